@@ -1,0 +1,68 @@
+"""The error tree. Adapters translate lower-level errors into these, once, at their boundary.
+
+    NewsloomError
+     +- UserError              the message is for the person at the keyboard; exit status 2
+     |   +- SettingsError      a key or value in newsloom.toml or the environment
+     |   +- NotFound           no such feed, article or user
+     |   +- NotAFeed           the address answers, but not with a feed or a page that links to one
+     +- StoreError             the database cannot do what was asked; nothing was changed
+     |   +- StoreBusy          another process holds it; trying again later is right
+     |   +- StoreFull          no space; reads go on
+     +- FetchError             an address could not be had (most outcomes are values, see types.Reply)
+     |   +- Blocked            the address guard refused it
+     +- ParseError             the bytes are no feed
+     +- ModelError             model files are missing, damaged, or do not match their hash
+
+Expected outcomes (304, no match, not enough labels) are return values, not errors.
+"""
+
+
+class NewsloomError(Exception):
+    """Something Newsloom knows how to name. The docstring of a class is its default message."""
+
+    def __str__(self) -> str:
+        return super().__str__() or (type(self).__doc__ or "").splitlines()[0]
+
+
+class UserError(NewsloomError):
+    """What was asked cannot be done."""
+
+
+class SettingsError(UserError):
+    """A setting is wrong."""
+
+
+class NotFound(UserError):
+    """There is no such thing."""
+
+
+class NotAFeed(UserError):
+    """That address holds no feed and links to none."""
+
+
+class StoreError(NewsloomError):
+    """The database could not do what was asked; nothing was changed."""
+
+
+class StoreBusy(StoreError):
+    """The database is held by another process; try again in a moment."""
+
+
+class StoreFull(StoreError):
+    """The disk that holds the database is full; nothing was changed."""
+
+
+class FetchError(NewsloomError):
+    """The address could not be fetched."""
+
+
+class Blocked(FetchError):
+    """The address belongs to a private network and is not on the allow list."""
+
+
+class ParseError(NewsloomError):
+    """The bytes are no feed."""
+
+
+class ModelError(NewsloomError):
+    """A model's files are missing or damaged."""

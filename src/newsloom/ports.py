@@ -1,0 +1,252 @@
+"""Protocols by role: what the use cases and the pipeline need from the rooms beside them.
+
+Every store method is one statement or one transaction and decides nothing. Store errors are
+StoreError, StoreBusy, StoreFull. All implementations may be called from any thread, one call at a
+time per thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.types import (
+    ArticleId,
+    ArticleText,
+    Copy,
+    DueFeed,
+    Event,
+    EventKind,
+    FeedId,
+    FullArticle,
+    Interest,
+    Label,
+    Listed,
+    ListQuery,
+    PlainText,
+    PollRecord,
+    Rating,
+    RawArticle,
+    Reply,
+    Request,
+    Score,
+    StoredModel,
+    Subscription,
+    UserId,
+)
+
+Vectors = NDArray[np.float32]  # (n, dimensions), rows of unit length
+HalfLives = Mapping[int, timedelta]  # sensitivity 1..5 -> half-life
+
+# --- the network -------------------------------------------------------------------------------------
+
+
+class Fetcher(Protocol):
+    """One GET. Never raises for what a network or a server does: see Reply.failure."""
+
+    async def get(self, request: Request) -> Reply: ...
+
+
+# --- models ------------------------------------------------------------------------------------------
+
+
+class Embedder(Protocol):
+    """Text to vectors. The id names weights and text preparation; vectors are stored under it."""
+
+    model_id: str
+    dimensions: int
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit-length float32 rows, one per text, in the order given. Empty input: (0, d)."""
+
+
+class SensitivityModel(Protocol):
+    """How fast each article expires."""
+
+    model_id: str
+
+    def rate(self, articles: Sequence[ArticleText], vectors: Vectors) -> list[Rating]:
+        """One rating per article; `vectors` are the articles' embeddings, in the same order."""
+
+
+class RelevanceModel(Protocol):
+    """How much one reader wants each article, whatever its age."""
+
+    model_id: str  # changes whenever any score could
+    personal: bool  # trained on this reader's own labels
+
+    def score(
+        self,
+        articles: Sequence[ArticleText],
+        vectors: Vectors,
+        categories: Sequence[str],
+    ) -> NDArray[np.float64]:
+        """100·sigmoid, shape (n,). `categories` are the reader's own, of the articles' feeds."""
+
+
+# --- the store, by role ------------------------------------------------------------------------------
+
+
+class Ingest(Protocol):
+    """One open write transaction of a poll pass; what a decision sees cannot change under it."""
+
+    def candidates(
+        self, keys: Iterable[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], Sequence[Copy]]:
+        """Stored copies under each (layer, key); keys without any are absent."""
+
+    def record(self, poll: PollRecord) -> bool:
+        """Store all that one poll changes. False, and nothing stored, when the lease was lost.
+
+        New and duplicate articles are inserted with their keys; revised ones keep the earlier
+        version as a revision; every subscriber of the feed gets an unread state for each original
+        they have none for; texts of what changed are dropped so that the stages run again.
+        """
+
+
+class PollStore(Protocol):
+    def claim_due(
+        self,
+        now: datetime,
+        *,
+        owner: str,
+        lease_for: timedelta,
+        limit: int,
+        feeds: Sequence[FeedId] | None = None,
+    ) -> tuple[DueFeed, ...]:
+        """Lease feeds that are due (or, with `feeds`, those named, due or not), oldest first.
+
+        No feed is leased to two owners at once; a lease ends at its time, when recorded, when
+        released, or when its owner was a process of this machine that no longer lives.
+        """
+
+    def release(self, owner: str) -> None:
+        """Give back every lease of an owner."""
+
+    def ingest(self) -> AbstractContextManager[Ingest]:
+        """One write transaction; commits on a clean exit, else leaves nothing."""
+
+    def next_due(self) -> datetime | None:
+        """When the next feed is due; None when no feed is polled."""
+
+
+class StageStore(Protocol):
+    """What is left to do is a left join; a result and its done-mark share one transaction."""
+
+    def pending_texts(self, version: str, limit: int) -> tuple[RawArticle, ...]: ...
+    def put_texts(self, version: str, texts: Sequence[PlainText]) -> None: ...
+
+    def pending_vectors(self, model_id: str, limit: int) -> tuple[ArticleText, ...]: ...
+    def put_vectors(self, model_id: str, ids: Sequence[ArticleId], vectors: Vectors) -> None: ...
+
+    def pending_ratings(
+        self, sensitivity_model: str, vector_model: str, limit: int
+    ) -> tuple[tuple[ArticleText, ...], Vectors]: ...
+    def put_ratings(
+        self, model_id: str, ids: Sequence[ArticleId], ratings: Sequence[Rating], at: datetime
+    ) -> None: ...
+
+    def pending_scores(
+        self,
+        user: UserId,
+        *,
+        scored_by: str,
+        sensitivity_model: str,
+        vector_model: str,
+        limit: int,
+    ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[str, ...], tuple[int, ...]]:
+        """Newest first: articles, vectors, the reader's categories, ratings."""
+
+    def put_scores(
+        self, user: UserId, scored_by: str, scores: Sequence[Score], half_lives: HalfLives
+    ) -> None:
+        """Sets relevance, sensitivity and the static rank key derived from both."""
+
+
+class ReadingStore(Protocol):
+    """One reader's feeds, articles and marks. Every query is bounded to the user given."""
+
+    def user(self, name: str, now: datetime) -> UserId:
+        """The user of that name, made if there is none."""
+
+    def users(self) -> tuple[tuple[UserId, str], ...]: ...
+
+    def subscribe(
+        self, user: UserId, url: str, now: datetime, *, title: str = "", category: str = ""
+    ) -> tuple[FeedId, bool]:
+        """The feed, and whether the subscription is new. Known articles become unread for them."""
+
+    def unsubscribe(self, user: UserId, feed: FeedId) -> None: ...
+    def edit_subscription(
+        self, user: UserId, feed: FeedId, *, title: str | None = None, category: str | None = None
+    ) -> None: ...
+    def subscriptions(self, user: UserId) -> tuple[Subscription, ...]:
+        """By category, then title, with unread counts (each article counts once per feed)."""
+
+    def unread(self, user: UserId) -> int: ...
+
+    def page(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> tuple[Listed, ...]:
+        """Ranked: the exact order of R(now), by merging five ranges of the static key."""
+
+    def listed(
+        self, user: UserId, ids: Sequence[ArticleId], now: datetime, half_lives: HalfLives
+    ) -> tuple[Listed, ...]:
+        """Those articles, in that order; ones the reader has no state for are absent."""
+
+    def article(
+        self, user: UserId, article: ArticleId, now: datetime, half_lives: HalfLives
+    ) -> FullArticle | None: ...
+
+    def search(
+        self, user: UserId, words: str, limit: int, now: datetime, half_lives: HalfLives
+    ) -> tuple[Listed, ...]:
+        """Full text, best match first. Any input is safe: operators in it are only words."""
+
+    def mark(
+        self,
+        user: UserId,
+        articles: Sequence[ArticleId],
+        kind: EventKind,
+        at: datetime,
+        via: str,
+    ) -> tuple[Event, ...]:
+        """One event per article the reader has, applied to its state; one step for undo."""
+
+    def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
+        """Take back the last step that is not taken back yet; what it was, or nothing."""
+
+    def interests(self, user: UserId) -> tuple[Interest, ...]: ...
+    def add_interest(self, user: UserId, text: str, now: datetime) -> Interest: ...
+    def remove_interest(self, user: UserId, interest_id: int) -> bool: ...
+
+    def labels(self, user: UserId) -> tuple[Label, ...]:
+        """The standing likes, dislikes and stars, oldest first. Reading alone is no label."""
+
+    def vectors(
+        self, model_id: str, ids: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, NDArray[np.float32]]: ...
+    def texts(self, ids: Sequence[ArticleId]) -> tuple[ArticleText, ...]: ...
+    def rating(self, model_id: str, article: ArticleId) -> Rating | None: ...
+
+
+class ModelStore(Protocol):
+    def save_model(self, user: UserId, model: StoredModel) -> None:
+        """Keep it and make it the active one of its kind, in one transaction."""
+
+    def active_model(self, user: UserId, kind: str) -> StoredModel | None: ...
+
+
+class Store(PollStore, StageStore, ReadingStore, ModelStore, Protocol):
+    """All roles on one database."""
+
+    def facts(self) -> Mapping[str, str]:
+        """What `doctor` shows: library, version, journal mode, file, sizes, counts."""
+
+    def close(self) -> None: ...
