@@ -43,7 +43,7 @@ from newsloom.types import (
 Vectors = NDArray[np.float32]  # (n, dimensions), rows of unit length
 HalfLives = Mapping[int, timedelta]  # sensitivity 1..5 -> half-life
 
-# --- the network ------------------------------------------------ ----------------------------------
+# --- the network ---
 
 
 class Fetcher(Protocol):
@@ -52,7 +52,7 @@ class Fetcher(Protocol):
     async def get(self, request: Request) -> Reply: ...
 
 
-# --- models ----------------------------------------------------- ----------------------------------
+# --- models ---
 
 
 class Embedder(Protocol):
@@ -89,7 +89,7 @@ class RelevanceModel(Protocol):
         """100·sigmoid, shape (n,). `categories` are the reader's own, of the articles' feeds."""
 
 
-# --- the store, by role ----------------------------------------- ----------------------------------
+# --- the store, by role ---
 
 
 class Ingest(Protocol):

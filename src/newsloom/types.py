@@ -17,7 +17,7 @@ FeedId = NewType("FeedId", int)
 ArticleId = NewType("ArticleId", int)
 EventId = NewType("EventId", int)
 
-# --- what a publisher sent -------------------------------------- ----------------------------------
+# --- what a publisher sent ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class ParsedFeed:
     problem: str = ""  # empty when well-formed, else what was wrong and how it was read anyway
 
 
-# --- what the network answered ---------------------------------- ----------------------------------
+# --- what the network answered ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Reply:
         return next((value for key, value in self.headers if key == name), "")
 
 
-# --- polling ---------------------------------------------------- ----------------------------------
+# --- polling ---
 
 
 class PollOutcome(StrEnum):
@@ -182,7 +182,7 @@ class DueFeed:
     new: bool = False  # never polled
 
 
-# --- duplicates ------------------------------------------------- ----------------------------------
+# --- duplicates ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +287,7 @@ class PollCounts:
         )
 
 
-# --- one reader ------------------------------------------------- ----------------------------------
+# --- one reader ---
 
 
 class EventKind(StrEnum):
@@ -410,7 +410,7 @@ class FullArticle:
     revisions: tuple[Revision, ...] = ()
 
 
-# --- models and scores ------------------------------------------ ----------------------------------
+# --- models and scores ---
 
 
 @dataclass(frozen=True, slots=True)
