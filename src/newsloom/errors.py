@@ -8,7 +8,7 @@
      +- StoreError             the database cannot do what was asked; nothing was changed
      |   +- StoreBusy          another process holds it; trying again later is right
      |   +- StoreFull          no space; reads go on
-     +- FetchError             an address could not be had (most outcomes are values, see types.Reply)
+     +- FetchError             an address could not be had (most outcomes are values: types.Reply)
      |   +- Blocked            the address guard refused it
      +- ParseError             the bytes are no feed
      +- ModelError             model files are missing, damaged, or do not match their hash

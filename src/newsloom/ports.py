@@ -190,6 +190,9 @@ class ReadingStore(Protocol):
 
     def unread(self, user: UserId) -> int: ...
 
+    def unscored(self, user: UserId) -> int:
+        """Unread articles that have no relevance of any model yet."""
+
     def page(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     ) -> tuple[Listed, ...]:
@@ -234,6 +237,9 @@ class ReadingStore(Protocol):
     ) -> Mapping[ArticleId, NDArray[np.float32]]: ...
     def texts(self, ids: Sequence[ArticleId]) -> tuple[ArticleText, ...]: ...
     def rating(self, model_id: str, article: ArticleId) -> Rating | None: ...
+
+    def labels_mark(self, user: UserId) -> str:
+        """Changes whenever labels(), interests() or the feeds' categories could have."""
 
 
 class ModelStore(Protocol):

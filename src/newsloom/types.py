@@ -1,8 +1,9 @@
 """Frozen values and typed ids shared by every room. Standard library only; no behaviour beyond
 what a value knows of itself.
 
-All times are aware datetimes in UTC. All texts are `str` without NUL or lone surrogates (the parser
-sees to it). HTML fields hold what the publisher wrote, not sanitised: sanitising belongs to showing.
+All times are aware datetimes in UTC. All texts are `str` without NUL or lone surrogates (the
+parser sees to it). HTML fields hold what the publisher wrote, not sanitised: sanitising belongs to
+showing.
 """
 
 from __future__ import annotations

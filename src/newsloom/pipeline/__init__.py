@@ -1,0 +1,10 @@
+"""One pass over everything that is due: poll, then each stage until nothing is left.
+
+Holds the order of things. Decides nothing itself (schedule, dedup, classify do) and knows the
+store, the network and the models only by their ports.
+"""
+
+from newsloom.pipeline.poll import Poller
+from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
+
+__all__ = ["STAGES", "Poller", "Stage", "Workshop", "run_stages"]

@@ -1,0 +1,153 @@
+"""What is derived from stored articles: plain text, vectors, sensitivity, relevance.
+
+Each stage asks the store what is left, computes a batch and stores it with its done-mark in one
+transaction. A kill at any point loses at most one batch of work, which the next pass does again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from newsloom.errors import ModelError
+from newsloom.ports import (
+    Embedder,
+    HalfLives,
+    RelevanceModel,
+    SensitivityModel,
+    StageStore,
+)
+from newsloom.text.embedding import embedding_text
+from newsloom.text.html import to_text
+from newsloom.types import ArticleId, ArticleText, PlainText, Score, StageReport, UserId
+
+TEXT_VERSION = "text@1"
+
+# What full-text search and the lead can use of one article; the rest of a longer one stays in its
+# HTML. 200,000 characters are some 35,000 words.
+TEXT_LIMIT = 200_000
+
+# Small enough that progress moves and a kill costs a second or two of encoding, large enough that
+# sorting by length fills its batches.
+TEXT_BATCH = 500
+VECTOR_BATCH = 128
+SCORE_BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What the stages work with. `relevance` gives a reader's current model."""
+
+    store: StageStore
+    embedder: Embedder
+    sensitivity: SensitivityModel
+    users: Callable[[], Iterable[UserId]]
+    relevance: Callable[[UserId], RelevanceModel]
+    half_lives: HalfLives
+    now: Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A name and one step: do a batch, say how many articles it did; 0 ends the stage."""
+
+    name: str
+    step: Callable[[Workshop], int]
+
+
+def _text(shop: Workshop) -> int:
+    raw = shop.store.pending_texts(TEXT_VERSION, TEXT_BATCH)
+    if raw:
+        plain = [PlainText(one.id, one.title, to_text(one.html, TEXT_LIMIT)) for one in raw]
+        shop.store.put_texts(TEXT_VERSION, plain)
+    return len(raw)
+
+
+def _vectors(shop: Workshop) -> int:
+    articles = shop.store.pending_vectors(shop.embedder.model_id, VECTOR_BATCH)
+    if articles:
+        vectors = shop.embedder.embed([embedding_text(one.title, one.text) for one in articles])
+        shop.store.put_vectors(shop.embedder.model_id, _ids(articles), vectors)
+    return len(articles)
+
+
+def _sensitivity(shop: Workshop) -> int:
+    articles, vectors = shop.store.pending_ratings(
+        shop.sensitivity.model_id, shop.embedder.model_id, SCORE_BATCH
+    )
+    if articles:
+        ratings = shop.sensitivity.rate(articles, vectors)
+        shop.store.put_ratings(shop.sensitivity.model_id, _ids(articles), ratings, shop.now())
+    return len(articles)
+
+
+def _relevance(shop: Workshop) -> int:
+    return sum(_relevance_of(shop, user) for user in shop.users())
+
+
+def _relevance_of(shop: Workshop, user: UserId) -> int:
+    model = shop.relevance(user)
+    scored_by = scored_by_name(model, shop.sensitivity, shop.half_lives)
+    articles, vectors, categories, ratings = shop.store.pending_scores(
+        user,
+        scored_by=scored_by,
+        sensitivity_model=shop.sensitivity.model_id,
+        vector_model=shop.embedder.model_id,
+        limit=SCORE_BATCH,
+    )
+    if articles:
+        relevance = model.score(articles, vectors, categories)
+        scores = [
+            Score(article.id, float(points), rating)
+            for article, points, rating in zip(articles, relevance, ratings, strict=True)
+        ]
+        shop.store.put_scores(user, scored_by, scores, shop.half_lives)
+    return len(articles)
+
+
+def scored_by_name(
+    relevance: RelevanceModel, sensitivity: SensitivityModel, half_lives: HalfLives
+) -> str:
+    """Names all that a stored rank key depends on; time is not among it."""
+    days = ",".join(f"{half_lives[level].total_seconds() / 86400:g}" for level in range(1, 6))
+    return f"{relevance.model_id} {sensitivity.model_id} {days}"
+
+
+def _ids(articles: Iterable[ArticleText]) -> list[ArticleId]:
+    return [article.id for article in articles]
+
+
+# In order: each needs what the one before it stored.
+STAGES = (
+    Stage("text", _text),
+    Stage("embed", _vectors),
+    Stage("sensitivity", _sensitivity),
+    Stage("relevance", _relevance),
+)
+
+
+def run_stages(
+    shop: Workshop,
+    *,
+    clock: Callable[[], float],
+    stages: tuple[Stage, ...] = STAGES,
+    on_step: Callable[[str, int], None] = lambda _name, _done: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> tuple[StageReport, ...]:
+    """Run each stage until nothing is left, or `stop` says so between two batches.
+
+    A model that cannot be loaded ends its stage with words in the report; the articles stay listed
+    by what is known of them, and the next pass tries again.
+    """
+    reports = []
+    for stage in stages:
+        began, total, problem = clock(), 0, ""
+        try:
+            while not stop() and (done := stage.step(shop)):
+                total += done
+                on_step(stage.name, done)
+        except ModelError as error:
+            problem = str(error)
+        reports.append(StageReport(stage.name, total, clock() - began, problem))
+    return tuple(reports)

@@ -1,0 +1,308 @@
+"""The use cases of one reader: subscribe, list, open, mark, rate, search, explain.
+
+Arguments in, values out. Knows the store, the network and the models only by their ports; the
+pages and the commands are built on this.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from newsloom.classify import explain
+from newsloom.errors import NotAFeed, NotFound, ParseError, UserError
+from newsloom.parse import parse_feed
+from newsloom.parse.opml import read_opml, write_opml
+from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel
+from newsloom.scoring import remaining
+from newsloom.text.discovery import feed_links, guesses
+from newsloom.text.embedding import embedding_text
+from newsloom.types import (
+    ArticleId,
+    Event,
+    EventKind,
+    Explanation,
+    FeedId,
+    FullArticle,
+    Interest,
+    Listed,
+    ListQuery,
+    PassReport,
+    PollCounts,
+    Rating,
+    Reason,
+    Reply,
+    Request,
+    Subscription,
+    UserId,
+)
+
+OK = 200
+
+# Feeds of one page that are tried before giving up.
+MOST_LINKS = 4
+
+# How many of the reader's likes and dislikes an explanation is compared with: all that a person
+# would remember having made, few enough that a page opens at once.
+EXPLAINED_LABELS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of an address someone gave."""
+
+    feed_id: FeedId
+    url: str
+    title: str
+    new: bool  # False: already subscribed
+    articles: int = 0
+    choices: tuple[tuple[str, str], ...] = ()  # other feeds of the page: (URL, title)
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What the process around the reader is doing; commands that only ask have none."""
+
+    running: bool = False  # a pass is under way
+    last_pass: PassReport | None = None
+    sample: bool = False  # the feeds are the built-in sample
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderStatus:
+    """How far the reader is from a model of their own, and what is going on."""
+
+    personal: bool
+    likes: int
+    dislikes: int
+    needed_likes: int
+    needed_dislikes: int
+    scoring_left: int  # articles listed but not scored yet
+    sample: bool = False
+    running: bool = False
+    last_pass: PassReport | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One user's view of everything. Methods may be called from any thread."""
+
+    user: UserId
+    store: ReadingStore
+    embedder: Embedder
+    relevance: Callable[[UserId], RelevanceModel]
+    sensitivity_model: str
+    half_lives: HalfLives
+    needed: tuple[int, int]  # likes, dislikes
+    now: Callable[[], datetime]
+    fetcher: Callable[[], Fetcher]
+    first_poll: Callable[[Fetcher, FeedId, Reply], PollCounts]
+    activity: Callable[[], Activity] = Activity
+    on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
+
+    # --- reading ---
+
+    def page(self, query: ListQuery) -> tuple[Listed, ...]:
+        """The articles asked for, in the order asked for."""
+        return self.store.page(self.user, query, self.now(), self.half_lives)
+
+    def article(self, article: ArticleId) -> FullArticle:
+        """One article whole. Raises NotFound."""
+        found = self.store.article(self.user, article, self.now(), self.half_lives)
+        if found is None:
+            raise NotFound(f"There is no article {article} among your feeds.")
+        return found
+
+    def search(self, words: str, limit: int = 50) -> tuple[Listed, ...]:
+        """Full text, best match first."""
+        return self.store.search(self.user, words, limit, self.now(), self.half_lives)
+
+    def unread(self) -> int:
+        return self.store.unread(self.user)
+
+    # --- marking ---
+
+    def mark(
+        self, articles: Sequence[ArticleId], kind: EventKind, via: str
+    ) -> tuple[Event, ...]:
+        """One step, which undo takes back whole. Raises NotFound when none of them is there."""
+        events = self.store.mark(self.user, articles, kind, self.now(), via)
+        if articles and not events:
+            raise NotFound(f"There is no article {articles[0]} among your feeds.")
+        if kind in {EventKind.LIKE, EventKind.DISLIKE, EventKind.UNRATE, EventKind.STAR}:
+            self.on_change()
+        return events
+
+    def undo(self, via: str) -> tuple[Event, ...]:
+        """Take back the last step; what it was, or nothing."""
+        undone = self.store.undo(self.user, self.now(), via)
+        self.on_change()
+        return undone
+
+    # --- feeds ---
+
+    def subscriptions(self) -> tuple[Subscription, ...]:
+        return self.store.subscriptions(self.user)
+
+    async def add(self, address: str, category: str = "") -> Added:
+        """Subscribe to a feed, or to the first feed a page links to.
+
+        Raises UserError with words when the address cannot be had, NotAFeed when nothing there is
+        a feed.
+        """
+        fetcher = self.fetcher()
+        reply = await _get(fetcher, _complete(address))
+        title, choices = _feed_title(reply), ()
+        if title is None:
+            reply, title, choices = await _discover(fetcher, reply)
+        feed, new = self.store.subscribe(
+            self.user, reply.request.url, self.now(), category=category
+        )
+        counts = self.first_poll(fetcher, feed, reply) if new else PollCounts()
+        self.on_change()
+        return Added(feed, reply.request.url, title, new, counts.articles, choices)
+
+    def unsubscribe(self, feed: FeedId) -> None:
+        self._subscription(feed)
+        self.store.unsubscribe(self.user, feed)
+
+    def edit(
+        self, feed: FeedId, *, title: str | None = None, category: str | None = None
+    ) -> None:
+        """The reader's own name for a feed, and where it stands."""
+        self._subscription(feed)
+        self.store.edit_subscription(self.user, feed, title=title, category=category)
+
+    def _subscription(self, feed: FeedId) -> Subscription:
+        for one in self.subscriptions():
+            if one.feed_id == feed:
+                return one
+        raise NotFound(f"You have no feed {feed}.")
+
+    def import_opml(self, document: bytes) -> int:
+        """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
+        outline = read_opml(document)
+        if not outline:
+            raise UserError("That file lists no feeds.")
+        added = [
+            self.store.subscribe(
+                self.user, one.url, self.now(), title=one.title, category=one.category
+            )
+            for one in outline
+        ]
+        self.on_change()
+        return sum(new for _feed, new in added)
+
+    def export_opml(self) -> bytes:
+        return write_opml(self.subscriptions())
+
+    # --- relevance ---
+
+    def interests(self) -> tuple[Interest, ...]:
+        return self.store.interests(self.user)
+
+    def add_interest(self, text: str) -> Interest:
+        """Raises UserError when it says nothing."""
+        words = " ".join(text.split())
+        if not words:
+            raise UserError("An interest needs at least one word.")
+        interest = self.store.add_interest(self.user, words[:200], self.now())
+        self.on_change()
+        return interest
+
+    def remove_interest(self, interest: int) -> None:
+        if not self.store.remove_interest(self.user, interest):
+            raise NotFound(f"You have no interest number {interest}.")
+        self.on_change()
+
+    def status(self) -> ReaderStatus:
+        """How many labels there are, how many a model of one's own needs, what is going on."""
+        given = self.store.labels(self.user)
+        likes = sum(label.positive for label in given)
+        activity = self.activity()
+        return ReaderStatus(
+            personal=self.relevance(self.user).personal,
+            likes=likes,
+            dislikes=len(given) - likes,
+            needed_likes=self.needed[0],
+            needed_dislikes=self.needed[1],
+            scoring_left=self.store.unscored(self.user),
+            sample=activity.sample,
+            running=activity.running,
+            last_pass=activity.last_pass,
+        )
+
+    def why(self, article: ArticleId) -> Explanation:
+        """Why an article stands where it stands. Raises NotFound."""
+        now = self.now()
+        found = self.store.listed(self.user, [article], now, self.half_lives)
+        if not found:
+            raise NotFound(f"There is no article {article} among your feeds.")
+        listed = found[0]
+        model = self.relevance(self.user)
+        rating = self.store.rating(self.sensitivity_model, article)
+        half_life = self.half_lives[listed.sensitivity]
+        age = max(now - listed.dated, timedelta(0))
+        return Explanation(
+            listed=listed,
+            personal=model.personal,
+            made_by=model.model_id,
+            reasons=self._reasons(listed, model),
+            rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
+            half_life=half_life,
+            age=age,
+            remaining=remaining(age, half_life),
+        )
+
+    def _reasons(self, listed: Listed, model: RelevanceModel) -> tuple[Reason, ...]:
+        raise NotImplementedError
+
+
+async def _get(fetcher: Fetcher, url: str) -> Reply:
+    """The page or feed at an address someone typed. Raises UserError with words."""
+    reply = await fetcher.get(Request(url=url))
+    if reply.failure is not None:
+        raise UserError(f"{url} could not be fetched: {reply.problem or reply.failure.value}.")
+    if reply.status != OK:
+        raise UserError(f"{url} could not be fetched: the server answered {reply.status}.")
+    return reply
+
+
+def _complete(address: str) -> str:
+    """An address as people type it: "example.org/feed" means https."""
+    address = address.strip()
+    if re.match(r"feed:(//)?", address):
+        address = re.sub(r"^feed:(//)?", "", address)
+    if "://" not in address:
+        address = "https://" + address
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise UserError(f"{address} is not a web address.")
+    return address
+
+
+def _feed_title(reply: Reply) -> str | None:
+    """The title of the feed in a reply; None when it holds no feed."""
+    try:
+        feed = parse_feed(reply.body, reply.url, content_type=reply.header("content-type"))
+    except ParseError:
+        return None
+    return feed.title or urlsplit(reply.url).hostname or reply.url
+
+
+async def _discover(
+    fetcher: Fetcher, page: Reply
+) -> tuple[Reply, str, tuple[tuple[str, str], ...]]:
+    """The first feed a page links to, else the first at a usual place; and the page's others."""
+    links = [(link.url, link.title) for link in feed_links(page.body, page.url)]
+    tried = links[:MOST_LINKS] or [(url, "") for url in guesses(page.url)[:MOST_LINKS]]
+    for url, _title in tried:
+        reply = await fetcher.get(Request(url=url))
+        title = _feed_title(reply) if reply.failure is None and reply.status == OK else None
+        if title is not None:
+            return reply, title, tuple(link for link in links if link[0] != url)
+    found = f"; it links to {links[0][0]}, which is none either" if links else ""
+    raise NotAFeed(f"{page.url} is no feed and links to none that can be read{found}.")
