@@ -98,7 +98,7 @@ class Reader:
     half_lives: HalfLives
     needed: tuple[int, int]  # likes, dislikes
     now: Callable[[], datetime]
-    fetcher: Callable[[], Fetcher]
+    fetcher: Fetcher | None  # None: this process only reads
     first_poll: Callable[[Fetcher, FeedId, Reply], PollCounts]
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
@@ -153,7 +153,9 @@ class Reader:
         Raises UserError with words when the address cannot be had, NotAFeed when nothing there is
         a feed.
         """
-        fetcher = self.fetcher()
+        fetcher = self.fetcher
+        if fetcher is None:
+            raise UserError("Feeds cannot be added from here: there is no network.")
         reply = await _get(fetcher, _complete(address))
         title, choices = _feed_title(reply), ()
         if title is None:

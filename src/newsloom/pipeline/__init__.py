@@ -5,6 +5,7 @@ store, the network and the models only by their ports.
 """
 
 from newsloom.pipeline.poll import Poller
+from newsloom.pipeline.run import Hearing, Runner
 from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
 
-__all__ = ["STAGES", "Poller", "Stage", "Workshop", "run_stages"]
+__all__ = ["STAGES", "Hearing", "Poller", "Runner", "Stage", "Workshop", "run_stages"]

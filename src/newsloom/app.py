@@ -1,0 +1,136 @@
+"""Wires the rooms together. No logic: what happens is in pipeline, reader and personal.
+
+The only place below the commands that reads the clock, the process id and the random generator.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import socket
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from newsloom import __version__
+from newsloom.classify import shipped
+from newsloom.fetch import HttpFetcher
+from newsloom.models import registry
+from newsloom.personal import Personal
+from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop
+from newsloom.ports import Embedder, Fetcher, SensitivityModel, Store
+from newsloom.reader import Activity, Reader
+from newsloom.settings import Settings
+from newsloom.store import open_store, owner_name
+from newsloom.types import PollCounts, UserId
+
+
+def utc_now() -> datetime:
+    """The wall clock, aware, in UTC."""
+    return datetime.now(UTC)  # noqa: TID251 - the one place that reads it
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An opened Newsloom: every room, wired by the settings."""
+
+    settings: Settings
+    store: Store
+    embedder: Embedder
+    sensitivity: SensitivityModel
+    personal: Personal
+    user: UserId
+    owner: str
+    now: Callable[[], datetime]
+
+    @asynccontextmanager
+    async def fetching(self) -> AsyncIterator[Fetcher]:
+        """The network, while in use."""
+        fetcher = HttpFetcher(self.settings.fetch, version=__version__, now=self.now)
+        async with fetcher:
+            yield fetcher
+
+    def poller(self, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
+        schedule = self.settings.schedule
+        return Poller(
+            store=self.store,
+            fetcher=fetcher,
+            owner=self.owner,
+            now=self.now,
+            jitter=random.random,
+            floor=timedelta(minutes=schedule.floor_minutes),
+            ceiling=timedelta(hours=schedule.ceiling_hours),
+            window=2 * self.settings.fetch.concurrency,
+            on_poll=on_poll,
+        )
+
+    def runner(self, stages: tuple[Stage, ...] = STAGES) -> Runner:
+        """What runs passes in this process."""
+        return Runner(
+            fetching=self.fetching,
+            poller=self.poller,
+            workshop=Workshop(
+                store=self.store,
+                embedder=self.embedder,
+                sensitivity=self.sensitivity,
+                users=lambda: [user for user, _name in self.store.users()],
+                relevance=self.personal.model,
+                half_lives=self.settings.ranking.half_lives(),
+                now=self.now,
+            ),
+            next_due=self.store.next_due,
+            clock=time.perf_counter,
+            stages=stages,
+        )
+
+    def reader(
+        self,
+        fetcher: Fetcher | None = None,
+        *,
+        activity: Callable[[], Activity] = Activity,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> Reader:
+        """The use cases of the user of the settings. Without a fetcher it cannot add feeds."""
+        ranking = self.settings.ranking
+        return Reader(
+            user=self.user,
+            store=self.store,
+            embedder=self.embedder,
+            relevance=self.personal.model,
+            sensitivity_model=self.sensitivity.model_id,
+            half_lives=ranking.half_lives(),
+            needed=(ranking.min_likes, ranking.min_dislikes),
+            now=self.now,
+            fetcher=fetcher,
+            first_poll=lambda with_fetcher, feed, reply: self.poller(
+                with_fetcher, lambda _counts: None
+            ).first(feed, reply),
+            activity=activity,
+            on_change=on_change,
+        )
+
+    def close(self) -> None:
+        self.store.close()
+
+
+def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
+    """Open the store (made and migrated if need be) and wire the rest. Models load when used.
+
+    Raises StoreError when the database cannot be opened, SettingsError for an unknown model.
+    """
+    embedder = registry.embedder(settings.models.embedder, threads=settings.models.threads)
+    sensitivity = shipped.sensitivity_head()
+    store = open_store(settings.store.path, now=now)
+    ranking = settings.ranking
+    return App(
+        settings=settings,
+        store=store,
+        embedder=embedder,
+        sensitivity=sensitivity,
+        personal=Personal(store, embedder, (ranking.min_likes, ranking.min_dislikes), now),
+        user=store.user(settings.user, now()),
+        owner=owner_name(socket.gethostname(), os.getpid()),
+        now=now,
+    )

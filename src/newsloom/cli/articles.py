@@ -1,0 +1,246 @@
+"""Commands about articles: list, show, why, read, like, dislike, star, undo, search."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from newsloom.cli.common import (
+    Command,
+    Json,
+    age_words,
+    on_terminal,
+    say,
+    session,
+    show_json,
+    show_table,
+)
+from newsloom.errors import UserError
+from newsloom.text.html import to_text
+from newsloom.types import (
+    ArticleId,
+    Event,
+    EventKind,
+    Explanation,
+    FeedId,
+    Listed,
+    ListQuery,
+    Order,
+)
+
+VIA = "cli"
+
+# What each sensitivity means, in the words of seed 000's rubric.
+SENSITIVITY = {1: "evergreen", 2: "low", 3: "medium", 4: "high", 5: "critical"}
+
+Ids = Annotated[list[int], typer.Argument(help="Article numbers, as `newsloom list` shows them.")]
+
+
+def list_(
+    context: typer.Context,
+    everything: Annotated[bool, typer.Option("--all", help="Read ones too.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 25,
+    since: Annotated[
+        str, typer.Option(help="Only newer than this: 90m, 6h, 2d, 1w or a date.")
+    ] = "",
+    newest: Annotated[bool, typer.Option("--newest", help="Newest first, unranked.")] = False,
+    starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
+    feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
+    category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
+    as_json: Json = False,
+) -> None:
+    with session(context).open() as app:
+        reader = app.reader()
+        now = app.now()
+        query = ListQuery(
+            order=Order.NEWEST if newest else Order.RANKED,
+            unread_only=not everything and not starred,
+            starred_only=starred,
+            feed_id=FeedId(feed) if feed is not None else None,
+            category=category,
+            since=moment(since, now) if since else None,
+            limit=limit,
+        )
+        rows = reader.page(query)
+        if as_json:
+            show_json(rows)
+            return
+        _show_list(rows, now)
+        if on_terminal():
+            _say_state(reader.status(), reader.unread(), bool(rows))
+
+
+def _say_state(status: object, unread: int, any_rows: bool) -> None:
+    from newsloom.reader import ReaderStatus
+
+    assert isinstance(status, ReaderStatus)
+    if not any_rows:
+        say("Nothing unread. `newsloom add URL` follows a feed, `newsloom run` polls.")
+    if not status.personal:
+        say(
+            f"{unread} unread. Not personal yet: {status.likes} of {status.needed_likes} likes, "
+            f"{status.dislikes} of {status.needed_dislikes} dislikes; until then interests, feeds "
+            "and newness order the list."
+        )
+
+
+def _show_list(rows: tuple[Listed, ...], now: datetime) -> None:
+    show_table(
+        ("id", "score", "expires", "age", "source", "title"),
+        [
+            (
+                str(one.id),
+                f"{one.score:.0f}",
+                SENSITIVITY[one.sensitivity],
+                age_words(now - one.dated),
+                one.feed_title,
+                _title(one),
+            )
+            for one in rows
+        ],
+        stretch="title",
+        right="id score age",
+    )
+
+
+def _title(one: Listed) -> str:
+    marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
+    also = f"  (also in {one.also_in} feed{'s' * (one.also_in > 1)})" if one.also_in else ""
+    return f"{marks}{one.title or '(no title)'}{also}"
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """"6h" or "2026-11-20" as a time. Raises UserError."""
+    if found := re.fullmatch(r"(\d{1,6})\s*([mhdw])", text.strip()):
+        unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[found[2]]
+        try:
+            return now - timedelta(**{unit: int(found[1])})
+        except OverflowError:
+            return datetime.min.replace(tzinfo=now.tzinfo)
+    try:
+        when = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise UserError(f"{text!r} is no time: write 90m, 6h, 2d, 1w or 2026-11-20.") from None
+    return when if when.tzinfo else when.replace(tzinfo=now.tzinfo)
+
+
+def show(
+    context: typer.Context,
+    article: Annotated[int, typer.Argument(help="Article number.")],
+    as_json: Json = False,
+) -> None:
+    with session(context).open() as app:
+        found = app.reader().article(ArticleId(article))
+        if as_json:
+            show_json(found)
+            return
+        one = found.listed
+        say(one.title)
+        say(f"{one.feed_title} · {one.author or one.source} · {one.dated:%Y-%m-%d %H:%M} UTC")
+        say(one.url)
+        say()
+        say(to_text(found.html, 100_000) or "(The feed gives no text.)")
+        for enclosure in found.enclosures:
+            say(f"\nAttached: {enclosure.url} {enclosure.type}")
+        for copy in found.copies:
+            say(f"\nAlso in {copy.feed_title}: {copy.url}")
+        for revision in found.revisions:
+            say(f"\nBefore {revision.seen:%Y-%m-%d %H:%M} it read: {revision.title}")
+
+
+def why(
+    context: typer.Context,
+    article: Annotated[int, typer.Argument(help="Article number.")],
+    as_json: Json = False,
+) -> None:
+    with session(context).open() as app:
+        explanation = app.reader().why(ArticleId(article))
+        if as_json:
+            show_json(explanation)
+        else:
+            _say_why(explanation)
+
+
+def _say_why(why: Explanation) -> None:
+    one = why.listed
+    say(one.title)
+    say(
+        f"Score {one.score:.1f} = relevance {one.relevance:.1f} x {why.remaining:.2f} left after "
+        f"{age_words(why.age)} (half-life {why.half_life.total_seconds() / 86400:g} days)"
+    )
+    sure = f", {why.rating.confidence:.0%} sure" if why.rating.confidence else ""
+    say(
+        f"Expires: {why.rating.rating} {SENSITIVITY[why.rating.rating]}{sure}. "
+        f"{why.rating.explanation}"
+    )
+    say(f"Relevance by {why.made_by}" + ("" if why.personal else " (not personal yet)"))
+    for reason in why.reasons:
+        effect = f"{reason.effect:+.1f}" if reason.effect else ""
+        say(f"  {effect:>6}  {reason.kind}: {reason.text}")
+
+
+def search(
+    context: typer.Context,
+    words: Annotated[list[str], typer.Argument(help="What to look for.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
+    as_json: Json = False,
+) -> None:
+    with session(context).open() as app:
+        rows = app.reader().search(" ".join(words), limit)
+        if as_json:
+            show_json(rows)
+        elif rows or not on_terminal():
+            _show_list(rows, app.now())
+        else:
+            say("Nothing found.")
+
+
+def _mark(kind: EventKind) -> object:
+    def command(context: typer.Context, articles: Ids, as_json: Json = False) -> None:
+        with session(context).open() as app:
+            events = app.reader().mark([ArticleId(one) for one in articles], kind, VIA)
+            _say_events(events, f"{kind.value}: ", as_json)
+
+    return command
+
+
+def undo(context: typer.Context, as_json: Json = False) -> None:
+    with session(context).open() as app:
+        _say_events(app.reader().undo(VIA), "undone: ", as_json)
+
+
+def _say_events(events: tuple[Event, ...], before: str, as_json: bool) -> None:
+    if as_json:
+        show_json(events)
+        return
+    if not events:
+        say("There is nothing to undo.")
+    for event in events:
+        what = f"{event.kind.value} " if before == "undone: " else ""
+        say(f"{before}{what}{event.title or event.article_id}")
+
+
+def _marks() -> tuple[Command, ...]:
+    rows = (
+        (EventKind.READ, "Mark articles read."),
+        (EventKind.UNREAD, "Mark articles unread."),
+        (EventKind.LIKE, "More like these: trains your ranking."),
+        (EventKind.DISLIKE, "Less like these: trains your ranking."),
+        (EventKind.UNRATE, "Take back a like or dislike."),
+        (EventKind.STAR, "Keep articles: starred ones stay, and count as liked."),
+        (EventKind.UNSTAR, "Take back a star."),
+    )
+    return tuple(Command(kind.value, _mark(kind), words) for kind, words in rows)  # type: ignore[arg-type]
+
+
+COMMANDS = (
+    Command("list", list_, "The ranked unread list."),
+    Command("show", show, "One article, its copies and revisions."),
+    Command("why", why, "Why an article stands where it stands."),
+    *_marks(),
+    Command("undo", undo, "Take back the last thing you did to articles."),
+    Command("search", search, "Full-text search."),
+)

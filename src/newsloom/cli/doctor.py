@@ -1,0 +1,194 @@
+"""`newsloom doctor` and `newsloom settings`: what is installed, what answers, how to mend it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+
+import typer
+
+from newsloom import __version__, settings as settings_module
+from newsloom.app import App, open_app
+from newsloom.cli.common import Command, Json, session, show_json, show_table
+from newsloom.errors import NewsloomError
+from newsloom.sample import online, starter_urls
+from newsloom.settings import Settings
+
+LIBRARIES = ("aiohttp", "lxml", "SQLAlchemy", "onnxruntime", "tokenizers", "nh3", "fastapi")
+
+LEAST_FREE_MEGABYTES = 200
+PROBE_SECONDS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: how it is, and what mends it when it is not well."""
+
+    what: str
+    well: bool
+    how: str
+    mend: str = ""
+
+
+def doctor(context: typer.Context, as_json: Json = False) -> None:
+    findings = tuple(_examine(session(context).settings))
+    if as_json:
+        show_json(findings)
+    else:
+        show_table(
+            ("", "what", "how"),
+            [
+                ("ok" if one.well else "!!", one.what, _words(one))
+                for one in findings
+            ],
+            stretch="how",
+        )
+    if not all(one.well for one in findings):
+        raise typer.Exit(1)
+
+
+def _words(one: Finding) -> str:
+    return one.how if one.well or not one.mend else f"{one.how}. {one.mend}"
+
+
+def _examine(settings: Settings) -> Iterator[Finding]:
+    yield Finding("newsloom", True, f"{__version__} on Python {platform.python_version()}")
+    yield Finding("libraries", True, ", ".join(_versions()))
+    yield _disk(settings)
+    try:
+        app = open_app(settings)
+    except NewsloomError as error:
+        yield Finding("store", False, str(error), f"Look at {settings.store.path}.")
+        return
+    try:
+        for look in LOOKS:
+            yield from look(app)
+    finally:
+        app.close()
+
+
+def _versions() -> Iterator[str]:
+    for name in LIBRARIES:
+        yield f"{name} {metadata.version(name)}"
+
+
+def _disk(settings: Settings) -> Finding:
+    folder = settings.store.path.parent
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free // 1_000_000
+    writable = os.access(folder, os.W_OK)
+    return Finding(
+        "disk",
+        free >= LEAST_FREE_MEGABYTES and writable,
+        f"{free:,} MB free in {folder}" + ("" if writable else ", not writable"),
+        "Free some space, or set store.path to another disk.",
+    )
+
+
+def _store(app: App) -> Iterator[Finding]:
+    facts = app.store.facts()
+    sound = facts.get("integrity", "ok") == "ok"
+    yield Finding(
+        "store",
+        sound,
+        ", ".join(f"{name} {value}" for name, value in facts.items()),
+        "Restore a backup, or export what can be read with `newsloom export`.",
+    )
+
+
+def _encoder(app: App) -> Iterator[Finding]:
+    try:
+        app.embedder.embed(["Newsloom reads the news."])
+    except NewsloomError as error:
+        yield Finding("encoder", False, str(error), "Install Newsloom again.")
+    else:
+        yield Finding("encoder", True, f"{app.embedder.model_id} answers")
+
+
+def _ranking(app: App) -> Iterator[Finding]:
+    status = app.reader().status()
+    labels = f"{status.likes} likes, {status.dislikes} dislikes"
+    if status.personal:
+        yield Finding("ranking", True, f"personal, trained on {labels}")
+    else:
+        needed = f"{status.needed_likes} and {status.needed_dislikes} make it personal"
+        yield Finding("ranking", True, f"not personal yet: {labels}; {needed}")
+    if status.scoring_left:
+        yield Finding(
+            "scores", True, f"{status.scoring_left} articles wait for the next `newsloom run`"
+        )
+
+
+def _feeds(app: App) -> Iterator[Finding]:
+    feeds = app.reader().subscriptions()
+    ill = [one for one in feeds if one.failures or one.dead]
+    yield Finding("feeds", bool(feeds), f"{len(feeds)} followed", "`newsloom add URL` follows one.")
+    for one in ill:
+        yield Finding(
+            f"feed {one.feed_id}",
+            False,
+            f"{one.url}: {one.problem}, {one.failures} times in a row",
+            f"Open it in a browser; `newsloom remove {one.feed_id}` gives it up.",
+        )
+
+
+def _network(app: App) -> Iterator[Finding]:
+    async def probe() -> bool:
+        async with app.fetching() as fetcher:
+            return await online(starter_urls(), fetcher, PROBE_SECONDS)
+
+    reached = asyncio.run(probe())
+    yield Finding(
+        "network",
+        reached,
+        "well-known feeds answer" if reached else "no well-known feed answers",
+        "Check the connection, the firewall and the fetch.proxy setting.",
+    )
+
+
+# What is examined once the store is open, in this order.
+LOOKS: tuple[Callable[[App], Iterator[Finding]], ...] = (
+    _store,
+    _encoder,
+    _ranking,
+    _feeds,
+    _network,
+)
+
+
+def settings(context: typer.Context, as_json: Json = False) -> None:
+    """Every setting: its value now, its variable, what it means."""
+    now = session(context).settings
+    rows = [(key, _value(now, key.path)) for key in settings_module.keys()]
+    if as_json:
+        show_json({key.path: value for key, value in rows})
+        return
+    show_table(
+        ("setting", "value", "variable", "meaning"),
+        [(key.path, _toml(value), key.variable, key.doc) for key, value in rows],
+        stretch="meaning",
+    )
+
+
+def _value(tree: object, path: str) -> object:
+    for name in path.split("."):
+        tree = getattr(tree, name)
+    return tree
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_toml(one) for one in value) + "]"
+    return str(value) if isinstance(value, (int, float)) else f'"{value}"'
+
+
+COMMANDS = (
+    Command("doctor", doctor, "What is installed, what answers, what is unhealthy, how to mend it."),
+    Command("settings", settings, "Every setting, its value and its meaning."),
+)

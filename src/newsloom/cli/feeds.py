@@ -1,0 +1,127 @@
+"""Commands about feeds: add, remove, feeds, import, export."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from newsloom.cli.common import (
+    Command,
+    Json,
+    age_words,
+    note,
+    on_terminal,
+    say,
+    session,
+    show_json,
+    show_table,
+)
+from newsloom.errors import UserError
+from newsloom.reader import Added
+from newsloom.types import FeedId, Subscription
+
+
+def add(
+    context: typer.Context,
+    url: Annotated[str, typer.Argument(help="A feed, or a page that links to one.")],
+    category: Annotated[str, typer.Option(help="Where it stands in your list.")] = "",
+    as_json: Json = False,
+) -> None:
+    with session(context).open() as app:
+
+        async def subscribe() -> Added:
+            async with app.fetching() as fetcher:
+                return await app.reader(fetcher).add(url, category)
+
+        added = asyncio.run(subscribe())
+        if as_json:
+            show_json(added)
+            return
+        done = f"Following {added.title}" if added.new else f"You follow {added.title} already"
+        say(f"{done} ({added.url}), {added.articles} articles." if added.new else f"{done}.")
+        for other, title in added.choices:
+            say(f"The page also links to {other} {title}".rstrip())
+
+
+def remove(
+    context: typer.Context,
+    feeds: Annotated[list[int], typer.Argument(help="Feed numbers, as `newsloom feeds` shows.")],
+) -> None:
+    with session(context).open() as app:
+        for feed in feeds:
+            app.reader().unsubscribe(FeedId(feed))
+            say(f"No longer following feed {feed}. Starred and rated articles stay.")
+
+
+def feeds(context: typer.Context, as_json: Json = False) -> None:
+    with session(context).open() as app:
+        found = app.reader().subscriptions()
+        if as_json:
+            show_json(found)
+            return
+        now = app.now()
+        show_table(
+            ("id", "category", "feed", "unread", "polled", "state"),
+            [
+                (
+                    str(one.feed_id),
+                    one.category,
+                    one.title,
+                    str(one.unread),
+                    age_words(now - one.polled_at) if one.polled_at else "never",
+                    _state(one),
+                )
+                for one in found
+            ],
+            stretch="state",
+            right="id unread polled",
+        )
+        if not found and on_terminal():
+            say("You follow nothing yet: `newsloom add URL` or `newsloom import FILE.opml`.")
+
+
+def _state(one: Subscription) -> str:
+    if one.dead:
+        return "gone for good"
+    return one.problem if one.failures else "ok"
+
+
+def import_(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="An OPML file.")],
+) -> None:
+    try:
+        document = file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{file} cannot be read: {error.strerror}.") from error
+    with session(context).open() as app:
+        new = app.reader().import_opml(document)
+        say(f"{new} feeds are new. `newsloom run` polls them.")
+
+
+def export(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(help="Where to; else standard output.")] = None,
+) -> None:
+    with session(context).open() as app:
+        document = app.reader().export_opml()
+    if file is None:
+        say(document.decode())
+        return
+    try:
+        file.write_bytes(document)
+    except OSError as error:
+        raise UserError(f"{file} cannot be written: {error.strerror}.") from error
+    note(f"Written to {file}.")
+
+
+COMMANDS = (
+    Command("add", add, "Follow a feed, or the feed a page links to."),
+    Command("remove", remove, "Stop following feeds."),
+    Command("feeds", feeds, "The feeds you follow, and how they are."),
+    Command("import", import_, "Follow every feed of an OPML file."),
+    Command("export", export, "Write your feeds as OPML."),
+)

@@ -1,0 +1,232 @@
+"""Commands that do the work: run, serve, train."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from newsloom.app import App, open_app
+from newsloom.cli.common import Command, Json, note, on_terminal, say, session, show_json
+from newsloom.errors import UserError
+from newsloom.pipeline import Hearing
+from newsloom.reader import Activity
+from newsloom.sample import SampleServer, online, starter_opml, starter_urls
+from newsloom.settings import Settings
+from newsloom.types import FeedId, PassReport, PollCounts
+from newsloom.web.app import create_app
+from newsloom.web.server import serve as serve_pages
+
+# How long `serve --starter` waits for any of a few well-known feeds before it takes the sample.
+PROBE_SECONDS = 6.0
+
+STAGE_WORDS = {
+    "text": "reading texts",
+    "embed": "understanding articles",
+    "sensitivity": "judging how fast they expire",
+    "relevance": "ranking for you",
+}
+
+
+def run(
+    context: typer.Context,
+    feed: Annotated[
+        list[int] | None, typer.Option(help="Poll this feed now, due or not; repeatable.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """One pass over everything that is due. Safe from cron, and beside `serve`."""
+    with session(context).open() as app:
+        runner = app.runner()
+        named = None if feed is None else _known(app, feed)
+        with progress(quiet=as_json) as hearing:
+            report = asyncio.run(runner.once(named, hearing))
+        if as_json:
+            show_json(report)
+        else:
+            say_report(report, unread=app.reader().unread())
+    if report.polls.feeds and report.polls.failed == report.polls.feeds:
+        raise typer.Exit(1)
+
+
+def _known(app: App, feeds: list[int]) -> list[FeedId]:
+    mine = {one.feed_id for one in app.reader().subscriptions()}
+    for one in feeds:
+        if one not in mine:
+            raise UserError(f"You have no feed {one}; `newsloom feeds` lists them.")
+    return [FeedId(one) for one in feeds]
+
+
+def say_report(report: PassReport, unread: int) -> None:
+    """A pass in words."""
+    polls = report.polls
+    for url, problem in polls.problems:
+        note(f"{url}: {problem}")
+    if polls.feeds:
+        say(
+            f"{polls.feeds} feeds polled: {polls.changed} changed, {polls.unchanged} unchanged, "
+            f"{polls.failed} failed."
+        )
+        say(
+            f"{polls.new} new articles, {polls.revised} revised, "
+            f"{polls.duplicates} duplicates merged."
+        )
+    else:
+        say("No feed is due.")
+    for stage in report.stages:
+        if stage.problem:
+            note(f"{STAGE_WORDS[stage.stage]} stopped: {stage.problem}")
+    say(f"{unread} unread. {report.seconds:.1f} s.")
+
+
+@contextmanager
+def progress(*, quiet: bool = False) -> Iterator[Hearing]:
+    """Progress bars on a terminal, nothing into a pipe."""
+    if quiet or not on_terminal():
+        yield Hearing()
+        return
+    bars = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[words]}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bars:
+        polling = bars.add_task("polling feeds", total=None, words="")
+        total = PollCounts()
+        stages: dict[str, TaskID] = {}
+        done: dict[str, int] = {}
+
+        def on_poll(counts: PollCounts) -> None:
+            nonlocal total
+            total += counts
+            words = f"{total.feeds} feeds, {total.new} new articles"
+            bars.update(polling, words=words)
+
+        def on_step(stage: str, number: int) -> None:
+            bars.update(polling, total=1, completed=1)
+            if stage not in stages:
+                stages[stage] = bars.add_task(STAGE_WORDS[stage], total=None, words="")
+            done[stage] = done.get(stage, 0) + number
+            bars.update(stages[stage], words=f"{done[stage]} articles")
+
+        yield Hearing(on_poll, on_step)
+
+
+def serve(
+    context: typer.Context,
+    host: Annotated[str | None, typer.Option(help="Address; else the web.host setting.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port; else the web.port setting.")] = None,
+    starter: Annotated[
+        bool,
+        typer.Option(
+            "--starter",
+            help="With no feeds yet, begin with a starter set; without a network, with the "
+            "built-in sample.",
+        ),
+    ] = False,
+) -> None:
+    """The pages and the scheduler, in one process, until interrupted."""
+    settings = session(context).settings
+    web = replace(
+        settings.web,
+        host=settings.web.host if host is None else host,
+        port=settings.web.port if port is None else port,
+    )
+    asyncio.run(_serve(replace(settings, web=web), starter))
+
+
+async def _serve(settings: Settings, starter: bool) -> None:
+    async with AsyncExitStack() as stack:
+        sample = False
+        if starter:
+            settings, sample = await _begin(settings, stack)
+        app = await asyncio.to_thread(open_app, settings)
+        stack.callback(app.close)
+        fetcher = await stack.enter_async_context(app.fetching())
+        runner = app.runner()
+        reader = app.reader(
+            fetcher,
+            activity=lambda: Activity(runner.running, runner.last, sample),
+            on_change=runner.nudge,
+        )
+        stopping = asyncio.Event()
+        for name in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(name, stopping.set)
+        pages = create_app(reader, host=settings.web.host)
+        scheduler = asyncio.create_task(runner.forever())
+        try:
+            await serve_pages(
+                pages,
+                settings.web.host,
+                settings.web.port,
+                until=stopping,
+                on_ready=lambda url: say(f"Newsloom is ready: {url}  (Ctrl-C ends it)"),
+            )
+        finally:
+            runner.stop()
+            await scheduler
+        say("Stopped; everything is kept.")
+
+
+async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, bool]:
+    """With no feeds yet: the starter set, or without a network the sample in a file of its own."""
+    app = await asyncio.to_thread(open_app, settings)
+    try:
+        if app.reader().subscriptions():
+            return settings, False
+        say("No feeds yet: looking whether the network answers ...")
+        async with app.fetching() as fetcher:
+            reached = await online(starter_urls(), fetcher, PROBE_SECONDS)
+        if reached:
+            new = app.reader().import_opml(starter_opml())
+            say(f"Following a starter set of {new} feeds of several fields.")
+            return settings, False
+    finally:
+        app.close()
+    server = await stack.enter_async_context(SampleServer(now=app.now))
+    place = settings.store.path.with_name("sample.db")
+    say(
+        "No feed on the network answers, so these are the built-in sample's feeds, served from "
+        f"this machine and kept apart in {place}."
+    )
+    settings = replace(
+        settings,
+        store=replace(settings.store, path=place),
+        fetch=replace(
+            settings.fetch, private_hosts=(*settings.fetch.private_hosts, server.address)
+        ),
+    )
+    app = await asyncio.to_thread(open_app, settings)
+    try:
+        app.reader().import_opml(server.opml())
+    finally:
+        app.close()
+    return settings, True
+
+
+def train(context: typer.Context, as_json: Json = False) -> None:
+    """Train the personal model now, whatever has changed since the last time."""
+    with session(context).open() as app:
+        result = app.personal.train(app.user)
+        if as_json:
+            show_json(result)
+        else:
+            say(result.words)
+
+
+COMMANDS = (
+    Command("run", run, "One pass: poll what is due, merge duplicates, rank. Safe from cron."),
+    Command("serve", serve, "Serve the pages, and poll on schedule."),
+    Command("train", train, "Train your ranking from your likes and dislikes now."),
+)
