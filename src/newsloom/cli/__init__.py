@@ -58,7 +58,7 @@ def root(
         ),
     ] = None,
     user: Annotated[str | None, typer.Option(help="Whose feeds; else the `user` setting.")] = None,
-    version: Annotated[
+    _: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
     ] = False,
 ) -> None:

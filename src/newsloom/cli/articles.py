@@ -113,7 +113,7 @@ def _title(one: Listed) -> str:
 
 
 def moment(text: str, now: datetime) -> datetime:
-    """"6h" or "2026-11-20" as a time. Raises UserError."""
+    """ "6h" or "2026-11-20" as a time. Raises UserError."""
     if found := re.fullmatch(r"(\d{1,6})\s*([mhdw])", text.strip()):
         unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[found[2]]
         try:

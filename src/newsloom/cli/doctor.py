@@ -12,7 +12,8 @@ from importlib import metadata
 
 import typer
 
-from newsloom import __version__, settings as settings_module
+from newsloom import __version__
+from newsloom import settings as settings_module
 from newsloom.app import App, open_app
 from newsloom.cli.common import Command, Json, session, show_json, show_table
 from newsloom.errors import NewsloomError
@@ -42,10 +43,7 @@ def doctor(context: typer.Context, as_json: Json = False) -> None:
     else:
         show_table(
             ("", "what", "how"),
-            [
-                ("ok" if one.well else "!!", one.what, _words(one))
-                for one in findings
-            ],
+            [("ok" if one.well else "!!", one.what, _words(one)) for one in findings],
             stretch="how",
         )
     if not all(one.well for one in findings):
@@ -189,6 +187,8 @@ def _toml(value: object) -> str:
 
 
 COMMANDS = (
-    Command("doctor", doctor, "What is installed, what answers, what is unhealthy, how to mend it."),
+    Command(
+        "doctor", doctor, "What is installed, what answers, what is unhealthy, how to mend it."
+    ),
     Command("settings", settings, "Every setting, its value and its meaning."),
 )

@@ -17,7 +17,9 @@ def add(
 ) -> None:
     with session(context).open() as app:
         interest = app.reader().add_interest(" ".join(text))
-        say(f"Interest {interest.id}: {interest.text}. The list follows at the next `newsloom run`.")
+        say(
+            f"Interest {interest.id}: {interest.text}. The list follows at the next `newsloom run`."
+        )
 
 
 @app.command("list", help="Those there are.")

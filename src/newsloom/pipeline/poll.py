@@ -77,9 +77,7 @@ class Poller:
         try:
             under_way |= self._start(self._claim(self.window, feeds))
             while under_way:
-                done, under_way = await asyncio.wait(
-                    under_way, return_when=asyncio.FIRST_COMPLETED
-                )
+                done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
                 counts += await asyncio.to_thread(self.store_all, [task.result() for task in done])
                 # Named feeds are claimed once: they would be handed out again for ever.
                 if feeds is None and len(under_way) <= self.window // 2:
@@ -187,7 +185,8 @@ def read(due: DueFeed, reply: Reply) -> Polled:
         incoming = prepare(feed, due.id, reply.received)
     except ParseError as error:
         return Polled(due, reply, PollOutcome.UNREADABLE, str(error))
-    except Exception as error:  # noqa: BLE001 - our own fault, but one feed must not stop a run
+    except Exception as error:
+        # Our own fault, whatever it is; but one bad feed must not stop a run.
         log.exception("reading %s failed", due.url)
         words = f"Newsloom failed to read it ({type(error).__name__}: {error})"
         return Polled(due, reply, PollOutcome.UNREADABLE, words)
@@ -200,7 +199,7 @@ def unreadable(polled: Polled, problem: str) -> Polled:
 
 
 def status_words(status: int) -> str:
-    """"404 Not Found", for people."""
+    """ "404 Not Found", for people."""
     try:
         return f"the server answered {status} {HTTPStatus(status).phrase}"
     except ValueError:
@@ -222,6 +221,3 @@ def _counts(record: PollRecord) -> PollCounts:
         wire_bytes=record.wire_bytes,
         problems=((record.due.url, record.problem),) if failed else (),
     )
-
-
-

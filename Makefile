@@ -1,0 +1,72 @@
+# The two commands of the README, and what the landing check runs. Needs git, make, and Python 3.11
+# or newer with its venv module; everything else is installed into .venv by version and hash.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test lint types contracts browser crash heavy check python clean
+
+run: $(VENV)/.run
+	@exec $(BIN)/newsloom serve --starter
+
+test: $(VENV)/.test
+	@echo "Running the core tests (no network, about two minutes) ..."
+	@$(BIN)/python -m pytest -m "not browser and not crash and not torch and not postgres"
+
+# One look at what is there, in words, before anything is made.
+python:
+	@command -v $(PYTHON) >/dev/null 2>&1 || { \
+	  echo "Newsloom needs Python 3.11 or newer, and $(PYTHON) is not here."; \
+	  echo "  Debian, Ubuntu:  sudo apt-get install python3 python3-venv"; \
+	  echo "  macOS:           brew install python@3.12"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Newsloom needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
+	  echo "  Name a newer one:  make $(or $(MAKECMDGOALS),run) PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "This Python has no venv module."; \
+	  echo "  Debian, Ubuntu:  sudo apt-get install python3-venv"; exit 1; }
+
+$(VENV)/bin/python: | python
+	@echo "Making the environment in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements/run.txt requirements/build.txt pyproject.toml | $(VENV)/bin/python
+	@echo "Installing what Newsloom runs on (locked versions; a minute or two the first time) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  --progress-bar on -r requirements/run.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  -r requirements/build.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.test: requirements/bench.txt $(VENV)/.run
+	@echo "Installing what the tests use ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  --progress-bar on -r requirements/bench.txt
+	@touch $@
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check src tests scripts
+	$(BIN)/ruff format --check src tests scripts
+
+types: $(VENV)/.test
+	$(BIN)/mypy
+
+contracts: $(VENV)/.test
+	$(BIN)/lint-imports
+
+# The heavier rings, by marker.
+browser: $(VENV)/.test
+	$(BIN)/python -m pytest -m browser
+
+crash: $(VENV)/.test
+	$(BIN)/python -m pytest -m crash --timeout 900
+
+heavy: browser crash
+
+check: test lint types contracts heavy
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,1 @@
+"""Quality measured on labelled articles; each module returns a frozen report."""

@@ -1,0 +1,1 @@
+"""Helpers on text, URLs and HTML. No business rule, no input or output."""
