@@ -139,7 +139,7 @@ def default_file() -> Path:
     return Path(platformdirs.user_config_dir("newsloom")) / "newsloom.toml"
 
 
-def keys() -> Iterator[Key]:
+def declared() -> Iterator[Key]:
     """Every setting, in the order declared."""
     yield from _keys(Settings(), "")
 
@@ -193,7 +193,7 @@ def _build(kind: type, tree: Mapping[str, Any], prefix: str, place: str) -> Any:
 
 
 def _unknown(path: str, place: str) -> str:
-    names = [key.path for key in keys()]
+    names = [key.path for key in declared()]
     sections = sorted({name.rsplit(".", 1)[0] for name in names if "." in name})
     near = difflib.get_close_matches(path, names + sections, n=1, cutoff=0.5)
     leaf = path.rsplit(".", 1)[-1]
@@ -258,7 +258,7 @@ def _shown(raw: Any) -> str:
 
 
 def _apply_environment(settings: Settings, environment: Mapping[str, str]) -> Settings:
-    by_variable = {key.variable: key for key in keys()}
+    by_variable = {key.variable: key for key in declared()}
     # NEWSLOOM_CONFIG names the file, and names ending in _COMPLETE belong to shell completion.
     named = {
         name: text

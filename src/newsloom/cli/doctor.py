@@ -163,7 +163,7 @@ LOOKS: tuple[Callable[[App], Iterator[Finding]], ...] = (
 def settings(context: typer.Context, as_json: Json = False) -> None:
     """Every setting: its value now, its variable, what it means."""
     now = session(context).settings
-    rows = [(key, _value(now, key.path)) for key in settings_module.keys()]
+    rows = [(key, _value(now, key.path)) for key in settings_module.declared()]
     if as_json:
         show_json({key.path: value for key, value in rows})
         return
