@@ -75,13 +75,18 @@ class Poller:
         counts = PollCounts()
         under_way: set[asyncio.Task[Polled]] = set()
         try:
-            under_way |= self._start(self._claim(self.window, feeds))
+            claimed = self._claim(self.window, feeds)
+            under_way |= self._start(claimed)
+            # Named feeds are claimed once: they would be handed out again for ever.
+            more = feeds is None and len(claimed) == self.window
             while under_way:
                 done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
                 counts += await asyncio.to_thread(self.store_all, [task.result() for task in done])
-                # Named feeds are claimed once: they would be handed out again for ever.
-                if feeds is None and len(under_way) <= self.window // 2:
-                    under_way |= self._start(self._claim(self.window - len(under_way), None))
+                if more and len(under_way) <= self.window // 2:
+                    wanted = self.window - len(under_way)
+                    claimed = self._claim(wanted, None)
+                    under_way |= self._start(claimed)
+                    more = len(claimed) == wanted
         finally:
             for task in under_way:
                 task.cancel()
