@@ -86,6 +86,7 @@ class Request:
     url: str
     etag: str = ""
     last_modified: str = ""
+    validated_url: str = ""  # the Reply.url that gave the validators; empty: `url` itself
     accept: str = ""  # empty: the feed types
 
 

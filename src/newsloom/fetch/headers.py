@@ -1,0 +1,60 @@
+"""Headers sent and headers received, as text. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from newsloom.fetch.decode import ACCEPT_ENCODING
+from newsloom.types import Request
+
+FEED_TYPES = (
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    "application/xml;q=0.8, text/xml;q=0.8, text/html;q=0.5, */*;q=0.1"
+)
+
+_VALIDATORS = frozenset({"etag", "last-modified"})
+
+
+def user_agent(version: str, contact: str, subscribers: int) -> str:
+    """Who asks, how to reach them, and for how many readers: what publishers ask pollers to say."""
+    # A comment of the header (RFC 9110): printable ASCII without brackets.
+    contact = re.sub(r"[^!-'*-~ ]", "", contact).strip()
+    who = f"+{contact}" if contact else "self-hosted feed reader"
+    return f"Newsloom/{version} ({who}; {subscribers} subscriber{'' if subscribers == 1 else 's'})"
+
+
+def request_headers(request: Request, agent: str, *, conditional: bool) -> dict[str, str]:
+    """All that is sent besides the host: no cookies, no referer, validators as they came."""
+    headers = {
+        "User-Agent": agent,
+        "Accept": request.accept or FEED_TYPES,
+        "Accept-Encoding": ACCEPT_ENCODING,
+    }
+    if conditional and _sendable(request.etag):
+        headers["If-None-Match"] = request.etag
+    if conditional and _sendable(request.last_modified):
+        headers["If-Modified-Since"] = request.last_modified
+    return headers
+
+
+def reply_headers(raw: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
+    """Names in lower case, values as text that a database can hold.
+
+    aiohttp sends text as UTF-8, so a validator in any other encoding cannot be sent back byte for
+    byte; it is left out, and the feed is asked for unconditionally.
+    """
+    headers = []
+    for raw_name, raw_value in raw:
+        name = raw_name.decode("latin-1").lower()
+        try:
+            headers.append((name, raw_value.decode("utf-8")))
+        except UnicodeDecodeError:
+            if name not in _VALIDATORS:
+                headers.append((name, raw_value.decode("latin-1")))
+    return tuple(headers)
+
+
+def _sendable(value: str) -> bool:
+    """Whether a stored validator can stand in a header line."""
+    return bool(value) and all(sign == "\t" or (sign >= " " and sign != "\x7f") for sign in value)

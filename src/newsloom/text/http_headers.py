@@ -1,0 +1,110 @@
+"""What response headers say about when to come back. Pure, and never raises.
+
+Dates are read relative to the response's own Date, so a server whose clock is days wrong still
+says what it means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+Headers = Iterable[tuple[str, str]]  # names in lower case
+
+# RFC 9111 lets a cache keep nothing longer than it can still check; a feed that says "a year"
+# means its files, and would be lost.
+LONGEST_FRESH = timedelta(days=7)
+
+# The longest wait that a server's word is taken for; lemon24/reader caps there too.
+LONGEST_RETRY = timedelta(days=31)
+
+_SECONDS = re.compile(r"[0-9]+")
+_DIRECTIVE = re.compile(r"""\s*([^\s=,"]+)\s*(?:=\s*("[^"]*"|[^,"]*))?\s*(?:,|$)""")
+_LONGEST_VALUE = 4096
+_LONGEST_DATE = 64
+
+
+def retry_after(headers: Headers, received: datetime) -> timedelta | None:
+    """How long the server asks to be left alone; the longest, when it says several things.
+
+    None when it says nothing that can be understood: not a number, a negative one, no date.
+    """
+    headers = tuple(headers)
+    said = _date(headers, received)
+    waits = []
+    for value in _values(headers, "retry-after"):
+        if _SECONDS.fullmatch(value):
+            waits.append(_seconds(value, LONGEST_RETRY))
+        elif until := http_date(value):
+            waits.append(max(timedelta(0), min(until - said, LONGEST_RETRY)))
+    return max(waits, default=None)
+
+
+def fresh_for(headers: Headers, received: datetime) -> timedelta | None:
+    """How long the server holds its answer to be good: Cache-Control, else Expires, less Age.
+
+    None when it says nothing, or that the answer is stale at once. s-maxage is for shared caches,
+    which Newsloom is not.
+    """
+    headers = tuple(headers)
+    directives = _directives(_values(headers, "cache-control"))
+    if "no-cache" in directives or "no-store" in directives:
+        return None
+    if "max-age" in directives:
+        lifetime = _max_age(directives["max-age"])
+    else:
+        lifetime = _expires(headers, received)
+    if lifetime is None:
+        return None
+    age = next((v for v in _values(headers, "age") if _SECONDS.fullmatch(v)), "0")
+    left = min(lifetime - _seconds(age, timedelta(days=3650)), LONGEST_FRESH)
+    return left if left > timedelta(0) else None
+
+
+def http_date(text: str) -> datetime | None:
+    """A date in any of HTTP's three forms (RFC 9110), in UTC; None when it is none."""
+    if len(text) > _LONGEST_DATE:
+        return None
+    try:
+        date = parsedate_to_datetime(text)
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+
+
+def _max_age(value: str) -> timedelta | None:
+    text = value.strip().strip('"')
+    # Ten years, so that an Age of some days still leaves more than the cap.
+    return _seconds(text, timedelta(days=3650)) if _SECONDS.fullmatch(text) else None
+
+
+def _expires(headers: tuple[tuple[str, str], ...], received: datetime) -> timedelta | None:
+    # "0" and "-1" are common and mean: stale already.
+    expires = next(iter(_values(headers, "expires")), "")
+    until = http_date(expires)
+    return None if until is None else until - _date(headers, received)
+
+
+def _date(headers: Headers, received: datetime) -> datetime:
+    """When the server says it is, else when the answer came."""
+    return next((d for v in _values(headers, "date") if (d := http_date(v))), received)
+
+
+def _values(headers: Headers, name: str) -> list[str]:
+    return [value.strip() for key, value in headers if key == name]
+
+
+def _directives(values: Iterable[str]) -> dict[str, str]:
+    """Cache-Control as name to value. Of two of a name the first counts (RFC 9111, 4.2.1)."""
+    found: dict[str, str] = {}
+    for value in values:
+        for name, argument in _DIRECTIVE.findall(value[:_LONGEST_VALUE]):
+            found.setdefault(name.lower(), argument)
+    return found
+
+
+def _seconds(digits: str, most: timedelta) -> timedelta:
+    # Longer than any cap, and int() refuses thousands of digits.
+    return min(timedelta(seconds=int(digits)), most) if len(digits) <= 12 else most
