@@ -57,11 +57,7 @@ _HIDDEN = (
     (re.compile("<script", re.IGNORECASE), re.compile("</script", re.IGNORECASE)),
 )
 _CHARSET = re.compile(rb"""charset\s{0,9}=\s{0,9}["']?([A-Za-z0-9_-]{2,20})""", re.IGNORECASE)
-_TEXT_HIDDEN = (
-    (re.compile("<!--"), re.compile("-->")),
-    (re.compile("<script", re.IGNORECASE), re.compile("</script", re.IGNORECASE)),
-)
-_CHARSET = re.compile(r"(?:gb|big5|shift|euc|windows-|iso-|koi8)[a-z0-9_-]*", re.IGNORECASE)
+_TEXT_CHARSET = re.compile(r"(?:gb|big5|shift|euc|windows-|iso-|koi8)[a-z0-9_-]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
