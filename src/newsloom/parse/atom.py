@@ -1,0 +1,216 @@
+"""Atom 0.3 and 1.0. Maps elements to fields; a text's declared type decides how it is read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from lxml.etree import _Element
+
+from newsloom.parse import extensions
+from newsloom.parse.dates import parse_date
+from newsloom.parse.document import Document
+from newsloom.parse.draft import LANG, Draft, Handlers, add_enclosure, joined, read_article
+from newsloom.parse.elements import markup_of, plain_of, text_of, xhtml_of
+from newsloom.parse.feed_head import FeedHead
+from newsloom.parse.frame import read_articles
+from newsloom.parse.links import absolute, rebased
+from newsloom.parse.names import canonical
+from newsloom.parse.plain import body, line_of_markup, one_line
+from newsloom.types import ParsedArticle, ParsedFeed
+
+_ENTRY = frozenset({"atom:entry", "entry"})
+
+
+def _kind(element: _Element) -> str:
+    """text, html, xhtml, base64 or other, from Atom 1.0's type or Atom 0.3's type and mode."""
+    kind = (element.get("type") or "text").strip().lower()
+    mode = (element.get("mode") or "").lower()
+    if mode == "base64":
+        return "base64"
+    if kind in {"xhtml", "application/xhtml+xml"}:
+        return "html" if mode == "escaped" else "xhtml"
+    if kind in {"html", "text/html"}:
+        return "xhtml" if mode == "xml" or _is_inline(element) else "html"
+    if kind in {"text", "text/plain"}:
+        return "text"
+    if kind.startswith("text/"):
+        return "html"
+    return "xhtml" if kind.endswith(("/xml", "+xml")) else "other"
+
+
+def _is_inline(element: _Element) -> bool:
+    return len(element) > 0
+
+
+def line(element: _Element) -> str:
+    """A title or name as plain text."""
+    if _kind(element) == "html":
+        return line_of_markup(element.text)
+    return one_line(text_of(element))
+
+
+def html(element: _Element) -> str:
+    """A body as HTML."""
+    match _kind(element):
+        case "html":
+            return markup_of(element)
+        case "xhtml":
+            return xhtml_of(element)
+        case "text":
+            return xhtml_of(element) if _is_inline(element) else plain_of(element)
+        case "base64":
+            return _base64(element.text or "")
+        case _:
+            return ""
+
+
+def _base64(text: str) -> str:
+    try:
+        return body(base64.b64decode(text, validate=False).decode("utf-8"))
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _id(draft: Draft, element: _Element) -> None:
+    draft.guid = draft.guid or one_line(element.text)
+
+
+def _title(draft: Draft, element: _Element) -> None:
+    draft.title = draft.title or line(element)
+
+
+def _link(draft: Draft, element: _Element) -> None:
+    rel = (element.get("rel") or "alternate").lower()
+    href = element.get("href")
+    if rel == "alternate":
+        kind = element.get("type") or "text/html"
+        if not draft.url and kind.lower() in {"text/html", "application/xhtml+xml", "html"}:
+            draft.url = absolute(element, href)
+        draft.other_url = draft.other_url or absolute(element, href)
+    elif rel == "enclosure":
+        add_enclosure(draft, element, href, element.get("type"), element.get("length"))
+    elif rel == "replies":
+        draft.comments_url = draft.comments_url or absolute(element, href)
+
+
+def _author(draft: Draft, element: _Element) -> None:
+    draft.authors.append(person(element))
+
+
+def _summary(draft: Draft, element: _Element) -> None:
+    draft.summary = draft.summary or rebased(html(element), element, draft.base)
+
+
+def _content(draft: Draft, element: _Element) -> None:
+    if not draft.content and not element.get("src"):
+        draft.content = rebased(html(element), element, draft.base)
+
+
+def _published(draft: Draft, element: _Element) -> None:
+    draft.published = draft.published or parse_date(element.text)
+
+
+def _updated(draft: Draft, element: _Element) -> None:
+    draft.updated = draft.updated or parse_date(element.text)
+
+
+def _category(draft: Draft, element: _Element) -> None:
+    name = one_line(element.get("term") or element.get("label") or element.text)
+    if name:
+        draft.categories.append(name)
+
+
+def _source(draft: Draft, element: _Element) -> None:
+    """The feed an article was taken over from: its author, where the article names none."""
+    for child in element:
+        if canonical(child.tag) in {"atom:author", "author"}:
+            draft.credited.append(person(child))
+
+
+_OWN: Handlers = {
+    "id": _id,
+    "title": _title,
+    "link": _link,
+    "author": _author,
+    "summary": _summary,
+    "content": _content,
+    "published": _published,
+    "issued": _published,
+    "created": _published,
+    "updated": _updated,
+    "modified": _updated,
+    "category": _category,
+    "source": _source,
+}
+# A feed that forgot the namespace is read all the same.
+ARTICLE: Handlers = {
+    **extensions.ARTICLE,
+    **_OWN,
+    **{f"atom:{name}": handler for name, handler in _OWN.items()},
+}
+
+
+def person(element: _Element) -> str:
+    """A name; where there is none, the address that stands for it."""
+    parts = {canonical(child.tag).removeprefix("atom:"): child for child in element}
+    for part in ("name", "email", "uri", "url"):
+        if part in parts and (text := one_line(text_of(parts[part]))):
+            return text
+    return one_line(element.text)
+
+
+def read_atom(document: Document) -> ParsedFeed:
+    """`<feed>`; an `<entry>` that stands alone is a feed of one."""
+    root = document.root
+    head = FeedHead(root.get(LANG) or "")
+    alone = canonical(root.tag) in _ENTRY
+    if not alone:
+        read_head(root, head)
+
+    def read(entry: _Element) -> ParsedArticle:
+        return read_article(
+            entry, ARTICLE, base=document.url, language=head.language, author=head.author
+        )
+
+    articles, problem = read_articles(document, () if alone else (root,), _ENTRY, read)
+    return head.feed(_version(root), articles, problem)
+
+
+def read_head(root: _Element, head: FeedHead) -> None:
+    """The feed's own elements; the entries among them are passed over."""
+    authors = []
+    for element in root:
+        name = canonical(element.tag).removeprefix("atom:")
+        match name:
+            case "entry":
+                continue
+            case "title":
+                head.title = head.title or line(element)
+            case "subtitle" | "tagline":
+                head.description = head.description or html(element)
+            case "link":
+                head.notes.link(element)
+                if (element.get("rel") or "alternate").lower() == "alternate":
+                    head.site_url = head.site_url or absolute(element, element.get("href"))
+            case "author":
+                authors.append(person(element))
+            case "logo" | "icon" | "itunes:image":
+                _head_image(head, name, element)
+            case "dc:language":
+                head.language = one_line(element.text)[:35]
+            case _:
+                head.notes.note(name, element)
+    head.author = joined(authors)
+
+
+def _head_image(head: FeedHead, name: str, element: _Element) -> None:
+    """The logo before the icon, wherever they stand."""
+    found = absolute(element, element.text or element.get("href"))
+    head.image = (found or head.image) if name == "logo" else (head.image or found)
+
+
+def _version(root: _Element) -> str:
+    """By namespace: 0.3 had its own."""
+    old = "purl.org/atom" in str(root.tag) or root.get("version") == "0.3"
+    return "atom 0.3" if old else "atom 1.0"

@@ -1,0 +1,209 @@
+"""Bytes to an XML tree that can be trusted: hostile documents refused, broken ones mended or named.
+
+Knows XML, not feeds. Never opens a file or an address, never expands an entity.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import unescape
+from html.entities import html5
+
+from lxml import etree
+from lxml.etree import _Element
+
+from newsloom.errors import ParseError
+from newsloom.parse.encoding import declared_utf8, to_utf8
+
+# libxml2's own bounds, all on because huge_tree is off: 256 levels, 10 MB a text or attribute,
+# entities may not grow a document more than fivefold.
+_LIMITS = frozenset({"ERR_RESOURCE_LIMIT", "ERR_ENTITY_LOOP", "ERR_NAME_TOO_LONG", "ERR_NO_MEMORY"})
+# libxml2 stops telling after this many errors, so a limit it hit later would go unseen.
+_MOST_ERRORS = 100
+# Mistakes that spoil no more than the character or the name they stand at.
+_HARMLESS = frozenset(
+    {
+        "NS_ERR_UNDEFINED_NAMESPACE", "NS_ERR_XML_NAMESPACE", "NS_ERR_QNAME", "NS_ERR_COLON",
+        "NS_ERR_ATTRIBUTE_REDEFINED", "ERR_ATTRIBUTE_REDEFINED", "ERR_INVALID_CHAR",
+        "ERR_INVALID_CHARREF", "ERR_HYPHEN_IN_COMMENT", "ERR_RESERVED_XML_NAME",
+        "ERR_MISPLACED_CDATA_END", "ERR_NS_DECL_ERROR", "WAR_NS_URI_RELATIVE", "WAR_NS_URI",
+        "ERR_DOCUMENT_END", "ERR_UNKNOWN_VERSION", "WAR_UNKNOWN_VERSION", "ERR_VERSION_MISMATCH",
+    }
+)  # fmt: skip
+_START = re.compile(
+    rb"<(?:\?xml[\s?]|!DOCTYPE|!--|(?:[A-Za-z][\w.-]*:)?(?:rss|feed|rdf|opml)\b)", re.IGNORECASE
+)
+# How far in a feed may begin after what a server printed before it.
+_JUNK = 8192
+_XML_DECLARATION = re.compile(rb"\A<\?xml[^>]{0,400}>\s*", re.IGNORECASE)
+_DOCTYPE = re.compile(
+    rb"<!DOCTYPE[^\[>]{0,1000}(?:\[(.{0,65536}?)\]\s*)?>", re.IGNORECASE | re.DOTALL
+)
+_DECLARED_ENTITY = re.compile(
+    r"""<!ENTITY\s+([\w.-]{1,64})\s+(?:"([^"%&<]{0,1000})"|'([^'%&<]{0,1000})')"""
+)
+_DECLARED_CHARACTER = re.compile(r"""<!ENTITY\s+([\w.-]{1,64})\s+["'](&#x?[0-9a-fA-F]{1,7};)["']""")
+# CDATA and comments hold ampersands rightly; everywhere else each must begin a reference.
+_AMPERSAND = re.compile(
+    r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))|&(?:#([0-9]+|[xX][0-9a-fA-F]+);|([\w.-]{1,64});)?",
+    re.DOTALL,
+)
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r")
+_SECTIONS = re.compile(rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An XML tree and how it came about."""
+
+    root: _Element
+    utf8: bytes  # what was parsed
+    url: str  # where it came from
+    whole: bool = True  # nothing that structure depends on was wrong
+    cut: bool = False  # it ends before its elements do
+    problem: str = ""
+
+    def ends_inside(self, last: _Element) -> bool:
+        """Whether the cut went through that element, the last of its name."""
+        return self.cut and _is_open(self.utf8, last)
+
+
+def read_document(body: bytes, url: str, content_type: str) -> Document | None:
+    """The tree, or None when there is no XML in it. Raises ParseError for hostile documents."""
+    utf8, problem = _start(body), ""
+    if not declared_utf8(utf8, content_type):
+        decoded = to_utf8(utf8, content_type)
+        utf8, problem = decoded.utf8, decoded.problem
+    root, errors = _parse(utf8, url)
+    if root is not None and not _entities_declared(root) and _names(errors) <= _HARMLESS:
+        return Document(root, utf8, url, problem=problem or _words(errors))
+    return _second_reading(body, url, content_type, errors)
+
+
+def _start(body: bytes) -> bytes:
+    body = body.removeprefix(b"\xef\xbb\xbf")
+    return body if body[:1] == b"<" else body.lstrip(b" \t\r\n")
+
+
+def _parse(utf8: bytes, url: str) -> tuple[_Element | None, list[etree._LogEntry]]:
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        collect_ids=False,
+    )
+    try:
+        root = etree.fromstring(utf8, parser, base_url=url)
+    except etree.XMLSyntaxError:
+        root = None
+    errors = [error for error in parser.error_log if error.level_name != "WARNING"]
+    for error in errors:
+        if error.type_name in _LIMITS or "too big" in error.message:
+            raise ParseError(f"The document is refused: {_sentence(error)}.")
+    return root, errors
+
+
+def _second_reading(
+    body: bytes, url: str, content_type: str, errors: list[etree._LogEntry]
+) -> Document | None:
+    """Mend what can be mended in the text itself and parse again."""
+    utf8, problem = _mended(body, content_type)
+    if not utf8:
+        return None
+    root, left = _parse(utf8, url)
+    if root is None:
+        return None
+    if len(left) >= _MOST_ERRORS:
+        raise ParseError("The document is refused: more than a hundred mistakes in its XML.")
+    names = _names(left)
+    return Document(
+        root,
+        utf8,
+        url,
+        whole=names <= _HARMLESS,
+        cut=not names <= _HARMLESS and _is_open(utf8, root),
+        problem=problem or _words(errors or left),
+    )
+
+
+def _mended(body: bytes, content_type: str) -> tuple[bytes, str]:
+    """UTF-8 without junk around the feed, control characters, and ampersands that mean nothing."""
+    decoded = to_utf8(_start(body), content_type)
+    utf8, problem = decoded.utf8, decoded.problem
+    if (start := _START.search(utf8, 0, _JUNK)) is None:
+        return b"", problem
+    if start.start():
+        problem = problem or "something stands before the feed"
+        utf8 = utf8[start.start() :]
+    utf8 = _XML_DECLARATION.sub(b"", utf8).translate(None, _CONTROLS)
+    entities: dict[str, str] = {}
+    if doctype := _DOCTYPE.search(utf8[:131_072]):
+        entities = _declared(doctype[1] or b"")
+        utf8 = utf8[: doctype.start()] + utf8[doctype.end() :]
+    text = _FORBIDDEN.sub("", utf8.decode("utf-8", "replace"))
+    text = _AMPERSAND.sub(lambda match: _reference(match, entities), text)
+    return text.encode("utf-8"), problem
+
+
+def _declared(subset: bytes) -> dict[str, str]:
+    """The entities a document declares for itself, where they are plain characters."""
+    text = subset.decode("utf-8", "replace")
+    found = {name: double or single for name, double, single in _DECLARED_ENTITY.findall(text)}
+    return found | {name: unescape(value) for name, value in _DECLARED_CHARACTER.findall(text)}
+
+
+def _reference(match: re.Match[str], entities: dict[str, str]) -> str:
+    if match[1]:
+        return match[1]
+    if match[2]:
+        digits = match[2]
+        code = int(digits[1:], 16) if digits[0] in "xX" else int(digits[:9])
+        # unescape knows which code points are no characters, and Windows' misuse of 128 to 159.
+        meant = unescape(f"&#{code};") if code <= 0x10FFFF else ""
+        return "" if _FORBIDDEN.search(meant) else f"&#{ord(meant)};" if len(meant) == 1 else ""
+    name = match[3]
+    if not name:
+        return "&amp;"
+    if name in {"amp", "lt", "gt", "quot", "apos"}:
+        return match[0]
+    meant = entities.get(name) or html5.get(f"{name};", "")
+    return meant if meant and not set(meant) & set("<&") else f"&amp;{name};"
+
+
+def _is_open(utf8: bytes, element: _Element) -> bool:
+    """Whether the last element of that name lacks its end, looking outside CDATA and comments.
+
+    libxml2 closes whatever a document leaves open, and its messages differ with the place of the
+    cut, so the text itself is asked.
+    """
+    bare = _SECTIONS.sub(b"", utf8)
+    prefix = f"{element.prefix}:" if element.prefix else ""
+    tag = f"{prefix}{etree.QName(element).localname}".encode()
+    return max(bare.rfind(b"<" + tag + end) for end in (b">", b" ", b"\n", b"\t")) > bare.rfind(
+        b"</" + tag
+    )
+
+
+def _entities_declared(root: _Element) -> bool:
+    dtd = root.getroottree().docinfo.internalDTD  # None without a DOCTYPE, whatever the stubs say
+    return bool(dtd) and any(True for _ in dtd.entities())
+
+
+def _names(errors: list[etree._LogEntry]) -> set[str]:
+    return {error.type_name for error in errors}
+
+
+def _words(errors: list[etree._LogEntry]) -> str:
+    return f"not well-formed XML: {_sentence(errors[0])}" if errors else ""
+
+
+def _sentence(error: etree._LogEntry) -> str:
+    message = " ".join(error.message.split())[:200]
+    return f"line {error.line}, {message[:1].lower()}{message[1:]}"

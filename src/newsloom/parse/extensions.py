@@ -1,0 +1,168 @@
+"""The vocabularies that stand inside any feed format: dc, dcterms, content, media, itunes, thr.
+
+One handler per element and one table of them; the formats' own elements are in their own modules.
+"""
+
+from __future__ import annotations
+
+from lxml.etree import _Element
+
+from newsloom.parse.dates import parse_date
+from newsloom.parse.draft import Draft, Handlers, add_enclosure
+from newsloom.parse.elements import markup_of, plain_of, text_of
+from newsloom.parse.links import absolute, rebased
+from newsloom.parse.names import canonical
+from newsloom.parse.plain import line_of_either, one_line
+from newsloom.types import Enclosure
+
+
+def _other_title(draft: Draft, element: _Element) -> None:
+    draft.other_title = draft.other_title or line_of_either(text_of(element))
+
+
+def _creator(draft: Draft, element: _Element) -> None:
+    draft.authors.append(line_of_either(text_of(element)))
+
+
+def _itunes_author(draft: Draft, element: _Element) -> None:
+    draft.credited.append(line_of_either(text_of(element)))
+
+
+def _dated(draft: Draft, element: _Element) -> None:
+    draft.dated = draft.dated or parse_date(element.text)
+
+
+def _issued(draft: Draft, element: _Element) -> None:
+    draft.published = draft.published or parse_date(element.text)
+
+
+def _modified(draft: Draft, element: _Element) -> None:
+    draft.updated = draft.updated or parse_date(element.text)
+
+
+def _language(draft: Draft, element: _Element) -> None:
+    draft.language = one_line(element.text)[:35]  # the longest tag BCP 47 expects
+
+
+def _subject(draft: Draft, element: _Element) -> None:
+    if name := line_of_either(text_of(element)):
+        draft.categories.append(name)
+
+
+def _keywords(draft: Draft, element: _Element) -> None:
+    draft.categories += filter(None, map(one_line, (element.text or "").split(",")))
+
+
+def _itunes_category(draft: Draft, element: _Element) -> None:
+    if name := one_line(element.get("text")):
+        draft.categories.append(name)
+
+
+def _other_summary(draft: Draft, element: _Element) -> None:
+    draft.other_summary = draft.other_summary or rebased(markup_of(element), element, draft.base)
+
+
+def _content(draft: Draft, element: _Element) -> None:
+    draft.content = draft.content or rebased(markup_of(element), element, draft.base)
+
+
+def _thumbnail(draft: Draft, element: _Element) -> None:
+    if not draft.image:
+        draft.image = absolute(element, element.get("url") or element.text)
+
+
+def _itunes_image(draft: Draft, element: _Element) -> None:
+    if not draft.image_later:
+        draft.image_later = absolute(element, element.get("href") or element.get("url"))
+
+
+def _media_content(draft: Draft, element: _Element) -> None:
+    """A picture, or a file; which of the two stands in any of three places, or only in its name."""
+    kind = element.get("type") or ""
+    medium = (element.get("medium") or kind.partition("/")[0]).lower()
+    url = element.get("url") or ""
+    if medium in {"audio", "video"} or kind.startswith("application/"):
+        add_enclosure(draft, element, url, kind, element.get("fileSize"))
+    elif medium == "image" or _names_a_picture(url):
+        draft.image_later = draft.image_later or absolute(element, url)
+    if len(element):
+        _media(draft, element)
+
+
+def _names_a_picture(url: str) -> bool:
+    path = url.partition("?")[0].lower()
+    return path.endswith((".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"))
+
+
+def _media(draft: Draft, element: _Element) -> None:
+    """media:group, and media:content that has elements of its own."""
+    for child in element:
+        handler = _IN_MEDIA.get(canonical(child.tag))
+        if handler is not None:
+            handler(draft, child)
+
+
+def _media_description(draft: Draft, element: _Element) -> None:
+    if not draft.other_summary:
+        html = (element.get("type") or "").lower() == "html"
+        draft.other_summary = markup_of(element) if html else plain_of(element, lines=True)
+
+
+def _replies(draft: Draft, element: _Element) -> None:
+    """An Atom link inside another format."""
+    rel = (element.get("rel") or "alternate").lower()
+    href = element.get("href")
+    if rel == "alternate":
+        draft.other_url = draft.other_url or absolute(element, href)
+    elif rel == "replies":
+        draft.comments_url = draft.comments_url or absolute(element, href)
+    elif rel == "enclosure":
+        add_enclosure(draft, element, href, element.get("type"), element.get("length"))
+
+
+def _atom_author(draft: Draft, element: _Element) -> None:
+    for child in element:
+        if canonical(child.tag) == "atom:name":
+            draft.credited.append(one_line(child.text))
+
+
+def _player(draft: Draft, element: _Element) -> None:
+    if url := absolute(element, element.get("url")):
+        draft.enclosures.append(Enclosure(url, "text/html"))
+
+
+_IN_MEDIA: Handlers = {
+    "media:group": _media,
+    "media:content": _media_content,
+    "media:thumbnail": _thumbnail,
+    "media:title": _other_title,
+    "media:description": _media_description,
+    "media:keywords": _keywords,
+    "media:category": _subject,
+}
+
+ARTICLE: Handlers = {
+    **_IN_MEDIA,
+    "dc:title": _other_title,
+    "dc:creator": _creator,
+    "dc:author": _creator,
+    "dc:date": _dated,
+    "dc:subject": _subject,
+    "dc:language": _language,
+    "dc:description": _other_summary,
+    "dcterms:created": _issued,
+    "dcterms:issued": _issued,
+    "dcterms:modified": _modified,
+    "content:encoded": _content,
+    "itunes:title": _other_title,
+    "itunes:author": _itunes_author,
+    "itunes:summary": _other_summary,
+    "itunes:subtitle": _other_summary,
+    "itunes:image": _itunes_image,
+    "itunes:keywords": _keywords,
+    "itunes:category": _itunes_category,
+    "atom:link": _replies,
+    "atom:author": _atom_author,
+    "atom:updated": _modified,
+    "atom:published": _issued,
+}

@@ -1,0 +1,52 @@
+"""Which elements of an XML document are its articles. Reads none of their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+from lxml.etree import _Element
+
+from newsloom.errors import ParseError
+from newsloom.parse.document import Document
+from newsloom.parse.feed_head import MOST_ARTICLES, too_many
+from newsloom.parse.names import canonical
+from newsloom.types import ParsedArticle
+
+_LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def read_articles(
+    document: Document,
+    parents: Iterable[_Element],
+    names: frozenset[str],
+    read: Callable[[_Element], ParsedArticle],
+) -> tuple[tuple[ParsedArticle, ...], str]:
+    """The articles, and what was wrong with the document as a whole.
+
+    Nothing half is returned: an article that the end of the document went through is left out, and
+    a document with no whole article before its cut is refused.
+    """
+    elements = [child for parent in parents for child in parent if canonical(child.tag) in names]
+    if not document.whole or not elements:
+        elements = [one for one in document.root.iter() if canonical(one.tag) in names]
+    problem = document.problem
+    if document.cut:
+        if elements and document.ends_inside(elements[-1]):
+            elements.pop()
+        if not elements:
+            raise ParseError("The document is cut off before its first article is whole.")
+        problem = f"cut off after {len(elements)} whole articles, which are read"
+    return _newest(elements, read), problem or too_many(len(elements))
+
+
+def _newest(
+    elements: list[_Element], read: Callable[[_Element], ParsedArticle]
+) -> tuple[ParsedArticle, ...]:
+    """All of them; of too many the newest, which stand first unless the dates say otherwise."""
+    if len(elements) <= MOST_ARTICLES:
+        return tuple([read(element) for element in elements])
+    first, last = read(elements[0]).published, read(elements[-1]).published
+    if (last or _LONG_AGO) > (first or _LONG_AGO):
+        elements = elements[-MOST_ARTICLES:]
+    return tuple([read(element) for element in elements[:MOST_ARTICLES]])

@@ -1,0 +1,124 @@
+"""JSON Feed 1.0 and 1.1. Every field may have any type; only the ones that fit are taken."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from newsloom.errors import ParseError
+from newsloom.parse.dates import parse_date
+from newsloom.parse.draft import joined
+from newsloom.parse.encoding import to_utf8
+from newsloom.parse.feed_head import MOST_ARTICLES, too_many
+from newsloom.parse.links import resolve
+from newsloom.parse.plain import body, body_of_plain, one_line, storable
+from newsloom.types import Enclosure, ParsedArticle, ParsedFeed, PollHints
+
+
+def read_json_feed(raw: bytes, url: str, content_type: str) -> ParsedFeed:
+    """The feed. Raises ParseError when the JSON is broken, or holds something else."""
+    decoded = to_utf8(raw, content_type)
+    try:
+        # json knows UTF-16 and 32 by their zeros, which the XML rules in to_utf8 would not.
+        tree = json.loads(raw if b"\0" in raw[:4] else decoded.utf8)
+    except RecursionError:
+        raise ParseError("The document is refused: its JSON is nested too deeply.") from None
+    except ValueError as error:
+        raise ParseError(f"The document is JSON that is broken or cut off: {error}.") from None
+    if not isinstance(tree, dict) or not _is_feed(tree):
+        raise ParseError("The document is JSON, but not a JSON Feed.")
+    base = _text(tree, "feed_url") or url
+    base = resolve(url, base) or url
+    language = _line(tree, "language")[:35]
+    author = _authors(tree)
+    entries = [entry for entry in tree["items"] if isinstance(entry, dict)]
+    return ParsedFeed(
+        format=f"json {_version(tree)}",
+        title=_line(tree, "title"),
+        site_url=resolve(base, _text(tree, "home_page_url")),
+        description=body_of_plain(_text(tree, "description"), lines=True),
+        language=language,
+        image=resolve(base, _text(tree, "icon") or _text(tree, "favicon")),
+        hints=PollHints(hub=_hub(tree, base), topic=resolve(base, _text(tree, "feed_url"))),
+        articles=tuple(_article(one, base, language, author) for one in entries[:MOST_ARTICLES]),
+        problem=decoded.problem or too_many(len(entries)),
+    )
+
+
+def _is_feed(tree: dict[str, Any]) -> bool:
+    """By its version; or, that forgotten, by having articles and being called something."""
+    if not isinstance(tree.get("items"), list):
+        return False
+    return "jsonfeed.org" in _text(tree, "version") or bool(_text(tree, "title"))
+
+
+def _version(tree: dict[str, Any]) -> str:
+    return "1.0" if _text(tree, "version").rstrip("/").endswith("/1") else "1.1"
+
+
+def _article(entry: dict[str, Any], base: str, language: str, author: str) -> ParsedArticle:
+    url = resolve(base, _text(entry, "url")) or resolve(base, _text(entry, "external_url"))
+    return ParsedArticle(
+        guid=_line(entry, "id"),
+        url=url or _guid_as_url(_line(entry, "id")),
+        title=_line(entry, "title"),
+        author=_authors(entry) or author,
+        summary=body_of_plain(_text(entry, "summary"), lines=True),
+        content=body(_text(entry, "content_html"))
+        or body_of_plain(_text(entry, "content_text"), lines=True),
+        published=parse_date(_text(entry, "date_published")),
+        updated=parse_date(_text(entry, "date_modified")),
+        language=_line(entry, "language")[:35] or language,
+        categories=tuple(dict.fromkeys(filter(None, map(_as_line, _list(entry, "tags"))))),
+        enclosures=tuple(_attachments(entry, base)),
+        image=resolve(base, _text(entry, "image")) or resolve(base, _text(entry, "banner_image")),
+    )
+
+
+def _attachments(entry: dict[str, Any], base: str) -> list[Enclosure]:
+    found = []
+    for one in _list(entry, "attachments"):
+        if isinstance(one, dict) and (url := resolve(base, _text(one, "url"))):
+            size = one.get("size_in_bytes")
+            known = isinstance(size, int) and not isinstance(size, bool) and 0 < size < 2**53
+            found.append(Enclosure(url, _line(one, "mime_type"), size if known else None))
+    return found
+
+
+def _authors(tree: dict[str, Any]) -> str:
+    """1.1 has a list, 1.0 had one; feeds say both."""
+    people = [*_list(tree, "authors"), tree.get("author")]
+    return joined(
+        _line(one, "name") or _text(one, "url") for one in people if isinstance(one, dict)
+    )
+
+
+def _hub(tree: dict[str, Any], base: str) -> str:
+    for one in _list(tree, "hubs"):
+        if isinstance(one, dict) and _text(one, "type").lower() == "websub":
+            return resolve(base, _text(one, "url"))
+    return ""
+
+
+def _guid_as_url(guid: str) -> str:
+    return guid if guid.startswith(("http://", "https://")) else ""
+
+
+def _list(tree: dict[str, Any], key: str) -> list[Any]:
+    found = tree.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _text(tree: dict[str, Any], key: str) -> str:
+    found = tree.get(key)
+    if isinstance(found, str):
+        return storable(found)
+    return str(found) if isinstance(found, (int, float)) and not isinstance(found, bool) else ""
+
+
+def _line(tree: dict[str, Any], key: str) -> str:
+    return one_line(_text(tree, key))
+
+
+def _as_line(found: object) -> str:
+    return one_line(found) if isinstance(found, str) else ""

@@ -1,0 +1,75 @@
+"""Addresses inside a feed document: made absolute, and refused when they could not be followed."""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+from urllib.parse import urljoin, urlsplit
+
+from lxml.etree import _Element
+
+# What a reader can open or hand on. Not javascript:, data:, file:, vbscript:, which a feed has no
+# reason to link to and a page must never be given.
+_SCHEMES = frozenset(
+    {"http", "https", "ftp", "gemini", "gopher", "magnet", "mailto", "news", "nntp"}
+)
+# Longer than any browser or server accepts; a data blob rather than an address.
+_LONGEST = 16_384
+
+# An address in HTML that says no scheme and is no place in the same text.
+# Begins with "=" because a literal first character makes the search ten times faster.
+_RELATIVE = re.compile(
+    r"""=(?:(?<=\shref=)|(?<=\ssrc=)|(?<=\sposter=))\s*"""
+    r"""(["'])(?![A-Za-z][A-Za-z0-9+.-]*:|\#)([^"'<>]{1,2000})\1""",
+    re.IGNORECASE,
+)
+
+
+def absolute(element: _Element, address: str | None) -> str:
+    """The address, resolved against xml:base and the document's own URL; "" when unusable."""
+    if not address:
+        return ""
+    address = address.strip()
+    if _plain(address):
+        return address
+    return resolve(element.base or "", address)
+
+
+def resolve(base: str, address: str) -> str:
+    """The same for a base known as text."""
+    # As browsers do: line breaks and tabs inside an address are dropped, spaces around it too.
+    address = "".join(address.split()) if not address.isprintable() else address.strip()
+    if not address or len(address) > _LONGEST:
+        return ""
+    try:
+        joined = urljoin(base, address)
+        scheme = urlsplit(joined).scheme
+    except ValueError:  # "http://[broken"
+        return ""
+    return joined if scheme in _SCHEMES else ""
+
+
+def rebased(html: str, element: _Element, document_url: str) -> str:
+    """HTML whose relative addresses are made absolute where the feed sets xml:base.
+
+    Where it sets none they stay: then they mean the article's page, known when it is shown.
+    """
+    base = element.base or ""
+    if base == document_url or not html:
+        return html
+
+    def resolved(match: re.Match[str]) -> str:
+        address = resolve(base, unescape(match[2]))
+        return f"={match[1]}{escape(address)}{match[1]}" if address else match[0]
+
+    return _RELATIVE.sub(resolved, html)
+
+
+def _plain(address: str) -> bool:
+    """Already absolute and ordinary, which nearly every address is."""
+    return (
+        address.startswith(("http://", "https://"))
+        and len(address) <= _LONGEST
+        and address.isprintable()
+        and "[" not in address
+    )

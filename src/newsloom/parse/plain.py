@@ -1,0 +1,123 @@
+"""Texts as Newsloom keeps them: one plain line (titles, names), or HTML (bodies).
+
+Decides what is markup and what is not; never sanitises, which belongs to showing.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+
+# Windows-1252 where a document says Latin-1, or writes &#146; for an apostrophe.
+_WINDOWS = {
+    code: bytes([code]).decode("windows-1252")
+    for code in range(0x80, 0xA0)
+    if code not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}
+}
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\s[^<>]*)?)/?>")
+_ANY_TAG = re.compile(r"<(?:[A-Za-z/][^<>]*|!--.*?--|![^<>]*|\?[^<>]*)>", re.DOTALL)
+_UNSEEN = re.compile(r"<(script|style)\b[^<>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+# Tags that stand between words; the others stand inside them.
+_BREAKS = frozenset({"br", "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "hr"})
+# What publishers put into titles. Anything else in angle brackets is what the title is about:
+# "What <video> does", "std::vector<int>".
+_FORMATTING = _BREAKS | {
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font",
+    "i", "ins", "kbd", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
+}  # fmt: skip
+
+
+def one_line(text: str | None) -> str:
+    """Plain text as one line: white space collapsed, nothing that no file may hold."""
+    if not text:
+        return ""
+    text = " ".join(text.split())
+    if not text.isprintable():
+        return mended(text)
+    return text if text.isascii() else _undoubled(text)
+
+
+def line_of_markup(text: str | None) -> str:
+    """One line of text that is declared to be HTML."""
+    if not text:
+        return ""
+    if "<" in text:
+        text = _ANY_TAG.sub(_gap, _UNSEEN.sub(" ", text))
+    return one_line(entities(text))
+
+
+def line_of_either(text: str | None) -> str:
+    """One line of text that may be HTML or plain, as RSS titles are.
+
+    It is HTML when it has an entity, or formatting that is opened and closed. A lone tag is part of
+    the title. feedparser decides alike but then drops every tag it knows, closed or not.
+    """
+    if not text:
+        return ""
+    if "<" in text:
+        text = _without_formatting(text)
+    return one_line(entities(text))
+
+
+def body(text: str | None) -> str:
+    """HTML as the publisher wrote it."""
+    if not text:
+        return ""
+    text = text.strip()
+    return text if text.isascii() else _undoubled(text)
+
+
+def body_of_plain(text: str | None, *, lines: bool = False) -> str:
+    """HTML that shows a plain text; `lines` when its line breaks mean something."""
+    shown = escape(body(text), quote=False)
+    return shown.replace("\n", "<br>\n") if lines else shown
+
+
+def entities(text: str) -> str:
+    """Character references resolved. Only those with a semicolon: "AT&T", "a&copy=1" stay."""
+    return _ENTITY.sub(lambda match: unescape(match[0]), text) if "&" in text else text
+
+
+def mended(text: str) -> str:
+    """What an encoding mistake or a broken document left in a text, undone or removed."""
+    if not text.isascii():
+        text = _undoubled(text).translate(_WINDOWS)
+    return _FORBIDDEN.sub("", text)
+
+
+def storable(text: str) -> str:
+    """Without the characters that no database and no page takes."""
+    return _FORBIDDEN.sub("", text)
+
+
+def _undoubled(text: str) -> str:
+    """UTF-8 that was taken for Latin-1 and encoded again. Real text never decodes twice."""
+    if not ("Ã" in text or "Â" in text or "â\x80" in text):  # what accents and quotes turn into
+        return text
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except (UnicodeEncodeError, UnicodeDecodeError):
+        return text
+
+
+def _without_formatting(text: str) -> str:
+    closed = {match[2].lower() for match in _TAG.finditer(text) if match[1]}
+
+    def kept(match: re.Match[str]) -> str:
+        name, attributes = match[2].lower(), match[3]
+        if name in _FORMATTING and (name in closed or name in {"br", "hr"}):
+            return " " if name in _BREAKS else ""
+        if name == "wbr" or (name == "img" and attributes.strip()):
+            return ""
+        return match[0]
+
+    return _TAG.sub(kept, text)
+
+
+def _gap(match: re.Match[str]) -> str:
+    name = re.match(r"</?([A-Za-z0-9]+)", match[0])
+    return " " if name and name[1].lower() in _BREAKS else ""

@@ -1,0 +1,51 @@
+"""RSS 0.90 and 1.0, which are RDF: articles stand beside the channel and are named by an address.
+
+The elements are those of RSS; only the frame and the identity differ.
+"""
+
+from __future__ import annotations
+
+from lxml.etree import _Element
+
+from newsloom.parse import rss
+from newsloom.parse.document import Document
+from newsloom.parse.draft import LANG, read_article
+from newsloom.parse.feed_head import FeedHead
+from newsloom.parse.frame import read_articles
+from newsloom.parse.links import absolute
+from newsloom.parse.names import canonical
+from newsloom.parse.plain import one_line
+from newsloom.types import ParsedArticle, ParsedFeed
+
+_ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+
+
+def read_rdf(document: Document) -> ParsedFeed:
+    """`<rdf:RDF>`; some feeds still put the articles into the channel."""
+    root = document.root
+    head = FeedHead(root.get(LANG) or "")
+    channels = [child for child in root if canonical(child.tag) == "channel"]
+    for child in root:
+        if canonical(child.tag) == "image":
+            head.image = absolute(child, rss.image_address(child))
+    for channel in channels[:1]:
+        rss.read_head(channel, head)
+
+    def read(item: _Element) -> ParsedArticle:
+        return read_article(
+            item, rss.ARTICLE, base=document.url, language=head.language, guid=_guid(item)
+        )
+
+    articles, problem = read_articles(document, (root, *channels), rss.ITEM, read)
+    return head.feed(_version(root, channels), articles, problem)
+
+
+def _guid(item: _Element) -> str:
+    """rdf:about, with or without its namespace."""
+    return one_line(item.get(_ABOUT) or item.get("about"))
+
+
+def _version(root: _Element, channels: list[_Element]) -> str:
+    """0.90 had a namespace of Netscape's; everything later is 1.0."""
+    first = channels[0] if channels else root
+    return "rdf 0.9" if "netscape.com" in str(first.tag).lower() else "rdf 1.0"

@@ -1,0 +1,78 @@
+"""Bytes to a ParsedFeed: which format it is, who reads it, and what is refused, in clear words.
+
+Pure: no network, no clock, no file. What a body may weigh is the fetcher's to bound; here it is
+bounded again so that nothing a caller hands over can run for minutes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lxml.etree import QName
+
+from newsloom.errors import ParseError
+from newsloom.parse.atom import read_atom
+from newsloom.parse.document import Document, read_document
+from newsloom.parse.json_feed import read_json_feed
+from newsloom.parse.lenient import LARGEST, read_leniently
+from newsloom.parse.names import canonical
+from newsloom.parse.rdf import read_rdf
+from newsloom.parse.rss import read_rss
+from newsloom.types import ParsedFeed
+
+# Four times what the fetcher lets through: a document of 100,000 articles has 21 MB.
+_LARGEST_BODY = 64_000_000
+_BLANK = b" \t\r\n\0"
+
+
+def parse_feed(body: bytes, url: str, *, content_type: str = "") -> ParsedFeed:
+    """The feed in a response body. `url` is where it finally came from, the base of its links.
+
+    Raises ParseError, saying what the body is instead, when it is no feed; when it is hostile; and
+    when it is cut off before its first article is whole.
+    """
+    if len(body) > _LARGEST_BODY:
+        raise ParseError(f"The document has {len(body):,} bytes; {_LARGEST_BODY:,} are the limit.")
+    head = body[:4096].removeprefix(b"\xef\xbb\xbf").lstrip(_BLANK)
+    if not head and not body.strip(_BLANK):
+        raise ParseError("The document is empty.")
+    if head[:1] in {b"{", b"["}:
+        return read_json_feed(body, url, content_type)
+    document = read_document(body, url, content_type)
+    if document is None or (kind := canonical(document.root.tag)) not in _FRAMES:
+        raise ParseError(_what_it_is(document, head))
+    return _read(document, kind)
+
+
+def _what_it_is(document: Document | None, head: bytes) -> str:
+    start = head[:1024].replace(b"\0", b"").lower()
+    name = QName(document.root).localname if document is not None else ""
+    if name.lower() == "html" or b"<html" in start or b"<!doctype html" in start:
+        return "The document is an HTML page, not a feed."
+    if name:
+        return f"The document is XML, but no feed: its first element is <{name[:40]}>."
+    if start.startswith(b"<"):
+        return "The document looks like HTML or XML, but no feed begins in it."
+    if start.startswith((b"%pdf", b"\x89png", b"\xff\xd8", b"gif8", b"pk\x03\x04", b"\x1f\x8b")):
+        return "The document is a file of another kind, not a feed."
+    return "The document is plain text, not a feed."
+
+
+def _read(document: Document, kind: str) -> ParsedFeed:
+    feed = _FRAMES[kind](document)
+    if not document.cut and not document.whole and len(document.utf8) <= LARGEST:
+        lenient = read_leniently(document.utf8, document.url, document.problem)
+        if len(lenient.articles) >= len(feed.articles):
+            return replace(lenient, hints=feed.hints)
+    return feed
+
+
+_FRAMES = {
+    "rss": read_rss,
+    "channel": read_rss,
+    "rdf:rdf": read_rdf,
+    "rdf": read_rdf,
+    "atom:feed": read_atom,
+    "feed": read_atom,
+    "atom:entry": read_atom,
+}

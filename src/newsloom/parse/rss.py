@@ -1,0 +1,148 @@
+"""RSS 0.91 to 2.0: `<rss>` and its channel. Maps elements to fields; repairs nothing."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.etree import _Element
+
+from newsloom.parse import extensions
+from newsloom.parse.dates import parse_date
+from newsloom.parse.document import Document
+from newsloom.parse.draft import LANG, Draft, Handlers, add_enclosure, read_article
+from newsloom.parse.elements import markup_of, text_of
+from newsloom.parse.feed_head import FeedHead
+from newsloom.parse.frame import read_articles
+from newsloom.parse.links import absolute, rebased
+from newsloom.parse.names import canonical
+from newsloom.parse.plain import line_of_either, one_line
+from newsloom.types import ParsedFeed
+
+ITEM = frozenset({"item"})
+# "editor@paper.test (Jane Doe)", and the other way round; an address alone stays what it is.
+_MAIL_AND_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*\(([^()]+)\)")
+_NAME_AND_MAIL = re.compile(r"(.*?\S)\s*(?:\([^\s()]+@[^\s()]+\)|<[^\s<>]+@[^\s<>]+>)")
+
+
+def _title(draft: Draft, element: _Element) -> None:
+    draft.title = draft.title or line_of_either(text_of(element))
+
+
+def _link(draft: Draft, element: _Element) -> None:
+    draft.url = draft.url or absolute(element, element.text or element.get("href"))
+
+
+def _guid(draft: Draft, element: _Element) -> None:
+    if not draft.guid:
+        draft.guid = one_line(element.text)
+        draft.guid_is_url = (element.get("isPermaLink") or "true").strip().lower() == "true"
+
+
+def _description(draft: Draft, element: _Element) -> None:
+    draft.summary = draft.summary or rebased(markup_of(element), element, draft.base)
+
+
+def _published(draft: Draft, element: _Element) -> None:
+    draft.published = draft.published or parse_date(element.text)
+
+
+def _updated(draft: Draft, element: _Element) -> None:
+    draft.updated = draft.updated or parse_date(element.text)
+
+
+def _author(draft: Draft, element: _Element) -> None:
+    draft.credited.append(person(line_of_either(text_of(element))))
+
+
+def _category(draft: Draft, element: _Element) -> None:
+    if name := line_of_either(text_of(element)):
+        draft.categories.append(name)
+
+
+def _enclosure(draft: Draft, element: _Element) -> None:
+    add_enclosure(draft, element, element.get("url"), element.get("type"), element.get("length"))
+
+
+def _image(draft: Draft, element: _Element) -> None:
+    """Not in the specification, yet written: an address, or the channel's structure."""
+    if not draft.image_later:
+        draft.image_later = absolute(element, image_address(element))
+
+
+def _comments(draft: Draft, element: _Element) -> None:
+    draft.comments_url = draft.comments_url or absolute(element, element.text)
+
+
+ARTICLE: Handlers = {
+    **extensions.ARTICLE,
+    "title": _title,
+    "link": _link,
+    "guid": _guid,
+    "description": _description,
+    "pubdate": _published,
+    "published": _published,
+    "updated": _updated,
+    "modified": _updated,
+    "author": _author,
+    "category": _category,
+    "enclosure": _enclosure,
+    "image": _image,
+    "comments": _comments,
+}
+
+
+def person(author: str) -> str:
+    """The name in an RSS author, which by the specification is a mail address."""
+    match = _MAIL_AND_NAME.fullmatch(author) or _NAME_AND_MAIL.fullmatch(author)
+    return match[1].strip() if match else author
+
+
+def image_address(element: _Element) -> str:
+    for child in element:
+        if canonical(child.tag) == "url":
+            return child.text or ""
+    return element.get("href") or element.get("url") or element.text or ""
+
+
+def read_rss(document: Document) -> ParsedFeed:
+    """`<rss>` with a channel, or whatever of the two a feed has."""
+    root = document.root
+    channel = next((child for child in root if canonical(child.tag) == "channel"), root)
+    head = FeedHead(root.get(LANG) or channel.get(LANG) or "")
+    read_head(channel, head)
+    articles, problem = read_articles(
+        document,
+        (channel,) if channel is root else (channel, root),
+        ITEM,
+        lambda item: read_article(item, ARTICLE, base=document.url, language=head.language),
+    )
+    return head.feed(_version(root), articles, problem)
+
+
+def read_head(channel: _Element, head: FeedHead) -> None:
+    """The channel's own elements; the articles among them are passed over."""
+    for element in channel:
+        name = canonical(element.tag)
+        match name:
+            case "title":
+                head.title = head.title or line_of_either(text_of(element))
+            case "link":
+                head.site_url = head.site_url or absolute(element, element.text)
+            case "description":
+                head.description = head.description or markup_of(element)
+            case "language" | "dc:language":
+                head.language = one_line(element.text)[:35] or head.language
+            case "image":
+                head.image = absolute(element, image_address(element)) or head.image
+            case "itunes:image":
+                head.image = head.image or absolute(element, element.get("href"))
+            case "item":
+                continue
+            case _:
+                head.notes.note(name, element)
+
+
+def _version(root: _Element) -> str:
+    """As declared, to one or two digits; RSS without a version is read as 2.0."""
+    match = re.match(r"\s*(\d\.\d{1,2})", root.get("version") or "")
+    return f"rss {match[1]}" if match else "rss 2.0"
