@@ -125,9 +125,7 @@ class Reader:
 
     # --- marking ---
 
-    def mark(
-        self, articles: Sequence[ArticleId], kind: EventKind, via: str
-    ) -> tuple[Event, ...]:
+    def mark(self, articles: Sequence[ArticleId], kind: EventKind, via: str) -> tuple[Event, ...]:
         """One step, which undo takes back whole. Raises NotFound when none of them is there."""
         events = self.store.mark(self.user, articles, kind, self.now(), via)
         if articles and not events:
@@ -171,9 +169,7 @@ class Reader:
         self._subscription(feed)
         self.store.unsubscribe(self.user, feed)
 
-    def edit(
-        self, feed: FeedId, *, title: str | None = None, category: str | None = None
-    ) -> None:
+    def edit(self, feed: FeedId, *, title: str | None = None, category: str | None = None) -> None:
         """The reader's own name for a feed, and where it stands."""
         self._subscription(feed)
         self.store.edit_subscription(self.user, feed, title=title, category=category)

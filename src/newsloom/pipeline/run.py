@@ -1,0 +1,101 @@
+"""A whole pass, and passes for ever: what `newsloom run` and the scheduler of `serve` do."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from newsloom.errors import NewsloomError
+from newsloom.pipeline.poll import Poller
+from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
+from newsloom.ports import Fetcher
+from newsloom.types import FeedId, PassReport, PollCounts
+
+log = logging.getLogger(__name__)
+
+# The scheduler looks again at least this often, so that feeds added by another process, and a clock
+# that was set, are noticed.
+LONGEST_SLEEP = timedelta(minutes=1)
+SHORTEST_SLEEP = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """Who hears of progress; both are called from worker threads."""
+
+    on_poll: Callable[[PollCounts], None] = lambda _counts: None
+    on_step: Callable[[str, int], None] = lambda _stage, _done: None
+
+
+@dataclass(slots=True)
+class Runner:
+    """Runs passes. One per process; `running` and `last` are for the page to show."""
+
+    fetching: Callable[[], AbstractAsyncContextManager[Fetcher]]
+    poller: Callable[[Fetcher, Callable[[PollCounts], None]], Poller]
+    workshop: Workshop
+    next_due: Callable[[], datetime | None]
+    clock: Callable[[], float]  # monotonic seconds
+    stages: tuple[Stage, ...] = STAGES
+    running: bool = False
+    last: PassReport | None = None
+    _nudged: asyncio.Event = field(default_factory=asyncio.Event)
+    _stopping: bool = False
+    _loop: asyncio.AbstractEventLoop | None = None
+
+    async def once(
+        self, feeds: Sequence[FeedId] | None = None, hearing: Hearing = Hearing()
+    ) -> PassReport:
+        """Poll what is due (or the feeds named), then run the stages until nothing is left."""
+        began = self.clock()
+        self.running = True
+        try:
+            async with self.fetching() as fetcher:
+                polls = await self.poller(fetcher, hearing.on_poll).due(feeds)
+            reports = await asyncio.to_thread(
+                run_stages,
+                self.workshop,
+                clock=self.clock,
+                stages=self.stages,
+                on_step=hearing.on_step,
+                stop=lambda: self._stopping,
+            )
+        finally:
+            self.running = False
+        self.last = PassReport(polls, reports, self.clock() - began)
+        return self.last
+
+    async def forever(self, hearing: Hearing = Hearing()) -> None:
+        """Pass after pass, sleeping until something is due, until `stop`."""
+        self._loop = asyncio.get_running_loop()
+        while not self._stopping:
+            self._nudged.clear()
+            try:
+                await self.once(hearing=hearing)
+            except NewsloomError as error:
+                # The store is busy or full: nothing is lost, the next pass tries again.
+                log.warning("this pass ended early: %s", error)
+            await self._sleep()
+
+    async def _sleep(self) -> None:
+        due = await asyncio.to_thread(self.next_due)
+        wait = LONGEST_SLEEP if due is None else due - self.workshop.now()
+        seconds = min(max(wait, SHORTEST_SLEEP), LONGEST_SLEEP).total_seconds()
+        try:
+            await asyncio.wait_for(self._nudged.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def nudge(self) -> None:
+        """Something changed that a pass should see soon. Callable from any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._nudged.set)
+
+    def stop(self) -> None:
+        """End `forever` after the batch under way."""
+        self._stopping = True
+        self.nudge()
