@@ -1,0 +1,62 @@
+"""Everything that is kept, in one SQLite file. Decides nothing; each method is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from newsloom.store import migrations
+from newsloom.store.drivers import Journal, choose
+from newsloom.store.engine import PATIENCE, Database
+from newsloom.store.facts import Facts
+from newsloom.store.labels import Labels
+from newsloom.store.lists import Lists
+from newsloom.store.marks import Marks
+from newsloom.store.opened import Opened
+from newsloom.store.owners import this_process
+from newsloom.store.polls import Polls
+from newsloom.store.search import Search
+from newsloom.store.stages import Stages
+from newsloom.store.subscriptions import Subscriptions
+from newsloom.store.trained import Trained
+
+__all__ = ["SqlStore", "open_store", "this_process"]
+
+
+class SqlStore(Polls, Stages, Subscriptions, Lists, Opened, Search, Marks, Labels, Trained, Facts):
+    """Every role of ports.Store on one database, one class per noun."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+        self._handed = {}
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def open_store(
+    path: Path,
+    *,
+    now: Callable[[], datetime],
+    driver: str | None = None,
+    journal: Journal | None = None,
+    patience: timedelta = PATIENCE,
+) -> SqlStore:
+    """Open the database, make it if there is none, bring it to the present schema.
+
+    `driver` and `journal` are for tests; left out, the safest there is on this machine is taken.
+    """
+    chosen = choose(driver)
+    database = Database(path, chosen, journal or chosen.journal, patience)
+    try:
+        with database.read() as connection:
+            ready = migrations.current(connection) == migrations.HEAD
+        if not ready:
+            with database.write() as connection:
+                migrations.upgrade(connection)
+    except BaseException:
+        database.close()
+        raise
+    return SqlStore(database, now)

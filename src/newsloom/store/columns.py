@@ -1,0 +1,51 @@
+"""Column types the tables share: times as whole microseconds, ids. Holds no table."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BigInteger, Dialect, Integer
+from sqlalchemy.types import TypeDecorator
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970 in UTC, exactly: a float of seconds would lose some."""
+    return (moment - EPOCH) // _MICROSECOND
+
+
+def moment(value: int) -> datetime:
+    return EPOCH + timedelta(microseconds=value)
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware datetime in UTC, kept as an integer, which every database compares alike."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        return None if value is None else micros(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return None if value is None else moment(value)
+
+
+class Span(TypeDecorator[timedelta]):
+    """A length of time in whole microseconds."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        return None if value is None else value // _MICROSECOND
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> timedelta | None:  # noqa: ARG002
+        return None if value is None else timedelta(microseconds=value)
+
+
+# SQLite numbers rows by itself only in a column declared INTEGER; elsewhere ids take 64 bits.
+Id = BigInteger().with_variant(Integer(), "sqlite")

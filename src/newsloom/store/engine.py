@@ -1,0 +1,181 @@
+"""One SQLite file: connections, transactions, and errors told in our words. Knows no table."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import QueuePool
+
+from newsloom.errors import StoreBusy, StoreError
+from newsloom.store.drivers import Driver, Journal
+from newsloom.store.faults import told
+
+# How long one process waits for another's write before it says that the store is busy. The longest
+# write, a first pass over a few hundred feeds, takes about a second.
+PATIENCE = timedelta(seconds=10)
+
+# Readers beside the one writer: the web server's threads are at most 40.
+CONNECTIONS = 40
+
+# Enough that the upper levels of every index of a million articles stay in memory.
+CACHE_MEGABYTES = 16
+
+_open_files: dict[tuple[int, int], tuple[str, int]] = {}
+_open_files_lock = threading.Lock()
+
+
+class Database:
+    """Read and write transactions on one file, from any thread."""
+
+    def __init__(self, path: Path, driver: Driver, journal: Journal, patience: timedelta) -> None:
+        self.path = path
+        self.driver = driver
+        self.journal = journal
+        self._patience = patience
+        self._registered: tuple[int, int] | None = None
+        self._engine = create_engine(
+            "sqlite://",
+            module=driver.module,
+            creator=self._connect,
+            poolclass=QueuePool,
+            pool_size=5,
+            max_overflow=CONNECTIONS - 5,
+            pool_timeout=patience.total_seconds(),
+            # Every transaction below is ended before its connection goes back.
+            pool_reset_on_return=None,
+        )
+        self._writer = self._engine.execution_options(writes=True)
+        event.listen(self._engine, "begin", self._begin)
+        try:
+            with told(path):
+                self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """What is read in the block is of one moment."""
+        with self._transaction(self._engine) as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """The block alone writes, from its start; commits on a clean exit, else nothing stays."""
+        with self._transaction(self._writer) as connection:
+            yield connection
+
+    def close(self) -> None:
+        self._engine.dispose()
+        _forget(self._registered)
+        self._registered = None
+
+    @contextmanager
+    def _transaction(self, engine: Engine) -> Iterator[Connection]:
+        with told(self.path), engine.connect() as connection, connection.begin():
+            yield connection
+
+    def _prepare(self) -> None:
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The folder {self.path.parent} of the database cannot be made: {error.strerror}."
+            ) from error
+        with self._engine.connect():  # makes the file
+            self._registered = _register(self.path, self.driver.name)
+
+    def _connect(self) -> Any:
+        connection = self.driver.module.connect(
+            str(self.path),
+            timeout=self._patience.total_seconds(),
+            isolation_level=None,  # BEGIN is ours to say: see _begin
+            check_same_thread=False,  # the pool hands a connection to one thread at a time
+            cached_statements=256,
+        )
+        try:
+            self._configure(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _configure(self, connection: Any) -> None:
+        self._set_journal(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA cache_size = {-CACHE_MEGABYTES * 1024}")
+
+    def _set_journal(self, connection: Any) -> None:
+        """The journal is the file's when it is a write-ahead log, else each connection's own.
+
+        Going to or from the log needs the file alone for a moment, and SQLite does not wait for
+        that by itself.
+        """
+        give_up = time.monotonic() + self._patience.total_seconds()
+        while True:
+            try:
+                (mode,) = connection.execute(f"PRAGMA journal_mode = {self.journal}").fetchone()
+            except self.driver.module.OperationalError as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF != 5 or time.monotonic() > give_up:
+                    raise
+            else:
+                if mode == self.journal:
+                    return
+                if time.monotonic() > give_up:
+                    raise StoreBusy(self._journal_words(mode))
+            time.sleep(0.01)
+
+    def _journal_words(self, mode: str) -> str:
+        return (
+            f"The database {self.path} is open elsewhere with the journal {mode}, and SQLite "
+            f"{self.driver.version_text} here must use {self.journal}; stop the other process or "
+            "run both from one installation."
+        )
+
+    def _begin(self, connection: Connection) -> None:
+        if not connection.get_execution_options().get("writes"):
+            connection.exec_driver_sql("BEGIN")
+            return
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        if self.journal != "wal":
+            # A newer SQLite may have turned the file to the write-ahead log since we opened it,
+            # and with ours two writers could then corrupt it.
+            mode = connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()
+            if mode == "wal":
+                connection.exec_driver_sql("ROLLBACK")
+                raise StoreBusy(self._journal_words(mode))
+
+
+def _register(path: Path, driver: str) -> tuple[int, int]:
+    """Refuse a second SQLite library on one file in one process.
+
+    File locks belong to the process: when one library closes the file, the locks of the other are
+    gone without its knowing.
+    """
+    status = path.stat()
+    key = status.st_dev, status.st_ino
+    with _open_files_lock:
+        name, count = _open_files.get(key, (driver, 0))
+        if name != driver:
+            raise StoreError(f"{path} is already open in this process through {name}.")
+        _open_files[key] = driver, count + 1
+    return key
+
+
+def _forget(key: tuple[int, int] | None) -> None:
+    with _open_files_lock:
+        if key is not None and key in _open_files:
+            name, count = _open_files[key]
+            if count == 1:
+                del _open_files[key]
+            else:
+                _open_files[key] = name, count - 1

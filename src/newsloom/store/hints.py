@@ -1,0 +1,42 @@
+"""What a feed says about polling, to JSON and back. Touches no database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from newsloom.types import PollHints
+
+
+def write_hints(hints: PollHints) -> dict[str, Any] | None:
+    """Only what is said; None when nothing is."""
+    said = {
+        "ttl": _seconds(hints.ttl),
+        "skip_hours": sorted(hints.skip_hours),
+        "skip_days": sorted(hints.skip_days),
+        "update_every": _seconds(hints.update_every),
+        "hub": hints.hub,
+        "topic": hints.topic,
+    }
+    return {name: value for name, value in said.items() if value or value == 0} or None
+
+
+def read_hints(stored: Mapping[str, Any] | None) -> PollHints:
+    said = stored or {}
+    return PollHints(
+        ttl=_span(said.get("ttl")),
+        skip_hours=frozenset(said.get("skip_hours", ())),
+        skip_days=frozenset(said.get("skip_days", ())),
+        update_every=_span(said.get("update_every")),
+        hub=said.get("hub", ""),
+        topic=said.get("topic", ""),
+    )
+
+
+def _seconds(span: timedelta | None) -> float | None:
+    return None if span is None else span.total_seconds()
+
+
+def _span(seconds: float | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)

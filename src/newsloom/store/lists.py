@@ -1,0 +1,181 @@
+"""Lists of articles: which ids in which order, then the rows of one page. Reads only.
+
+Ids come from an index alone; the rows behind them are read for the page shown and no further.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, TextClause, bindparam, text
+
+from newsloom.ports import HalfLives
+from newsloom.store import orders, ranking
+from newsloom.store.columns import micros, moment
+from newsloom.store.engine import Database
+from newsloom.store.keys import CHUNK
+from newsloom.types import ArticleId, ArticleState, FeedId, Listed, ListQuery, Order, UserId
+
+# Characters of text under a title in the list: two lines on a wide screen.
+EXCERPT = 300
+
+
+def _many(query: str) -> TextClause:
+    return text(query).bindparams(bindparam("ids", expanding=True))
+
+
+_ROWS = _many(f"""
+    SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.relevance, s.sensitivity,
+        o.feed_id, o.url, o.source, f.title, f.author, f.language,
+        substr(t.lead, 1, {EXCERPT}) AS excerpt
+    FROM states s
+    JOIN articles o ON o.id = s.article_id
+    JOIN articles f ON f.id = o.fullest_id
+    LEFT JOIN texts t ON t.article_id = s.article_id
+    WHERE s.user_id = :user AND s.article_id IN :ids
+""")  # noqa: S608
+
+_NAME = "COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url)"
+
+# CROSS JOIN holds SQLite to this order: articles first, few; not every feed of the reader first.
+_PLACES = _many(f"""
+    SELECT a.original_id, a.id, a.feed_id, a.url, a.source, {_NAME} AS feed_title
+    FROM articles a CROSS JOIN subscriptions c CROSS JOIN feeds f
+    WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
+    AND f.id = a.feed_id
+    ORDER BY a.original_id, a.id
+""")  # noqa: S608
+_LEFT = _many("SELECT id, COALESCE(NULLIF(title, ''), url) FROM feeds WHERE id IN :ids")
+
+
+class _Place(NamedTuple):
+    article_id: int
+    feed_id: int
+    url: str
+    source: str
+    feed_title: str
+
+
+class Lists:
+    """Pages of articles: part of the ReadingStore role."""
+
+    _database: Database
+
+    def page(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> tuple[Listed, ...]:
+        """Ranked: the exact order of R(now), by merging ranges of the static key."""
+        with self._database.read() as connection:
+            ids = ordered(connection, user, query, now, half_lives)
+            return listed(connection, user, ids, now, half_lives)
+
+    def page_ids(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> tuple[ArticleId, ...]:
+        """The ids of a page alone."""
+        with self._database.read() as connection:
+            return tuple(ordered(connection, user, query, now, half_lives))
+
+    def listed(
+        self, user: UserId, ids: Sequence[ArticleId], now: datetime, half_lives: HalfLives
+    ) -> tuple[Listed, ...]:
+        """Those articles, in that order; ones the reader has no state for are absent."""
+        with self._database.read() as connection:
+            return listed(connection, user, ids, now, half_lives)
+
+
+def ordered(
+    connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+) -> list[ArticleId]:
+    """The ids of one page, in order."""
+    form = orders.shape(query)
+    values: dict[str, Any] = {
+        "user": user,
+        "unread": False,
+        "done": True,
+        "limit": query.limit,
+        "offset": query.offset,
+        "upto": query.limit + query.offset,
+        "feed": query.feed_id,
+        "category": query.category,
+        "since": None if query.since is None else micros(query.since),
+    }
+    shifts = ranking.shifts(now, half_lives)
+    values |= {f"shift_{level}": shift for level, shift in shifts.items()}
+    statement = _statement(connection, form, values)
+    return [ArticleId(row[0]) for row in connection.execute(statement, values)]
+
+
+def _statement(connection: Connection, form: orders.Shape, values: Mapping[str, Any]) -> TextClause:
+    """A merge; or a sort, when there is a filter that lets little through."""
+    for source in form.filters:
+        # Newest first, "since" is where the merge stops by itself.
+        if source == "since" and form.order is Order.NEWEST:
+            continue
+        if (connection.scalar(orders.count(source), values) or 0) <= orders.FEW:
+            return orders.sort(form, source)
+    return orders.merge(form)
+
+
+def listed(
+    connection: Connection,
+    user: UserId,
+    ids: Sequence[int],
+    now: datetime,
+    half_lives: HalfLives,
+) -> tuple[Listed, ...]:
+    """The rows of a list, in the order of the ids."""
+    found: dict[int, Listed] = {}
+    for start in range(0, len(ids), CHUNK):
+        values = {"user": user, "ids": list(ids[start : start + CHUNK])}
+        rows = connection.execute(_ROWS, values).all()
+        places = _places(connection, values, rows)
+        for row in rows:
+            found[row.article_id] = _listed(row, places[row.article_id], now, half_lives)
+    return tuple(found[one] for one in ids if one in found)
+
+
+def _places(
+    connection: Connection, values: Mapping[str, Any], rows: Sequence[Row[Any]]
+) -> Mapping[int, Sequence[_Place]]:
+    """Where each article stands among the reader's feeds; its own feed when they left it."""
+    places: dict[int, list[_Place]] = defaultdict(list)
+    for original, *place in connection.execute(_PLACES, values):
+        places[original].append(_Place(*place))
+    homeless = [row for row in rows if row.article_id not in places]
+    if homeless:
+        left = connection.execute(_LEFT, {"ids": [row.feed_id for row in homeless]})
+        titles = {row[0]: row[1] for row in left}
+        for row in homeless:
+            places[row.article_id].append(
+                _Place(row.article_id, row.feed_id, row.url, row.source, titles[row.feed_id])
+            )
+    return places
+
+
+def _listed(
+    row: Row[Any], places: Sequence[_Place], now: datetime, half_lives: HalfLives
+) -> Listed:
+    seen = next((place for place in places if place.article_id == row.article_id), places[0])
+    dated = moment(row.dated_at)
+    scored = row.sensitivity != ranking.UNSCORED
+    return Listed(
+        id=ArticleId(row.article_id),
+        title=row.title,
+        url=seen.url,
+        source=seen.source,
+        feed_id=FeedId(seen.feed_id),
+        feed_title=seen.feed_title,
+        dated=dated,
+        relevance=row.relevance if scored else ranking.UNSCORED_RELEVANCE,
+        sensitivity=row.sensitivity if scored else ranking.UNSCORED_SENSITIVITY,
+        score=ranking.score(row.relevance, row.sensitivity, now - dated, half_lives),
+        state=ArticleState(bool(row.read), bool(row.starred), row.rating),
+        also_in=len({place.feed_id for place in places} - {seen.feed_id}),
+        excerpt=row.excerpt or "",
+        language=row.language,
+        author=row.author,
+    )

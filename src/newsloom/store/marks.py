@@ -1,0 +1,207 @@
+"""What a reader did: events, applied to states, and taken back. Each action is one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
+
+from newsloom.store.engine import Database
+from newsloom.store.keys import CHUNK
+from newsloom.store.tables import articles, events, states, users
+from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, UserId
+
+# What each kind sets. The others change no state.
+EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
+    EventKind.READ: {"read": True},
+    EventKind.UNREAD: {"read": False},
+    EventKind.LIKE: {"rating": 1},
+    EventKind.DISLIKE: {"rating": -1},
+    EventKind.UNRATE: {"rating": 0},
+    EventKind.STAR: {"starred": True},
+    EventKind.UNSTAR: {"starred": False},
+}
+
+# Kinds that a reader's model learns from.
+TASTE = {
+    EventKind.LIKE,
+    EventKind.DISLIKE,
+    EventKind.UNRATE,
+    EventKind.STAR,
+    EventKind.UNSTAR,
+}
+
+_RESTORE = (
+    update(states)
+    .where(states.c.user_id == bindparam("of_user"), states.c.article_id == bindparam("of_article"))
+    .values(
+        read=bindparam("was_read"), starred=bindparam("was_starred"), rating=bindparam("was_rating")
+    )
+)
+
+
+class Marks:
+    """Marking and taking back: part of the ReadingStore role."""
+
+    _database: Database
+
+    def mark(
+        self,
+        user: UserId,
+        articles: Sequence[ArticleId],
+        kind: EventKind,
+        at: datetime,
+        via: str,
+    ) -> tuple[Event, ...]:
+        """One event per article the reader has, applied to its state; one step for undo."""
+        with self._database.write() as connection:
+            before = _states(connection, user, articles)
+            if not before:
+                return ()
+            effect = EFFECTS.get(kind)
+            made = _add(connection, user, before, kind, at, via, packed=effect is not None)
+            if effect is not None:
+                _apply(connection, user, list(before), effect)
+            if kind in TASTE:
+                change_taste(connection, user)
+            return _read_back(connection, made)
+
+    def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
+        """Take back the last step that is not taken back yet; what it was, or nothing.
+
+        Looking at an article changed nothing, so there is nothing of it to take back.
+        """
+        with self._database.write() as connection:
+            step = connection.scalar(_LAST_STEP, {"user": user})
+            if step is None:
+                return ()
+            of_step = (events.c.user_id == user) & (events.c.step == step)
+            standing = connection.execute(
+                select(events.c.id, events.c.article_id, events.c.before, events.c.kind).where(
+                    of_step, events.c.before.is_not(None)
+                )
+            ).all()
+            was = {row.article_id: _unpack(row.before) for row in standing}
+            made = _add(connection, user, was, EventKind.UNDO, at, via, packed=False)
+            connection.execute(update(events).where(of_step).values(undone_by=made[0]))
+            connection.execute(
+                _RESTORE,
+                [
+                    {
+                        "of_user": user,
+                        "of_article": article,
+                        "was_read": state.read,
+                        "was_starred": state.starred,
+                        "was_rating": state.rating,
+                    }
+                    for article, state in was.items()
+                ],
+            )
+            if any(EventKind(row.kind) in TASTE for row in standing):
+                change_taste(connection, user)
+            return _read_back(connection, [row.id for row in standing])
+
+
+_LAST_STEP = text("""
+    SELECT MAX(step) FROM events
+    WHERE user_id = :user AND undone_by IS NULL AND before IS NOT NULL
+""")
+
+
+def change_taste(connection: Connection, user: UserId) -> None:
+    """Say that what the reader's model learns from is not what it was."""
+    connection.execute(update(users).where(users.c.id == user).values(taste=users.c.taste + 1))
+
+
+def _states(
+    connection: Connection, user: UserId, wanted: Sequence[ArticleId]
+) -> dict[int, ArticleState]:
+    """The states of those articles the reader has, each once, in the order given."""
+    found: dict[int, ArticleState] = {}
+    for start in range(0, len(wanted), CHUNK):
+        query = select(states.c.article_id, states.c.read, states.c.starred, states.c.rating).where(
+            states.c.user_id == user, states.c.article_id.in_(wanted[start : start + CHUNK])
+        )
+        for row in connection.execute(query):
+            found[row.article_id] = ArticleState(row.read, row.starred, row.rating)
+    return {article: found[article] for article in dict.fromkeys(wanted) if article in found}
+
+
+def _add(
+    connection: Connection,
+    user: UserId,
+    before: Mapping[int, ArticleState],
+    kind: EventKind,
+    at: datetime,
+    via: str,
+    *,
+    packed: bool,
+) -> list[int]:
+    """Append one event per article; a step is named by its first event."""
+    first = (connection.scalar(select(func.max(events.c.id))) or 0) + 1
+    connection.execute(
+        insert(events),
+        [
+            {
+                "id": number,
+                "user_id": user,
+                "article_id": article,
+                "kind": kind.value,
+                "at": at,
+                "via": via,
+                "step": first,
+                "before": _pack(state) if packed else None,
+            }
+            for number, (article, state) in enumerate(before.items(), start=first)
+        ],
+    )
+    return list(range(first, first + len(before)))
+
+
+def _apply(
+    connection: Connection, user: UserId, ids: Sequence[int], effect: Mapping[str, Any]
+) -> None:
+    for start in range(0, len(ids), CHUNK):
+        connection.execute(
+            update(states)
+            .where(states.c.user_id == user, states.c.article_id.in_(ids[start : start + CHUNK]))
+            .values(**effect)
+        )
+
+
+def _read_back(connection: Connection, ids: Sequence[int]) -> tuple[Event, ...]:
+    """The events as told to people, with the titles shown."""
+    found: list[Event] = []
+    shown = articles.alias("shown")
+    for start in range(0, len(ids), CHUNK):
+        query = (
+            select(events, shown.c.title)
+            .join(articles, articles.c.id == events.c.article_id)
+            .join(shown, shown.c.id == articles.c.fullest_id)
+            .where(events.c.id.in_(ids[start : start + CHUNK]))
+            .order_by(events.c.id)
+        )
+        found += [_event(row) for row in connection.execute(query)]
+    return tuple(found)
+
+
+def _event(row: Row[Any]) -> Event:
+    return Event(
+        EventId(row.id),
+        ArticleId(row.article_id),
+        EventKind(row.kind),
+        row.at,
+        row.via,
+        row.title,
+    )
+
+
+def _pack(state: ArticleState) -> int:
+    """A state as one small number: read, starred, and the rating as 0, 1, 2."""
+    return int(state.read) | int(state.starred) << 1 | (state.rating + 1) << 2
+
+
+def _unpack(packed: int) -> ArticleState:
+    return ArticleState(bool(packed & 1), bool(packed & 2), (packed >> 2) - 1)

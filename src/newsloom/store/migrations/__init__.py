@@ -1,0 +1,47 @@
+"""Brings a database to the present schema, in the caller's transaction. Alembic runs the steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from newsloom.errors import StoreError
+
+# The last revision in versions/; a test holds it to what Alembic finds there. Kept here so that
+# opening a database that is up to date need not load Alembic, which takes longer than the rest.
+HEAD = "0001"
+
+FOLDER = Path(__file__).parent
+
+
+def current(connection: Connection) -> str | None:
+    """The revision of a database; None when it is empty. Raises when it is not Newsloom's."""
+    names = set(inspect(connection).get_table_names())
+    if "alembic_version" in names:
+        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if names:
+        raise StoreError(f"It is not a Newsloom database: it holds {', '.join(sorted(names)[:3])}.")
+    return None
+
+
+def upgrade(connection: Connection, revision: str = HEAD) -> None:
+    """Run every step that is missing. A kill at any moment leaves the old schema or the new."""
+    from alembic import command
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    before = current(connection)
+    if before is not None:
+        try:
+            ScriptDirectory.from_config(config).get_revision(before)
+        except CommandError as error:
+            raise StoreError(
+                f"The database was written by a newer Newsloom (its schema is {before}, this one "
+                f"knows up to {HEAD}). Install the newer version again."
+            ) from error
+    command.upgrade(config, revision)

@@ -1,0 +1,49 @@
+"""The static rank key as stored: what orders the ranked list at any moment. Touches no database.
+
+R(t) = R0 * 2^(-age / half-life), so log2 R(t) = (log2 R0 + dated / half-life) - t / half-life. The
+first part never changes and is stored and indexed; the second is the same for a whole sensitivity
+class. Within a class the stored order is the order for ever, and a page is a merge of the classes'
+ranges, each shifted by its own constant.
+
+Keys are whole numbers of 2^-40 halvings: shifts are then exact, so no two keys collapse into one by
+rounding, and a double could not hold finer ones at today's dates anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from newsloom.ports import HalfLives
+from newsloom.scoring.decay import decayed, rank_key
+from newsloom.store.columns import EPOCH
+
+UNIT = 2**40
+LARGEST = 2**62  # a date thousands of years off must not overflow the column
+
+# Until a model has scored an article it stands where an average one would: half the points and the
+# half-life of sensitivity 3, in a class of its own.
+UNSCORED = 0
+UNSCORED_RELEVANCE = 50.0
+UNSCORED_HALF_LIFE = timedelta(days=30)
+UNSCORED_SENSITIVITY = 3
+
+
+def stored_key(relevance: float, dated: datetime, half_life: timedelta) -> int:
+    """The static rank key, as stored."""
+    key = round(rank_key(relevance, dated, half_life) * UNIT)
+    return max(-LARGEST, min(LARGEST, key))
+
+
+def shifts(now: datetime, half_lives: HalfLives) -> Mapping[int, int]:
+    """What `now` takes from the keys of each class, 0 (unscored) among them."""
+    classes = {UNSCORED: UNSCORED_HALF_LIFE, **half_lives}
+    age = (now - EPOCH).total_seconds()
+    return {level: round(age / life.total_seconds() * UNIT) for level, life in classes.items()}
+
+
+def score(relevance: float, sensitivity: int, age: timedelta, half_lives: HalfLives) -> float:
+    """R(now) of a stored state, 0..100."""
+    if sensitivity == UNSCORED:
+        return decayed(UNSCORED_RELEVANCE, age, UNSCORED_HALF_LIFE)
+    return decayed(relevance, age, half_lives[sensitivity])

@@ -1,0 +1,178 @@
+"""Users and their feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, delete, exists, insert, select, text, update
+
+from newsloom.store import states
+from newsloom.store.engine import Database
+from newsloom.store.tables import feeds, subscriptions, users
+from newsloom.types import FeedId, Subscription, UserId
+
+# The interval a feed starts from, before its publisher's habits are known.
+FIRST_INTERVAL = timedelta(hours=1)
+
+_UNREAD = text("""
+    SELECT a.feed_id, COUNT(DISTINCT a.original_id) AS unread
+    FROM states s JOIN articles a ON a.original_id = s.article_id
+    WHERE s.user_id = :user AND NOT s.read
+    GROUP BY a.feed_id
+""")
+_ARTICLES = text("""
+    SELECT s.feed_id, (SELECT COUNT(*) FROM articles a WHERE a.feed_id = s.feed_id) AS articles
+    FROM subscriptions s WHERE s.user_id = :user
+""")
+
+
+class Subscriptions:
+    """Users and subscriptions: part of the ReadingStore role."""
+
+    _database: Database
+
+    def user(self, name: str, now: datetime) -> UserId:
+        """The user of that name, made if there is none."""
+        wanted = select(users.c.id).where(users.c.name == name)
+        with self._database.read() as connection:
+            found = connection.scalar(wanted)
+        if found is None:
+            with self._database.write() as connection:
+                found = connection.scalar(wanted)
+                if found is None:
+                    made = connection.execute(insert(users).values(name=name, made_at=now))
+                    found = _key(made.inserted_primary_key)
+        return UserId(found)
+
+    def users(self) -> tuple[tuple[UserId, str], ...]:
+        with self._database.read() as connection:
+            rows = connection.execute(select(users.c.id, users.c.name).order_by(users.c.id))
+            return tuple((UserId(row.id), row.name) for row in rows)
+
+    def subscribe(
+        self, user: UserId, url: str, now: datetime, *, title: str = "", category: str = ""
+    ) -> tuple[FeedId, bool]:
+        """The feed, and whether the subscription is new. Known articles become unread for them.
+
+        A feed that nobody followed, or that had been given up, is due now; one that others follow
+        keeps its time, which may be what its publisher asked for.
+        """
+        with self._database.write() as connection:
+            feed = _feed(connection, url, now)
+            mine = _mine(user, feed)
+            if connection.scalar(select(exists().where(mine))):
+                return feed, False
+            connection.execute(
+                insert(subscriptions).values(
+                    user_id=user, feed_id=feed, title=title, category=category, since=now
+                )
+            )
+            states.add_backlog(connection, user, feed, now)
+            _change_taste(connection, user)
+        return feed, True
+
+    def unsubscribe(self, user: UserId, feed: FeedId) -> None:
+        with self._database.write() as connection:
+            connection.execute(delete(subscriptions).where(_mine(user, feed)))
+            states.drop_unread(connection, user, feed)
+            _change_taste(connection, user)
+
+    def edit_subscription(
+        self, user: UserId, feed: FeedId, *, title: str | None = None, category: str | None = None
+    ) -> None:
+        named = {"title": title, "category": category}
+        values = {name: value for name, value in named.items() if value is not None}
+        if values:
+            with self._database.write() as connection:
+                connection.execute(update(subscriptions).where(_mine(user, feed)).values(**values))
+                _change_taste(connection, user)
+
+    def subscriptions(self, user: UserId) -> tuple[Subscription, ...]:
+        """By category, then title, with unread counts (each article counts once per feed)."""
+        query = (
+            select(
+                feeds,
+                subscriptions.c.title.label("own_title"),
+                subscriptions.c.category,
+            )
+            .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
+            .where(subscriptions.c.user_id == user)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query).mappings().all()
+            unread = _counts(connection, _UNREAD, user)
+            articles = _counts(connection, _ARTICLES, user)
+        found = [_subscription(row, unread, articles) for row in rows]
+        return tuple(sorted(found, key=_shelf))
+
+    def unread(self, user: UserId) -> int:
+        query = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = :no")
+        with self._database.read() as connection:
+            return connection.scalar(query, {"user": user, "no": False}) or 0
+
+    def unscored(self, user: UserId) -> int:
+        """Unread articles that have no relevance of any model yet."""
+        query = text(
+            "SELECT COUNT(*) FROM states WHERE user_id = :user AND read = :no AND sensitivity = 0"
+        )
+        with self._database.read() as connection:
+            return connection.scalar(query, {"user": user, "no": False}) or 0
+
+
+def _feed(connection: Connection, url: str, now: datetime) -> FeedId:
+    """The feed of an address, made or woken if need be."""
+    followed = exists().where(subscriptions.c.feed_id == feeds.c.id)
+    found = connection.execute(
+        select(feeds.c.id, feeds.c.dead, followed.label("followed")).where(feeds.c.url == url)
+    ).one_or_none()
+    if found is None:
+        made = connection.execute(
+            insert(feeds).values(url=url, next_poll_at=now, interval=FIRST_INTERVAL)
+        )
+        return FeedId(_key(made.inserted_primary_key))
+    if found.dead or not found.followed:
+        connection.execute(
+            update(feeds).where(feeds.c.id == found.id).values(next_poll_at=now, dead=False)
+        )
+    return FeedId(found.id)
+
+
+def _key(key: Any) -> int:
+    return int(key[0])
+
+
+def _mine(user: UserId, feed: FeedId) -> Any:
+    return (subscriptions.c.user_id == user) & (subscriptions.c.feed_id == feed)
+
+
+def _change_taste(connection: Connection, user: UserId) -> None:
+    connection.execute(update(users).where(users.c.id == user).values(taste=users.c.taste + 1))
+
+
+def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, int]:
+    return {row[0]: row[1] for row in connection.execute(query, {"user": user})}
+
+
+def _subscription(
+    row: RowMapping, unread: Mapping[int, int], articles: Mapping[int, int]
+) -> Subscription:
+    return Subscription(
+        feed_id=FeedId(row["id"]),
+        url=row["url"],
+        title=row["own_title"] or row["title"] or row["url"],
+        category=row["category"],
+        site_url=row["site_url"],
+        unread=unread.get(row["id"], 0),
+        problem=row["problem"],
+        failures=row["failures"],
+        polled_at=row["polled_at"],
+        next_poll_at=row["next_poll_at"],
+        dead=row["dead"],
+        articles=articles.get(row["id"], 0),
+    )
+
+
+def _shelf(one: Subscription) -> tuple[str, str, int]:
+    return one.category.casefold(), one.title.casefold(), one.feed_id

@@ -1,0 +1,327 @@
+"""All tables as they are now. Migrations bring a file here; nothing else may name a column.
+
+Feeds and articles are shared by all users; subscriptions, states, events, labels, scores and
+models belong to one. Every derived row names its maker (a model or a stage with its version), so
+what is left to do is a join, and a new version recomputes exactly its own results.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+    false,
+    text,
+)
+
+from newsloom.store.columns import Id, Moment, Span
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _text(name: str) -> Column[str]:
+    return Column(name, Text, nullable=False, server_default="")
+
+
+def _count(name: str) -> Column[int]:
+    return Column(name, Integer, nullable=False, server_default="0")
+
+
+def _ref(name: str, target: str, **more: Any) -> Column[int]:
+    return Column(name, Id, ForeignKey(target), nullable=False, **more)
+
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("made_at", Moment, nullable=False),
+    # Counts every change of what this reader's model learns from; see labels.py.
+    _count("taste"),
+)
+
+makers = Table(
+    "makers",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+)
+
+feeds = Table(
+    "feeds",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("url", Text, nullable=False, unique=True),
+    _text("title"),
+    _text("site_url"),
+    _text("description"),
+    _text("language"),
+    _text("format"),
+    _text("image"),
+    _text("etag"),
+    _text("last_modified"),
+    _text("body_hash"),
+    Column("hints", JSON(none_as_null=True)),
+    Column("interval", Span, nullable=False),
+    Column("next_poll_at", Moment, index=True),  # NULL: not polled any more
+    Column("polled_at", Moment),
+    Column("ok_at", Moment),
+    Column("changed_at", Moment),
+    _count("failures"),
+    _count("unchanged"),
+    _text("problem"),
+    Column("dead", Boolean, nullable=False, server_default=false()),
+    Column("lease_owner", Text),
+    Column("lease_token", Text),
+    Column("lease_until", Moment),
+)
+Index(
+    "ix_feeds_leased",
+    feeds.c.lease_owner,
+    sqlite_where=feeds.c.lease_owner.is_not(None),
+    postgresql_where=feeds.c.lease_owner.is_not(None),
+)
+
+polls = Table(
+    "polls",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("feed_id", "feeds.id"),
+    Column("at", Moment, nullable=False),
+    Column("outcome", Text, nullable=False),
+    _count("status"),
+    Column("seconds", Float, nullable=False),
+    _count("wire_bytes"),
+    _count("new"),
+    _count("revised"),
+    _count("duplicates"),
+    _text("problem"),
+    Column("next_poll_at", Moment),
+    _text("reason"),
+    Index(None, "feed_id", "id"),
+)
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    _ref("user_id", "users.id", primary_key=True),
+    _ref("feed_id", "feeds.id", primary_key=True, index=True),
+    _text("title"),
+    _text("category"),
+    Column("since", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# One row per article of a feed. A duplicate keeps its row and points at the original, so a merge
+# can be taken back and nothing is lost. The two long texts stand last: SQLite reads a row from the
+# front and needs not touch the pages they fill.
+articles = Table(
+    "articles",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("feed_id", "feeds.id"),
+    Column("original_id", Id, ForeignKey("articles.id"), nullable=False),  # its own when original
+    Column("fullest_id", Id, ForeignKey("articles.id"), nullable=False),  # whose text is shown
+    _text("guid"),
+    _text("url"),
+    _text("canonical_url"),
+    _text("source"),
+    _text("title"),
+    _text("author"),
+    _text("language"),
+    Column("published_at", Moment),
+    Column("updated_at", Moment),
+    Column("first_seen_at", Moment, nullable=False),
+    Column("dated_at", Moment, nullable=False),  # never moves: rank keys are made of it
+    Column("version_at", Moment, nullable=False),  # when the present version was first seen
+    _text("content_hash"),
+    _count("length"),
+    _text("image"),
+    _text("comments_url"),
+    Column("categories", JSON(none_as_null=True)),
+    Column("enclosures", JSON(none_as_null=True)),
+    _text("summary"),
+    _text("content"),
+    Index(None, "original_id", "feed_id"),
+    Index(None, "feed_id", "dated_at", "original_id"),
+)
+
+revisions = Table(
+    "revisions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("article_id", "articles.id"),
+    Column("seen_at", Moment, nullable=False),
+    _text("content_hash"),
+    _text("title"),
+    _text("summary"),
+    _text("content"),
+    Index(None, "article_id", "id"),
+)
+
+# `key` is a 64-bit hash of the layer's key: a sixth of the size of most URLs, and whoever
+# asks compares what comes back anyway.
+dedup_keys = Table(
+    "dedup_keys",
+    metadata,
+    Column("layer", Text, primary_key=True),
+    Column("key", BigInteger, primary_key=True, autoincrement=False),
+    _ref("article_id", "articles.id", primary_key=True, index=True),
+    Column("published", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+judgements = Table(
+    "judgements",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("article_id", "articles.id"),
+    Column("target_id", Id, ForeignKey("articles.id"), nullable=False),
+    Column("action", Text, nullable=False),
+    _text("layer"),
+    Column("score", Float, nullable=False),
+    _text("detail"),
+    Column("at", Moment, nullable=False),
+    Index(None, "article_id", "id"),
+)
+
+# The plain text of each original, in two parts so that the lead can be read without the rest.
+# `digest` names what the encoder was given; maker 0 says the text has changed since.
+texts = Table(
+    "texts",
+    metadata,
+    Column("article_id", Id, ForeignKey("articles.id"), primary_key=True),
+    Column("maker_id", Id, nullable=False),
+    Column("digest", BigInteger, nullable=False),
+    _text("title"),
+    _text("lead"),
+    _text("rest"),
+    Index(None, "maker_id", "article_id"),
+)
+
+embeddings = Table(
+    "embeddings",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("maker_id", "makers.id"),
+    _ref("article_id", "articles.id"),
+    Column("vector", LargeBinary, nullable=False),  # float16, little-endian
+    UniqueConstraint("maker_id", "article_id"),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    _ref("maker_id", "makers.id", primary_key=True),
+    _ref("article_id", "articles.id", primary_key=True),
+    Column("rating", SmallInteger, nullable=False),
+    Column("confidence", Float, nullable=False),
+    _text("explanation"),
+    Column("made_at", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What one reader made of one original, and where it stands for them. Unscored: sensitivity 0,
+# relevance NULL, scored_by 0. `rank_key` is in units of 2^-40 of a halving; see ranking.py.
+states = Table(
+    "states",
+    metadata,
+    _ref("user_id", "users.id", primary_key=True),
+    _ref("article_id", "articles.id", primary_key=True, index=True),
+    Column("dated_at", Moment, nullable=False),
+    Column("read", Boolean, nullable=False, server_default=false()),
+    Column("starred", Boolean, nullable=False, server_default=false()),
+    Column("rating", SmallInteger, nullable=False, server_default="0"),
+    Column("sensitivity", SmallInteger, nullable=False, server_default="0"),
+    Column("relevance", Float),
+    Column("rank_key", BigInteger, nullable=False),
+    Column("scored_by", Id, nullable=False, server_default="0"),
+    sqlite_with_rowid=False,
+)
+_newest = states.c.dated_at.desc(), states.c.article_id.desc()
+Index(
+    "ix_states_ranked",
+    states.c.user_id,
+    states.c.read,
+    states.c.sensitivity,
+    states.c.rank_key.desc(),
+    states.c.article_id.desc(),
+)
+Index("ix_states_newest", states.c.user_id, states.c.read, *_newest)
+Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
+Index(
+    "ix_states_starred",
+    states.c.user_id,
+    *_newest,
+    sqlite_where=text("starred"),
+    postgresql_where=text("starred"),
+)
+
+# Only ever added to. A step is what one action did at once; `before` packs the state it met.
+events = Table(
+    "events",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("user_id", "users.id"),
+    _ref("article_id", "articles.id"),
+    Column("kind", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    _text("via"),
+    Column("step", Id, nullable=False),
+    Column("before", SmallInteger),  # NULL: changed no state
+    Column("undone_by", Id),  # the step that took it back
+    Index(None, "user_id", "article_id", "id"),
+)
+Index(
+    "ix_events_standing",
+    events.c.user_id,
+    events.c.step,
+    sqlite_where=text("undone_by IS NULL AND before IS NOT NULL"),
+    postgresql_where=text("undone_by IS NULL AND before IS NOT NULL"),
+)
+
+interests = Table(
+    "interests",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("user_id", "users.id", index=True),
+    Column("text", Text, nullable=False),
+    Column("added_at", Moment, nullable=False),
+)
+
+models = Table(
+    "models",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("user_id", "users.id"),
+    Column("kind", Text, nullable=False),
+    Column("model_id", Text, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("trained_at", Moment, nullable=False),
+    Column("metrics", JSON(none_as_null=True)),
+    Column("active", Boolean, nullable=False, server_default=false()),
+    Column("payload", LargeBinary, nullable=False),
+    Index(None, "user_id", "kind", "id"),
+)
