@@ -15,12 +15,14 @@ from lxml.etree import _Element
 
 from newsloom.errors import ParseError
 from newsloom.parse.encoding import declared_utf8, to_utf8
+from newsloom.parse.names import CONVENTIONAL
 
 # libxml2's own bounds, all on because huge_tree is off: 256 levels, 10 MB a text or attribute,
 # entities may not grow a document more than fivefold.
 _LIMITS = frozenset({"ERR_RESOURCE_LIMIT", "ERR_ENTITY_LOOP", "ERR_NAME_TOO_LONG", "ERR_NO_MEMORY"})
 # libxml2 stops telling after this many errors, so a limit it hit later would go unseen.
 _MOST_ERRORS = 100
+_DEEPEST = 256
 # Mistakes that spoil no more than the character or the name they stand at.
 _HARMLESS = frozenset(
     {
@@ -31,12 +33,14 @@ _HARMLESS = frozenset(
         "ERR_DOCUMENT_END", "ERR_UNKNOWN_VERSION", "WAR_UNKNOWN_VERSION", "ERR_VERSION_MISMATCH",
     }
 )  # fmt: skip
-_START = re.compile(
-    rb"<(?:\?xml[\s?]|!DOCTYPE|!--|(?:[A-Za-z][\w.-]*:)?(?:rss|feed|rdf|opml)\b)", re.IGNORECASE
+_ROOT = re.compile(rb"<(?:[A-Za-z][\w.-]*:)?(?:rss|feed|rdf|opml|channel)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(rb"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))|<[A-Za-z][^<>]*>", re.DOTALL)
+_ANY_TAG = re.compile(
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<(/?)([A-Za-z][\w:.-]*)[^<>]*>", re.DOTALL
 )
+_UNQUOTED = re.compile(rb"""(\s[\w:.-]+)\s*=\s*([^\s"'<>=]+)(?=[\s/>])""")
 # How far in a feed may begin after what a server printed before it.
 _JUNK = 8192
-_XML_DECLARATION = re.compile(rb"\A<\?xml[^>]{0,400}>\s*", re.IGNORECASE)
 _DOCTYPE = re.compile(
     rb"<!DOCTYPE[^\[>]{0,1000}(?:\[(.{0,65536}?)\]\s*)?>", re.IGNORECASE | re.DOTALL
 )
@@ -77,7 +81,8 @@ def read_document(body: bytes, url: str, content_type: str) -> Document | None:
         decoded = to_utf8(utf8, content_type)
         utf8, problem = decoded.utf8, decoded.problem
     root, errors = _parse(utf8, url)
-    if root is not None and not _entities_declared(root) and _names(errors) <= _HARMLESS:
+    certain = _names(errors) <= _HARMLESS and len(errors) < _MOST_ERRORS
+    if root is not None and certain and not _entities_declared(root):
         return Document(root, utf8, url, problem=problem or _words(errors))
     return _second_reading(body, url, content_type, errors)
 
@@ -114,42 +119,69 @@ def _second_reading(
     body: bytes, url: str, content_type: str, errors: list[etree._LogEntry]
 ) -> Document | None:
     """Mend what can be mended in the text itself and parse again."""
-    utf8, problem = _mended(body, content_type)
+    utf8, problem = _mended(body, content_type, _names(errors))
     if not utf8:
         return None
     root, left = _parse(utf8, url)
     if root is None:
         return None
-    if len(left) >= _MOST_ERRORS:
-        raise ParseError("The document is refused: more than a hundred mistakes in its XML.")
+    if len(left) >= _MOST_ERRORS and _too_deep(utf8):
+        raise ParseError(f"The document is refused: elements in more than {_DEEPEST} elements.")
     names = _names(left)
     return Document(
         root,
         utf8,
         url,
-        whole=names <= _HARMLESS,
+        whole=names <= _HARMLESS and len(left) < _MOST_ERRORS,
         cut=not names <= _HARMLESS and _is_open(utf8, root),
         problem=problem or _words(errors or left),
     )
 
 
-def _mended(body: bytes, content_type: str) -> tuple[bytes, str]:
+def _mended(body: bytes, content_type: str, broken: set[str]) -> tuple[bytes, str]:
     """UTF-8 without junk around the feed, control characters, and ampersands that mean nothing."""
     decoded = to_utf8(_start(body), content_type)
     utf8, problem = decoded.utf8, decoded.problem
-    if (start := _START.search(utf8, 0, _JUNK)) is None:
+    doctype = _DOCTYPE.search(utf8, 0, 131_072)
+    entities = _declared(doctype[1] or b"") if doctype else {}
+    before = doctype.end() if doctype else 0
+    if (root := _ROOT.search(utf8, before, before + _JUNK)) is None:
         return b"", problem
-    if start.start():
-        problem = problem or "something stands before the feed"
-        utf8 = utf8[start.start() :]
-    utf8 = _XML_DECLARATION.sub(b"", utf8).translate(None, _CONTROLS)
-    entities: dict[str, str] = {}
-    if doctype := _DOCTYPE.search(utf8[:131_072]):
-        entities = _declared(doctype[1] or b"")
-        utf8 = utf8[: doctype.start()] + utf8[doctype.end() :]
+    # Nothing before the root matters any more, and much of what goes wrong goes wrong there.
+    utf8 = _declaring(root[0], utf8[root.start() :]).translate(None, _CONTROLS)
+    if "ERR_ATTRIBUTE_NOT_STARTED" in broken:
+        utf8 = _TAG.sub(lambda tag: tag[1] or _UNQUOTED.sub(rb'\1="\2"', tag[0]), utf8)
     text = _FORBIDDEN.sub("", utf8.decode("utf-8", "replace"))
     text = _AMPERSAND.sub(lambda match: _reference(match, entities), text)
     return text.encode("utf-8"), problem
+
+
+def _declaring(root: bytes, utf8: bytes) -> bytes:
+    """With the namespaces declared whose usual prefixes are used without."""
+    name = re.match(rb"<[\w.:-]+", root)
+    missing = b"".join(
+        f' xmlns:{prefix}="{address}"'.encode()
+        for prefix, address in CONVENTIONAL.items()
+        if f"<{prefix}:".encode() in utf8 and f"xmlns:{prefix}".encode() not in root
+    )
+    return name[0] + missing + utf8[name.end() :] if name else utf8
+
+
+def _too_deep(utf8: bytes) -> bool:
+    """Nesting as HTML parsers count it: an end tag ends all that was opened since its start."""
+    stack: list[bytes] = []
+    for tag in _ANY_TAG.finditer(utf8):
+        name = tag[2]
+        if not name or tag[0].endswith(b"/>"):
+            continue
+        if not tag[1]:
+            stack.append(name)
+            if len(stack) > _DEEPEST:
+                return True
+        elif name in stack:
+            while stack.pop() != name:
+                pass
+    return False
 
 
 def _declared(subset: bytes) -> dict[str, str]:
@@ -193,7 +225,7 @@ def _is_open(utf8: bytes, element: _Element) -> bool:
 
 def _entities_declared(root: _Element) -> bool:
     dtd = root.getroottree().docinfo.internalDTD  # None without a DOCTYPE, whatever the stubs say
-    return bool(dtd) and any(True for _ in dtd.entities())
+    return bool(dtd) and any(True for _ in dtd.entities())  # type: ignore[attr-defined]
 
 
 def _names(errors: list[etree._LogEntry]) -> set[str]:

@@ -34,7 +34,10 @@ _PREFIXES = {
     "http://purl.org/rss/1.0/modules/slash/": "slash",
     "http://www.w3.org/1999/xhtml": "xhtml",
 }
-_CONVENTIONAL = {prefix: prefix for prefix in _PREFIXES.values()} | {"rss": ""}
+# What a prefix means by convention, for feeds that use it and declare nothing.
+CONVENTIONAL = {"rss": "http://backend.userland.com/rss"} | {
+    prefix: address for address, prefix in reversed(_PREFIXES.items()) if prefix
+}
 
 
 # A document has some thirty different names; the cache only has to outlive a few documents, and its
@@ -52,8 +55,8 @@ def canonical(tag: object) -> str:
         address, _, name = tag[1:].partition("}")
         prefix = _PREFIXES.get(address.lower())
     elif ":" in tag:
-        prefix, _, name = tag.lower().partition(":")
-        prefix = _CONVENTIONAL.get(prefix)
+        given, _, name = tag.partition(":")
+        prefix = _PREFIXES.get(CONVENTIONAL.get(given.lower(), ""))
     else:
         prefix, name = "", tag
     if prefix is None:
