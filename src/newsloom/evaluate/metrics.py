@@ -1,0 +1,115 @@
+"""Measures of quality over arrays of truths and answers. Pure numpy; reads nothing.
+
+Each agrees with scikit-learn where it has the same measure (the tests compare). A measure that has
+no answer (one class only, nothing at all) is nan, not an error: reports show it as missing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[Any]
+
+# Resamples for an interval: its ends then move by about a tenth of its width between seeds.
+RESAMPLES = 1_000
+
+
+def roc_auc(positive: Numbers, scores: Numbers) -> float:
+    """The chance that a positive scores above a negative; ties count half."""
+    positive = np.asarray(positive, bool)
+    ups, downs = int(positive.sum()), int((~positive).sum())
+    if not ups or not downs:
+        return math.nan
+    _, place, counts = np.unique(np.asarray(scores), return_inverse=True, return_counts=True)
+    last = counts.cumsum()
+    ranks = (last - (counts - 1) / 2.0)[place]
+    return float((ranks[positive].sum() - ups * (ups + 1) / 2.0) / (ups * downs))
+
+
+def average_precision(positive: Numbers, scores: Numbers) -> float:
+    """Precision averaged over the recall it is reached at; equal scores are one step."""
+    positive, scores = np.asarray(positive, bool), np.asarray(scores)
+    if not positive.any():
+        return math.nan
+    order = np.argsort(-scores, kind="stable")
+    hits = positive[order].cumsum()
+    steps = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
+    precision = hits[steps] / (steps + 1)
+    return float((precision * np.diff(hits[steps], prepend=0)).sum() / hits[-1])
+
+
+def precision_at(positive: Numbers, scores: Numbers, count: int) -> float:
+    """The share of positives among the best `count`, or among all when there are fewer."""
+    order = np.argsort(-np.asarray(scores), kind="stable")[:count]
+    return float(np.asarray(positive, bool)[order].mean()) if len(order) else math.nan
+
+
+def log_loss(positive: Numbers, probabilities: Numbers) -> float:
+    """Mean negative log likelihood, with certainty clipped as scikit-learn clips it."""
+    edge = float(np.finfo(np.float64).eps)
+    p = np.clip(np.asarray(probabilities, np.float64), edge, 1.0 - edge)
+    right = np.where(np.asarray(positive, bool), p, 1.0 - p)
+    return float(-np.log(right).mean()) if len(right) else math.nan
+
+
+def calibration_error(positive: Numbers, probabilities: Numbers, bins: int = 10) -> float:
+    """Expected calibration error over equal-width bins."""
+    p = np.asarray(probabilities, np.float64)
+    truth = np.asarray(positive, np.float64)
+    if not len(p):
+        return math.nan
+    place = np.minimum((p * bins).astype(int), bins - 1)
+    gap = np.bincount(place, truth - p, minlength=bins)
+    return float(np.abs(gap).sum() / len(p))
+
+
+def confusion(truth: Numbers, answers: Numbers, levels: int) -> NDArray[np.int64]:
+    """Counts by truth (rows) and answer (columns), both 1..levels."""
+    table = np.zeros((levels, levels), np.int64)
+    np.add.at(table, (np.asarray(truth, int) - 1, np.asarray(answers, int) - 1), 1)
+    return table
+
+
+def quadratic_weighted_kappa(truth: Numbers, answers: Numbers, levels: int = 5) -> float:
+    """Agreement beyond chance on an ordered scale, errors weighed by their square."""
+    table = confusion(truth, answers, levels).astype(np.float64)
+    rows, columns = np.indices((levels, levels))
+    weights = (rows - columns) ** 2
+    chance = np.outer(table.sum(1), table.sum(0))
+    expected = (weights * chance).sum()
+    if not expected:
+        return math.nan
+    return float(1.0 - (weights * table).sum() * table.sum() / expected)
+
+
+def rank_probability_score(truth: Numbers, probabilities: Numbers) -> float:
+    """Mean squared distance of the cumulative distributions, over levels less one; 0 is perfect."""
+    p = np.asarray(probabilities, np.float64)
+    levels = p.shape[1]
+    reached = np.asarray(truth, int)[:, None] <= np.arange(1, levels)
+    if not len(p):
+        return math.nan
+    return float(((p.cumsum(1)[:, :-1] - reached) ** 2).sum(1).mean() / (levels - 1))
+
+
+def interval(
+    measure: Callable[..., float], *columns: Numbers, seed: int = 0, share: float = 0.95
+) -> tuple[float, float]:
+    """The middle `share` of `measure` over bootstrap resamples of the rows of `columns`."""
+    arrays = [np.asarray(column) for column in columns]
+    rows = len(arrays[0])
+    if not rows:
+        return math.nan, math.nan
+    draw = np.random.default_rng(seed)
+    samples = (draw.integers(0, rows, rows) for _ in range(RESAMPLES))
+    values = np.array([measure(*(array[sample] for array in arrays)) for sample in samples])
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return math.nan, math.nan
+    low, high = np.quantile(values, [(1 - share) / 2, (1 + share) / 2])
+    return float(low), float(high)
