@@ -74,6 +74,7 @@ def _base64(text: str) -> str:
 
 def _id(draft: Draft, element: _Element) -> None:
     draft.guid = draft.guid or one_line(element.text)
+    draft.guid_is_url = True  # an entry without a link whose id is an address is found there
 
 
 def _title(draft: Draft, element: _Element) -> None:

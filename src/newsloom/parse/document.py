@@ -23,7 +23,7 @@ _LIMITS = frozenset({"ERR_RESOURCE_LIMIT", "ERR_ENTITY_LOOP", "ERR_NAME_TOO_LONG
 # libxml2 stops telling after this many errors, so a limit it hit later would go unseen.
 _MOST_ERRORS = 100
 _DEEPEST = 256
-# Mistakes that spoil no more than the character or the name they stand at.
+# Mistakes that spoil no more than the character or the name they stand at, once the text is mended.
 _HARMLESS = frozenset(
     {
         "NS_ERR_UNDEFINED_NAMESPACE", "NS_ERR_XML_NAMESPACE", "NS_ERR_QNAME", "NS_ERR_COLON",
@@ -81,8 +81,8 @@ def read_document(body: bytes, url: str, content_type: str) -> Document | None:
         decoded = to_utf8(utf8, content_type)
         utf8, problem = decoded.utf8, decoded.problem
     root, errors = _parse(utf8, url)
-    certain = _names(errors) <= _HARMLESS and len(errors) < _MOST_ERRORS
-    if root is not None and certain and not _entities_declared(root):
+    fatal = len(errors) >= _MOST_ERRORS or any(one.level_name == "FATAL" for one in errors)
+    if root is not None and not fatal and not _entities_declared(root):
         return Document(root, utf8, url, problem=problem or _words(errors))
     return _second_reading(body, url, content_type, errors)
 
@@ -192,21 +192,23 @@ def _declared(subset: bytes) -> dict[str, str]:
 
 
 def _reference(match: re.Match[str], entities: dict[str, str]) -> str:
+    """Every reference as a number: after its first error libxml2 drops the ones with names."""
     if match[1]:
         return match[1]
     if match[2]:
         digits = match[2]
-        code = int(digits[1:], 16) if digits[0] in "xX" else int(digits[:9])
+        code = int(digits[1:9], 16) if digits[0] in "xX" else int(digits[:9])
         # unescape knows which code points are no characters, and Windows' misuse of 128 to 159.
-        meant = unescape(f"&#{code};") if code <= 0x10FFFF else ""
-        return "" if _FORBIDDEN.search(meant) else f"&#{ord(meant)};" if len(meant) == 1 else ""
+        return _numbers(_FORBIDDEN.sub("", unescape(f"&#{code};")))
     name = match[3]
     if not name:
-        return "&amp;"
-    if name in {"amp", "lt", "gt", "quot", "apos"}:
-        return match[0]
-    meant = entities.get(name) or html5.get(f"{name};", "")
-    return meant if meant and not set(meant) & set("<&") else f"&amp;{name};"
+        return "&#38;"
+    meant = entities.get(name) or html5.get(f"{name};")
+    return _numbers(meant) if meant else f"&#38;{name};"
+
+
+def _numbers(text: str) -> str:
+    return "".join(f"&#{ord(character)};" for character in text)
 
 
 def _is_open(utf8: bytes, element: _Element) -> bool:

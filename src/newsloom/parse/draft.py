@@ -10,7 +10,7 @@ from datetime import datetime
 
 from lxml.etree import _Element
 
-from newsloom.parse.links import absolute
+from newsloom.parse.links import absolute, resolve
 from newsloom.parse.names import canonical
 from newsloom.types import Enclosure, ParsedArticle
 
@@ -102,7 +102,7 @@ def finish(draft: Draft, *, language: str, author: str = "") -> ParsedArticle:
             updated = draft.dated
     return ParsedArticle(
         guid=draft.guid,
-        url=draft.url or draft.other_url or _guid_as_url(draft),
+        url=draft.url or draft.other_url or (_guid_as_url(draft) if draft.guid_is_url else ""),
         title=draft.title or draft.other_title,
         author=joined(draft.authors or draft.credited) or author,
         summary=draft.summary or draft.other_summary,
@@ -118,8 +118,8 @@ def finish(draft: Draft, *, language: str, author: str = "") -> ParsedArticle:
 
 
 def _guid_as_url(draft: Draft) -> str:
-    guid = draft.guid
-    return guid if draft.guid_is_url and guid.startswith(("http://", "https://")) else ""
+    absolute_guid = draft.guid.startswith(("http://", "https://"))
+    return resolve("", draft.guid) if absolute_guid else ""
 
 
 def joined(names: Iterable[str]) -> str:

@@ -81,12 +81,16 @@ def _media_content(draft: Draft, element: _Element) -> None:
     kind = element.get("type") or ""
     medium = (element.get("medium") or kind.partition("/")[0]).lower()
     url = element.get("url") or ""
+    if kind == "application/x-shockwave-flash":  # nothing plays it; YouTube still lists it
+        return
     if medium in {"audio", "video"} or kind.startswith("application/"):
         add_enclosure(draft, element, url, kind, element.get("fileSize"))
     elif medium == "image" or _names_a_picture(url):
         draft.image_later = draft.image_later or absolute(element, url)
-    if len(element):
-        _media(draft, element)
+    for child in element:
+        # A text inside a picture is its caption; only a picture of the picture is of use.
+        if canonical(child.tag) == "media:thumbnail":
+            _thumbnail(draft, child)
 
 
 def _names_a_picture(url: str) -> bool:
@@ -94,8 +98,7 @@ def _names_a_picture(url: str) -> bool:
     return path.endswith((".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"))
 
 
-def _media(draft: Draft, element: _Element) -> None:
-    """media:group, and media:content that has elements of its own."""
+def _media_group(draft: Draft, element: _Element) -> None:
     for child in element:
         handler = _IN_MEDIA.get(canonical(child.tag))
         if handler is not None:
@@ -132,7 +135,7 @@ def _player(draft: Draft, element: _Element) -> None:
 
 
 _IN_MEDIA: Handlers = {
-    "media:group": _media,
+    "media:group": _media_group,
     "media:content": _media_content,
     "media:thumbnail": _thumbnail,
     "media:title": _other_title,

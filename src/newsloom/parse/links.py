@@ -13,6 +13,7 @@ from lxml.etree import _Element
 _SCHEMES = frozenset(
     {"http", "https", "ftp", "gemini", "gopher", "magnet", "mailto", "news", "nntp"}
 )
+_BREAKS = dict.fromkeys(range(32)) | {127: None}
 # Longer than any browser or server accepts; a data blob rather than an address.
 _LONGEST = 16_384
 
@@ -38,7 +39,7 @@ def absolute(element: _Element, address: str | None) -> str:
 def resolve(base: str, address: str) -> str:
     """The same for a base known as text."""
     # As browsers do: line breaks and tabs inside an address are dropped, spaces around it too.
-    address = "".join(address.split()) if not address.isprintable() else address.strip()
+    address = address.strip().translate(_BREAKS).replace(" ", "%20")
     if not address or len(address) > _LONGEST:
         return ""
     try:
@@ -71,5 +72,6 @@ def _plain(address: str) -> bool:
         address.startswith(("http://", "https://"))
         and len(address) <= _LONGEST
         and address.isprintable()
+        and " " not in address
         and "[" not in address
     )

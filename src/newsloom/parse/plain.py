@@ -72,8 +72,12 @@ def body(text: str | None) -> str:
 
 
 def body_of_plain(text: str | None, *, lines: bool = False) -> str:
-    """HTML that shows a plain text; `lines` when its line breaks mean something."""
-    shown = escape(body(text), quote=False)
+    """HTML that shows a plain text; `lines` when its line breaks mean something.
+
+    References in it are resolved, although by the letter a plain text has none: what real feeds
+    call plain is HTML with its tags taken out (Blogger's summaries, "&nbsp;" and all).
+    """
+    shown = escape(entities(body(text)), quote=False)
     return shown.replace("\n", "<br>\n") if lines else shown
 
 

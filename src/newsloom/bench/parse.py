@@ -1,0 +1,151 @@
+"""Feed parsers side by side on the same documents in the same process: `newsloom bench parse`.
+
+Measures only; prints nothing. `agreement` compares what they found instead of how fast.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import feedparser
+from lxml import etree
+
+from newsloom.bench.parse_agreement import BASE, AgreementReport, agreement
+from newsloom.errors import ParseError
+from newsloom.parse import parse_feed
+
+__all__ = ["AgreementReport", "ParseBench", "ParserFigures", "agreement", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParserFigures:
+    """One parser over the whole folder."""
+
+    seconds: float  # the median pass
+    articles: int
+    articles_per_second: float
+    failed: int  # documents it raised an error on
+    ratio: float  # its seconds / Newsloom's
+
+
+@dataclass(frozen=True, slots=True)
+class ParseBench:
+    """Newsloom and its peers over one folder of feeds."""
+
+    feeds: int
+    megabytes: float
+    repeat: int
+    articles: int
+    seconds: float
+    articles_per_second: float
+    failed: int
+    peers: dict[str, ParserFigures]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def table(self) -> list[tuple[str, ...]]:
+        """Rows for people: parser, seconds, articles, articles a second, times Newsloom's time."""
+        ours = ("newsloom", self.seconds, self.articles, self.articles_per_second, 1.0)
+        rows = [ours] + [
+            (name, one.seconds, one.articles, one.articles_per_second, one.ratio)
+            for name, one in self.peers.items()
+        ]
+        return [
+            (name, f"{seconds:.3f}", f"{articles:,}", f"{rate:,.0f}", f"{ratio:.2f}")
+            for name, seconds, articles, rate, ratio in rows
+        ]
+
+
+def run(folder: Path, repeat: int = 3) -> ParseBench:
+    """Every parser reads every file once per pass, in turn, so that all see the same machine."""
+    bodies = [file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file()]
+    parsers = _parsers()
+    passes: dict[str, list[float]] = {name: [] for name in parsers}
+    articles = dict.fromkeys(parsers, 0)
+    failed = dict.fromkeys(parsers, 0)
+    for _ in range(max(repeat, 1)):
+        seconds = dict.fromkeys(parsers, 0.0)
+        articles, failed = dict.fromkeys(parsers, 0), dict.fromkeys(parsers, 0)
+        for body in bodies:
+            for name, parse in parsers.items():
+                began = time.perf_counter()
+                found = parse(body)
+                seconds[name] += time.perf_counter() - began
+                articles[name] += found or 0
+                failed[name] += found is None
+        for name, spent in seconds.items():
+            passes[name].append(spent)
+    medians = {name: statistics.median(spent) for name, spent in passes.items()}
+    return ParseBench(
+        feeds=len(bodies),
+        megabytes=round(sum(map(len, bodies)) / 1e6, 2),
+        repeat=max(repeat, 1),
+        articles=articles["newsloom"],
+        seconds=medians["newsloom"],
+        articles_per_second=articles["newsloom"] / max(medians["newsloom"], 1e-9),
+        failed=failed["newsloom"],
+        peers={
+            name: ParserFigures(
+                seconds=medians[name],
+                articles=articles[name],
+                articles_per_second=articles[name] / max(medians[name], 1e-9),
+                failed=failed[name],
+                ratio=medians[name] / max(medians["newsloom"], 1e-9),
+            )
+            for name in parsers
+            if name != "newsloom"
+        },
+    )
+
+
+def _parsers() -> dict[str, Callable[[bytes], int | None]]:
+    """Each returns its count of articles, or None when it gave up."""
+    found: dict[str, Callable[[bytes], int | None]] = {
+        "newsloom": _newsloom,
+        "feedparser": _feedparser,
+        "feedparser, sanitising off": _feedparser_bare,
+        "lxml tree": _lxml_tree,
+    }
+    if importlib.util.find_spec("fastfeedparser"):
+        found["fastfeedparser"] = _fastfeedparser
+    return found
+
+
+def _newsloom(body: bytes) -> int | None:
+    try:
+        return len(parse_feed(body, BASE).articles)
+    except ParseError:
+        return None
+
+
+def _feedparser(body: bytes) -> int | None:
+    return len(feedparser.parse(BytesIO(body)).entries)
+
+
+def _feedparser_bare(body: bytes) -> int | None:
+    found = feedparser.parse(BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
+    return len(found.entries)
+
+
+def _fastfeedparser(body: bytes) -> int | None:
+    import fastfeedparser  # a peer of the bench group, not installed with Newsloom
+
+    try:
+        return len(fastfeedparser.parse(body).entries)
+    except Exception:  # noqa: BLE001 - whatever a peer raises is its failure
+        return None
+
+
+def _lxml_tree(body: bytes) -> int | None:
+    """The floor: the tree alone, articles counted by name, no field read."""
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
+    root = etree.fromstring(body, parser)
+    return None if root is None else sum(1 for _ in root.iter("{*}item", "{*}entry"))
