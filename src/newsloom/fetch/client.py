@@ -31,6 +31,7 @@ from newsloom.fetch.connect import (
     attempts,
     guarded_connector,
     literal_refusal,
+    refusal_words,
 )
 from newsloom.fetch.decode import BoundedDecoder, content_coding
 from newsloom.fetch.destination import destination, redirected
@@ -234,7 +235,7 @@ class HttpFetcher:
 
     def _described(self, error: BaseException, journey: _Journey) -> tuple[Failure, str]:
         if journey.attempts.all_refused:
-            return Failure.BLOCKED, f"it is not public: {journey.attempts.refused[0]}"
+            return Failure.BLOCKED, refusal_words(*journey.attempts.refused[0])
         if self._settings.proxy and isinstance(error, ClientConnectorDNSError):
             return Failure.CONNECT, "the proxy's name cannot be looked up"
         return described(error)

@@ -28,7 +28,7 @@ from aiohttp import (
 )
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from newsloom.fetch.guard import port_refusal, refusal
+from newsloom.fetch.guard import port_refusal, private_refusal, refusal
 from newsloom.fetch.problems import Dropped
 
 AddressRule = Callable[[str], str | None]
@@ -42,7 +42,7 @@ class Attempts:
     """What one request tried to connect to."""
 
     tried: int = 0
-    refused: list[str] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)  # the address, and what it is
 
     @property
     def all_refused(self) -> bool:
@@ -68,7 +68,7 @@ def guarded_connector(
         record = attempts.get()
         record.tried += 1
         if words := rule(where[0]):
-            record.refused.append(words)
+            record.refused.append((where[0], words))
             raise _RefusedAddressError(words)
         return socket.socket(family, kind, protocol)
 
@@ -108,15 +108,27 @@ def literal_refusal(host: str, port: int) -> str | None:
     name = host.rstrip(".").lower()
     if name == "localhost" or name.endswith((".localhost", ".local", ".internal")):
         return f"{name} is a name of this machine or network"
+    address = _written_address(name)
+    what = refusal(address) if address else None
+    return refusal_words(address, what) if what else port_refusal(port)
+
+
+def refusal_words(address: str, what: str) -> str:
+    """The guard's no for a person, with the way out where there is one."""
+    grant = "" if private_refusal(address) else "; to allow it, name its host in private_hosts"
+    return f"it is not on the public network ({what}){grant}"
+
+
+def _written_address(host: str) -> str:
     try:
-        return refusal(str(ip_address(name))) or port_refusal(port)
+        return str(ip_address(host))
     except ValueError:
         pass
     try:
         # 127.1, 0x7f.1, 017700000001, 2130706433: what C libraries read as addresses.
-        return refusal(socket.inet_ntoa(socket.inet_aton(name))) or port_refusal(port)
+        return socket.inet_ntoa(socket.inet_aton(host))
     except OSError:
-        return port_refusal(port)
+        return ""
 
 
 class Resolver(AbstractResolver):

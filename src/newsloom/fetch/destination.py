@@ -24,10 +24,9 @@ def destination(text: str) -> URL:
     if len(text) > _LONGEST_URL:
         raise Stopped(Failure.URL, f"the address is longer than {_LONGEST_URL} characters")
     try:
-        url = _url(text.strip())
+        return _checked(_url(text.strip()), Failure.URL)
     except ValueError as error:  # UnicodeError of a host name too
         raise Stopped(Failure.URL, "the address is not valid") from error
-    return _checked(url, Failure.URL)
 
 
 def redirected(base: URL, location: str, answered: int) -> URL:
@@ -37,8 +36,8 @@ def redirected(base: URL, location: str, answered: int) -> URL:
     if len(location) > _LONGEST_URL:
         raise Stopped(Failure.REDIRECTS, "it redirects to an address without end")
     try:
-        there = base.join(_url(location.strip()))
-        url = _checked(there, Failure.REDIRECTS)
+        there = _url(location.strip())
+        url = _checked(there if there.scheme else base.join(there), Failure.REDIRECTS)
         if url.origin() != base.origin():
             url = url.with_user(None)
         elif base.raw_user is not None and url.raw_user is None:
@@ -62,7 +61,8 @@ def _checked(url: URL, failure: Failure) -> URL:
     said = "the address" if failure is Failure.URL else "it redirects to an address that"
     if url.scheme not in {"http", "https"}:
         raise Stopped(failure, f"{said} does not begin with http:// or https://")
-    if not _is_host(url.raw_host or "") or not url.port:
+    # `host` decodes the name and raises ValueError for a damaged international one.
+    if not url.host or not _is_host(url.raw_host or "") or not url.port:
         raise Stopped(failure, f"{said} names no valid host")
     return url.with_fragment(None)
 

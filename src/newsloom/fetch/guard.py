@@ -76,7 +76,7 @@ _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 
 
 def refusal(address: str) -> str | None:
-    """Why this address must not be connected to, in words; None when it is public unicast."""
+    """What this address is, when it must not be connected to; None when it is public unicast."""
     found = _refused(address)
     return found.words if found else None
 
@@ -106,7 +106,7 @@ def _refused(address: str) -> _Refusal | None:
         # "fe80::1%eth0": the zone names a network card, and changes nothing about the address.
         parsed = parse_address(address.partition("%")[0])
     except (AddressValueError, ValueError):
-        return _Refusal(f"{address!r} is no network address", never=True)
+        return _Refusal(f"{address!r}, no network address", never=True)
     if isinstance(parsed, IPv4Address):
         return _refused_ipv4(parsed)
     return _refused_ipv6(parsed)
@@ -115,7 +115,7 @@ def _refused(address: str) -> _Refusal | None:
 def _refused_ipv4(address: IPv4Address) -> _Refusal | None:
     for network, words, never in _IPV4:
         if address in network:
-            return _Refusal(f"{address} is {words}", never)
+            return _Refusal(f"{address}, {words}", never)
     return None
 
 
@@ -123,18 +123,18 @@ def _refused_ipv6(address: IPv6Address) -> _Refusal | None:
     carried = tuple(_carried(address))
     for inner in carried:
         if found := _refused_ipv4(inner):
-            return _Refusal(f"{address} stands for {found.words}", found.never)
+            return _Refusal(f"{address} leads to {found.words}", found.never)
     if carried and not _isatap(address):
         return None
     if address in _GLOBAL_UNICAST:
         for network, words in _IPV6_SPECIAL:
             if address in network:
-                return _Refusal(f"{address} is {words}", never=True)
+                return _Refusal(f"{address}, {words}", never=True)
         return None
     for network, words, never in _IPV6_PRIVATE:
         if address in network:
-            return _Refusal(f"{address} is {words}", never)
-    return _Refusal(f"{address} is no public address", never=True)
+            return _Refusal(f"{address}, {words}", never)
+    return _Refusal(f"{address}, no public address", never=True)
 
 
 def _carried(address: IPv6Address) -> Iterator[IPv4Address]:

@@ -1,0 +1,550 @@
+"""Servers that break off, drip, flood, lie and bomb: each ends in a value, in bounds, in words."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import ssl
+import tracemalloc
+import zlib
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import brotli
+import pytest
+import trustme
+
+from newsloom.types import Failure, Reply, Request
+
+from .servers import LOCAL, Exchange, Server, fetch_from, fetcher, serving
+
+FEED = b"<rss version='2.0'><channel><title>A</title></channel></rss>"
+BLOCK = bytes(64 * 1024)
+MB = 1_000_000
+
+
+async def _head(exchange: Exchange, *lines: str) -> None:
+    await exchange.send(("\r\n".join(["HTTP/1.1 200 OK", *lines]) + "\r\n\r\n").encode("latin-1"))
+
+
+# --- what is cut off or not HTTP ---
+
+
+async def reset_at_once(exchange: Exchange) -> None:
+    exchange.reset()
+
+
+async def close_at_once(exchange: Exchange) -> None:
+    exchange.writer.close()
+    await asyncio.sleep(1)
+
+
+async def close_in_the_headers(exchange: Exchange) -> None:
+    await exchange.send(b"HTTP/1.1 200 OK\r\nContent-Le")
+    exchange.writer.close()
+    await asyncio.sleep(1)
+
+
+async def reset_in_the_body(exchange: Exchange) -> None:
+    await _head(exchange, f"Content-Length: {len(FEED)}")
+    await exchange.send(FEED[:20])
+    await asyncio.sleep(0.02)
+    exchange.reset()
+
+
+async def short_of_its_length(exchange: Exchange) -> None:
+    await _head(exchange, f"Content-Length: {len(FEED) + 10}")
+    await exchange.send(FEED)
+    exchange.writer.close()
+    await asyncio.sleep(1)
+
+
+async def bad_length(exchange: Exchange) -> None:
+    await _head(exchange, "Content-Length: many")
+    await exchange.send(FEED)
+
+
+async def two_lengths(exchange: Exchange) -> None:
+    await _head(exchange, "Content-Length: 3", "Content-Length: 30")
+    await exchange.send(FEED)
+
+
+async def bad_chunk(exchange: Exchange) -> None:
+    await _head(exchange, "Transfer-Encoding: chunked")
+    await exchange.send(b"5\r\nhello\r\nzz\r\n")
+
+
+async def chunks_without_end(exchange: Exchange) -> None:
+    await _head(exchange, "Transfer-Encoding: chunked")
+    await exchange.send(b"5\r\nhello\r\n")
+    exchange.writer.close()
+    await asyncio.sleep(1)
+
+
+async def not_http(exchange: Exchange) -> None:
+    await exchange.send(b"220 mail.example ESMTP\r\n250 ok\r\n")
+
+
+async def nonsense(exchange: Exchange) -> None:
+    await exchange.send(bytes(range(256)) * 40)
+
+
+async def long_header(exchange: Exchange) -> None:
+    await _head(exchange, "X: " + "x" * 65_536, "Content-Length: 0")
+
+
+async def many_headers(exchange: Exchange) -> None:
+    await _head(exchange, *(f"X-{n}: 1" for n in range(500)), "Content-Length: 0")
+
+
+async def long_status(exchange: Exchange) -> None:
+    await exchange.send(b"HTTP/1.1 200 " + b"x" * 65_536 + b"\r\n\r\n")
+
+
+async def switching(exchange: Exchange) -> None:
+    await exchange.send(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
+    exchange.writer.close()
+    await asyncio.sleep(1)
+
+
+@pytest.mark.parametrize(
+    ("script", "failure", "words"),
+    [
+        (reset_at_once, Failure.CONNECT, "the server closed the connection without an answer"),
+        (close_at_once, Failure.CONNECT, "the server closed the connection without an answer"),
+        (close_in_the_headers, Failure.CONNECT, "the server closed the connection without"),
+        (reset_in_the_body, Failure.PROTOCOL, "cut off"),
+        (short_of_its_length, Failure.PROTOCOL, "cut off"),
+        (bad_length, Failure.PROTOCOL, "the answer is not proper HTTP"),
+        (two_lengths, Failure.PROTOCOL, "the answer is not proper HTTP"),
+        (bad_chunk, Failure.PROTOCOL, "the answer"),
+        (chunks_without_end, Failure.PROTOCOL, "cut off"),
+        (not_http, Failure.PROTOCOL, "the answer is not proper HTTP"),
+        (nonsense, Failure.PROTOCOL, "the answer is not proper HTTP"),
+        (long_header, Failure.PROTOCOL, "the answer is not proper HTTP"),
+        (many_headers, Failure.PROTOCOL, "the answer is not proper HTTP"),
+        (long_status, Failure.PROTOCOL, "the answer is not proper HTTP"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_broken_answers(script, failure, words):
+    async def main() -> tuple[Reply, int]:
+        async with serving(script) as server, fetcher() as client:
+            return await client.get(Request(server.url())), len(server.exchanges)
+
+    reply, requests = asyncio.run(main())
+    assert reply.failure is failure
+    assert words in reply.problem
+    assert "\n" not in reply.problem
+    assert reply.body == b""
+    assert requests == 1  # asked once: a server that breaks is not asked again in the same breath
+
+
+def test_an_upgrade_nobody_asked_for_is_an_answer_without_a_body():
+    reply = fetch_from(switching)
+    assert (reply.status, reply.body) == (101, b"")
+
+
+def test_a_page_is_an_answer():
+    async def script(exchange: Exchange) -> None:
+        await exchange.answer(b"<!doctype html><p>Log in", headers={"Content-Type": "text/html"})
+
+    reply = fetch_from(script)
+    assert (reply.status, reply.failure, reply.body[:9]) == (200, None, b"<!doctype")
+
+
+# --- what does not end in time ---
+
+
+async def no_answer(exchange: Exchange) -> None:
+    await asyncio.sleep(60)
+
+
+async def header_drip(exchange: Exchange) -> None:
+    await exchange.send(b"HTTP/1.1 200 OK\r\nX: ")
+    while True:
+        await exchange.send(b"x")
+        await asyncio.sleep(0.02)
+
+
+async def body_drip(exchange: Exchange) -> None:
+    await _head(exchange, "Content-Length: 100000")
+    while True:
+        await exchange.send(b"x")
+        await asyncio.sleep(0.02)
+
+
+async def stall_in_the_body(exchange: Exchange) -> None:
+    await _head(exchange, "Content-Length: 100000")
+    await exchange.send(b"x" * 1000)
+    await asyncio.sleep(60)
+
+
+async def information_flood(exchange: Exchange) -> None:
+    while True:
+        await exchange.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
+        await asyncio.sleep(0.01)
+
+
+async def redirect_drip(exchange: Exchange) -> None:
+    await asyncio.sleep(0.12)
+    number = int(exchange.path.removeprefix("/feed") or 0) + 1
+    await exchange.answer(status="302 Found", headers={"Location": f"/feed{number}"})
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        (no_answer, "no answer within 0.3 seconds"),
+        (header_drip, "no answer within 0.3 seconds"),
+        (body_drip, "no complete answer within 0.3 seconds"),
+        (stall_in_the_body, "no complete answer within 0.3 seconds"),
+        (information_flood, "no answer within 0.3 seconds"),
+        (redirect_drip, "no answer within 0.3 seconds"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_one_deadline_covers_everything(script, words):
+    reply = fetch_from(script, timeout_seconds=0.3)
+    assert (reply.failure, reply.problem) == (Failure.TIMEOUT, words)
+    assert reply.body == b""
+    assert 0.2 < reply.seconds < 3
+
+
+def test_a_name_that_is_looked_up_for_ever():
+    async def main() -> Reply:
+        client = fetcher(names={}, timeout_seconds=0.2)
+
+        async def never(*_args: object, **_named: object) -> list[object]:
+            await asyncio.sleep(60)
+            return []
+
+        client._resolver.resolve = never  # type: ignore[union-attr, method-assign]
+        async with client:
+            return await client.get(Request("http://slow.test/"))
+
+    assert asyncio.run(main()).failure is Failure.TIMEOUT
+
+
+def test_slow_servers_do_not_hold_up_others():
+    async def main() -> tuple[list[Reply], Reply]:
+        names = {f"slow{n}.test": [LOCAL] for n in range(20)} | {"good.test": [LOCAL]}
+        client = fetcher(names=names, private_hosts=tuple(names), timeout_seconds=0.5)
+
+        async def script(exchange: Exchange) -> None:
+            if exchange.headers["host"].startswith("slow"):
+                await body_drip(exchange)
+            await exchange.answer(FEED)
+
+        async with serving(script) as server, client:
+            slow = [
+                asyncio.create_task(client.get(Request(server.url(host=name))))
+                for name in names
+                if name.startswith("slow")
+            ]
+            await asyncio.sleep(0.1)
+            good = await client.get(Request(server.url(host="good.test")))
+            assert not any(task.done() for task in slow)
+            return await asyncio.gather(*slow), good
+
+    slow, good = asyncio.run(main())
+    assert {reply.failure for reply in slow} == {Failure.TIMEOUT}
+    assert good.body == FEED
+
+
+# --- what is too much: memory stays bounded ---
+
+GZIP_BOMB = gzip.compress(bytes(50 * MB), mtime=0)
+BROTLI_BOMB = brotli.compress(bytes(50 * MB), quality=5)
+
+
+def _sends(body: bytes, *lines: str):
+    async def script(exchange: Exchange) -> None:
+        await _head(exchange, f"Content-Length: {len(body)}", *lines)
+        await exchange.send(body)
+
+    return script
+
+
+def _sends_blocks(*lines: str, first: bytes = b"", block: bytes = BLOCK, chunked: bool = False):
+    async def script(exchange: Exchange) -> None:
+        await _head(exchange, *lines)
+        frame = b"%x\r\n%b\r\n"
+        blocks = [first, block]
+        for data in blocks[not first :]:
+            await exchange.send(frame % (len(data), data) if chunked else data)
+        while True:
+            await exchange.send(frame % (len(block), block) if chunked else block)
+
+    return script
+
+
+BOMBS = {
+    "100 MB announced": (_sends_blocks("Content-Length: 100000000"), Failure.TOO_LARGE),
+    "endless": (_sends_blocks("Connection: close"), Failure.TOO_LARGE),
+    "endless chunks": (
+        _sends_blocks("Transfer-Encoding: chunked", chunked=True),
+        Failure.TOO_LARGE,
+    ),
+    "gzip 1:1000": (_sends(GZIP_BOMB, "Content-Encoding: gzip"), Failure.ENCODING),
+    # So much comes at once that the limit is reached before the ratio.
+    "gzip 1:1000 in members": (_sends(GZIP_BOMB * 9, "Content-Encoding: gzip"), Failure.TOO_LARGE),
+    "deflate 1:1000": (
+        _sends(zlib.compress(bytes(50 * MB)), "Content-Encoding: deflate"),
+        Failure.ENCODING,
+    ),
+    "br 1:1000000": (_sends(BROTLI_BOMB, "Content-Encoding: br"), Failure.ENCODING),
+    "gzip twice": (
+        _sends(gzip.compress(GZIP_BOMB), "Content-Encoding: gzip, gzip"),
+        Failure.ENCODING,
+    ),
+    "gzip twice in two headers": (
+        _sends(gzip.compress(GZIP_BOMB), "Content-Encoding: gzip", "Content-Encoding: gzip"),
+        Failure.ENCODING,
+    ),
+    "zstd": (_sends(b"\x28\xb5\x2f\xfd" + bytes(100), "Content-Encoding: zstd"), Failure.ENCODING),
+    "endless gzip": (
+        _sends_blocks(
+            "Content-Encoding: gzip", first=GZIP_BOMB[:10], block=b"\0\0\0\xff\xff" * 13_000
+        ),
+        Failure.TOO_LARGE,
+    ),
+    "endless gzip members": (
+        _sends_blocks("Content-Encoding: gzip", block=gzip.compress(b"") * 3_000),
+        Failure.ENCODING,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_stay_in_bounds(name):
+    script, failure = BOMBS[name]
+
+    async def main() -> tuple[Reply, int]:
+        async with serving(script) as server, fetcher(timeout_seconds=60) as client:
+            tracemalloc.start()
+            try:
+                reply = await client.get(Request(server.url()))
+                return reply, tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+
+    reply, peak = asyncio.run(main())
+    assert reply.failure is failure
+    assert reply.body == b""
+    assert reply.wire_bytes <= 16 * MB
+    assert peak < 40 * MB
+
+
+def test_a_bomb_below_the_ratio_still_stops_at_the_limit():
+    async def main() -> Reply:
+        script = _sends(GZIP_BOMB, "Content-Encoding: gzip")
+        async with serving(script) as server, fetcher(max_ratio=5_000, max_megabytes=2) as client:
+            return await client.get(Request(server.url()))
+
+    reply = asyncio.run(main())
+    assert (reply.failure, reply.problem) == (Failure.TOO_LARGE, "it is larger than 2 MB")
+
+
+@pytest.mark.parametrize(
+    ("body", "coding", "words"),
+    [
+        (gzip.compress(FEED * 50)[:-9], "gzip", "its compression ends too early"),
+        (zlib.compress(FEED * 50)[:-5], "deflate", "its compression ends too early"),
+        (brotli.compress(FEED * 50)[:-3], "br", "its compression ends too early"),
+        (b"not gzip at all", "gzip", "its compression is broken"),
+        (gzip.compress(FEED * 50)[:-4] + b"\0\0\0\0", "gzip", "its compression is broken"),
+        (FEED, "br", "its compression is broken"),
+        (FEED, "compress", "it is encoded as 'compress', which was not asked for"),
+        (FEED, "br, gzip", "it is encoded 2 times over"),
+    ],
+)
+def test_broken_codings(body, coding, words):
+    reply = fetch_from(_sends(body, f"Content-Encoding: {coding}"))
+    assert (reply.failure, reply.problem) == (Failure.ENCODING, words)
+    assert (reply.status, reply.body) == (200, b"")
+
+
+# --- who does not answer at all ---
+
+
+def test_refused_connection():
+    async def main() -> Reply:
+        async with serving(no_answer) as server:
+            url = server.url()
+        async with fetcher() as client:
+            return await client.get(Request(url))
+
+    reply = asyncio.run(main())
+    assert (reply.failure, reply.status) == (Failure.CONNECT, 0)
+    assert reply.problem == "the server refused the connection"
+
+
+def test_no_such_host():
+    async def main() -> Reply:
+        async with fetcher(names={"gone.test": []}) as client:
+            return await client.get(Request("https://gone.test/feed"))
+
+    reply = asyncio.run(main())
+    assert (reply.failure, reply.problem) == (Failure.DNS, "there is no such host")
+
+
+def test_one_dead_address_of_two():
+    """A host whose first address does not answer is reached at its second."""
+
+    async def main() -> Reply:
+        async def script(exchange: Exchange) -> None:
+            await exchange.answer(FEED)
+
+        names = {"two.test": ["127.0.0.3", LOCAL]}
+        client = fetcher(names=names, private_hosts=("two.test",))
+        async with serving(script) as server, client:
+            return await client.get(Request(server.url(host="two.test")))
+
+    assert asyncio.run(main()).body == FEED
+
+
+# --- TLS ---
+
+AUTHORITY = trustme.CA()
+TRUSTING = ssl.create_default_context()
+AUTHORITY.configure_trust(TRUSTING)
+
+
+def _certified(certificate: trustme.LeafCert) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.configure_cert(context)
+    return context
+
+
+def _fetch_tls(certificate: trustme.LeafCert, tls: ssl.SSLContext | None = TRUSTING) -> Reply:
+    async def main() -> Reply:
+        names = {"feed.test": [LOCAL]}
+        client = fetcher(names=names, private_hosts=("feed.test",), tls=tls)
+        async with serving(_feed, tls=_certified(certificate)) as server, client:
+            return await client.get(Request(server.url(host="feed.test", scheme="https")))
+
+    return asyncio.run(main())
+
+
+async def _feed(exchange: Exchange) -> None:
+    await exchange.answer(FEED)
+
+
+PAST = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def test_tls():
+    reply = _fetch_tls(AUTHORITY.issue_cert("feed.test"))
+    assert (reply.failure, reply.body) == (None, FEED)
+
+
+@pytest.mark.parametrize(
+    ("certificate", "tls", "words"),
+    [
+        (
+            AUTHORITY.issue_cert("feed.test", not_after=PAST + timedelta(days=1)),
+            TRUSTING,
+            "the certificate has expired",
+        ),
+        (AUTHORITY.issue_cert("other.test"), TRUSTING, "the certificate is for another host"),
+        (
+            AUTHORITY.issue_cert("feed.test"),
+            None,
+            "the certificate is signed by an unknown authority",
+        ),
+    ],
+    ids=["expired", "other host", "unknown authority"],
+)
+def test_tls_that_cannot_be_trusted(certificate, tls, words):
+    reply = _fetch_tls(certificate, tls)
+    assert (reply.failure, reply.problem) == (Failure.TLS, words)
+
+
+@pytest.mark.parametrize(
+    ("said", "failure", "words"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Failure.TLS, "no secure connection could be made"),
+        (b"", Failure.TIMEOUT, "no answer within 0.3 seconds"),
+    ],
+    ids=["speaks plainly", "stalls"],
+)
+def test_tls_with_a_server_that_has_none(said, failure, words):
+    connected: list[asyncio.StreamWriter] = []
+
+    async def plain(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected.append(writer)
+        writer.write(said)
+
+    async def main() -> Reply:
+        listening = await asyncio.start_server(plain, LOCAL, 0)
+        port = listening.sockets[0].getsockname()[1]
+        async with listening, fetcher(timeout_seconds=0.3) as client:
+            reply = await client.get(Request(f"https://{LOCAL}:{port}/"))
+        for writer in connected:
+            writer.transport.abort()
+        return reply
+
+    reply = asyncio.run(main())
+    assert reply.failure is failure
+    assert words in reply.problem
+
+
+def test_no_redirect_from_https_to_http():
+    async def main() -> tuple[Reply, Server]:
+        async def script(exchange: Exchange) -> None:
+            await exchange.answer(status="301 X", headers={"Location": plain.url(host="feed.test")})
+
+        names = {"feed.test": [LOCAL]}
+        client = fetcher(names=names, private_hosts=("feed.test",), tls=TRUSTING)
+        context = _certified(AUTHORITY.issue_cert("feed.test"))
+        async with serving(_feed) as plain, serving(script, tls=context) as secure, client:
+            url = secure.url(host="feed.test", scheme="https")
+            return await client.get(Request(url)), plain
+
+    reply, plain = asyncio.run(main())
+    assert reply.failure is Failure.REDIRECTS
+    assert reply.problem == "it redirects from a secure address to an open one"
+    assert plain.connections == 0
+
+
+# --- this machine's own state changes nothing ---
+
+
+def test_cookies_are_not_kept():
+    async def main() -> list[Exchange]:
+        async def script(exchange: Exchange) -> None:
+            headers = {"Set-Cookie": "a=1; Path=/; Domain=feed.test"}
+            if exchange.path == "/feed":
+                headers["Location"] = "/b"
+                await exchange.answer(status="302 Found", headers=headers)
+            else:
+                await exchange.answer(FEED, headers=headers)
+
+        names = {"feed.test": [LOCAL]}
+        client = fetcher(names=names, private_hosts=("feed.test",))
+        async with serving(script) as server, client:
+            for _ in range(2):
+                await client.get(Request(server.url(host="feed.test")))
+            return server.exchanges
+
+    exchanges = asyncio.run(main())
+    assert len(exchanges) == 4
+    assert not any("cookie" in one.headers for one in exchanges)
+
+
+def test_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    netrc = tmp_path / "netrc"
+    netrc.write_text(f"machine {LOCAL} login me password secret\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    seen: list[Exchange] = []
+
+    async def script(exchange: Exchange) -> None:
+        seen.append(exchange)
+        await exchange.answer(FEED)
+
+    assert fetch_from(script).body == FEED
+    assert "authorization" not in seen[0].headers
