@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from publisher import Publisher, publishing
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +18,10 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("needs the real feeds and labelled news: set NEWSLOOM_SHARED to their folder")
     return folder
+
+
+@pytest.fixture
+def publisher() -> Iterator[Publisher]:
+    """A server on loopback that publishes what the test sets."""
+    with publishing() as one:
+        yield one

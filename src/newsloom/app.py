@@ -5,14 +5,13 @@ The only place below the commands that reads the clock, the process id and the r
 
 from __future__ import annotations
 
-import os
 import random
-import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 from newsloom import __version__
 from newsloom.classify import shipped
@@ -23,7 +22,7 @@ from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop
 from newsloom.ports import Embedder, Fetcher, SensitivityModel, Store
 from newsloom.reader import Activity, Reader
 from newsloom.settings import Settings
-from newsloom.store import open_store, owner_name
+from newsloom.store import open_store, this_process
 from newsloom.types import PollCounts, UserId
 
 
@@ -42,7 +41,6 @@ class App:
     sensitivity: SensitivityModel
     personal: Personal
     user: UserId
-    owner: str
     now: Callable[[], datetime]
 
     @asynccontextmanager
@@ -57,7 +55,8 @@ class App:
         return Poller(
             store=self.store,
             fetcher=fetcher,
-            owner=self.owner,
+            # Its own among the pollers of this process: what it gives back is only its own.
+            owner=f"{this_process()}:{uuid4()}",
             now=self.now,
             jitter=random.random,
             floor=timedelta(minutes=schedule.floor_minutes),
@@ -76,7 +75,7 @@ class App:
                 embedder=self.embedder,
                 sensitivity=self.sensitivity,
                 users=lambda: [user for user, _name in self.store.users()],
-                relevance=self.personal.model,
+                relevance=self.personal.refreshed,
                 half_lives=self.settings.ranking.half_lives(),
                 now=self.now,
             ),
@@ -131,6 +130,5 @@ def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
         sensitivity=sensitivity,
         personal=Personal(store, embedder, (ranking.min_likes, ranking.min_dislikes), now),
         user=store.user(settings.user, now()),
-        owner=owner_name(socket.gethostname(), os.getpid()),
         now=now,
     )

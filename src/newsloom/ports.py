@@ -32,6 +32,7 @@ from newsloom.types import (
     PollRecord,
     Rating,
     RawArticle,
+    Reason,
     Reply,
     Request,
     Score,
@@ -58,8 +59,11 @@ class Fetcher(Protocol):
 class Embedder(Protocol):
     """Text to vectors. The id names weights and text preparation; vectors are stored under it."""
 
-    model_id: str
-    dimensions: int
+    @property
+    def model_id(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit-length float32 rows, one per text, in the order given. Empty input: (0, d)."""
@@ -68,7 +72,8 @@ class Embedder(Protocol):
 class SensitivityModel(Protocol):
     """How fast each article expires."""
 
-    model_id: str
+    @property
+    def model_id(self) -> str: ...
 
     def rate(self, articles: Sequence[ArticleText], vectors: Vectors) -> list[Rating]:
         """One rating per article; `vectors` are the articles' embeddings, in the same order."""
@@ -77,8 +82,13 @@ class SensitivityModel(Protocol):
 class RelevanceModel(Protocol):
     """How much one reader wants each article, whatever its age."""
 
-    model_id: str  # changes whenever any score could
-    personal: bool  # trained on this reader's own labels
+    @property
+    def model_id(self) -> str:
+        """Changes whenever any score could."""
+
+    @property
+    def personal(self) -> bool:
+        """Whether it was trained on this reader's own labels."""
 
     def score(
         self,
@@ -87,6 +97,11 @@ class RelevanceModel(Protocol):
         categories: Sequence[str],
     ) -> NDArray[np.float64]:
         """100·sigmoid, shape (n,). `categories` are the reader's own, of the articles' feeds."""
+
+    def parts(
+        self, article: ArticleText, vector: NDArray[np.float32], category: str
+    ) -> tuple[Reason, ...]:
+        """What moved the score of one article away from 50, in points, largest first."""
 
 
 # --- the store, by role ---

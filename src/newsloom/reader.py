@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
+import numpy as np
+
 from newsloom.classify import explain
 from newsloom.errors import NotAFeed, NotFound, ParseError, UserError
 from newsloom.parse import parse_feed
@@ -22,6 +24,7 @@ from newsloom.text.discovery import feed_links, guesses
 from newsloom.text.embedding import embedding_text
 from newsloom.types import (
     ArticleId,
+    ArticleText,
     Event,
     EventKind,
     Explanation,
@@ -155,7 +158,8 @@ class Reader:
         if fetcher is None:
             raise UserError("Feeds cannot be added from here: there is no network.")
         reply = await _get(fetcher, _complete(address))
-        title, choices = _feed_title(reply), ()
+        title = _feed_title(reply)
+        choices: tuple[tuple[str, str], ...] = ()
         if title is None:
             reply, title, choices = await _discover(fetcher, reply)
         feed, new = self.store.subscribe(
@@ -256,7 +260,40 @@ class Reader:
         )
 
     def _reasons(self, listed: Listed, model: RelevanceModel) -> tuple[Reason, ...]:
-        raise NotImplementedError
+        texts = self.store.texts([listed.id])
+        vectors = self.store.vectors(self.embedder.model_id, [listed.id])
+        if not texts or listed.id not in vectors:
+            return (Reason("prior", "it has not been read by the encoder yet"),)
+        text, vector = texts[0], vectors[listed.id]
+        category = self._category(text.feed_id)
+        labels = self.store.labels(self.user)[-EXPLAINED_LABELS:]
+        known = self.store.vectors(self.embedder.model_id, [one.article.id for one in labels])
+        labels = tuple(one for one in labels if one.article.id in known)
+        return explain.reasons(
+            model,
+            text,
+            vector,
+            category,
+            labels,
+            np.array([known[one.article.id] for one in labels], np.float32),
+            self._terms(text, category, model),
+        )
+
+    def _category(self, feed: FeedId) -> str:
+        return next((one.category for one in self.subscriptions() if one.feed_id == feed), "")
+
+    def _terms(
+        self, article: ArticleText, category: str, model: RelevanceModel
+    ) -> tuple[tuple[str, float], ...]:
+        """What each word of the title brings: the score with it less the score without it."""
+        without = explain.without_each(article.title)
+        titles = [article.title, *(title for _word, title in without)]
+        vectors = self.embedder.embed([embedding_text(one, article.text) for one in titles])
+        whole, *left = model.score(
+            [article] * len(titles), vectors, [category] * len(titles)
+        ).tolist()
+        words = [word for word, _title in without]
+        return explain.term_effects(whole, zip(words, left, strict=True))
 
 
 async def _get(fetcher: Fetcher, url: str) -> Reply:

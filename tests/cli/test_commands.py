@@ -1,0 +1,246 @@
+"""The commands as a person types them, against a publisher on loopback and a store of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from publisher import Publisher, rss
+
+from newsloom.cli import main
+
+Newsloom = Callable[..., str]
+
+
+@pytest.fixture
+def newsloom(
+    tmp_path: Path,
+    publisher: Publisher,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Newsloom:
+    """Runs a command line; gives what it printed. `status` is the exit status expected."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
+    monkeypatch.setenv("NEWSLOOM_FETCH_PRIVATE_HOSTS", publisher.host)
+
+    def run(*arguments: str, status: int = 0) -> str:
+        monkeypatch.setattr(sys, "argv", ["newsloom", *arguments])
+        code: object = 0
+        try:
+            main()
+        except SystemExit as leaving:
+            code = leaving.code or 0
+        printed = capsys.readouterr()
+        assert code == status, (code, printed.out, printed.err)
+        return printed.out if status == 0 else printed.out + printed.err
+
+    return run
+
+
+def listed(newsloom: Newsloom, *arguments: str) -> list[dict]:
+    return json.loads(newsloom("list", "--json", *arguments))
+
+
+@pytest.fixture
+def followed(newsloom: Newsloom, publisher: Publisher) -> str:
+    url = publisher.puts(
+        "/feed.xml",
+        rss(
+            "The Harbour Gazette",
+            ("a", "https://gazette.test/ferry", "Ferry timetable changes on Monday"),
+            ("b", "https://gazette.test/bread", "How to bake bread with rye flour"),
+            ("c", "https://gazette.test/storm", "Live: storm reaches the coast"),
+        ),
+        ETag='"1"',
+    )
+    newsloom("add", url)
+    newsloom("run")
+    return url
+
+
+def test_a_feed_is_added_with_one_request_and_listed(
+    newsloom: Newsloom, publisher: Publisher, followed: str
+) -> None:
+    assert len(listed(newsloom)) == 3
+    assert [path for path, _headers in publisher.asked] == ["/feed.xml"]
+
+
+def test_a_page_leads_to_its_feed(newsloom: Newsloom, publisher: Publisher) -> None:
+    publisher.puts("/news.atom", rss("Found", ("1", "https://found.test/1", "One")))
+    page = publisher.puts(
+        "/",
+        "<html><head><link rel='alternate' type='application/rss+xml' href='/news.atom'></head>",
+    )
+    assert "Following Found" in newsloom("add", page)
+
+
+def test_adding_twice_says_so(newsloom: Newsloom, followed: str) -> None:
+    assert "already" in newsloom("add", followed)
+    assert len(json.loads(newsloom("feeds", "--json"))) == 1
+
+
+def test_marks_and_undo(newsloom: Newsloom, followed: str) -> None:
+    first = str(listed(newsloom)[0]["id"])
+    newsloom("read", first)
+    newsloom("star", first)
+    assert len(listed(newsloom)) == 2
+    assert [one["id"] for one in listed(newsloom, "--starred")] == [int(first)]
+    newsloom("undo")
+    newsloom("undo")
+    assert len(listed(newsloom)) == 3
+    assert listed(newsloom, "--starred") == []
+    assert "nothing to undo" in newsloom("undo")
+
+
+def test_like_and_dislike_are_kept(newsloom: Newsloom, followed: str) -> None:
+    one, other, _ = (str(row["id"]) for row in listed(newsloom))
+    newsloom("like", one)
+    newsloom("dislike", other)
+    ratings = {row["id"]: row["state"]["rating"] for row in listed(newsloom, "--all")}
+    assert (ratings[int(one)], ratings[int(other)]) == (1, -1)
+
+
+def test_search_finds_words(newsloom: Newsloom, followed: str) -> None:
+    found = json.loads(newsloom("search", "rye", "flour", "--json"))
+    assert [one["title"] for one in found] == ["How to bake bread with rye flour"]
+    assert newsloom("search", 'AND OR "(*') == ""
+
+
+def test_why_and_show_speak(newsloom: Newsloom, followed: str) -> None:
+    one = str(listed(newsloom)[0]["id"])
+    assert "half-life" in newsloom("why", one)
+    assert "not personal yet" in newsloom("why", one)
+    assert "told in a sentence" in newsloom("show", one)
+    assert json.loads(newsloom("why", one, "--json"))["personal"] is False
+
+
+def test_interests_order_the_list(newsloom: Newsloom, followed: str) -> None:
+    newsloom("interests", "add", "baking", "bread")
+    assert "baking bread" in newsloom("interests", "list")
+    newsloom("run")
+    assert listed(newsloom)[0]["title"] == "How to bake bread with rye flour"
+    newsloom("interests", "remove", "1")
+    assert newsloom("interests", "list") == ""
+
+
+def test_opml_goes_out_and_in(newsloom: Newsloom, followed: str, tmp_path: Path) -> None:
+    file = tmp_path / "feeds.opml"
+    newsloom("export", str(file))
+    assert followed in file.read_text()
+    feed = json.loads(newsloom("feeds", "--json"))[0]["feed_id"]
+    newsloom("remove", str(feed))
+    assert json.loads(newsloom("feeds", "--json")) == []
+    assert "1 feeds are new" in newsloom("import", str(file))
+
+
+def test_a_second_run_stores_nothing_new(
+    newsloom: Newsloom, publisher: Publisher, followed: str
+) -> None:
+    feed = str(json.loads(newsloom("feeds", "--json"))[0]["feed_id"])
+    report = json.loads(newsloom("run", "--feed", feed, "--json"))
+    assert report["polls"]["unchanged"] == 1
+    assert report["polls"]["new"] == 0
+    assert publisher.asked[-1][1]["if-none-match"] == '"1"'
+
+
+def test_a_revision_is_kept_and_shown(
+    newsloom: Newsloom, publisher: Publisher, followed: str
+) -> None:
+    publisher.puts(
+        "/feed.xml",
+        rss("The Harbour Gazette", ("a", "https://gazette.test/ferry", "Ferry back on Tuesday")),
+    )
+    feed = str(json.loads(newsloom("feeds", "--json"))[0]["feed_id"])
+    assert json.loads(newsloom("run", "--feed", feed, "--json"))["polls"]["revised"] == 1
+    row = next(one for one in listed(newsloom) if "Ferry" in one["title"])
+    assert row["title"] == "Ferry back on Tuesday"
+    assert "it read: Ferry timetable changes on Monday" in newsloom("show", str(row["id"]))
+
+
+def test_the_same_article_in_two_feeds_is_one_row(
+    newsloom: Newsloom, publisher: Publisher, followed: str
+) -> None:
+    link = "http://www.gazette.test/ferry/?utm_source=rss&amp;utm_medium=feed"
+    other = publisher.puts(
+        "/other.xml", rss("Coast Daily", ("x", link, "Ferry timetable changes on Monday"))
+    )
+    newsloom("add", other)
+    rows = listed(newsloom)
+    assert len(rows) == 3
+    assert [row["also_in"] for row in rows if "Ferry" in row["title"]] == [1]
+
+
+BAD_ADDRESSES = {
+    "a page without feeds": ("/page", "<html><body>hello</body></html>", "no feed"),
+    "truncated XML": ("/cut", "<rss version='2.0'><channel><title>T</title><ite", "feed"),
+    "an empty answer": ("/empty", "", "feed"),
+}
+
+
+@pytest.mark.parametrize(("path", "body", "words"), BAD_ADDRESSES.values(), ids=BAD_ADDRESSES)
+def test_what_is_no_feed_is_named(
+    newsloom: Newsloom, publisher: Publisher, path: str, body: str, words: str
+) -> None:
+    url = publisher.puts(path, body)
+    assert words in newsloom("add", url, status=2)
+    assert json.loads(newsloom("feeds", "--json")) == []
+
+
+WRONG_LINES = {
+    "an address that is none": (("add", "ftp://x.test"), "not a web address"),
+    "a host that refuses": (("add", "http://127.0.0.1:9/feed"), "127.0.0.1"),
+    "an article that is not there": (("like", "999"), "no article 999"),
+    "a feed that is not there": (("remove", "999"), "no feed 999"),
+    "a file that is not there": (("import", "absent.opml"), "absent.opml"),
+    "a time that is none": (("list", "--since", "soon"), "soon"),
+    "a settings file that is not there": (("--config", "absent.toml", "list"), "absent.toml"),
+    "an unknown user's article": (("--user", "other", "show", "1"), "no article 1"),
+}
+
+
+@pytest.mark.parametrize(("line", "words"), WRONG_LINES.values(), ids=WRONG_LINES)
+def test_a_wrong_line_says_what_is_wrong(
+    newsloom: Newsloom, line: tuple[str, ...], words: str
+) -> None:
+    assert words in newsloom(*line, status=2)
+
+
+def test_one_bad_feed_stops_no_run(
+    newsloom: Newsloom, publisher: Publisher, followed: str
+) -> None:
+    document = rss("Fine", ("1", "https://fine.test/1", "Fine"))
+    doomed = publisher.puts("/doomed.xml", document)
+    newsloom("add", doomed)
+    publisher.puts("/doomed.xml", "<html>gone</html>")
+    publisher.puts("/feed.xml", rss("Gazette", ("d", "https://gazette.test/d", "A new one")))
+    feeds = [str(one["feed_id"]) for one in json.loads(newsloom("feeds", "--json"))]
+    report = json.loads(newsloom("run", "--feed", feeds[0], "--feed", feeds[1], "--json"))
+    assert report["polls"]["new"] == 1
+    assert report["polls"]["failed"] == 1
+    assert "/doomed.xml" in report["polls"]["problems"][0][0]
+    assert "Fine" in {one["title"] for one in listed(newsloom)}
+
+
+def test_piped_output_is_plain(newsloom: Newsloom, followed: str) -> None:
+    lines = newsloom("list").splitlines()
+    assert len(lines) == 3
+    assert all(len(line.split("\t")) == 6 for line in lines)
+
+
+def test_doctor_names_what_is_ill(newsloom: Newsloom, publisher: Publisher, followed: str) -> None:
+    publisher.puts("/feed.xml", "nothing", 503)
+    feed = str(json.loads(newsloom("feeds", "--json"))[0]["feed_id"])
+    newsloom("run", "--feed", feed, status=1)
+    findings = newsloom("doctor", "--json", status=1)
+    ill = [one for one in json.loads(findings) if not one["well"]]
+    assert f"feed {feed}" in {one["what"] for one in ill}
+    assert all(one["mend"] for one in ill)
+
+
+def test_settings_are_listed(newsloom: Newsloom) -> None:
+    assert json.loads(newsloom("settings", "--json"))["web.port"] == 8765
