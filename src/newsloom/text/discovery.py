@@ -70,8 +70,7 @@ class FeedLink:
 
 
 def feed_links(html: bytes, url: str) -> tuple[FeedLink, ...]:
-    """The feeds a page names, likeliest first, each once: its own, then those of comments, then
-    ordinary links that look like feeds."""
+    """The feeds a page names, each once: its own, those of comments, links that look like one."""
     declared: list[FeedLink] = []
     likely: list[FeedLink] = []
     base = url
@@ -86,13 +85,18 @@ def feed_links(html: bytes, url: str) -> tuple[FeedLink, ...]:
             break
     # A stable sort: the order of the page, with the feeds of comments moved behind the others.
     declared.sort(key=_is_of_comments)
-    unique = {link.url: link for link in reversed([*declared, *likely])}
-    return tuple(reversed(unique.values()))[:MOST_LINKS]
+    unique: dict[str, FeedLink] = {}
+    for link in (*declared, *likely):
+        unique.setdefault(link.url, link)
+    return tuple(unique.values())[:MOST_LINKS]
 
 
 def guesses(url: str) -> tuple[str, ...]:
     """Where a site's feed usually is when no page links to it: by the page, then at the root."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ()
     if parts.scheme not in {"http", "https"} or not parts.netloc:
         return ()
     root = f"{parts.scheme}://{parts.netloc}/"

@@ -1,0 +1,295 @@
+"""When a feed is asked for again: every rule in a table, and laws over all of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsloom.schedule import LADDER, MOST_JITTER, facts, plan
+from newsloom.types import (
+    DueFeed,
+    FeedId,
+    PollFacts,
+    PollHints,
+    PollOutcome,
+    PollPlan,
+    Reply,
+    Request,
+)
+
+NOW = datetime(2026, 11, 21, 12, 30, tzinfo=UTC)  # a Saturday
+FLOOR = timedelta(hours=1)
+CEILING = timedelta(hours=24)
+
+CHANGED, UNCHANGED = PollOutcome.CHANGED, PollOutcome.UNCHANGED
+FAILED, UNREADABLE, GONE = PollOutcome.FAILED, PollOutcome.UNREADABLE, PollOutcome.GONE
+
+
+def hours(number: float) -> timedelta:
+    return timedelta(hours=number)
+
+
+def planned(outcome: PollOutcome, *, jitter: float = 0.0, **known: object) -> PollPlan:
+    known = {"interval": FLOOR} | known
+    return plan(PollFacts(outcome, **known), NOW, FLOOR, CEILING, jitter)  # type: ignore[arg-type]
+
+
+def waited(outcome: PollOutcome, **known: object) -> timedelta:
+    moment = planned(outcome, **known).next_poll
+    assert moment is not None
+    return moment - NOW
+
+
+@pytest.mark.parametrize(
+    ("outcome", "known", "wait"),
+    [
+        # the feed's own rhythm
+        (CHANGED, {}, hours(1)),
+        (CHANGED, {"unchanged": 40, "interval": hours(24)}, hours(1)),
+        (UNCHANGED, {"unchanged": 0}, hours(1)),
+        (UNCHANGED, {"unchanged": 3}, hours(1)),
+        (UNCHANGED, {"unchanged": 4}, hours(2)),
+        (UNCHANGED, {"unchanged": 9}, hours(4)),
+        (UNCHANGED, {"unchanged": 14}, hours(8)),
+        (UNCHANGED, {"unchanged": 19}, hours(16)),
+        (UNCHANGED, {"unchanged": 24}, hours(24)),
+        (UNCHANGED, {"unchanged": 10**9}, hours(24)),
+        # what the server and the document say only lengthens
+        (CHANGED, {"fresh_for": hours(12)}, hours(12)),
+        (CHANGED, {"fresh_for": timedelta(minutes=5)}, hours(1)),
+        (CHANGED, {"fresh_for": timedelta(days=7)}, timedelta(days=7)),
+        (CHANGED, {"hints": PollHints(ttl=hours(6))}, hours(6)),
+        (CHANGED, {"hints": PollHints(ttl=timedelta(minutes=1))}, hours(1)),
+        (CHANGED, {"hints": PollHints(ttl=timedelta(days=60))}, CEILING),
+        (CHANGED, {"hints": PollHints(update_every=hours(8))}, hours(8)),
+        (CHANGED, {"hints": PollHints(update_every=timedelta(days=365))}, CEILING),
+        (CHANGED, {"hints": PollHints(ttl=hours(3)), "fresh_for": hours(2)}, hours(3)),
+        (CHANGED, {"conditional": False}, hours(24)),
+        (UNCHANGED, {"conditional": False}, hours(24)),
+        (CHANGED, {"retry_after": hours(30)}, hours(30)),
+        # failures
+        (FAILED, {"failures": 0}, hours(1)),
+        (FAILED, {"failures": 1}, hours(4)),
+        (FAILED, {"failures": 2}, hours(12)),
+        (FAILED, {"failures": 3}, hours(24)),
+        (FAILED, {"failures": 4}, hours(48)),
+        (FAILED, {"failures": 10**6}, hours(48)),
+        (UNREADABLE, {"failures": 1}, hours(4)),
+        (FAILED, {"failures": 0, "status": 403}, hours(4)),
+        (FAILED, {"failures": 3, "status": 403}, hours(24)),
+        (FAILED, {"failures": 0, "status": 401}, hours(1)),
+        (FAILED, {"failures": 0, "conditional": False}, hours(1)),
+        (FAILED, {"failures": 0, "fresh_for": hours(9)}, hours(1)),
+        (FAILED, {"failures": 0, "status": 429, "retry_after": hours(7)}, hours(7)),
+        (FAILED, {"failures": 0, "status": 503, "retry_after": timedelta(minutes=2)}, hours(1)),
+        (FAILED, {"failures": 2, "status": 503, "retry_after": timedelta(0)}, hours(12)),
+        (FAILED, {"failures": 9, "retry_after": timedelta(days=31)}, timedelta(days=31)),
+    ],
+)
+def test_wait(outcome, known, wait):
+    assert waited(outcome, **known) == wait
+
+
+def test_gone_is_not_asked_again():
+    assert planned(GONE, retry_after=hours(1)).next_poll is None
+
+
+def test_the_floor_holds_through_failures():
+    known = PollFacts(FAILED, interval=FLOOR, failures=0)
+    assert plan(known, NOW, hours(6), CEILING, 0).next_poll == NOW + hours(6)
+
+
+def test_a_floor_above_the_ceiling_wins():
+    known = PollFacts(UNCHANGED, interval=FLOOR, unchanged=100)
+    assert plan(known, NOW, hours(36), CEILING, 0).next_poll == NOW + hours(36)
+
+
+def test_one_answer_ends_a_row_of_failures():
+    assert waited(CHANGED, failures=10) == waited(UNCHANGED, failures=10) == FLOOR
+
+
+def test_what_one_answer_asked_for_is_not_the_feeds_rhythm():
+    assert planned(CHANGED, fresh_for=timedelta(days=7)).interval == FLOOR
+    assert planned(UNCHANGED, unchanged=4).interval == hours(2)
+    assert planned(FAILED, interval=hours(8), failures=4).interval == hours(8)
+
+
+@pytest.mark.parametrize(
+    ("hints", "expected"),
+    [
+        (PollHints(skip_hours=frozenset({14})), NOW + hours(1)),
+        (PollHints(skip_hours=frozenset({13})), NOW + hours(2)),
+        (PollHints(skip_hours=frozenset(range(12, 24))), NOW + hours(12)),
+        (PollHints(skip_days=frozenset({5})), NOW + hours(12)),
+        (PollHints(skip_days=frozenset({5, 6})), NOW + hours(36)),
+        (PollHints(skip_hours=frozenset({0}), skip_days=frozenset({5, 6})), NOW + hours(37)),
+        (PollHints(skip_days=frozenset({0, 1, 2, 3, 5, 6})), NOW + hours(132)),
+        (PollHints(skip_hours=frozenset(range(24))), NOW + hours(1)),
+        (PollHints(skip_days=frozenset(range(7))), NOW + hours(1)),
+    ],
+)
+def test_hours_and_days_to_skip(hints, expected):
+    assert planned(CHANGED, hints=hints).next_poll == expected
+
+
+def test_jitter_only_adds():
+    assert waited(CHANGED, jitter=0.0) == FLOOR
+    assert waited(CHANGED, jitter=1.0) == FLOOR * 1.1
+    assert waited(FAILED, failures=9, jitter=1.0) == LADDER[-1] + MOST_JITTER
+    assert waited(CHANGED, fresh_for=hours(12), jitter=0.5) == hours(12) + MOST_JITTER / 2
+
+
+@pytest.mark.parametrize(
+    ("outcome", "known", "words"),
+    [
+        (CHANGED, {}, "it had news"),
+        (UNCHANGED, {}, "it had no news"),
+        (CHANGED, {"hints": PollHints(ttl=hours(6))}, "the feed's ttl"),
+        (CHANGED, {"fresh_for": hours(6)}, "the server says it is fresh until then"),
+        (CHANGED, {"conditional": False}, "it cannot be asked for changes only"),
+        (FAILED, {}, "failed 1 time in a row"),
+        (FAILED, {"failures": 2}, "failed 3 times in a row"),
+        (FAILED, {"retry_after": hours(9)}, "the server asked for time"),
+        (GONE, {}, "gone for good (410)"),
+        (
+            CHANGED,
+            {"hints": PollHints(skip_hours=frozenset({13}))},
+            "the feed names hours or days it is not updated in",
+        ),
+    ],
+)
+def test_reason(outcome, known, words):
+    assert planned(outcome, **known).reason == words
+
+
+# --- laws ---
+
+durations = st.timedeltas(timedelta(0), timedelta(days=31))
+hint_values = st.builds(
+    PollHints,
+    ttl=st.none() | durations,
+    skip_hours=st.frozensets(st.integers(0, 23)),
+    skip_days=st.frozensets(st.integers(0, 6)),
+    update_every=st.none() | durations,
+)
+any_facts = st.builds(
+    PollFacts,
+    outcome=st.sampled_from([CHANGED, UNCHANGED, FAILED, UNREADABLE]),
+    interval=durations,
+    failures=st.integers(0, 10_000),
+    unchanged=st.integers(0, 10_000),
+    hints=hint_values,
+    fresh_for=st.none() | st.timedeltas(timedelta(0), timedelta(days=7)),
+    retry_after=st.none() | durations,
+    status=st.sampled_from([0, 200, 304, 403, 404, 429, 503]),
+    conditional=st.booleans(),
+)
+moments = st.timedeltas(timedelta(days=-13_000), timedelta(days=26_000)).map(NOW.__add__)
+floors = st.timedeltas(timedelta(minutes=1), timedelta(days=2))
+jitters = st.floats(0, 1)
+
+
+@given(any_facts, moments, floors, floors, jitters)
+def test_never_before_anything_that_was_asked_for(known, now, floor, ceiling, jitter):
+    made = plan(known, now, floor, ceiling, jitter)
+    assert made.next_poll is not None
+    wait = made.next_poll - now
+    assert wait >= floor
+    assert known.retry_after is None or wait >= known.retry_after
+    if known.outcome in {CHANGED, UNCHANGED}:
+        assert known.fresh_for is None or wait >= known.fresh_for
+        assert known.hints.ttl is None or wait >= min(known.hints.ttl, ceiling)
+        assert known.conditional or wait >= hours(24)
+    assert made.reason
+
+
+@given(any_facts, moments, floors, floors, jitters)
+def test_never_asleep_for_ever(known, now, floor, ceiling, jitter):
+    made = plan(known, now, floor, ceiling, jitter)
+    assert made.next_poll is not None
+    asked = [known.retry_after or hours(0), known.fresh_for or hours(0)]
+    longest = max(floor, ceiling, hours(48), *asked)
+    assert made.next_poll - now <= longest + MOST_JITTER + timedelta(days=7)
+
+
+@given(any_facts, moments, jitters)
+def test_hints_only_lengthen(known, now, jitter):
+    bare = replace(known, hints=PollHints(), fresh_for=None, retry_after=None)
+    with_hints = plan(known, now, FLOOR, CEILING, jitter).next_poll
+    without = plan(bare, now, FLOOR, CEILING, jitter).next_poll
+    assert with_hints is not None
+    assert without is not None
+    assert with_hints >= without
+
+
+@given(any_facts, moments, jitters)
+def test_a_moment_to_skip_is_skipped_where_any_is_left(known, now, jitter):
+    hints = known.hints
+    moment = plan(known, now, FLOOR, CEILING, jitter).next_poll
+    assert moment is not None
+    if len(hints.skip_hours) < 24 and len(hints.skip_days) < 7:
+        assert moment.hour not in hints.skip_hours
+        assert moment.weekday() not in hints.skip_days
+
+
+def test_a_quiet_feed_and_its_next_post():
+    """A month of polls: the interval climbs to the ceiling and falls to the floor with news."""
+    now, unchanged, waits = NOW, 0, []
+    for _ in range(40):
+        known = PollFacts(UNCHANGED, interval=FLOOR, unchanged=unchanged)
+        moment = plan(known, now, FLOOR, CEILING, 0).next_poll
+        assert moment is not None
+        waits.append(moment - now)
+        now, unchanged = moment, unchanged + 1
+    assert waits == sorted(waits)
+    assert (waits[0], waits[-1]) == (FLOOR, CEILING)
+    assert waited(CHANGED, unchanged=unchanged) == FLOOR
+
+
+# --- facts from a reply ---
+
+DUE = DueFeed(FeedId(1), "https://h.test/feed", "lease", interval=hours(3), failures=2, unchanged=7)
+
+
+def _reply(status: int, **headers: str) -> Reply:
+    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return Reply(Request(DUE.url), NOW, 0.1, status=status, headers=named)
+
+
+def test_facts():
+    hints = PollHints(ttl=hours(2))
+    reply = _reply(200, etag='"1"', cache_control="max-age=7200", retry_after="60")
+    assert facts(DUE, reply, CHANGED, hints) == PollFacts(
+        outcome=CHANGED,
+        interval=hours(3),
+        failures=2,
+        unchanged=7,
+        hints=hints,
+        fresh_for=hours(2),
+        retry_after=timedelta(minutes=1),
+        status=200,
+        conditional=True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "conditional"),
+    [
+        (_reply(200), False),
+        (_reply(200, etag='"1"'), True),
+        (_reply(200, last_modified="banana"), True),
+        (_reply(304), True),
+    ],
+)
+def test_whether_a_feed_can_be_asked_conditionally(reply, conditional):
+    assert facts(DUE, reply, UNCHANGED, PollHints()).conditional is conditional
+
+
+def test_freshness_of_a_failure_is_not_the_feeds():
+    reply = _reply(404, cache_control="max-age=604800")
+    assert facts(DUE, reply, FAILED, PollHints()).fresh_for is None
+    assert facts(DUE, _reply(304, cache_control="max-age=60"), UNCHANGED, PollHints()).fresh_for
