@@ -1,0 +1,143 @@
+"""Following: feeds, their names and categories, OPML in and out, and the reader's interests."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path, Request, UploadFile
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.errors import ParseError, UserError
+from newsloom.types import FeedId
+from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web.site import Here, Site, Toast, bare, go
+from newsloom.web.view import clean
+
+FEEDS, INTERESTS = bare(Page.FEEDS), bare(Page.INTERESTS)
+
+# An OPML file with ten thousand feeds is about 2 MB.
+MOST_OPML_BYTES = 10_000_000
+LONGEST_ADDRESS = 4_000
+
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Text = Annotated[str, Form()]
+
+
+router = APIRouter()
+
+
+@router.get("/feeds")
+def feeds(site: Here, request: Request) -> HTMLResponse:
+    return _feeds_page(site, request)
+
+
+@router.post("/feeds")
+async def add(site: Here, request: Request, url: Text = "", category: Text = "") -> Response:
+    address = clean(url, LONGEST_ADDRESS)
+    try:
+        if not address:
+            raise UserError("Paste the address of a feed, or of a page that has one.")
+        added = await site.reader.add(address, clean(category, LONGEST_TEXT))
+    except UserError as error:
+        return await run_in_threadpool(
+            _feeds_page, site, request, typed=address, problem=str(error), code=400
+        )
+    if added.choices:
+        toast = Toast(f"You follow {added.title} now." if added.new else "Already followed.")
+        return await run_in_threadpool(
+            _feeds_page, site, request, choices=added.choices, toast=toast
+        )
+    return go(FEEDS, "added" if added.new else "known")
+
+
+@router.post("/feeds/import")
+def import_opml(site: Here, request: Request, file: UploadFile) -> Response:
+    document = file.file.read(MOST_OPML_BYTES + 1)
+    try:
+        if len(document) > MOST_OPML_BYTES:
+            raise UserError("That file is larger than 10 MB, which no list of feeds is.")
+        new = site.reader.import_opml(document)
+    except (ParseError, UserError) as error:
+        return _feeds_page(site, request, problem=str(error), code=400)
+    return go(FEEDS, "imported", new)
+
+
+@router.get("/feeds/export")
+def export_opml(site: Here) -> Response:
+    return Response(
+        site.reader.export_opml(),
+        media_type="text/x-opml",
+        headers={"content-disposition": 'attachment; filename="newsloom.opml"'},
+    )
+
+
+@router.post("/feeds/{number}/edit")
+def edit(site: Here, number: Number, title: Text = "", category: Text = "") -> Response:
+    site.reader.edit(
+        FeedId(number),
+        title=clean(title, LONGEST_TEXT),
+        category=clean(category, LONGEST_TEXT),
+    )
+    return go(FEEDS, "edited")
+
+
+@router.post("/feeds/{number}/remove")
+def remove(site: Here, number: Number) -> Response:
+    site.reader.unsubscribe(FeedId(number))
+    return go(FEEDS, "removed")
+
+
+@router.get("/interests")
+def interests(site: Here, request: Request) -> HTMLResponse:
+    return _interests_page(site, request)
+
+
+@router.post("/interests")
+def add_interest(site: Here, request: Request, text: Text = "") -> Response:
+    try:
+        site.reader.add_interest(clean(text, LONGEST_TEXT))
+    except UserError as error:
+        return _interests_page(site, request, problem=str(error), code=400)
+    return go(INTERESTS, "interest")
+
+
+@router.post("/interests/{number}/remove")
+def remove_interest(site: Here, number: Number) -> Response:
+    site.reader.remove_interest(number)
+    return go(INTERESTS, "forgotten")
+
+
+def _feeds_page(
+    site: Site,
+    request: Request,
+    *,
+    typed: str = "",
+    problem: str = "",
+    choices: tuple[tuple[str, str], ...] = (),
+    toast: Toast | None = None,
+    code: int = 200,
+) -> HTMLResponse:
+    return site.page(
+        request,
+        "feeds.html",
+        FEEDS,
+        status=code,
+        typed=typed,
+        problem=problem,
+        choices=choices,
+        toast=toast,
+    )
+
+
+def _interests_page(
+    site: Site, request: Request, *, problem: str = "", code: int = 200
+) -> HTMLResponse:
+    return site.page(
+        request,
+        "interests.html",
+        INTERESTS,
+        status=code,
+        problem=problem,
+        interests=site.reader.interests(),
+    )

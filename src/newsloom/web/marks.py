@@ -1,0 +1,130 @@
+"""What a reader does to articles: marks, marks of many, undo. Each is one step for undo.
+
+Answers a form with a redirect and htmx with the parts of the page that changed.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.errors import NotFound, UserError
+from newsloom.types import ArticleId, Event, EventKind, Listed
+from newsloom.web import view
+from newsloom.web.pages import ArticleNumber
+from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
+from newsloom.web.site import Here, Site, Toast, by_category, done, go, wants_fragment
+
+VIA = "web"
+
+MARKS = frozenset(set(EventKind) - {EventKind.UNDO, EventKind.OPENED})
+
+# Articles marked by "mark all read" in one step; it can be asked again. 10,000 ids keep the one
+# transaction short enough for the scheduler that waits behind it.
+MOST_AT_ONCE = 10_000
+
+Text = Annotated[str, Form()]
+
+
+router = APIRouter()
+
+
+@router.post("/articles/{number}/marks")
+def mark(
+    site: Here, request: Request, number: ArticleNumber, kind: Text, at: Text = ""
+) -> Response:
+    place = parse(at)
+    chosen = _kind(kind)
+    site.reader.mark([ArticleId(number)], chosen, VIA)
+    if not wants_fragment(request):
+        return go(place, chosen.value)
+    return _parts(site, place, [ArticleId(number)], done(chosen, 1))
+
+
+@router.post("/articles/{number}/opened")
+def opened(site: Here, number: ArticleNumber, at: Text = "") -> Response:
+    """What the article page sends once it is shown: an unread article is read now."""
+    article = ArticleId(number)
+    if not site.reader.article(article).listed.state.read:
+        site.reader.mark([article], EventKind.READ, VIA)
+    return _parts(site, parse(at), [article], None)
+
+
+@router.post("/marks")
+def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
+    """Ids with commas between: one field, because a form has a limit of fields."""
+    ids = [_article(one) for one in articles.split(",")[:MOST_AT_ONCE]]
+    events = site.reader.mark(ids, EventKind.READ, VIA)
+    return go(parse(at).listing, EventKind.READ.value, len(events))
+
+
+@router.post("/marks/all")
+def mark_all(site: Here, at: Text = "") -> Response:
+    place = parse(at).listing
+    listed = site.reader.page(replace(place, offset=0).query(MOST_AT_ONCE))
+    ids = [one.id for one in listed if not one.state.read]
+    events = site.reader.mark(ids, EventKind.READ, VIA) if ids else ()
+    return go(replace(place, offset=0), EventKind.READ.value if events else "nothing", len(ids))
+
+
+@router.post("/undo")
+def undo(site: Here, request: Request, at: Text = "") -> Response:
+    place = parse(at)
+    events = site.reader.undo(VIA)
+    if not wants_fragment(request):
+        return go(place, "undone" if events else "nothing")
+    if len(events) > PAGE_SIZE:
+        return Response(headers={"hx-refresh": "true"})
+    return _parts(site, place, [event.article_id for event in events], _undone(events))
+
+
+def _kind(text: str) -> EventKind:
+    if text not in MARKS:
+        raise UserError("There is no such mark.")
+    return EventKind(text)
+
+
+def _article(text: str) -> ArticleId:
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= LARGEST_ID):
+        raise NotFound("There is no such article.")
+    return ArticleId(int(text))
+
+
+def _undone(events: tuple[Event, ...]) -> Toast:
+    if not events:
+        return Toast("There is nothing to take back.")
+    title = view.clean(events[0].title, 60)
+    words = f"“{title}”" if len(events) == 1 and title else f"{len(events)} articles"
+    return Toast(f"Taken back: {words}")
+
+
+def _still_there(site: Site, articles: list[ArticleId]) -> list[Listed]:
+    """Undo can reach back to an article of a feed that is followed no longer."""
+    found = []
+    for one in articles:
+        with suppress(NotFound):
+            found.append(site.reader.article(one).listed)
+    return found
+
+
+def _parts(
+    site: Site, place: Place, articles: list[ArticleId], toast: Toast | None
+) -> HTMLResponse:
+    """The rows, counts and words that a step changed, each to be swapped in by its id."""
+    now = site.reader.now()
+    listed = _still_there(site, articles)
+    return HTMLResponse(
+        site.fragment(
+            "_parts.html",
+            rows=[view.row(one, now) for one in listed],
+            feeds={one.feed_id for one in listed},
+            place=place,
+            toast=toast,
+            unread=site.reader.unread(),
+            categories=by_category(site.reader.subscriptions()),
+        )
+    )

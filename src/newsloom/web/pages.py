@@ -1,0 +1,198 @@
+"""The pages that only show: list, article, its text, why, search, keys; and the JSON list.
+
+Nothing here changes anything of the reader's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from newsloom.text.html import sanitize
+from newsloom.types import ArticleId, FullArticle, Listed
+from newsloom.web import view
+from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
+from newsloom.web.security import frame_policy
+from newsloom.web.site import (
+    STATIC,
+    THEME_COOKIE,
+    THEMES,
+    Here,
+    Site,
+    bare,
+    go,
+    wants_fragment,
+)
+
+ArticleNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+
+SEARCH_LIMIT = 100
+JSON_LIMIT = 500
+YEAR_SECONDS = 365 * 24 * 3600
+
+
+router = APIRouter()
+
+STYLE = (STATIC / "article.css").read_text(encoding="utf-8")
+FRAME_HEADERS = {
+    "content-security-policy": frame_policy(STYLE),
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "unsafe-none",
+}
+
+
+@router.get("/")
+def articles(site: Here, request: Request) -> HTMLResponse:
+    place = read(request.query_params).listing
+    found = site.reader.page(place.query(PAGE_SIZE + 1))
+    facts = _list_facts(site, place, found)
+    if wants_fragment(request):
+        return HTMLResponse(site.fragment("_rows.html", **facts))
+    return site.page(request, "list.html", **facts)
+
+
+@router.get("/search")
+def search(site: Here, request: Request) -> HTMLResponse:
+    place = replace(read(request.query_params), page=Page.SEARCH)
+    found = site.reader.search(place.words, SEARCH_LIMIT) if place.words else ()
+    facts = _list_facts(site, place, found[:PAGE_SIZE])
+    return site.page(request, "search.html", **facts)
+
+
+@router.get("/articles/{number}")
+def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
+    place = parse(at).listing.open(number)
+    full = site.reader.article(ArticleId(number))
+    before, after = _neighbours(site, place)
+    return site.page(
+        request,
+        "article.html",
+        place,
+        row=view.row(full.listed, site.reader.now()),
+        before=before,
+        after=after,
+    )
+
+
+@router.get("/articles/{number}/body")
+def body(site: Here, number: ArticleNumber, theme: str = "auto") -> HTMLResponse:
+    full = site.reader.article(ArticleId(number))
+    page = site.fragment(
+        "body.html",
+        style=STYLE,
+        theme=theme if theme in THEMES else "auto",
+        **_body_facts(site, full),
+    )
+    return HTMLResponse(page, headers=FRAME_HEADERS)
+
+
+@router.get("/articles/{number}/row")
+def row(site: Here, number: ArticleNumber, at: str = "") -> HTMLResponse:
+    full = site.reader.article(ArticleId(number))
+    return HTMLResponse(
+        site.fragment(
+            "_row.html", row=view.row(full.listed, site.reader.now()), place=parse(at).listing
+        )
+    )
+
+
+@router.get("/articles/{number}/why")
+def why(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
+    place = replace(parse(at).listing, page=Page.WHY, article=ArticleId(number))
+    shown = view.why(site.reader.why(ArticleId(number)), site.reader.now())
+    if wants_fragment(request):
+        return HTMLResponse(site.fragment("_why.html", why=shown, place=place))
+    return site.page(request, "why.html", place, why=shown)
+
+
+@router.get("/help")
+def keys(site: Here, request: Request) -> HTMLResponse:
+    return site.page(request, "help.html", bare(Page.HELP))
+
+
+@router.post("/theme")
+def theme(at: Annotated[str, Form()] = "", theme: Annotated[str, Form()] = "") -> Response:
+    answer = go(parse(at))
+    chosen = theme if theme in THEMES else "auto"
+    answer.set_cookie(THEME_COOKIE, chosen, max_age=YEAR_SECONDS, httponly=True, samesite="lax")
+    return answer
+
+
+@router.get("/api/articles")
+def api(site: Here, request: Request, limit: int = PAGE_SIZE) -> JSONResponse:
+    place = read(request.query_params)
+    found = site.reader.page(place.query(min(max(limit, 1), JSON_LIMIT)))
+    return JSONResponse({"articles": [_json(one) for one in found]})
+
+
+@router.get("/healthz")
+def health(site: Here) -> JSONResponse:
+    return JSONResponse({"ok": True, "unread": site.reader.unread()})
+
+
+def _list_facts(site: Site, place: Place, found: tuple[Listed, ...]) -> dict[str, Any]:
+    """One page of a list, and where the next one is when there is more."""
+    now = site.reader.now()
+    more = replace(place, offset=place.offset + PAGE_SIZE) if len(found) > PAGE_SIZE else None
+    return {
+        "place": place,
+        "rows": [view.row(one, now) for one in found[:PAGE_SIZE]],
+        "more": more,
+    }
+
+
+def _neighbours(site: Site, place: Place) -> tuple[Place | None, Place | None]:
+    """The articles before and after this one in its list.
+
+    An article that has left its list (it was read, say) is followed by the first that is left.
+    """
+    around = replace(place, offset=max(place.offset - 1, 0))
+    if place.words:
+        found = site.reader.search(place.words, SEARCH_LIMIT)
+    else:
+        found = site.reader.page(around.query(PAGE_SIZE + 2))
+    ids = [one.id for one in found]
+    if place.article not in ids:
+        return None, place.open(ids[0]) if ids else None
+    at = ids.index(place.article)
+    before = place.open(ids[at - 1]) if at else None
+    after = place.open(ids[at + 1]) if at + 1 < len(ids) else None
+    return before, after
+
+
+def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
+    """The article whole, sanitised now: what is stored is what the publisher wrote."""
+    url = view.web_address(full.listed.url)
+    return {
+        "row": view.row(full.listed, site.reader.now()),
+        "html": sanitize(full.html, url),
+        "labels": [view.clean(name, 60) for name in full.categories[:12]],
+        "attachments": view.attachments(full.enclosures),
+        "comments": view.web_address(full.comments_url),
+        "copies": [
+            {
+                "title": view.clean(one.title, view.TITLE_LENGTH) or "Untitled",
+                "url": view.web_address(one.url),
+                "feed": view.clean(one.feed_title, 120),
+                "evidence": "" if one.evidence is None else view.clean(one.evidence.detail, 200),
+            }
+            for one in full.copies
+        ],
+        "revisions": [
+            {
+                "seen": view.date_words(one.seen),
+                "title": view.clean(one.title, view.TITLE_LENGTH) or "Untitled",
+                "html": sanitize(one.text, url),
+            }
+            for one in full.revisions
+        ],
+    }
+
+
+def _json(listed: Listed) -> dict[str, Any]:
+    """An article as programs see it: plain values, times as ISO 8601."""
+    values = asdict(listed)
+    return values | {"dated": listed.dated.isoformat()}

@@ -1,0 +1,164 @@
+"""Where a reader stands: which page, which list. The only thing a redirect is ever made from.
+
+Pure. A form carries its place as text; what comes back is parsed into known parts and written anew,
+so no text of a request becomes an address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeVar
+from urllib.parse import parse_qsl, urlencode
+
+from newsloom.errors import NotFound
+from newsloom.types import ArticleId, FeedId, ListQuery, Order
+
+# Ids are 64-bit integers in every database; a larger number names nothing.
+LARGEST_ID = 2**63 - 1
+
+PAGE_SIZE = 50
+LONGEST_TEXT = 500
+
+Kind = TypeVar("Kind", bound=StrEnum)
+
+
+class Page(StrEnum):
+    """The pages a form can lead back to."""
+
+    LIST = "list"
+    ARTICLE = "article"
+    SEARCH = "search"
+    WHY = "why"
+    FEEDS = "feeds"
+    INTERESTS = "interests"
+    HELP = "help"
+
+
+class Show(StrEnum):
+    """Which articles of a list."""
+
+    UNREAD = "unread"
+    ALL = "all"
+    STARRED = "starred"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One page with the list it belongs to."""
+
+    page: Page = Page.LIST
+    show: Show = Show.UNREAD
+    order: Order = Order.RANKED
+    feed: FeedId | None = None
+    category: str | None = None
+    offset: int = 0
+    words: str = ""  # searched for
+    article: ArticleId | None = None
+
+    def query(self, limit: int = PAGE_SIZE) -> ListQuery:
+        """The articles of the list."""
+        return ListQuery(
+            order=self.order,
+            unread_only=self.show == Show.UNREAD,
+            starred_only=self.show == Show.STARRED,
+            feed_id=self.feed,
+            category=self.category,
+            limit=limit,
+            offset=self.offset,
+        )
+
+    def to(self, **changes: object) -> Place:
+        """The same list, seen otherwise, from its start unless an offset is given."""
+        return replace(self, **{"offset": 0, **changes})  # type: ignore[arg-type]
+
+    def open(self, article: int) -> Place:
+        """An article of this list."""
+        return replace(self, page=Page.ARTICLE, article=ArticleId(article))
+
+    @property
+    def listing(self) -> Place:
+        """The list or the search this page belongs to."""
+        back = Page.SEARCH if self.words else Page.LIST
+        return replace(self, page=back, article=None)
+
+    @property
+    def text(self) -> str:
+        """All that differs from the front page; `parse` reads it."""
+        parts = {
+            "page": "" if self.page == Page.LIST else str(self.page),
+            "article": str(self.article or ""),
+            **self._list_parts(),
+        }
+        return urlencode({name: value for name, value in parts.items() if value})
+
+    @property
+    def url(self) -> str:
+        """The address, made of known parts only."""
+        if self.page in {Page.ARTICLE, Page.WHY} and self.article is not None:
+            tail = "/why" if self.page == Page.WHY else ""
+            return _with_query(f"/articles/{self.article}{tail}", {"at": self.listing.text})
+        if self.page == Page.SEARCH:
+            return _with_query("/search", {"q": self.words})
+        if self.page in {Page.FEEDS, Page.INTERESTS, Page.HELP}:
+            return f"/{self.page}"
+        return _with_query("/", self._list_parts())
+
+    def _list_parts(self) -> dict[str, str]:
+        return {
+            "show": "" if self.show == Show.UNREAD else str(self.show),
+            "order": "" if self.order == Order.RANKED else str(self.order),
+            "feed": str(self.feed or ""),
+            "category": self.category or "",
+            "offset": str(self.offset or ""),
+            "q": self.words,
+        }
+
+
+def parse(text: str) -> Place:
+    """A place as a form carried it."""
+    return read(dict(parse_qsl(text[:4_000], max_num_fields=20)))
+
+
+def read(parts: Mapping[str, str]) -> Place:
+    """A place out of an address's query. What is unknown is the default; a feed must be a number.
+
+    Raises NotFound for a feed that cannot be one.
+    """
+    article = _number(parts.get("article", ""))
+    return Place(
+        page=_choice(Page, parts.get("page", ""), Page.LIST),
+        show=_choice(Show, parts.get("show", ""), Show.UNREAD),
+        order=_choice(Order, parts.get("order", ""), Order.RANKED),
+        feed=_feed(parts.get("feed", "")),
+        category=parts.get("category", "")[:LONGEST_TEXT].replace("\0", "") or None,
+        offset=_number(parts.get("offset", "")) or 0,
+        words=" ".join(parts.get("q", "")[:LONGEST_TEXT].replace("\0", " ").split()),
+        article=ArticleId(article) if article else None,
+    )
+
+
+def _choice(kind: type[Kind], text: str, default: Kind) -> Kind:
+    return kind(text) if text in set(kind) else default
+
+
+def _number(text: str) -> int | None:
+    if not (text.isascii() and text.isdigit() and len(text) <= 19):
+        return None
+    number = int(text)
+    return number if number <= LARGEST_ID else None
+
+
+def _feed(text: str) -> FeedId | None:
+    if not text:
+        return None
+    number = _number(text)
+    if not number:
+        raise NotFound("There is no such feed.")
+    return FeedId(number)
+
+
+def _with_query(path: str, parts: Mapping[str, str]) -> str:
+    query = urlencode({name: value for name, value in parts.items() if value})
+    return f"{path}?{query}" if query else path

@@ -1,0 +1,142 @@
+"""What every request must pass and every response carries. Knows no page and no reader.
+
+Two doors: the Host header must name this server (a page of another site that rebinds its own name
+to this address is refused), and nothing changes unless the request comes from a page of ours.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import ipaddress
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+# Only `same-origin` is a page of ours; `none` is the person at the address bar.
+OUR_SITES = frozenset({"same-origin", "none"})
+
+_PAGE_DIRECTIVES = (
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types newsloom",
+)
+
+# `same-origin` and not `no-referrer`: neither tells other sites anything, but under `no-referrer` a
+# browser sends `Origin: null` with our own forms, which is what a hostile frame sends too.
+PAGE_HEADERS = {
+    "content-security-policy": "; ".join(_PAGE_DIRECTIVES),
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    "cache-control": "private, no-cache",
+}
+
+
+def frame_policy(style: str) -> str:
+    """The policy of the document in the article frame: pictures, sound and our one style sheet."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src 'sha256-{digest}'",
+            "img-src http: https: data:",
+            "media-src http: https:",
+            "form-action 'none'",
+            "base-uri 'none'",
+            "frame-ancestors 'self'",
+            "sandbox allow-popups allow-popups-to-escape-sandbox",
+        )
+    )
+
+
+class Guard:
+    """Refuses strange hosts and changes from elsewhere; puts the headers on every response."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+        self.app = app
+        self.hosts = frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        refusal = self.refusal(scope["method"], Headers(scope=scope))
+        app = self.app if refusal is None else refusal
+        await app(scope, receive, _with_headers(send))
+
+    def refusal(self, method: str, headers: Headers) -> PlainTextResponse | None:
+        """Why a request goes no further, as a response; None when it may."""
+        host = headers.get("host", "")
+        if not known_host(host, self.hosts):
+            return PlainTextResponse(
+                "This Newsloom does not answer to that name. Open it by its number, as localhost, "
+                "or by the name in the web.host setting.\n",
+                status_code=421,
+            )
+        if method not in SAFE_METHODS and not from_our_page(headers):
+            return PlainTextResponse(
+                "Refused: this came from a page of another site.\n", status_code=403
+            )
+        return None
+
+
+def known_host(host: str, names: Collection[str]) -> bool:
+    """Whether a Host header names this server.
+
+    Numeric addresses always do: to rebind, an attacker needs a name of their own.
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if host != host.strip() or any(char in host for char in "/\\@?#"):
+        return False
+    return name == "localhost" or name in names or _is_number(name)
+
+
+def _is_number(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def from_our_page(headers: Headers) -> bool:
+    """Whether a request that changes something comes from a page of ours, or from no browser.
+
+    Browsers send Sec-Fetch-Site to loopback and https, and Origin with every other POST, so a
+    request with neither was made by a program, which could set any header it likes.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site in OUR_SITES
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in PAGE_HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending

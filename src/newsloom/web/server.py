@@ -1,0 +1,82 @@
+"""Runs the pages on a port until told to stop. Knows no page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+
+import uvicorn
+from fastapi import FastAPI
+
+from newsloom.errors import UserError
+
+# Requests under way are given this long when the server stops.
+PATIENCE_SECONDS = 3
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, with signals left to the caller."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(
+    app: FastAPI,
+    host: str,
+    port: int,
+    *,
+    until: asyncio.Event,
+    on_ready: Callable[[str], None],
+) -> None:
+    """Serve until `until` is set. Port 0 takes a free one; `on_ready` gets the address.
+
+    Raises UserError when the port cannot be had.
+    """
+    listening = _listen(host, port)
+    server = _Server(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=PATIENCE_SECONDS,
+        )
+    )
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    stopping = asyncio.create_task(until.wait())
+    try:
+        on_ready(_address(host, listening.getsockname()[1]))
+        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stopping.cancel()
+        server.should_exit = True
+        await serving
+        listening.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise UserError(
+            f"Port {port} of {host} cannot be used: {error.strerror or error}. Is Newsloom running "
+            "already? Another port: newsloom serve --port 8766"
+        ) from error
+    listening.listen(128)
+    return listening
+
+
+def _address(host: str, port: int) -> str:
+    """Where a person on this machine opens it."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - shown, not bound
+    if ":" in shown and not shown.startswith("["):
+        shown = f"[{shown}]"
+    return f"http://{shown}:{port}/"

@@ -1,0 +1,194 @@
+"""What all pages share: the reader, the templates, and how an answer is made. Holds no route."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from newsloom.reader import Reader
+from newsloom.types import EventKind, Subscription
+from newsloom.web import view
+from newsloom.web.place import Page, Place, Show
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+
+THEMES = ("auto", "light", "dark")
+THEME_COOKIE = "newsloom-theme"
+
+# What a step is called once it is done: (one article, several).
+DONE = {
+    EventKind.READ: ("Marked read", "{} articles marked read"),
+    EventKind.UNREAD: ("Marked unread", "{} articles marked unread"),
+    EventKind.LIKE: ("Liked", "{} articles liked"),
+    EventKind.DISLIKE: ("Disliked", "{} articles disliked"),
+    EventKind.UNRATE: ("Rating taken back", "{} ratings taken back"),
+    EventKind.STAR: ("Starred", "{} articles starred"),
+    EventKind.UNSTAR: ("Star removed", "{} stars removed"),
+}
+
+# Steps that undo does not take back, by the name a redirect carries.
+SAID = {
+    "added": "You follow this feed now.",
+    "known": "You follow this feed already.",
+    "edited": "Saved.",
+    "removed": "You no longer follow this feed.",
+    "imported": "{} new feeds. They are fetched in the next few minutes.",
+    "interest": "Noted. The order follows within a minute.",
+    "forgotten": "Removed.",
+    "undone": "Taken back.",
+    "nothing": "There is nothing to take back.",
+}
+
+WAYS_TO_LIST = (
+    ("Unread", Show.UNREAD, "u"),
+    ("Starred", Show.STARRED, "s"),
+    ("All", Show.ALL, "a"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Toast:
+    """A word after a step."""
+
+    text: str = ""
+    undo: bool = False
+    bad: bool = False
+
+
+def done(kind: EventKind, count: int) -> Toast:
+    """What to say after marking."""
+    one, many = DONE[kind]
+    return Toast(one if count == 1 else many.format(f"{count:,}"), undo=count > 0)
+
+
+def said(name: str, count: str) -> Toast:
+    """What a redirect asked to say: only words of this table."""
+    number = int(count) if count.isascii() and count.isdigit() and len(count) < 8 else 0
+    if name in SAID:
+        return Toast(SAID[name].format(f"{number:,}"))
+    if name in {kind.value for kind in DONE}:
+        return done(EventKind(name), number or 1)
+    return Toast()
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    name: str
+    unread: int
+    feeds: tuple[Subscription, ...]
+
+
+def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]:
+    """Feeds under their categories, those without one last."""
+    names = sorted({one.category for one in subscriptions}, key=lambda name: (not name, name))
+    return tuple(
+        Category(name, sum(one.unread for one in feeds), feeds)
+        for name in names
+        for feeds in [tuple(one for one in subscriptions if one.category == name)]
+    )
+
+
+def _stamped(folder: Path) -> dict[str, str]:
+    """Static files by name, with their content's hash in the address so they can be kept."""
+    return {
+        name: f"/static/{name}?v={hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+        for name in [file.relative_to(folder).as_posix()]
+    }
+
+
+def _environment() -> Environment:
+    templates = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    static = _stamped(STATIC)
+    templates.globals.update(
+        static=lambda name: static[name],
+        count_words=view.count_words,
+        web_address=view.web_address,
+        clean=view.clean,
+        themes=THEMES,
+        ways_to_list=WAYS_TO_LIST,
+    )
+    return templates
+
+
+class Site:
+    """The pages of one reader."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.templates = _environment()
+
+    def fragment(self, template: str, **facts: object) -> str:
+        return self.templates.get_template(template).render(**facts)
+
+    def page(
+        self, request: Request, template: str, place: Place, *, status: int = 200, **facts: object
+    ) -> HTMLResponse:
+        """A whole page, with the feeds and counts around it."""
+        reader = self.reader
+        subscriptions = reader.subscriptions()
+        asked = request.query_params
+        toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
+        body = self.fragment(
+            template,
+            place=place,
+            theme=theme_of(request),
+            subscriptions=subscriptions,
+            categories=by_category(subscriptions),
+            unread=reader.unread(),
+            status=reader.status(),
+            toast=toast,
+            **facts,
+        )
+        return HTMLResponse(body, status_code=status)
+
+
+async def site_of(request: Request) -> Site:
+    """The site of the application that was asked."""
+    site: Site = request.app.state.site
+    return site
+
+
+Here = Annotated[Site, Depends(site_of)]
+
+
+def theme_of(request: Request) -> str:
+    chosen = request.cookies.get(THEME_COOKIE, "")
+    return chosen if chosen in THEMES else "auto"
+
+
+def wants_fragment(request: Request) -> bool:
+    """Whether htmx asks for a part of a page."""
+    return request.headers.get("hx-request") == "true"
+
+
+def go(place: Place, did: str = "", count: int = 0) -> Response:
+    """Post, redirect, get: to a place of ours, saying what was done."""
+    extra = {"did": did, "n": str(count) if count else ""}
+    return RedirectResponse(_saying(place.url, extra), status_code=303)
+
+
+def _saying(url: str, extra: Mapping[str, str]) -> str:
+    words = "&".join(f"{name}={value}" for name, value in extra.items() if value)
+    return url + ("&" if "?" in url else "?") + words if words else url
+
+
+def bare(page: Page) -> Place:
+    """A page that belongs to no list."""
+    return Place(page=page)

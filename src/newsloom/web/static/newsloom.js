@@ -1,0 +1,275 @@
+// Keys and small comforts. Every action is a form or a link that is on the page already: without
+// this file all of them still work by hand. Nothing here builds HTML.
+"use strict";
+
+(() => {
+  // htmx parses the fragments our own server sends; nothing else on the page may turn text into
+  // HTML. A fragment with a script in it is refused, and so is any code out of an attribute.
+  const refuse = () => { throw new Error("no code comes out of a page"); };
+  const policy = window.trustedTypes
+    ? window.trustedTypes.createPolicy("newsloom", { createHTML: (text) => text, createScript: refuse })
+    : { createHTML: (text) => text, createScript: refuse };
+  window.htmx.registerExtension("newsloom", {
+    init: (api) => api.initSecurity(policy, refuse, refuse),
+  });
+
+  const one = (selector, from = document) => from.querySelector(selector);
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const memory = window.sessionStorage;
+  const OPENED = "opened", TRAIL = "trail", SELECTED = "selected";
+  const remembered = (name) => JSON.parse(memory.getItem(name) || "[]");
+  const remember = (name, value) => memory.setItem(name, JSON.stringify(value));
+
+  const rows = () => all("#rows > .row");
+  const tools = one(".tools");
+  let selected = null; // the id of a row's element
+
+  // --- the list ---
+
+  const current = () => (selected && document.getElementById(selected)) || null;
+
+  function select(row, scroll = true) {
+    current()?.classList.remove("selected");
+    current()?.removeAttribute("aria-current");
+    selected = row?.id ?? null;
+    if (!row) return;
+    row.classList.add("selected");
+    row.setAttribute("aria-current", "true");
+    memory.setItem(SELECTED, selected);
+    if (scroll) row.scrollIntoView({ block: "nearest" });
+  }
+
+  function step(by) {
+    const list = rows();
+    const at = list.indexOf(current());
+    const next = at < 0 ? (by > 0 ? firstInView(list) : list.at(-1)) : list[at + by];
+    if (next) select(next);
+    else if (by > 0) one("#more a")?.click();
+  }
+
+  const firstInView = (list) => list.find((row) => row.getBoundingClientRect().bottom > 80);
+
+  const trail = () => remember(TRAIL, rows().map((row) => [row.dataset.id, one(".open", row).getAttribute("href")]));
+
+  // Rows that came twice because the list moved under the reader.
+  function dropTwins() {
+    const seen = new Set();
+    for (const row of rows()) seen.has(row.id) ? row.remove() : seen.add(row.id);
+  }
+
+  // Where the list goes on: what has left it since (read, unstarred) no longer counts.
+  function nextOffset() {
+    const show = one("#rows").dataset.show;
+    const start = Number(new URLSearchParams(location.search).get("offset") || 0);
+    const still = { unread: "[data-read='0']", starred: "[data-starred='1']" }[show] || "*";
+    return start + rows().filter((row) => row.matches(still)).length;
+  }
+
+  // Articles opened from this list are read now; the list is told when it is seen again.
+  function refreshOpened() {
+    const opened = remembered(OPENED);
+    memory.removeItem(OPENED);
+    for (const id of opened) {
+      const row = document.getElementById(`a${id}`);
+      if (row) {
+        const at = encodeURIComponent(document.body.dataset.at);
+        window.htmx.ajax("GET", `/articles/${id}/row?at=${at}`, { target: row, swap: "outerHTML" });
+      }
+    }
+  }
+
+  function markThese() {
+    const form = one("#mark-many form");
+    const unread = rows().filter((row) => row.dataset.read === "0");
+    one("[name=articles]", form).value = unread.map((row) => row.dataset.id).join(",");
+    one("button", form).textContent = `Mark these ${unread.length} read`;
+    one("button", form).disabled = unread.length === 0;
+  }
+
+  // --- an open article ---
+
+  // The neighbours by the list the reader came from; the server only knows what is left of it.
+  function followTrail() {
+    const walked = remembered(TRAIL);
+    const at = walked.findIndex(([id]) => id === tools.dataset.id);
+    if (at < 0) return;
+    for (const [id, by] of [["before", -1], ["after", 1]]) {
+      const link = document.getElementById(id);
+      const there = walked[at + by];
+      if (there) {
+        link.setAttribute("href", there[1]);
+        link.removeAttribute("aria-disabled");
+      } else if (by < 0) {
+        link.removeAttribute("href");
+        link.setAttribute("aria-disabled", "true");
+      }
+    }
+    memory.setItem(SELECTED, `a${tools.dataset.id}`);
+  }
+
+  // The article's frame runs no script, so it cannot hand keys back. Keys that scroll go to it, and
+  // once they pause the page listens again; a frame that was clicked into keeps the focus, so that
+  // its text can be selected and copied.
+  const SCROLLING = new Set([" ", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Home", "End"]);
+  let lent = 0;
+
+  function lendFocus(frame) {
+    frame.focus();
+    clearTimeout(lent);
+    lent = setTimeout(() => {
+      if (document.activeElement === frame) {
+        frame.blur();
+        window.focus();
+      }
+    }, 900);
+  }
+
+  // --- keys ---
+
+  const press = (selector) => one(selector, tools || current() || undefined)?.click();
+  const inRow = (selector) => { if (tools || current()) press(selector); };
+  const go = (key) => one(`[data-go="${key}"]`)?.click();
+  const dialog = document.getElementById("keys");
+
+  const KEYS = {
+    j: () => (tools ? one("#after[href]")?.click() : step(1)),
+    k: () => (tools ? one("#before[href]")?.click() : step(-1)),
+    o: () => inRow(tools ? ".original" : ".open"),
+    Enter: () => !tools && inRow(".open"),
+    v: () => inRow(".original"),
+    l: () => inRow(".mark.like"),
+    d: () => inRow(".mark.dislike"),
+    s: () => inRow(".mark.star"),
+    m: () => inRow(".mark.read"),
+    w: () => inRow(tools ? "#why" : "details.why > summary"),
+    u: () => one("#undo button").click(),
+    n: () => one("[aria-label=Order] a:not([aria-current])")?.click(),
+    A: () => one("#mark-many > summary")?.click(),
+    "/": () => search(),
+    "?": () => dialog.showModal(),
+    Escape: () => document.getElementById("back")?.click(),
+    ArrowLeft: () => tools && KEYS.k(),
+    ArrowRight: () => tools && KEYS.j(),
+  };
+  const GO = { a: "a", u: "u", s: "s" };
+  let going = 0;
+
+  function search() {
+    const side = document.getElementById("side");
+    const box = [...all("#q-main"), ...all("#q")].find((input) => input.offsetParent);
+    if (!box) side.showPopover();
+    (box || document.getElementById("q")).select();
+  }
+
+  const typing = (target) => target.closest?.("input:not([type=hidden]), textarea, select, [contenteditable]");
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || dialog.open) return;
+    if (typing(event.target)) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    if (event.timeStamp < going && event.key in GO) {
+      going = 0;
+      event.preventDefault();
+      return go(event.key);
+    }
+    going = event.key === "g" ? event.timeStamp + 1500 : 0;
+    const frame = document.getElementById("text");
+    if (frame && SCROLLING.has(event.key) && !event.target.closest("a, button, summary")) return lendFocus(frame);
+    const onControl = event.target.closest("a, button, summary");
+    if (event.key === "Enter" && onControl) return;
+    if (event.key === "Escape" && (one("details.menu[open]") || one(":popover-open"))) {
+      one("details.menu[open]")?.removeAttribute("open");
+      return;
+    }
+    const action = Object.hasOwn(KEYS, event.key) && KEYS[event.key];
+    if (!action) return;
+    if (event.key !== "Escape" && !event.key.startsWith("Arrow")) event.preventDefault();
+    action();
+  });
+
+  // --- what happens around ---
+
+  document.addEventListener("click", (event) => {
+    const row = event.target.closest("#rows > .row");
+    if (row) select(row, false);
+    if (event.target.closest("#show-keys")) {
+      event.preventDefault();
+      const side = document.getElementById("side");
+      if (side.matches(":popover-open")) side.hidePopover();
+      dialog.showModal();
+    }
+    if (event.target === dialog) dialog.close();
+    const menu = one("details.menu[open]");
+    if (menu && !menu.contains(event.target)) menu.removeAttribute("open");
+  });
+
+  document.addEventListener("toggle", (event) => {
+    if (event.target.id === "mark-many" && event.target.open) {
+      markThese();
+      one("button", event.target).focus();
+    }
+  }, true);
+
+  document.addEventListener("htmx:config:request", (event) => {
+    const request = event.detail.ctx.request;
+    if (event.detail.ctx.sourceElement.closest("#more")) {
+      const url = new URL(request.action, location.href);
+      url.searchParams.set("offset", nextOffset());
+      request.action = url.pathname + url.search;
+    }
+  });
+
+  let fading = 0;
+  function showToast() {
+    const toast = document.getElementById("toast");
+    toast.classList.remove("gone");
+    clearTimeout(fading);
+    const bad = one(".bad", toast);
+    fading = setTimeout(() => toast.classList.add("gone"), bad ? 20000 : 8000);
+  }
+
+  document.addEventListener("htmx:after:swap", () => {
+    if (one("#rows")) {
+      dropTwins();
+      trail();
+      const row = current();
+      if (row && !row.classList.contains("selected")) select(row, false);
+    }
+    if (one("#toast .said")) showToast();
+  });
+
+  // A network that is away is said, not left to the console.
+  document.addEventListener("htmx:error", () => {
+    const toast = document.getElementById("toast");
+    const words = document.createElement("div");
+    words.className = "said bad";
+    words.textContent = "Newsloom does not answer. Is it still running?";
+    toast.replaceChildren(words);
+    showToast();
+  });
+
+  window.addEventListener("pageshow", () => {
+    if (one("#rows")) {
+      trail();
+      refreshOpened();
+      const last = document.getElementById(memory.getItem(SELECTED) || "");
+      if (last?.matches("#rows > .row") && performance.getEntriesByType("navigation")[0]?.type === "back_forward") {
+        select(last, false);
+      }
+    }
+    if (tools) {
+      followTrail();
+      remember(OPENED, [...remembered(OPENED), tools.dataset.id]);
+    }
+    if (one("#toast .said")) showToast();
+    // The words of a step belong to the moment, not to the address.
+    const here = new URL(location.href);
+    if (here.searchParams.has("did")) {
+      here.searchParams.delete("did");
+      here.searchParams.delete("n");
+      history.replaceState(null, "", here);
+    }
+  });
+})();

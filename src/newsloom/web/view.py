@@ -1,0 +1,335 @@
+"""What a template shows, computed from values: words for ages and scores, safe addresses, curves.
+
+Pure: no request, no reader, no clock. Everything a publisher wrote is hostile here.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from newsloom.scoring.decay import decayed, remaining
+from newsloom.types import Enclosure, Explanation, Listed, Reason
+
+# Longest title and excerpt put on a page. Real titles end below 300 characters; what is longer is
+# an article in the wrong field.
+TITLE_LENGTH = 300
+EXCERPT_LENGTH = 400
+
+# Combining marks kept in a row. Vietnamese needs two, Hebrew with accents three; a title with
+# hundreds paints over its neighbours.
+MARKS_IN_A_ROW = 4
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}")
+_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+# Ages from newest: (below, one unit, short name).
+_AGES = (
+    (_HOUR, _MINUTE, "min"),
+    (_DAY, _HOUR, "h"),
+    (14 * _DAY, _DAY, "d"),
+    (60 * _DAY, 7 * _DAY, "wk"),
+    (730 * _DAY, 30.44 * _DAY, "mo"),
+    (timedelta.max, 365.25 * _DAY, "y"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """How fast an article expires, for the eye and for the ear."""
+
+    word: str
+    sentence: str
+    curve: str  # points of a polyline in a box of 20 by 10
+
+
+def _small_curve(half_life_days: float) -> str:
+    """What is left over thirty days, drawn in a box of 20 by 10."""
+    steps = range(0, 31, 3)
+    return " ".join(
+        f"{1 + day * 18 / 30:.1f},{9 - 8 * 0.5 ** (day / half_life_days):.1f}" for day in steps
+    )
+
+
+# The picture of a level is drawn from the default half-lives: it names the level, it does not plot
+# the article; the page "why" plots the article with the half-lives that are set.
+FADING = {
+    1: Fading("evergreen", "Evergreen: worth reading for about a year", _small_curve(365)),
+    2: Fading("months", "Keeps for months", _small_curve(60)),
+    3: Fading("weeks", "Fades in weeks", _small_curve(18)),
+    4: Fading("days", "Expires in days", _small_curve(8)),
+    5: Fading("urgent", "Urgent: matters today, expires in days", _small_curve(3)),
+}
+
+
+def clean(text: str, length: int) -> str:
+    """One line, without controls or towers of combining marks, cut at a whole letter."""
+    kept: list[str] = []
+    marks = 0
+    for char in text[: 4 * length]:
+        category = unicodedata.category(char)
+        marks = marks + 1 if category in {"Mn", "Me"} else 0
+        if marks > MARKS_IN_A_ROW:
+            continue
+        kept.append(" " if category in {"Cc", "Zl", "Zp"} else char)
+    line = " ".join("".join(kept).split())
+    if len(line) <= length:
+        return line
+    cut = length
+    while cut > 1 and unicodedata.category(line[cut]) in {"Mn", "Me", "Cf"}:
+        cut -= 1
+    return line[:cut].rstrip() + "…"
+
+
+def web_address(url: str) -> str:
+    """The address when it is one a browser may be sent to, else nothing."""
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return ""
+    return url.strip() if parts.scheme in {"http", "https"} and parts.netloc else ""
+
+
+def language(tag: str) -> str:
+    """A language tag fit for an attribute, else nothing."""
+    return tag if _LANGUAGE.fullmatch(tag) else ""
+
+
+def age_words(age: timedelta) -> str:
+    """An age in one number and one unit."""
+    if age < _MINUTE:
+        return "now"
+    _below, unit, name = next(row for row in _AGES if age < row[0])
+    return f"{max(1, int(age / unit))} {name}"
+
+
+def span_words(span: timedelta) -> str:
+    """A length of time, for a sentence."""
+    for unit, name in ((365 * _DAY, "year"), (30 * _DAY, "month"), (_DAY, "day"), (_HOUR, "hour")):
+        if span >= unit:
+            count = round(span / unit)
+            return f"{count} {name}" + ("s" if count != 1 else "")
+    minutes = max(0, int(span / _MINUTE))
+    return f"{minutes} minute" + ("s" if minutes != 1 else "")
+
+
+def date_words(moment: datetime) -> str:
+    """A date a person reads, in UTC, which is said."""
+    return f"{moment:%A, %-d %B %Y, %H:%M} UTC"
+
+
+def size_words(length: int | None) -> str:
+    """A declared size; nothing when there is none."""
+    if not length or length < 0:
+        return ""
+    if length < 1_000_000:
+        return f"{max(1, round(length / 1_000))} kB"
+    return f"{length / 1_000_000:.1f} MB"
+
+
+def count_words(count: int, one: str, many: str = "") -> str:
+    """`1 feed`, `12 feeds`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An article in a list, ready to be shown."""
+
+    id: int
+    title: str
+    url: str  # "" when it may not be followed
+    source: str
+    feed_id: int
+    feed_title: str
+    author: str
+    excerpt: str
+    language: str
+    age: str
+    date: str
+    datetime: str
+    score: int
+    score_words: str
+    tone: str  # "high", "middle", "low": how much the score stands out
+    fading: Fading
+    also: str
+    read: bool
+    starred: bool
+    rating: int
+
+
+def row(listed: Listed, now: datetime) -> Row:
+    """One row of a list."""
+    score = round(min(max(listed.score, 0.0), 100.0))
+    fading = FADING.get(listed.sensitivity, FADING[3])
+    return Row(
+        id=listed.id,
+        title=clean(listed.title, TITLE_LENGTH) or "Untitled",
+        url=web_address(listed.url),
+        source=clean(listed.source, 80) or clean(listed.feed_title, 80),
+        feed_id=listed.feed_id,
+        feed_title=clean(listed.feed_title, 120),
+        author=clean(listed.author, 120),
+        excerpt=clean(listed.excerpt, EXCERPT_LENGTH),
+        language=language(listed.language),
+        age=age_words(now - listed.dated),
+        date=date_words(listed.dated),
+        datetime=listed.dated.isoformat(timespec="minutes"),
+        score=score,
+        score_words=f"{score} of 100 now; {listed.relevance:.0f} before ageing",
+        tone="high" if score >= 66 else "middle" if score >= 33 else "low",
+        fading=fading,
+        also=f"also in {count_words(listed.also_in, 'feed')}" if listed.also_in > 0 else "",
+        read=listed.state.read,
+        starred=listed.state.starred,
+        rating=listed.state.rating,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonBar:
+    """One reason with a bar: where it starts and how long it is, in percent of the whole width."""
+
+    words: str
+    text: str
+    article_id: int | None
+    effect: str  # "+12", "-3", "" when it only informs
+    start: float
+    length: float
+    good: bool
+
+
+_KINDS = {
+    "liked": "Like something you liked",
+    "disliked": "Like something you disliked",
+    "interest": "Your interest",
+    "term": "Says",
+    "feed": "This feed",
+    "category": "This category",
+    "prior": "Starting point",
+}
+
+
+def reason_bars(reasons: tuple[Reason, ...]) -> tuple[ReasonBar, ...]:
+    """Bars left and right of a middle line, the longest filling its half."""
+    widest = max((abs(reason.effect) for reason in reasons), default=0.0) or 1.0
+    return tuple(_bar(reason, 50 / widest) for reason in reasons)
+
+
+def _bar(reason: Reason, percent_per_point: float) -> ReasonBar:
+    length = abs(reason.effect) * percent_per_point
+    shown = round(reason.effect)
+    return ReasonBar(
+        words=_KINDS.get(reason.kind, reason.kind.capitalize()),
+        text=clean(reason.text, TITLE_LENGTH),
+        article_id=reason.article_id,
+        effect=f"{shown:+d}".replace("-", "−") if reason.effect else "",
+        start=round(50.0 if reason.effect >= 0 else 50.0 - length, 2),
+        length=round(max(length, 0.5) if reason.effect else 0.0, 2),
+        good=reason.effect >= 0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A decay curve in a box of 320 by 120: what was, what will be, and where now stands."""
+
+    past: str
+    future: str
+    now_x: float
+    now_y: float
+    days: float  # the whole width
+    end: str  # in words
+
+
+CURVE_WIDTH, CURVE_HEIGHT = 320.0, 120.0
+
+
+def decay_curve(relevance: float, age: timedelta, half_life: timedelta) -> Curve:
+    """From publication to three half-lives, or a little past now when it is older than that."""
+    whole = max(3 * half_life, 1.25 * age)
+
+    def point(at: timedelta) -> tuple[float, float]:
+        left = decayed(relevance, at, half_life) / 100
+        return round(at / whole * CURVE_WIDTH, 1), round(CURVE_HEIGHT * (1 - left), 1)
+
+    def points(start: timedelta, end: timedelta) -> str:
+        steps = [point(start + (end - start) * step / 24) for step in range(25)]
+        return " ".join(f"{x},{y}" for x, y in steps)
+
+    x, y = point(age)
+    return Curve(
+        past=points(timedelta(0), age),
+        future=points(age, whole),
+        now_x=x,
+        now_y=y,
+        days=whole / _DAY,
+        end=span_words(whole),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """An explanation, ready to be shown."""
+
+    row: Row
+    personal: bool
+    made_by: str
+    relevance: int
+    remaining: int  # percent
+    age: str
+    half_life: str
+    level: int
+    confidence: str  # "" when it was not judged
+    explanation: str
+    bars: tuple[ReasonBar, ...]
+    curve: Curve
+
+
+def why(explanation: Explanation, now: datetime) -> Why:
+    """Everything the page "why" says."""
+    rating = explanation.rating
+    return Why(
+        row=row(explanation.listed, now),
+        personal=explanation.personal,
+        made_by=clean(explanation.made_by, 120),
+        relevance=round(explanation.listed.relevance),
+        remaining=round(100 * remaining(explanation.age, explanation.half_life)),
+        age=span_words(explanation.age),
+        half_life=span_words(explanation.half_life),
+        level=rating.rating,
+        confidence=f"{100 * rating.confidence:.0f}% sure" if rating.confidence > 0 else "",
+        explanation=clean(rating.explanation, TITLE_LENGTH),
+        bars=reason_bars(explanation.reasons),
+        curve=decay_curve(explanation.listed.relevance, explanation.age, explanation.half_life),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """An enclosure that may be followed."""
+
+    url: str
+    name: str
+    kind: str  # "audio", "video", "image", "file"
+    words: str
+
+
+def attachments(enclosures: tuple[Enclosure, ...]) -> tuple[Attachment, ...]:
+    """Those with an address a browser may be sent to."""
+    return tuple(_attachment(one) for one in enclosures if web_address(one.url))
+
+
+def _attachment(enclosure: Enclosure) -> Attachment:
+    kind = enclosure.type.partition("/")[0].lower()
+    name = urlsplit(enclosure.url).path.rpartition("/")[2] or enclosure.url
+    parts = (clean(enclosure.type, 60), size_words(enclosure.length))
+    return Attachment(
+        url=web_address(enclosure.url),
+        name=clean(name, 80),
+        kind=kind if kind in {"audio", "video", "image"} else "file",
+        words=", ".join(part for part in parts if part),
+    )
