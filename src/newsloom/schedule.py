@@ -1,7 +1,7 @@
 """Decides when a feed is asked for again. Pure: facts, `now` and a jitter come in, a plan goes out.
 
 Nothing a publisher says can shorten the reader's floor; everything it says can lengthen the wait.
-docs/decisions/http-client.md says where the figures come from.
+docs/decisions/polling.md says where the figures come from.
 """
 
 from __future__ import annotations
