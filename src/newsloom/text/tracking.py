@@ -68,8 +68,8 @@ _VALUES: dict[str, frozenset[str]] = {
     **dict.fromkeys(_words("amp m mobile print printable printer desktop"), _YES),
     **dict.fromkeys(
         _words(
-            "from via src source cmp cid partner emc xid campaign medium feature share platform origin "
-            "channel mod mid rssid"
+            "from via src source cmp cid partner emc xid campaign medium feature share platform "
+            "origin channel mod mid rssid"
         ),
         _SHARED,
     ),

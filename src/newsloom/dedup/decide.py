@@ -1,0 +1,138 @@
+"""What becomes of each incoming article: new, unchanged, revised or a duplicate, and why.
+
+Facts in, judgements out; reads no store. docs/duplicates.md has the rules and their measurements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from newsloom.dedup.agreement import agree
+from newsloom.dedup.layers import LAYERS, Layer
+from newsloom.types import (
+    Action,
+    ArticleId,
+    Copy,
+    Evidence,
+    IncomingArticle,
+    JudgedArticle,
+    Judgement,
+)
+
+Candidates = Mapping[tuple[str, str], Sequence[Copy]]
+_Match = tuple[Copy, Evidence]
+
+# How much fuller a later copy must be to become the one shown: both, so that neither a byline on a
+# short teaser nor a paragraph on a long report makes what the reader sees change its source.
+FULLER_TIMES = 1.2
+FULLER_CHARACTERS = 200
+
+_SAME_ARTICLE = frozenset((Action.UNCHANGED, Action.REVISED))
+
+
+def judge_document(
+    articles: Sequence[IncomingArticle], candidates: Candidates
+) -> tuple[JudgedArticle, ...]:
+    """Judge the articles of one document; no two of them are held to be the same stored one."""
+    judgements = [judge(article, candidates) for article in articles]
+    claimed: set[ArticleId] = set()
+    for index in sorted(range(len(articles)), key=lambda index: _strength(judgements[index])):
+        judgement = judgements[index]
+        if judgement.action in _SAME_ARTICLE and judgement.target in claimed:
+            judgement = judge(articles[index], _without(candidates, claimed))
+            judgements[index] = judgement
+        if judgement.action in _SAME_ARTICLE and judgement.target is not None:
+            claimed.add(judgement.target)
+    return tuple(map(JudgedArticle, articles, judgements))
+
+
+def judge(incoming: IncomingArticle, candidates: Candidates) -> Judgement:
+    """The decision about one article: the first layer that finds evidence decides."""
+    copy = incoming.copy
+    for layer in LAYERS:
+        stored = _stored(layer, incoming, candidates)
+        matches = _matches(layer, copy, stored)
+        own = [match for match in matches if match[0].feed_id == copy.feed_id]
+        if own:
+            return _same_article(copy, *_best(copy, own), stored)
+        if matches:
+            return _duplicate(copy, *_best(copy, matches), stored)
+    return Judgement(Action.NEW)
+
+
+def _stored(layer: Layer, incoming: IncomingArticle, candidates: Candidates) -> list[Copy]:
+    """Each stored copy found under the article's keys of a layer, once."""
+    found = {
+        copy.id: copy
+        for key in incoming.keys
+        if key[0] == layer.name
+        for copy in candidates.get(key, ())
+        if copy.id is not None
+    }
+    return list(found.values())
+
+
+def _matches(layer: Layer, copy: Copy, stored: Sequence[Copy]) -> list[_Match]:
+    found = [(other, layer.compare(copy, other)) for other in stored]
+    matches = [(other, evidence) for other, evidence in found if evidence is not None]
+    if len(stored) > 1 and _names_several(copy, stored):
+        matches = [match for match in matches if match[1].layer == "guid" or agree(copy, match[0])]
+    return matches
+
+
+def _names_several(copy: Copy, stored: Sequence[Copy]) -> bool:
+    """Whether one feed has different articles under this key: then the key alone proves nothing."""
+    by_feed: dict[int, Copy] = {copy.feed_id: copy}
+    for other in stored:
+        known = by_feed.setdefault(other.feed_id, other)
+        if known.guid != other.guid and not agree(known, other):
+            return True
+    return False
+
+
+def _best(copy: Copy, matches: Sequence[_Match]) -> _Match:
+    """The likeliest of several: what agrees, then the surer evidence, then what came first."""
+
+    def order(match: _Match) -> tuple[bool, bool, float, int]:
+        other, evidence = match
+        return (
+            other.content_hash != copy.content_hash,
+            not agree(copy, other),
+            -evidence.score,
+            other.id or 0,
+        )
+
+    return min(matches, key=order)
+
+
+def _same_article(copy: Copy, known: Copy, why: Evidence, stored: Sequence[Copy]) -> Judgement:
+    if copy.content_hash == known.content_hash:
+        return Judgement(Action.UNCHANGED, known.id, why)
+    return Judgement(Action.REVISED, known.id, why, shown=_fuller(copy, known, stored))
+
+
+def _duplicate(copy: Copy, known: Copy, why: Evidence, stored: Sequence[Copy]) -> Judgement:
+    original = known.original if known.original is not None else known.id
+    return Judgement(Action.DUPLICATE, original, why, shown=_fuller(copy, known, stored))
+
+
+def _fuller(copy: Copy, known: Copy, stored: Sequence[Copy]) -> bool:
+    """Whether a copy is clearly fuller than all that are known of the same original."""
+    group = [other.length for other in stored if other.original == known.original]
+    longest = max((known.length, *group))
+    return copy.length > max(FULLER_TIMES * longest, longest + FULLER_CHARACTERS)
+
+
+def _strength(judgement: Judgement) -> tuple[int, float]:
+    """Sorts the surest judgement first."""
+    why = judgement.evidence
+    if why is None:
+        return (len(LAYERS), 0.0)
+    return ([layer.name for layer in LAYERS].index(why.layer), -why.score)
+
+
+def _without(candidates: Candidates, claimed: set[ArticleId]) -> Candidates:
+    return {
+        key: [copy for copy in copies if copy.id not in claimed]
+        for key, copies in candidates.items()
+    }

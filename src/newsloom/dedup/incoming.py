@@ -1,0 +1,118 @@
+"""The articles of one feed document made ready to be judged: identities, addresses, keys.
+
+Mends what a single document shows to be wrong with its ids and links. Knows nothing of the store.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from newsloom.dedup.identity import identity
+from newsloom.dedup.layers import keys
+from newsloom.text.html import visible
+from newsloom.text.titles import content_hash, normal_title
+from newsloom.text.urls import canonical, is_article
+from newsloom.types import Copy, FeedId, IncomingArticle, ParsedArticle, ParsedFeed
+
+# The first feeds are of 1997; some feeds carry articles of papers' own archives on the web. What is
+# older is a clock that was never set (1970) or a field left empty (0001).
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    parsed: ParsedArticle
+    copy: Copy
+    changed: datetime  # what tells two versions apart: the newer one has the later
+
+
+def prepare(feed: ParsedFeed, feed_id: FeedId, first_seen: datetime) -> tuple[IncomingArticle, ...]:
+    """The articles of a document, each once, in its order."""
+    drafts = [_draft(article, feed_id, first_seen) for article in feed.articles]
+    drafts = _without_shared_ids(drafts)
+    drafts = _without_shared_links(drafts)
+    return tuple(IncomingArticle(one.parsed, one.copy, keys(one.copy)) for one in drafts)
+
+
+def dated(article: ParsedArticle, first_seen: datetime) -> datetime:
+    """When to say it is from: never later than it was seen, never a date that cannot be."""
+    for said in (article.published, article.updated):
+        if said is not None and said >= EARLIEST:
+            return min(said, first_seen)
+    return first_seen
+
+
+def _draft(article: ParsedArticle, feed_id: FeedId, first_seen: datetime) -> _Draft:
+    address = canonical(article.url)
+    if not is_article(address):
+        address = ""
+    longer = max(article.content, article.summary, key=len)
+    seen = visible(longer)
+    text = content_hash(article.title, seen)
+    copy = Copy(
+        feed_id=feed_id,
+        guid=identity(article.guid, address, text),
+        url=article.url,
+        canonical_url=address,
+        title=article.title,
+        length=len(seen),
+        content_hash=text,
+        dated=dated(article, first_seen),
+    )
+    return _Draft(article, copy, article.updated or article.published or EARLIEST)
+
+
+def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
+    """One article an id and link; where an id stands on several links, the link is part of it."""
+    drafts = _latest(drafts, lambda one: (one.copy.guid, _place(one)))
+    by_id = _grouped(drafts, lambda one: one.copy.guid)
+    return [
+        one
+        if len(by_id[one.copy.guid]) == 1
+        else _with(one, guid=identity(f"{one.copy.guid} {_place(one)}", "", ""))
+        for one in drafts
+    ]
+
+
+def _place(one: _Draft) -> str:
+    """Where an article is; without a link, and in a feed without ids, its title tells it apart."""
+    if one.copy.canonical_url and one.parsed.guid:
+        return one.copy.canonical_url
+    return normal_title(one.copy.title) or one.copy.content_hash
+
+
+def _without_shared_links(drafts: list[_Draft]) -> list[_Draft]:
+    """The same text under one link is one article; different texts make the link no address."""
+    first = {}
+    for one in drafts:
+        first.setdefault((one.copy.canonical_url or one.copy.guid, one.copy.content_hash), one)
+    kept = list(first.values())
+    by_link = _grouped(kept, lambda one: one.copy.canonical_url)
+    return [
+        one if len(by_link[one.copy.canonical_url]) == 1 else _with(one, canonical_url="")
+        for one in kept
+    ]
+
+
+def _latest(drafts: list[_Draft], same: Callable[[_Draft], Hashable]) -> list[_Draft]:
+    """Of each group the latest version, then the fullest, in the place of the first."""
+    return [
+        max(group, key=lambda one: (one.changed, one.copy.length))
+        for group in _grouped(drafts, same).values()
+    ]
+
+
+def _grouped(
+    drafts: Iterable[_Draft], same: Callable[[_Draft], Hashable]
+) -> dict[Hashable, list[_Draft]]:
+    groups = defaultdict(list)
+    for one in drafts:
+        groups[same(one)].append(one)
+    return groups
+
+
+def _with(one: _Draft, **changes: str) -> _Draft:
+    return replace(one, copy=replace(one.copy, **changes))  # type: ignore[arg-type]

@@ -1,0 +1,192 @@
+"""HTML of articles as plain text and as HTML that is safe to show. Pure; bounded on any input."""
+
+from __future__ import annotations
+
+import html as standard
+import re
+import unicodedata
+from collections.abc import Callable
+from itertools import chain
+
+import nh3
+
+from newsloom.text.characters import plain, without_controls
+from newsloom.text.markup import Limits, beyond, pieces
+from newsloom.text.urls import host, join
+
+# Tags that stand between words; all others stand inside them ("<b>W</b>ord").
+_BREAKS = {
+    **dict.fromkeys(
+        (
+            "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd",
+            "details", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
+            "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li",
+            "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody",
+            "tfoot", "thead", "tr", "ul",
+        ),
+        "\n",
+    ),
+    **dict.fromkeys(("td", "th", "option", "img", "button", "rt"), " "),
+}  # fmt: skip
+_BREAKS |= {f"/{name}": mark for name, mark in _BREAKS.items()}
+
+# Python refuses to read integers of thousands of digits; no character has more than seven.
+_NO_CHARACTER = re.compile("&#[0-9]{8,};?")
+
+# The window of HTML read first, for each character of text wanted: 95% of real bodies hold more
+# text than a fourth of their length.
+_WINDOW = 4
+
+
+def to_text(html: str, limit: int) -> str:
+    """What a reader sees, one line a paragraph, at most `limit` characters. Linear in the input."""
+    window = _WINDOW * max(limit, 0) + 1_000
+    text = _text(html[:window])
+    # An element cut by the window may show what it would have hidden: the last words do not count.
+    while window < len(html) and len(text) < limit + 100:
+        window *= 4
+        text = _text(html[:window])
+    return text[: max(limit, 0)].rstrip()
+
+
+def _text(html: str) -> str:
+    texts, names = pieces(html.replace("\n", " "))
+    marks = (_BREAKS.get(name.lower(), "") if name else "" for name in names)
+    marked = "".join(mark + text for mark, text in zip(chain(("",), marks), texts, strict=True))
+    lines = (plain(" ".join(line.split())) for line in _unescaped(marked).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def visible(html: str) -> str:
+    """The characters a reader sees, without white space: for comparing and for measuring."""
+    text = "".join(pieces(html)[0]) if "<" in html else html
+    return plain("".join(_unescaped(text).split()))
+
+
+def _unescaped(text: str) -> str:
+    if "&" not in text:
+        return text
+    return standard.unescape(_NO_CHARACTER.sub("\ufffd", text))
+
+
+def excerpt(text: str, length: int) -> str:
+    """The beginning of a plain text on one line, cut between words, at most `length` characters."""
+    # Nothing behind this can matter: words are shorter, and so is white space in plain text.
+    line = " ".join(text[: 8 * max(length, 0) + 1_000].split())
+    if len(line) <= length:
+        return line
+    cut = max(length - 1, 0)
+    space = line.rfind(" ", 0, cut + 1)
+    if space > cut // 2:
+        cut = space
+    while cut and _belongs_to_the_one_before(line[cut]):
+        cut -= 1
+    return f"{line[:cut].rstrip(' ,;:–—-')}…" if cut else ""
+
+
+def _belongs_to_the_one_before(character: str) -> bool:
+    joins = unicodedata.combining(character) != 0 or unicodedata.category(character) in {"Mn", "Me"}
+    return joins or character in "\u200d\ufe0f" or "\U0001f3fb" <= character <= "\U0001f3ff"
+
+
+# nh3 is quadratic in depth and in attributes (100,000 nested elements: 24 s; 50,000 attributes:
+# 4 s), and reopens unclosed formatting in every paragraph (10 KB became 2.8 MB). The largest of
+# 7,844 real bodies had 760,000 characters, depth 204 and work 30,000; at these limits nh3 needs
+# under 0.2 s.
+LIMITS = Limits(characters=1_000_000, depth=256, attributes=64, work=250_000)
+
+# Of a text beyond them; some 35,000 words.
+_PLAIN_TEXT = 200_000
+
+_TAGS = {
+    "a", "abbr", "address", "article", "aside", "audio", "b", "bdi", "bdo", "big", "blockquote",
+    "br", "caption", "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn",
+    "div", "dl", "dt", "em", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
+    "header", "hgroup", "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp",
+    "rt", "ruby", "s", "samp", "section", "small", "source", "span", "strike", "strong", "sub",
+    "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul",
+    "var", "video", "wbr",
+}  # fmt: skip
+# What is inside these was never meant to be read as text.
+_GONE_WITH_CONTENT = {
+    "script", "style", "template", "svg", "math", "iframe", "object", "embed", "applet", "canvas",
+    "noembed", "noframes", "noscript", "title", "head", "select", "textarea", "xmp", "plaintext",
+    "frameset",
+}  # fmt: skip
+_ATTRIBUTES = {
+    "*": {"dir", "lang", "title"},
+    "a": {"href", "hreflang"},
+    "audio": {"src"},
+    "col": {"span"},
+    "colgroup": {"span"},
+    "details": {"open"},
+    "img": {"src", "alt", "width", "height"},
+    "li": {"value"},
+    "ol": {"start", "reversed", "type"},
+    "source": {"src", "type"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+    "time": {"datetime"},
+    "video": {"src", "poster", "width", "height"},
+}
+_ADDED = {
+    "a": {"target": "_blank"},
+    "audio": {"controls": "", "preload": "none"},
+    "img": {"loading": "lazy", "decoding": "async", "referrerpolicy": "no-referrer"},
+    "video": {"controls": "", "preload": "none"},
+}
+_NUMBERS = frozenset(("width", "height", "colspan", "rowspan", "span", "start", "value"))
+
+_FRAME = re.compile(r"""<iframe\b[^>]*?\ssrc\s*=\s*["']?([^"'\s>]{1,2000})[^>]*>""", re.IGNORECASE)
+
+
+def sanitize(html: str, base_url: str) -> str:
+    """HTML without anything that runs, frames, submits, styles or names; links absolute.
+
+    What is too large or too deep for the cleaner is shown as its text, and says so.
+    """
+    html = without_controls(html)
+    problem = beyond(html, LIMITS)
+    if problem:
+        return _as_text(html, problem)
+    clean = nh3.clean(
+        _with_links_for_frames(html, base_url),
+        tags=_TAGS,
+        clean_content_tags=_GONE_WITH_CONTENT,
+        attributes=_ATTRIBUTES,
+        attribute_filter=_attribute,
+        set_tag_attribute_values=_ADDED,
+        link_rel="noopener noreferrer nofollow",
+        url_schemes={"http", "https", "mailto"},
+        url_relative=_absolute(base_url),
+    )
+    return without_controls(clean)
+
+
+def _as_text(html: str, problem: str) -> str:
+    text = to_text(html, _PLAIN_TEXT)
+    paragraphs = "".join(f"<p>{standard.escape(line)}</p>" for line in text.split("\n") if line)
+    return f"<p><em>Shown as plain text: its HTML is {problem}.</em></p>{paragraphs}"
+
+
+def _attribute(_tag: str, name: str, value: str) -> str | None:
+    if name in _NUMBERS:
+        return value if value.isascii() and value.isdecimal() and len(value) <= 5 else None
+    return value
+
+
+def _absolute(base_url: str) -> Callable[[str], str | None]:
+    return lambda reference: join(base_url, reference) or None
+
+
+def _with_links_for_frames(html: str, base_url: str) -> str:
+    """A link where a player or a post is embedded: the frame itself is never shown."""
+
+    def link(match: re.Match[str]) -> str:
+        address = join(base_url, standard.unescape(match[1]))
+        if not address:
+            return match[0]
+        shown = standard.escape(address)
+        return f'<p><a href="{shown}">Embedded: {host(address)}</a></p>{match[0]}'
+
+    return _FRAME.sub(link, html) if "<iframe" in html or "<IFRAME" in html else html
