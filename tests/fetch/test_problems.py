@@ -91,6 +91,8 @@ def _connecting(kind: type[aiohttp.ClientConnectorError], error: OSError) -> Exc
         ),
         (ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong"), Failure.TLS, "no secure connection"),
         (aiohttp.ClientPayloadError("x"), Failure.PROTOCOL, "cut off"),
+        (aiohttp.ConnectionTimeoutError(), Failure.TIMEOUT, "the server did not answer in time"),
+        (aiohttp.ServerDisconnectedError(), Failure.CONNECT, "without an answer"),
         (
             aiohttp.ClientResponseError(REQUEST, (), message="Bad\nLine\n  ^"),  # type: ignore[arg-type]
             Failure.PROTOCOL,

@@ -102,6 +102,10 @@ def _dropped_words(_error: Any) -> str:
     return "the server closed the connection without an answer"
 
 
+def _late_words(_error: Any) -> str:
+    return "the server did not answer in time"
+
+
 def _proxy_words(error: Any) -> str:
     return f"the proxy cannot be used: {_connect_words(error)}"
 
@@ -123,7 +127,7 @@ _TABLE: tuple[tuple[type[BaseException], Failure, Callable[[Any], str]], ...] = 
     (aiohttp.ClientProxyConnectionError, Failure.CONNECT, _proxy_words),
     (aiohttp.ClientHttpProxyError, Failure.CONNECT, _proxy_status_words),
     (aiohttp.ClientConnectorError, Failure.CONNECT, _connect_words),
-    (aiohttp.ServerTimeoutError, Failure.TIMEOUT, _dropped_words),
+    (aiohttp.ServerTimeoutError, Failure.TIMEOUT, _late_words),
     (aiohttp.ServerDisconnectedError, Failure.CONNECT, _dropped_words),
     (Dropped, Failure.CONNECT, _dropped_words),
     (aiohttp.ClientPayloadError, Failure.PROTOCOL, _cut_words),
