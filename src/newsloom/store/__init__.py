@@ -14,26 +14,26 @@ from newsloom.store.labels import Labels
 from newsloom.store.lists import Lists
 from newsloom.store.marks import Marks
 from newsloom.store.opened import Opened
-from newsloom.store.owners import this_process
+from newsloom.store.owners import owner_name
 from newsloom.store.polls import Polls
 from newsloom.store.search import Search
 from newsloom.store.stages import Stages
 from newsloom.store.subscriptions import Subscriptions
 from newsloom.store.trained import Trained
 
-__all__ = ["SqlStore", "open_store", "this_process"]
+__all__ = ["SqlStore", "open_store", "owner_name"]
 
 
 class SqlStore(Polls, Stages, Subscriptions, Lists, Opened, Search, Marks, Labels, Trained, Facts):
     """Every role of ports.Store on one database, one class per noun."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
-        self._database = database
+        self.database = database
         self._now = now
         self._handed = {}
 
     def close(self) -> None:
-        self._database.close()
+        self.database.close()
 
 
 def open_store(
@@ -52,10 +52,10 @@ def open_store(
     database = Database(path, chosen, journal or chosen.journal, patience)
     try:
         with database.read() as connection:
-            ready = migrations.current(connection) == migrations.HEAD
+            ready = migrations.current(connection, path) == migrations.HEAD
         if not ready:
             with database.write() as connection:
-                migrations.upgrade(connection)
+                migrations.upgrade(connection, path)
     except BaseException:
         database.close()
         raise

@@ -27,6 +27,9 @@ CONNECTIONS = 40
 # Enough that the upper levels of every index of a million articles stay in memory.
 CACHE_MEGABYTES = 16
 
+# A journal that a large write made longer than this is cut again.
+JOURNAL_MEGABYTES = 32
+
 _open_files: dict[tuple[int, int], tuple[str, int]] = {}
 _open_files_lock = threading.Lock()
 
@@ -111,6 +114,7 @@ class Database:
         self._set_journal(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_MEGABYTES * 1024 * 1024}")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA cache_size = {-CACHE_MEGABYTES * 1024}")
 

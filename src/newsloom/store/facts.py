@@ -17,17 +17,22 @@ _COUNTED = ("users", "feeds", "subscriptions", "articles", "revisions", "texts",
 class Facts:
     """Facts about the database itself."""
 
-    _database: Database
+    database: Database
     _now: Callable[[], datetime]
 
     def facts(self) -> Mapping[str, str]:
         """Library, version, journal mode, file, sizes, counts."""
-        with self._database.read() as connection:
-            return {**self._file(connection), **_counts(connection, self._now())}
+        with self.database.read() as connection:
+            return {
+                **self.about(),
+                "schema": current(connection, self.database.path) or "none",
+                "integrity": _integrity(connection),
+                **_counts(connection, self._now()),
+            }
 
     def check(self) -> tuple[str, ...]:
         """What is damaged in the file; nothing when it is sound. Reads all of it."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             found = list(connection.scalars(text("PRAGMA integrity_check(20)")))
             found += [
                 f"a row of {row[0]} refers to a row of {row[2]} that is not there"
@@ -35,9 +40,10 @@ class Facts:
             ]
         return tuple(problem for problem in found if problem != "ok")
 
-    def _file(self, connection: Connection) -> Mapping[str, str]:
-        path = self._database.path
-        driver = self._database.driver
+    def about(self) -> Mapping[str, str]:
+        """Library, version, journal mode, file and its size; asks the database nothing."""
+        path = self.database.path
+        driver = self.database.driver
         beside = [path.with_name(path.name + end) for end in ("", "-wal", "-journal")]
         size = sum(one.stat().st_size for one in beside if one.exists())
         return {
@@ -45,9 +51,13 @@ class Facts:
             "size": f"{size / 1e6:.1f} MB",
             "driver": driver.name,
             "sqlite": driver.version_text,
-            "journal": str(connection.exec_driver_sql("PRAGMA journal_mode").scalar()),
-            "schema": current(connection) or "none",
+            "journal": self.database.journal,
         }
+
+
+def _integrity(connection: Connection) -> str:
+    """A quick look that leaves the indexes out; `check` reads everything."""
+    return str(connection.scalar(text("PRAGMA quick_check(1)")))
 
 
 def _counts(connection: Connection, now: datetime) -> Mapping[str, str]:

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, insert, text
 
 from newsloom.store import articles, states
+from newsloom.store.columns import micros
 from newsloom.store.faults import told
 from newsloom.store.hints import write_hints
 from newsloom.store.keys import copies
-from newsloom.store.tables import feeds, polls
-from newsloom.types import Action, Copy, ParsedFeed, PollOutcome, PollRecord
+from newsloom.store.tables import polls
+from newsloom.types import Action, Copy, PollOutcome, PollRecord
 
 # Polls remembered of one feed: four days at the shortest interval, three months at the longest.
 POLLS_KEPT = 100
 
 _ANSWERED = {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
+
+# NULL leaves what is stored. A document that lost its title is still the feed the reader knows.
+_UPDATE_FEED = text("""
+    UPDATE feeds SET
+        polled_at = :at, next_poll_at = :next_poll_at, interval = :interval,
+        ok_at = CASE WHEN :answered THEN :at ELSE ok_at END,
+        changed_at = CASE WHEN :changed THEN :at ELSE changed_at END,
+        failures = CASE WHEN :answered THEN 0 ELSE failures + 1 END,
+        unchanged = CASE WHEN :changed THEN 0 WHEN :unchanged THEN unchanged + 1 ELSE unchanged END,
+        problem = :problem, dead = :next_poll_at IS NULL,
+        etag = COALESCE(:etag, etag), last_modified = COALESCE(:last_modified, last_modified),
+        body_hash = COALESCE(:body_hash, body_hash), title = COALESCE(:title, title),
+        site_url = COALESCE(:site_url, site_url), description = COALESCE(:description, description),
+        language = COALESCE(:language, language), format = COALESCE(:format, format),
+        image = COALESCE(:image, image), hints = COALESCE(:hints, hints),
+        lease_owner = NULL, lease_token = NULL, lease_until = NULL
+    WHERE id = :id AND lease_token = :lease
+""")
+_REMEMBER = insert(polls)
+_FORGET_OLDEST = text(f"""
+    DELETE FROM polls WHERE feed_id = :feed AND id < (
+        SELECT id FROM polls WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET {POLLS_KEPT - 1}
+    )
+""")  # noqa: S608
 
 
 class OpenIngest:
@@ -48,72 +74,48 @@ class OpenIngest:
 
 def _update_feed(connection: Connection, poll: PollRecord) -> bool:
     """Write the feed and end its lease; False when the lease is another's by now."""
-    answered = poll.outcome in _ANSWERED
-    unchanged = {PollOutcome.CHANGED: 0, PollOutcome.UNCHANGED: feeds.c.unchanged + 1}
-    values: dict[str, Any] = {
-        "polled_at": poll.at,
-        "next_poll_at": poll.plan.next_poll,
-        "interval": poll.plan.interval,
-        "failures": 0 if answered else feeds.c.failures + 1,
-        "unchanged": unchanged.get(poll.outcome, feeds.c.unchanged),
+    feed = poll.feed
+    values = {
+        "id": poll.due.id,
+        "lease": poll.due.lease,
+        "at": micros(poll.at),
+        "next_poll_at": None if poll.plan.next_poll is None else micros(poll.plan.next_poll),
+        "interval": poll.plan.interval // timedelta(microseconds=1),
+        "answered": poll.outcome in _ANSWERED,
+        "changed": poll.outcome is PollOutcome.CHANGED,
+        "unchanged": poll.outcome is PollOutcome.UNCHANGED,
         "problem": poll.problem,
-        "dead": poll.plan.next_poll is None,
-        "lease_owner": None,
-        "lease_token": None,
-        "lease_until": None,
+        "etag": poll.etag,
+        "last_modified": poll.last_modified,
+        "body_hash": poll.body_hash,
+        "title": feed.title or None if feed else None,
+        "site_url": feed.site_url if feed else None,
+        "description": feed.description if feed else None,
+        "language": feed.language if feed else None,
+        "format": feed.format if feed else None,
+        "image": feed.image if feed else None,
+        "hints": json.dumps(write_hints(feed.hints)) if feed else None,
     }
-    if answered:
-        values["ok_at"] = poll.at
-    if poll.outcome is PollOutcome.CHANGED:
-        values["changed_at"] = poll.at
-    for name in ("etag", "last_modified", "body_hash"):
-        if (validator := getattr(poll, name)) is not None:
-            values[name] = validator
-    if poll.feed is not None:
-        values |= _described(poll.feed)
-    held = (feeds.c.id == poll.due.id) & (feeds.c.lease_token == poll.due.lease)
-    return connection.execute(update(feeds).where(held).values(values)).rowcount == 1
-
-
-def _described(feed: ParsedFeed) -> dict[str, Any]:
-    return {
-        # A document that lost its title is still the feed the reader knows.
-        "title": feed.title or feeds.c.title,
-        "site_url": feed.site_url,
-        "description": feed.description,
-        "language": feed.language,
-        "format": feed.format,
-        "image": feed.image,
-        "hints": write_hints(feed.hints),
-    }
+    return connection.execute(_UPDATE_FEED, values).rowcount == 1
 
 
 def _remember(connection: Connection, poll: PollRecord) -> None:
     actions = [one.judgement.action for one in poll.articles]
     connection.execute(
-        insert(polls).values(
-            feed_id=poll.due.id,
-            at=poll.at,
-            outcome=poll.outcome.value,
-            status=poll.status,
-            seconds=poll.seconds,
-            wire_bytes=poll.wire_bytes,
-            new=actions.count(Action.NEW),
-            revised=actions.count(Action.REVISED),
-            duplicates=actions.count(Action.DUPLICATE),
-            problem=poll.problem,
-            next_poll_at=poll.plan.next_poll,
-            reason=poll.plan.reason,
-        )
+        _REMEMBER,
+        {
+            "feed_id": poll.due.id,
+            "at": poll.at,
+            "outcome": poll.outcome.value,
+            "status": poll.status,
+            "seconds": poll.seconds,
+            "wire_bytes": poll.wire_bytes,
+            "new": actions.count(Action.NEW),
+            "revised": actions.count(Action.REVISED),
+            "duplicates": actions.count(Action.DUPLICATE),
+            "problem": poll.problem,
+            "next_poll_at": poll.plan.next_poll,
+            "reason": poll.plan.reason,
+        },
     )
-    oldest_kept = (
-        select(polls.c.id)
-        .where(polls.c.feed_id == poll.due.id)
-        .order_by(polls.c.id.desc())
-        .offset(POLLS_KEPT - 1)
-        .limit(1)
-        .scalar_subquery()
-    )
-    connection.execute(
-        delete(polls).where(polls.c.feed_id == poll.due.id, polls.c.id < oldest_kept)
-    )
+    connection.execute(_FORGET_OLDEST, {"feed": poll.due.id})

@@ -6,26 +6,21 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, bindparam, text
 
-from newsloom.store.tables import articles, dedup_keys
+from newsloom.store.columns import moment
 from newsloom.types import ArticleId, Copy, FeedId
 
 # Below the least that any SQLite or PostgreSQL takes as parameters of one statement.
 CHUNK = 500
 
-_COPY = (
-    articles.c.id,
-    articles.c.feed_id,
-    articles.c.original_id,
-    articles.c.guid,
-    articles.c.url,
-    articles.c.canonical_url,
-    articles.c.title,
-    articles.c.length,
-    articles.c.content_hash,
-    articles.c.dated_at,
-)
+_COPIES = text("""
+    SELECT k.key, a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,
+        a.length, a.content_hash, a.dated_at
+    FROM dedup_keys k JOIN articles a ON a.id = k.article_id
+    WHERE k.layer = :layer AND k.key IN :keys
+    ORDER BY k.key, k.article_id
+""").bindparams(bindparam("keys", expanding=True))
 
 
 def hashed(text: str) -> int:
@@ -52,28 +47,32 @@ def _under(
     connection: Connection, layer: str, numbers: Sequence[int]
 ) -> Iterable[tuple[int, Copy]]:
     for start in range(0, len(numbers), CHUNK):
-        query = (
-            select(dedup_keys.c.key, *_COPY)
-            .join(articles, articles.c.id == dedup_keys.c.article_id)
-            .where(
-                dedup_keys.c.layer == layer, dedup_keys.c.key.in_(numbers[start : start + CHUNK])
-            )
-            .order_by(dedup_keys.c.key, dedup_keys.c.article_id)
-        )
-        for row in connection.execute(query).mappings():
-            yield row["key"], _copy(row)
+        values = {"layer": layer, "keys": numbers[start : start + CHUNK]}
+        for row in connection.execute(_COPIES, values):
+            yield row[0], _copy(*row[1:])
 
 
-def _copy(row: RowMapping) -> Copy:
+def _copy(
+    article: int,
+    feed: int,
+    original: int,
+    guid: str,
+    url: str,
+    canonical_url: str,
+    title: str,
+    length: int,
+    content_hash: str,
+    dated: int,
+) -> Copy:
     return Copy(
-        feed_id=FeedId(row["feed_id"]),
-        guid=row["guid"],
-        url=row["url"],
-        canonical_url=row["canonical_url"],
-        title=row["title"],
-        length=row["length"],
-        content_hash=row["content_hash"],
-        dated=row["dated_at"],
-        id=ArticleId(row["id"]),
-        original=ArticleId(row["original_id"]),
+        feed_id=FeedId(feed),
+        guid=guid,
+        url=url,
+        canonical_url=canonical_url,
+        title=title,
+        length=length,
+        content_hash=content_hash,
+        dated=moment(dated),
+        id=ArticleId(article),
+        original=ArticleId(original),
     )

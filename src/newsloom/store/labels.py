@@ -21,7 +21,7 @@ _STANDING = text("""
     JOIN states s ON s.user_id = e.user_id AND s.article_id = e.article_id
     WHERE e.user_id = :user AND e.undone_by IS NULL AND (
         (e.kind = 'like' AND s.rating = 1) OR (e.kind = 'dislike' AND s.rating = -1)
-        OR (e.kind = 'star' AND s.starred)
+        OR (e.kind = 'star' AND s.starred = TRUE)
     )
     GROUP BY e.article_id, e.kind
     ORDER BY latest
@@ -31,11 +31,11 @@ _STANDING = text("""
 class Labels:
     """Labels and interests: part of the ReadingStore role."""
 
-    _database: Database
+    database: Database
 
     def labels(self, user: UserId) -> tuple[Label, ...]:
         """The latest standing like, dislike or star of each article, oldest first."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             rows = connection.execute(_STANDING, {"user": user}).all()
             latest: dict[int, Row[Any]] = {}
             for row in rows:
@@ -55,18 +55,18 @@ class Labels:
 
     def labels_mark(self, user: UserId) -> str:
         """Changes whenever labels(), interests() or the feeds' categories could have."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             return str(connection.scalar(select(users.c.taste).where(users.c.id == user)))
 
     def interests(self, user: UserId) -> tuple[Interest, ...]:
         query = select(interests).where(interests.c.user_id == user).order_by(interests.c.id)
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             return tuple(
                 Interest(row.id, row.text, row.added_at) for row in connection.execute(query)
             )
 
     def add_interest(self, user: UserId, text: str, now: datetime) -> Interest:
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             made = connection.execute(
                 insert(interests).values(user_id=user, text=text, added_at=now)
             )
@@ -76,7 +76,7 @@ class Labels:
             return Interest(int(key[0]), text, now)
 
     def remove_interest(self, user: UserId, interest_id: int) -> bool:
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             gone = connection.execute(
                 delete(interests).where(interests.c.user_id == user, interests.c.id == interest_id)
             )

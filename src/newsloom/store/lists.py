@@ -62,13 +62,13 @@ class _Place(NamedTuple):
 class Lists:
     """Pages of articles: part of the ReadingStore role."""
 
-    _database: Database
+    database: Database
 
     def page(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     ) -> tuple[Listed, ...]:
         """Ranked: the exact order of R(now), by merging ranges of the static key."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             ids = ordered(connection, user, query, now, half_lives)
             return listed(connection, user, ids, now, half_lives)
 
@@ -76,14 +76,14 @@ class Lists:
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     ) -> tuple[ArticleId, ...]:
         """The ids of a page alone."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             return tuple(ordered(connection, user, query, now, half_lives))
 
     def listed(
         self, user: UserId, ids: Sequence[ArticleId], now: datetime, half_lives: HalfLives
     ) -> tuple[Listed, ...]:
         """Those articles, in that order; ones the reader has no state for are absent."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             return listed(connection, user, ids, now, half_lives)
 
 
@@ -94,8 +94,6 @@ def ordered(
     form = orders.shape(query)
     values: dict[str, Any] = {
         "user": user,
-        "unread": False,
-        "done": True,
         "limit": query.limit,
         "offset": query.offset,
         "upto": query.limit + query.offset,
@@ -112,9 +110,10 @@ def ordered(
 def _statement(connection: Connection, form: orders.Shape, values: Mapping[str, Any]) -> TextClause:
     """A merge; or a sort, when there is a filter that lets little through."""
     for source in form.filters:
-        # Newest first, "since" is where the merge stops by itself.
-        if source == "since" and form.order is Order.NEWEST:
-            continue
+        # The newest are a range of an index, which a merge in that order stops reading by itself,
+        # and a sort in any other reads without touching a row.
+        if source == "since":
+            return orders.merge(form) if form.order is Order.NEWEST else orders.sort(form, "since")
         if (connection.scalar(orders.count(source), values) or 0) <= orders.FEW:
             return orders.sort(form, source)
     return orders.merge(form)

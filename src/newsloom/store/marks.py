@@ -45,7 +45,7 @@ _RESTORE = (
 class Marks:
     """Marking and taking back: part of the ReadingStore role."""
 
-    _database: Database
+    database: Database
 
     def mark(
         self,
@@ -56,7 +56,7 @@ class Marks:
         via: str,
     ) -> tuple[Event, ...]:
         """One event per article the reader has, applied to its state; one step for undo."""
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             before = _states(connection, user, articles)
             if not before:
                 return ()
@@ -73,7 +73,7 @@ class Marks:
 
         Looking at an article changed nothing, so there is nothing of it to take back.
         """
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             step = connection.scalar(_LAST_STEP, {"user": user})
             if step is None:
                 return ()

@@ -38,13 +38,13 @@ _COPIES = text("""
 class Opened:
     """An article to be read: part of the ReadingStore role."""
 
-    _database: Database
+    database: Database
 
     def article(
         self, user: UserId, article: ArticleId, now: datetime, half_lives: HalfLives
     ) -> FullArticle | None:
         """None when the reader has no state for it."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             found = listed(connection, user, [article], now, half_lives)
             return _opened(connection, user, found[0]) if found else None
 

@@ -24,7 +24,7 @@ LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 FEW = 20_000
 
 _CONDITIONS = {
-    "starred": "s.starred",
+    "starred": "s.starred = TRUE",
     "feed": """EXISTS (
         SELECT 1 FROM articles a WHERE a.original_id = s.article_id AND a.feed_id = :feed)""",
     "category": """EXISTS (
@@ -34,16 +34,14 @@ _CONDITIONS = {
     "since": "s.dated_at >= :since",
 }
 
-# Where the articles that a filter lets through are found at once.
+# Where the articles that a filter lets through are found at once. What was found is held as a table
+# of its own, so that SQLite looks nowhere else for them.
 _SOURCES = {
-    "starred": "states s WHERE s.user_id = :user AND s.starred",
-    "feed": """(SELECT DISTINCT original_id FROM articles WHERE feed_id = :feed) f
-        CROSS JOIN states s WHERE s.user_id = :user AND s.article_id = f.original_id""",
-    "category": """(SELECT DISTINCT a.original_id FROM subscriptions c
-            CROSS JOIN articles a WHERE c.user_id = :user AND c.category = :category
-            AND a.feed_id = c.feed_id) f
-        CROSS JOIN states s WHERE s.user_id = :user AND s.article_id = f.original_id""",
-    "since": "states s WHERE s.user_id = :user AND s.read IN (:unread, :done)",
+    "starred": "SELECT article_id FROM states WHERE user_id = :user AND starred = TRUE",
+    "feed": "SELECT DISTINCT original_id AS article_id FROM articles WHERE feed_id = :feed",
+    "category": """SELECT DISTINCT a.original_id AS article_id
+        FROM subscriptions c CROSS JOIN articles a
+        WHERE c.user_id = :user AND c.category = :category AND a.feed_id = c.feed_id""",
 }
 
 
@@ -57,8 +55,8 @@ class Shape:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The read marks listed, as the names they are bound by."""
-        return ("unread",) if self.unread_only else ("unread", "done")
+        """The values of the read mark that are listed."""
+        return ("FALSE",) if self.unread_only else ("FALSE", "TRUE")
 
 
 def shape(query: ListQuery) -> Shape:
@@ -74,8 +72,8 @@ def shape(query: ListQuery) -> Shape:
 
 @cache
 def merge(form: Shape) -> TextClause:
-    """The best of every range, merged. Binds what the filters name, and user, unread, done,
-    shift_0..5, upto (limit and offset together), limit, offset."""
+    """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
+    limit, offset, and upto, the two together."""
     conditions = "".join(f" AND {_CONDITIONS[name]}" for name in form.filters)
     if form.order is Order.NEWEST:
         ranges = [_range("s.dated_at", "s.dated_at", mark, conditions) for mark in form.marks]
@@ -99,7 +97,7 @@ def merge(form: Shape) -> TextClause:
 def _range(column: str, standing: str, mark: str, conditions: str) -> str:
     return (
         f"SELECT * FROM (SELECT s.article_id, {standing} AS standing FROM states s"  # noqa: S608
-        f" WHERE s.user_id = :user AND s.read = :{mark}{conditions}"
+        f" WHERE s.user_id = :user AND s.read = {mark}{conditions}"
         f" ORDER BY {column} DESC, s.article_id DESC LIMIT :upto) AS r"
     )
 
@@ -107,9 +105,11 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
 @cache
 def sort(form: Shape, source: str) -> TextClause:
     """Everything one filter lets through, sorted. Binds the same as merge."""
-    marks = ", ".join(f":{mark}" for mark in form.marks)
+    marks = ", ".join(form.marks)
+    found = f"({_SOURCES[source]}) f CROSS JOIN " if source in _SOURCES else ""
+    joined = " AND s.article_id = f.article_id" if source in _SOURCES else ""
     conditions = "".join(
-        f" AND {_CONDITIONS[name]}" for name in form.filters if name != source or name == "since"
+        f" AND {_CONDITIONS[name]}" for name in form.filters if name != source or not found
     )
     shifts = " ".join(f"WHEN {level} THEN :shift_{level}" for level in LEVELS)
     standing = (
@@ -118,8 +118,8 @@ def sort(form: Shape, source: str) -> TextClause:
         else f"s.rank_key - CASE s.sensitivity {shifts} END"
     )
     return text(
-        f"SELECT s.article_id, {standing} AS standing FROM {_SOURCES[source]}"  # noqa: S608
-        f" AND s.read IN ({marks}){conditions}"
+        f"SELECT s.article_id, {standing} AS standing FROM {found}states s"  # noqa: S608
+        f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{conditions}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset"
     )
 
@@ -127,8 +127,6 @@ def sort(form: Shape, source: str) -> TextClause:
 @cache
 def count(source: str) -> TextClause:
     """How many articles a filter lets through, counted no further than just above FEW."""
-    condition = f" AND {_CONDITIONS['since']}" if source == "since" else ""
     return text(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM {_SOURCES[source]}{condition}"  # noqa: S608
-        f" LIMIT {FEW + 1}) AS some"
+        f"SELECT COUNT(*) FROM ({_SOURCES[source]} LIMIT {FEW + 1}) AS few"  # noqa: S608
     )

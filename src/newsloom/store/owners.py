@@ -7,15 +7,14 @@ number. Anything after a third colon is the holder's own.
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 from pathlib import Path
 
 
-def this_process() -> str:
-    """The name of the process that asks."""
-    return f"{_host()}:{os.getpid()}:{_start(os.getpid())}"
+def owner_name(host: str, pid: int) -> str:
+    """The name of a living process of this machine."""
+    return f"{_host(host)}:{pid}:{_start(pid)}"
 
 
 def alive(owner: str) -> bool:
@@ -25,15 +24,15 @@ def alive(owner: str) -> bool:
         number = int(pid)
     except ValueError:
         return True
-    return host != _host() or _start(number) == start
+    return host != _host(socket.gethostname()) or _start(number) == start
 
 
-def _host() -> str:
+def _host(name: str) -> str:
     try:
         namespace = str(Path("/proc/self/ns/pid").readlink()).strip("pid:[]")
     except OSError:
         namespace = ""
-    return f"{socket.gethostname()}/{namespace}".replace(":", "_")
+    return f"{name}/{namespace}".replace(":", "_")
 
 
 def _start(pid: int) -> str:

@@ -26,7 +26,7 @@ _WANTED = exists().where(tables.subscriptions.c.feed_id == _FEEDS.id)
 class Polls:
     """The PollStore role."""
 
-    _database: Database
+    database: Database
 
     def claim_due(
         self,
@@ -38,7 +38,7 @@ class Polls:
         feeds: Sequence[FeedId] | None = None,
     ) -> tuple[DueFeed, ...]:
         """See ports.PollStore."""
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             _reclaim(connection)
             rows = _claimable(connection, now, limit, feeds)
             token = secrets.token_hex(8)
@@ -47,7 +47,7 @@ class Polls:
 
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             connection.execute(
                 update(tables.feeds).where(_FEEDS.lease_owner == owner).values(_NO_LEASE)
             )
@@ -55,8 +55,8 @@ class Polls:
     @contextmanager
     def ingest(self) -> Iterator[Ingest]:
         """One write transaction; commits on a clean exit, else leaves nothing."""
-        with self._database.write() as connection:
-            yield OpenIngest(connection, self._database.path)
+        with self.database.write() as connection:
+            yield OpenIngest(connection, self.database.path)
 
     def next_due(self) -> datetime | None:
         """When the next feed is due that can be claimed; None when no feed is polled."""
@@ -67,7 +67,7 @@ class Polls:
         leased = select(func.min(out_of_reach)).where(
             _WANTED, due.is_not(None), _FEEDS.lease_owner.is_not(None)
         )
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             moments = [connection.scalar(free), connection.scalar(leased)]
         return min((one for one in moments if one is not None), default=None)
 

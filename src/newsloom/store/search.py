@@ -29,7 +29,7 @@ _FOUND = text("""
 class Search:
     """Search: part of the ReadingStore role."""
 
-    _database: Database
+    database: Database
 
     def search(
         self, user: UserId, words: str, limit: int, now: datetime, half_lives: HalfLives
@@ -39,7 +39,7 @@ class Search:
         if not sought:
             return ()
         values = {"expression": sought, "user": user, "limit": limit}
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             ids = [ArticleId(row[0]) for row in connection.execute(_FOUND, values)]
             return listed(connection, user, ids, now, half_lives)
 

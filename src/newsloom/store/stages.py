@@ -73,19 +73,19 @@ _DATED = _many(
 )
 _LABELLED_BY = _many("""
     SELECT DISTINCT user_id FROM states
-    WHERE article_id IN :ids AND (rating <> 0 OR starred)
+    WHERE article_id IN :ids AND (rating <> 0 OR starred = TRUE)
 """)
 
 
 class Stages:
     """The StageStore role."""
 
-    _database: Database
+    database: Database
     # Per stage, the digest of the text each article under way was handed out with.
     _handed: dict[str, dict[int, int]]
 
     def pending_texts(self, version: str, limit: int) -> tuple[RawArticle, ...]:
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             values = {"maker": makers.known(connection, version), "limit": limit}
             return tuple(
                 RawArticle(ArticleId(row.id), row.title, fuller(row.content, row.summary))
@@ -96,29 +96,25 @@ class Stages:
         """What was made of a text goes when the part of it that models see has changed."""
         if not texts:
             return
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             maker = makers.numbered(connection, version)
             known = _digests(connection, [one.id for one in texts])
             rows = [_text_row(one, maker) for one in texts]
             _put(connection, rows, known)
-            _forget_derived(
-                connection,
-                [
-                    row["article_id"]
-                    for row in rows
-                    if known.get(row["article_id"], row["digest"]) != row["digest"]
-                ],
-            )
+            changed = [one for one in rows if known.get(one["article_id"]) != one["digest"]]
+            ids = [one["article_id"] for one in changed]
+            _forget_derived(connection, [one for one in ids if one in known])
+            _tell_learners(connection, ids)
 
     def pending_vectors(self, model_id: str, limit: int) -> tuple[ArticleText, ...]:
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             values = {"maker": makers.known(connection, model_id), "limit": limit}
             ids = list(connection.scalars(_PENDING_VECTORS, values))
             return self._hand_out(connection, "vectors", ids)
 
     def put_vectors(self, model_id: str, ids: Sequence[ArticleId], vectors: Vectors) -> None:
         stored = np.asarray(vectors).astype(STORED)
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             maker = makers.numbered(connection, model_id)
             fresh = self._still(connection, "vectors", ids)
             connection.execute(
@@ -137,7 +133,7 @@ class Stages:
     def pending_ratings(
         self, sensitivity_model: str, vector_model: str, limit: int
     ) -> tuple[tuple[ArticleText, ...], Vectors]:
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             vector_maker = makers.known(connection, vector_model)
             values = {
                 "maker": makers.known(connection, sensitivity_model),
@@ -151,7 +147,7 @@ class Stages:
     def put_ratings(
         self, model_id: str, ids: Sequence[ArticleId], ratings: Sequence[Rating], at: datetime
     ) -> None:
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             maker = makers.numbered(connection, model_id)
             fresh = self._still(connection, "ratings", ids)
             _put_ratings(
@@ -171,7 +167,7 @@ class Stages:
         limit: int,
     ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[str, ...], tuple[int, ...]]:
         """Newest first: articles, vectors, the reader's categories, ratings."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             vector_maker = makers.known(connection, vector_model)
             values = {
                 "user": user,
@@ -202,7 +198,7 @@ class Stages:
         self, user: UserId, scored_by: str, scores: Sequence[Score], half_lives: HalfLives
     ) -> None:
         """Sets relevance, sensitivity and the static rank key derived from both."""
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             maker = makers.numbered(connection, scored_by)
             ids = [one.article_id for one in scores]
             fresh = self._still(connection, f"scores {user}", ids)
@@ -228,16 +224,16 @@ class Stages:
                 connection.execute(_SCORE, rows)
 
     def vectors(self, model_id: str, ids: Sequence[ArticleId]) -> Any:
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             return vectors(connection, makers.known(connection, model_id), ids)
 
     def texts(self, ids: Sequence[ArticleId]) -> tuple[ArticleText, ...]:
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             found = article_texts(connection, ids)
             return tuple(found[one] for one in ids if one in found)
 
     def rating(self, model_id: str, article: ArticleId) -> Rating | None:
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             query = select(ratings.c.rating, ratings.c.confidence, ratings.c.explanation).where(
                 ratings.c.maker_id == makers.known(connection, model_id),
                 ratings.c.article_id == article,
@@ -317,6 +313,10 @@ def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
     connection.execute(
         update(states).where(states.c.article_id.in_(ids)).values(scored_by=makers.NOBODY)
     )
+
+
+def _tell_learners(connection: Connection, ids: Sequence[int]) -> None:
+    """What a reader has labelled reads differently now."""
     learners = {row.user_id for row in rows_of(connection, _LABELLED_BY, ids)}
     if learners:
         connection.execute(

@@ -26,8 +26,8 @@ _KEY_VALUES = {
 }
 
 _ADD = """
-    INSERT INTO states (user_id, article_id, dated_at, rank_key)
-    SELECT DISTINCT s.user_id, o.id, o.dated_at, {key}
+    INSERT INTO states (user_id, article_id, feed_id, dated_at, rank_key)
+    SELECT DISTINCT s.user_id, o.id, o.feed_id, o.dated_at, {key}
     FROM articles a
     JOIN articles o ON o.id = a.original_id
     JOIN subscriptions s ON s.feed_id = :feed
@@ -45,7 +45,7 @@ _NEWEST = text(
 )
 _DROP = text("""
     DELETE FROM states
-    WHERE user_id = :user AND NOT read AND NOT starred AND rating = 0
+    WHERE user_id = :user AND read = FALSE AND starred = FALSE AND rating = 0
     AND article_id IN (SELECT original_id FROM articles WHERE feed_id = :feed)
     AND NOT EXISTS (
         SELECT 1 FROM articles a JOIN subscriptions s ON s.feed_id = a.feed_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,10 +17,16 @@ from newsloom.types import FeedId, Subscription, UserId
 # The interval a feed starts from, before its publisher's habits are known.
 FIRST_INTERVAL = timedelta(hours=1)
 
+# Most articles stand in one feed, which their state names; the others are counted where they are.
 _UNREAD = text("""
-    SELECT a.feed_id, COUNT(DISTINCT a.original_id) AS unread
-    FROM states s JOIN articles a ON a.original_id = s.article_id
-    WHERE s.user_id = :user AND NOT s.read
+    SELECT feed_id, COUNT(*) FROM states WHERE user_id = :user AND read = FALSE GROUP BY feed_id
+""")
+_UNREAD_COPIES = text("""
+    SELECT a.feed_id, COUNT(DISTINCT a.original_id)
+    FROM subscriptions c CROSS JOIN articles a CROSS JOIN states s
+    WHERE c.user_id = :user AND a.feed_id = c.feed_id AND a.original_id <> a.id
+    AND s.user_id = :user AND s.article_id = a.original_id AND s.read = FALSE
+    AND s.feed_id <> a.feed_id
     GROUP BY a.feed_id
 """)
 _ARTICLES = text("""
@@ -31,15 +38,15 @@ _ARTICLES = text("""
 class Subscriptions:
     """Users and subscriptions: part of the ReadingStore role."""
 
-    _database: Database
+    database: Database
 
     def user(self, name: str, now: datetime) -> UserId:
         """The user of that name, made if there is none."""
         wanted = select(users.c.id).where(users.c.name == name)
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             found = connection.scalar(wanted)
         if found is None:
-            with self._database.write() as connection:
+            with self.database.write() as connection:
                 found = connection.scalar(wanted)
                 if found is None:
                     made = connection.execute(insert(users).values(name=name, made_at=now))
@@ -47,7 +54,7 @@ class Subscriptions:
         return UserId(found)
 
     def users(self) -> tuple[tuple[UserId, str], ...]:
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             rows = connection.execute(select(users.c.id, users.c.name).order_by(users.c.id))
             return tuple((UserId(row.id), row.name) for row in rows)
 
@@ -59,7 +66,7 @@ class Subscriptions:
         A feed that nobody followed, or that had been given up, is due now; one that others follow
         keeps its time, which may be what its publisher asked for.
         """
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             feed = _feed(connection, url, now)
             mine = _mine(user, feed)
             if connection.scalar(select(exists().where(mine))):
@@ -74,7 +81,7 @@ class Subscriptions:
         return feed, True
 
     def unsubscribe(self, user: UserId, feed: FeedId) -> None:
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             connection.execute(delete(subscriptions).where(_mine(user, feed)))
             states.drop_unread(connection, user, feed)
             _change_taste(connection, user)
@@ -85,7 +92,7 @@ class Subscriptions:
         named = {"title": title, "category": category}
         values = {name: value for name, value in named.items() if value is not None}
         if values:
-            with self._database.write() as connection:
+            with self.database.write() as connection:
                 connection.execute(update(subscriptions).where(_mine(user, feed)).values(**values))
                 _change_taste(connection, user)
 
@@ -100,25 +107,26 @@ class Subscriptions:
             .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
             .where(subscriptions.c.user_id == user)
         )
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             rows = connection.execute(query).mappings().all()
-            unread = _counts(connection, _UNREAD, user)
+            unread = Counter(_counts(connection, _UNREAD, user))
+            unread.update(_counts(connection, _UNREAD_COPIES, user))
             articles = _counts(connection, _ARTICLES, user)
         found = [_subscription(row, unread, articles) for row in rows]
         return tuple(sorted(found, key=_shelf))
 
     def unread(self, user: UserId) -> int:
-        query = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = :no")
-        with self._database.read() as connection:
-            return connection.scalar(query, {"user": user, "no": False}) or 0
+        query = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
+        with self.database.read() as connection:
+            return connection.scalar(query, {"user": user}) or 0
 
     def unscored(self, user: UserId) -> int:
         """Unread articles that have no relevance of any model yet."""
         query = text(
-            "SELECT COUNT(*) FROM states WHERE user_id = :user AND read = :no AND sensitivity = 0"
+            "SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE AND sensitivity = 0"
         )
-        with self._database.read() as connection:
-            return connection.scalar(query, {"user": user, "no": False}) or 0
+        with self.database.read() as connection:
+            return connection.scalar(query, {"user": user}) or 0
 
 
 def _feed(connection: Connection, url: str, now: datetime) -> FeedId:

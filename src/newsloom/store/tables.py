@@ -167,6 +167,13 @@ articles = Table(
     Index(None, "original_id", "feed_id"),
     Index(None, "feed_id", "dated_at", "original_id"),
 )
+Index(
+    "ix_articles_duplicates",
+    articles.c.feed_id,
+    articles.c.original_id,
+    sqlite_where=text("original_id <> id"),
+    postgresql_where=text("original_id <> id"),
+)
 
 revisions = Table(
     "revisions",
@@ -250,6 +257,7 @@ states = Table(
     metadata,
     _ref("user_id", "users.id", primary_key=True),
     _ref("article_id", "articles.id", primary_key=True, index=True),
+    _ref("feed_id", "feeds.id"),  # the original's
     Column("dated_at", Moment, nullable=False),
     Column("read", Boolean, nullable=False, server_default=false()),
     Column("starred", Boolean, nullable=False, server_default=false()),
@@ -269,14 +277,24 @@ Index(
     states.c.rank_key.desc(),
     states.c.article_id.desc(),
 )
-Index("ix_states_newest", states.c.user_id, states.c.read, *_newest)
+# The last two make it answer "since" in ranked order by itself.
+Index(
+    "ix_states_newest",
+    states.c.user_id,
+    states.c.read,
+    *_newest,
+    states.c.sensitivity,
+    states.c.rank_key,
+)
+Index("ix_states_unread", states.c.user_id, states.c.read, states.c.feed_id)
 Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
 Index(
     "ix_states_starred",
     states.c.user_id,
-    *_newest,
-    sqlite_where=text("starred"),
-    postgresql_where=text("starred"),
+    states.c.starred,
+    states.c.article_id,
+    sqlite_where=text("starred = TRUE"),
+    postgresql_where=text("starred = TRUE"),
 )
 
 # Only ever added to. A step is what one action did at once; `before` packs the state it met.

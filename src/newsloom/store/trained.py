@@ -12,12 +12,12 @@ from newsloom.types import StoredModel, UserId
 class Trained:
     """The ModelStore role."""
 
-    _database: Database
+    database: Database
 
     def save_model(self, user: UserId, model: StoredModel) -> None:
         """Keep it and make it the active one of its kind, in one transaction."""
         of_kind = (models.c.user_id == user) & (models.c.kind == model.kind)
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             connection.execute(update(models).where(of_kind).values(active=False))
             connection.execute(
                 insert(models).values(
@@ -36,7 +36,7 @@ class Trained:
         query = select(models).where(
             models.c.user_id == user, models.c.kind == kind, models.c.active
         )
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             row = connection.execute(query).mappings().one_or_none()
         if row is None:
             return None

@@ -15,17 +15,18 @@ HEAD = "0001"
 FOLDER = Path(__file__).parent
 
 
-def current(connection: Connection) -> str | None:
+def current(connection: Connection, path: Path) -> str | None:
     """The revision of a database; None when it is empty. Raises when it is not Newsloom's."""
     names = set(inspect(connection).get_table_names())
     if "alembic_version" in names:
         return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     if names:
-        raise StoreError(f"It is not a Newsloom database: it holds {', '.join(sorted(names)[:3])}.")
+        held = ", ".join(sorted(names)[:3])
+        raise StoreError(f"{path} is not a Newsloom database: it holds {held}.")
     return None
 
 
-def upgrade(connection: Connection, revision: str = HEAD) -> None:
+def upgrade(connection: Connection, path: Path) -> None:
     """Run every step that is missing. A kill at any moment leaves the old schema or the new."""
     from alembic import command
     from alembic.config import Config
@@ -35,13 +36,13 @@ def upgrade(connection: Connection, revision: str = HEAD) -> None:
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
-    before = current(connection)
+    before = current(connection, path)
     if before is not None:
         try:
             ScriptDirectory.from_config(config).get_revision(before)
         except CommandError as error:
             raise StoreError(
-                f"The database was written by a newer Newsloom (its schema is {before}, this one "
-                f"knows up to {HEAD}). Install the newer version again."
+                f"The database {path} was written by a newer Newsloom (its schema is {before}, this "
+                f"one knows up to {HEAD}). Nothing was changed; run the newer version."
             ) from error
-    command.upgrade(config, revision)
+    command.upgrade(config, HEAD)

@@ -123,6 +123,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=("pk_articles")),
     )
     op.create_index(
+        "ix_articles_duplicates",
+        "articles",
+        ["feed_id", "original_id"],
+        unique=False,
+        sqlite_where=sa.text("original_id <> id"),
+        postgresql_where=sa.text("original_id <> id"),
+    )
+    op.create_index(
         ("ix_articles_feed_id_dated_at_original_id"),
         "articles",
         ["feed_id", "dated_at", "original_id"],
@@ -285,6 +293,7 @@ def upgrade() -> None:
         "states",
         sa.Column("user_id", ID, nullable=False),
         sa.Column("article_id", ID, nullable=False),
+        sa.Column("feed_id", ID, nullable=False),
         sa.Column("dated_at", sa.BigInteger(), nullable=False),
         sa.Column("read", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("starred", sa.Boolean(), server_default=sa.false(), nullable=False),
@@ -294,6 +303,7 @@ def upgrade() -> None:
         sa.Column("rank_key", sa.BigInteger(), nullable=False),
         sa.Column("scored_by", ID, server_default="0", nullable=False),
         sa.ForeignKeyConstraint(["article_id"], ["articles.id"], name=("fk_states_article_id")),
+        sa.ForeignKeyConstraint(["feed_id"], ["feeds.id"], name=("fk_states_feed_id")),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=("fk_states_user_id")),
         sa.PrimaryKeyConstraint("user_id", "article_id", name=("pk_states")),
         sqlite_with_rowid=False,
@@ -307,6 +317,8 @@ def upgrade() -> None:
             "read",
             sa.literal_column("dated_at DESC"),
             sa.literal_column("article_id DESC"),
+            "sensitivity",
+            "rank_key",
         ],
         unique=False,
     )
@@ -336,11 +348,12 @@ def upgrade() -> None:
     op.create_index(
         "ix_states_starred",
         "states",
-        ["user_id", sa.literal_column("dated_at DESC"), sa.literal_column("article_id DESC")],
+        ["user_id", "starred", "article_id"],
         unique=False,
-        sqlite_where=sa.text("starred"),
-        postgresql_where=sa.text("starred"),
+        sqlite_where=sa.text("starred = TRUE"),
+        postgresql_where=sa.text("starred = TRUE"),
     )
+    op.create_index("ix_states_unread", "states", ["user_id", "read", "feed_id"], unique=False)
     op.create_table(
         "texts",
         sa.Column("article_id", ID, nullable=False),

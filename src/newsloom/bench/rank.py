@@ -1,0 +1,246 @@
+"""The top of a ranked list by merge, beside every other way to get it, in one SQLite file.
+
+The schema is the store's own. One reader has `rows` unread articles; others have a fifth as many
+states in between. All ways answer the same question, and the merge is checked against the sort.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, insert
+
+from newsloom.settings import RankingSettings
+from newsloom.store import SqlStore, open_store, ranking, tables
+from newsloom.types import ListQuery, UserId
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+HALF_LIVES = RankingSettings().half_lives()
+
+# Shares of sensitivity 1 to 5 in the project's labelled articles, rounded.
+CLASSES = (0.15, 0.15, 0.35, 0.33, 0.02)
+FEEDS = 500
+BATCH = 50_000
+
+_STANDING = (
+    "rank_key - CASE sensitivity WHEN 1 THEN :shift_1 WHEN 2 THEN :shift_2 WHEN 3 THEN :shift_3"
+    " WHEN 4 THEN :shift_4 WHEN 5 THEN :shift_5 ELSE :shift_0 END"
+)
+_ALL = "SELECT article_id FROM states WHERE user_id = :user AND read = 0"
+_SORTED = f"{_ALL} ORDER BY {_STANDING} DESC, article_id DESC"
+_RANGE = (
+    "SELECT rank_key, article_id FROM states WHERE user_id = ? AND read = 0 AND sensitivity = ?"
+    " ORDER BY rank_key DESC, article_id DESC"
+)
+_RESCORED = (
+    "CREATE TABLE bench_scores (article_id INTEGER PRIMARY KEY, score INTEGER)",
+    "INSERT INTO bench_scores SELECT article_id, rank_key FROM states"
+    " WHERE user_id = :user AND read = 0",
+    "CREATE INDEX bench_by_score ON bench_scores (score DESC)",
+)
+_RESCORE = (
+    f"UPDATE bench_scores SET score = (SELECT {_STANDING} FROM states"  # noqa: S608
+    " WHERE user_id = :user AND states.article_id = bench_scores.article_id)"
+)
+_TOP_RESCORED = "SELECT article_id FROM bench_scores ORDER BY score DESC, article_id DESC LIMIT ?"
+
+
+@dataclass(frozen=True, slots=True)
+class RankTimes:
+    """Medians in milliseconds of one top-`limit` among `rows` unread articles of one reader."""
+
+    rows: int
+    merge_ms: float  # ids through the store: connection, transaction, statement, merge
+    page_ms: float  # the whole page through the store: ids, then every row shown
+    raw_merge_ms: float  # five prepared range queries of the driver, merged in Python
+    scan_ms: float  # ORDER BY expression LIMIT, the database keeping a heap
+    sort_ms: float  # ORDER BY expression, all sorted
+    rescore_ms: float  # UPDATE of a stored, indexed score, then its top
+    exact: bool  # the merge gave what the sort gave
+    file_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankBench:
+    """Times by number of rows, and what made them."""
+
+    limit: int
+    sqlite: str
+    driver: str
+    journal: str
+    times: tuple[RankTimes, ...]
+    peak_mb: float
+
+
+def run(
+    rows: Sequence[int] = (10_000, 100_000, 1_000_000),
+    limit: int = 100,
+    driver: str | None = None,
+) -> RankBench:
+    """Measure each number of rows in a fresh file."""
+    times = []
+    facts: Mapping[str, str] = {}
+    for count in rows:
+        with tempfile.TemporaryDirectory() as folder:
+            store = open_store(Path(folder) / "rank.db", now=lambda: NOW, driver=driver)
+            try:
+                times.append(_measure(store, count, limit))
+                facts = store.about()
+            finally:
+                store.close()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return RankBench(
+        limit=limit,
+        sqlite=facts.get("sqlite", ""),
+        driver=facts.get("driver", ""),
+        journal=facts.get("journal", ""),
+        times=tuple(times),
+        peak_mb=peak / (1e6 if sys.platform == "darwin" else 1e3),
+    )
+
+
+def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
+    user = fill(store, rows)
+    query = ListQuery(limit=limit)
+    shifts = {f"shift_{level}": one for level, one in ranking.shifts(NOW, HALF_LIVES).items()}
+    values = {"user": user, **shifts}
+    merged = [int(one) for one in store.page_ids(user, query, NOW, HALF_LIVES)]
+    few = 3 if rows > BATCH else 10
+    with store.database.read() as connection:
+        raw = _driver(connection)
+        scanned = f"{_SORTED} LIMIT {limit}"
+        exact = merged == [row[0] for row in raw.execute(_SORTED, values).fetchmany(limit)]
+        raw_merge = _median(200, lambda: _raw_merge(raw, user, values, limit))
+        scan = _median(few, lambda: raw.execute(scanned, values).fetchall())
+        sort = _median(few, lambda: raw.execute(_SORTED, values).fetchmany(limit))
+    return RankTimes(
+        rows=rows,
+        merge_ms=_median(500, lambda: store.page_ids(user, query, NOW, HALF_LIVES)),
+        page_ms=_median(50, lambda: store.page(user, query, NOW, HALF_LIVES)),
+        raw_merge_ms=raw_merge,
+        scan_ms=scan,
+        sort_ms=sort,
+        rescore_ms=_rescore(store, values, limit),
+        exact=exact,
+        file_mb=store.database.path.stat().st_size / 1e6,
+    )
+
+
+def _raw_merge(raw: Any, user: int, values: Mapping[str, int], limit: int) -> list[int]:
+    ranges = [
+        _shifted(raw.execute(_RANGE, (user, level)), values[f"shift_{level}"])
+        for level in HALF_LIVES
+    ]
+    return [article for _, article in islice(heapq.merge(*ranges, reverse=True), limit)]
+
+
+def _shifted(rows: Iterator[tuple[int, int]], shift: int) -> Iterator[tuple[int, int]]:
+    for key, article in rows:
+        yield key - shift, article
+
+
+def _rescore(store: SqlStore, values: Mapping[str, int], limit: int) -> float:
+    """The job that a score which ages in place needs whenever it should be fresh."""
+    with store.database.write() as connection:
+        raw = _driver(connection)
+        for statement in _RESCORED:
+            raw.execute(statement, values)
+
+    def job() -> None:
+        with store.database.write() as connection:
+            _driver(connection).execute(_RESCORE, values)
+        with store.database.read() as connection:
+            _driver(connection).execute(_TOP_RESCORED, (limit,)).fetchall()
+
+    return _median(3, job)
+
+
+def _driver(connection: Connection) -> Any:
+    raw = connection.connection.driver_connection
+    assert raw is not None
+    return raw
+
+
+def _median(times: int, act: Callable[[], object]) -> float:
+    """Milliseconds."""
+    act()  # prepares statements and brings the index's upper pages in
+    taken = []
+    for _ in range(times):
+        began = time.perf_counter()
+        act()
+        taken.append(time.perf_counter() - began)
+    return statistics.median(taken) * 1000
+
+
+def fill(store: SqlStore, rows: int) -> UserId:
+    """One reader's unread articles over three years, and another's states among them."""
+    user, other = store.user("reader", NOW), store.user("other", NOW)
+    feeds = [
+        store.subscribe(user, f"https://feed-{number}.test/", NOW)[0]
+        for number in range(min(FEEDS, rows))
+    ]
+    chance = random.Random(rows)
+    with store.database.write() as connection:
+        for start in range(1, rows + 1, BATCH):
+            numbers = range(start, min(start + BATCH, rows + 1))
+            dated = [NOW - timedelta(days=3 * 365 * chance.random() ** 2) for _ in numbers]
+            articles = [
+                _article(number, feeds[number % len(feeds)], moment)
+                for number, moment in zip(numbers, dated, strict=True)
+            ]
+            connection.execute(insert(tables.articles), articles)
+            states = [
+                _state(user, feeds[number % len(feeds)], number, moment, chance)
+                for number, moment in zip(numbers, dated, strict=True)
+            ]
+            states += [{**state, "user_id": other} for state in states[::5]]
+            connection.execute(insert(tables.states), states)
+    return user
+
+
+def _article(number: int, feed: int, dated: datetime) -> dict[str, Any]:
+    url = f"https://news-{number % FEEDS}.test/{dated:%Y/%m/%d}/article-{number}"
+    return {
+        "id": number,
+        "feed_id": feed,
+        "original_id": number,
+        "fullest_id": number,
+        "guid": url,
+        "url": url,
+        "canonical_url": url,
+        "source": f"news-{number % FEEDS}.test",
+        "title": f"What happened in place {number} and why it matters to some",
+        "first_seen_at": dated,
+        "dated_at": dated,
+        "version_at": dated,
+        "summary": "<p>A summary of the usual length, in a sentence or two.</p>" * 3,
+    }
+
+
+def _state(
+    user: int, feed: int, number: int, dated: datetime, chance: random.Random
+) -> dict[str, Any]:
+    sensitivity = chance.choices((1, 2, 3, 4, 5), CLASSES)[0]
+    relevance = 100 * chance.betavariate(2, 5)
+    return {
+        "user_id": user,
+        "article_id": number,
+        "feed_id": feed,
+        "dated_at": dated,
+        "sensitivity": sensitivity,
+        "relevance": relevance,
+        "rank_key": ranking.stored_key(relevance, dated, HALF_LIVES[sensitivity]),
+        "scored_by": 1,
+    }
