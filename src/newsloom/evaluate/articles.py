@@ -1,0 +1,135 @@
+"""The one file format for everything measured: articles as JSON lines. Reads files, judges nothing.
+
+One object a line; docs/articles-file.md lists the fields. Fields that are not there are empty or
+None, fields that are not known are passed over, and a time without a zone is taken as UTC.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from newsloom.errors import UserError
+
+LABELS = ("like", "read", "skip", "dislike")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledArticle:
+    """An article and what is known to be true of it."""
+
+    id: str
+    title: str = ""
+    summary: str = ""
+    text: str = ""
+    url: str = ""
+    source: str = ""
+    published: datetime | None = None
+    language: str = ""
+    story: str = ""  # the event it reports
+    duplicate: str = ""  # the same value: the same text
+    label: str = ""  # one of LABELS
+    labelled_at: datetime | None = None
+    rating: int | None = None  # sensitivity, 1..5
+
+    @property
+    def body(self) -> str:
+        """The fuller of what there is besides the title."""
+        return self.text or self.summary
+
+
+def read_articles(path: Path) -> tuple[LabelledArticle, ...]:
+    """Every article of the file, in order. Raises UserError naming the file and the line."""
+    return tuple(article(line, place) for place, line in read_lines(path))
+
+
+def read_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each line's object with its place in words, "FILE line N"; empty lines are passed over."""
+    try:
+        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            yield f"{path} line {number}", _object(line, f"{path} line {number}")
+
+
+def article(fields: Mapping[str, Any], place: str) -> LabelledArticle:
+    """One article from its object. `place` is what an error names."""
+    if "id" not in fields:
+        raise UserError(f'{place}: there is no "id".')
+    return LabelledArticle(
+        id=_text(fields, "id", place),
+        title=_text(fields, "title", place),
+        summary=_text(fields, "summary", place),
+        text=_text(fields, "text", place),
+        url=_text(fields, "url", place),
+        source=_text(fields, "source", place),
+        published=_time(fields, "published", place),
+        language=_text(fields, "language", place),
+        story=_text(fields, "story", place),
+        duplicate=_text(fields, "duplicate", place),
+        label=_label(fields, place),
+        labelled_at=_time(fields, "labelled_at", place),
+        rating=_rating(fields, place),
+    )
+
+
+def _object(line: bytes, place: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        raise UserError(f"{place} is not UTF-8: {error.reason} at byte {error.start}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{place} is not JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise UserError(f"{place} must be one JSON object, not {_shown(value)}.")
+    return value
+
+
+def _text(fields: Mapping[str, Any], name: str, place: str) -> str:
+    value = fields.get(name)
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    # Numbers are common as ids and story labels, and mean what they look like.
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise UserError(f'{place}: "{name}" must be text, not {_shown(value)}.')
+
+
+def _time(fields: Mapping[str, Any], name: str, place: str) -> datetime | None:
+    value = fields.get(name)
+    if value is None:
+        return None
+    try:
+        time = datetime.fromisoformat(value)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        words = "must be a time such as 2026-01-31T09:30:00Z"
+        raise UserError(f'{place}: "{name}" {words}, not {_shown(value)}.') from None
+
+
+def _label(fields: Mapping[str, Any], place: str) -> str:
+    value = _text(fields, "label", place)
+    if value and value not in LABELS:
+        raise UserError(f'{place}: "label" must be one of {", ".join(LABELS)}, not {value!r:.60}.')
+    return value
+
+
+def _rating(fields: Mapping[str, Any], place: str) -> int | None:
+    value = fields.get("rating")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 5:
+        raise UserError(f'{place}: "rating" must be a whole number 1 to 5, not {_shown(value)}.')
+    return value
+
+
+def _shown(value: Any) -> str:
+    return f"{value!r:.60}"

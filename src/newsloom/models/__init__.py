@@ -1,0 +1,1 @@
+"""Models behind the ports: what reads the articles. Knows no store and no network."""
