@@ -15,7 +15,7 @@ from starlette.types import Scope
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
 from newsloom.reader import Reader
 from newsloom.web import feeds, marks, pages
-from newsloom.web.security import Guard
+from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
 
 # Error to HTTP status, the most particular first.
@@ -74,7 +74,10 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         return _answer(site, request, status, words.get(status, NOT_UNDERSTOOD))
 
     def broken(request: Request, _error: Exception) -> Response:
-        return _answer(site, request, 500, OUR_FAULT)
+        # This one is answered outside the guard, which puts the headers on all others.
+        answer = _answer(site, request, 500, OUR_FAULT)
+        answer.headers.update(PAGE_HEADERS)
+        return answer
 
     handlers: tuple[tuple[type[Exception], Callable[[Request, Exception], Response]], ...] = (
         (NewsloomError, known),

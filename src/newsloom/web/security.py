@@ -9,12 +9,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import ipaddress
+import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -101,12 +104,8 @@ def known_host(host: str, names: Collection[str]) -> bool:
 
     Numeric addresses always do: to rebind, an attacker needs a name of their own.
     """
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return False
-    if host != host.strip() or any(char in host for char in "/\\@?#"):
-        return False
+    parts = _HOST.fullmatch(host)
+    name = parts["name"].strip("[]").lower() if parts else ""
     return name == "localhost" or name in names or _is_number(name)
 
 

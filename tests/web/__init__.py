@@ -1,0 +1,1 @@
+"""The pages: pure parts, routes without JavaScript, doors, and a real browser."""

@@ -1,0 +1,68 @@
+"""A furnished store for every test, and ways to visit the pages on it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from newsloom.web.app import create_app
+from web.world import World, furnish, open_world
+
+HOME = "http://localhost:8765"
+SAME = {"sec-fetch-site": "same-origin"}
+
+
+class Visitor:
+    """A browser without JavaScript, as far as HTTP goes. Keeps no cookies."""
+
+    def __init__(self, world: World, reader: object = None, **options: object) -> None:
+        self.app = create_app(reader or world.reader(), **options)
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return self.ask("GET", path, headers=headers)
+
+    def post(self, path: str, data: dict[str, str] | None = None, **headers: str) -> httpx.Response:
+        return self.ask("POST", path, data=data or {}, headers=SAME | headers)
+
+    def htmx(self, path: str, data: dict[str, str] | None = None) -> httpx.Response:
+        return self.post(path, data, **{"hx-request": "true"})
+
+    def ask(self, method: str, path: str, **request: object) -> httpx.Response:
+        async def asking() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url=HOME) as client:
+                return await client.request(method, path, **request)
+
+        return asyncio.run(asking())
+
+
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("furnished")
+    furnish(open_world(folder), more=60).store.close()
+    return folder
+
+
+@pytest.fixture
+def world(furnished: Path, tmp_path: Path) -> Iterator[World]:
+    shutil.copytree(furnished, tmp_path / "store")
+    opened = open_world(tmp_path / "store")
+    yield opened
+    opened.store.close()
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[World]:
+    opened = open_world(tmp_path)
+    yield opened
+    opened.store.close()
+
+
+@pytest.fixture
+def visitor(world: World) -> Visitor:
+    return Visitor(world)

@@ -1,0 +1,299 @@
+"""The reading pages as HTTP gives them: what works without JavaScript."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from newsloom.errors import StoreBusy, StoreError, StoreFull
+from newsloom.reader import Activity
+from newsloom.types import EventKind, ListQuery, PassReport, PollCounts
+from web.conftest import Visitor
+from web.world import NEWS, World
+
+FIRST = NEWS[0]["title"]
+
+
+def titles(page: str) -> list[str]:
+    return re.findall(r'<a class="open"[^>]*>([^<]*)</a>', page)
+
+
+def test_the_front_page_is_the_ranked_unread_list(world: World, visitor: Visitor) -> None:
+    page = visitor.get("/").text
+    ranked = world.reader().page(ListQuery(limit=50))
+    assert len(titles(page)) == 50
+    assert titles(page)[0] == ranked[0].title
+    assert [int(one) for one in re.findall(r'id="a(\d+)" data-id', page)] == [
+        one.id for one in ranked
+    ]
+
+
+def test_a_row_shows_what_the_reader_decides_by(world: World, visitor: Visitor) -> None:
+    page = visitor.get("/").text
+    number = world.named(FIRST)
+    row = re.search(rf'<article class="row" id="a{number}".*?</article>', page, re.DOTALL)
+    assert row is not None
+    assert '<span class="score-number">93</span>' in row[0]
+    assert "Expires in days" in row[0]
+    assert ">3 h</time>" in row[0]
+    assert "meridian.example" in row[0]
+    assert "also in 2 feeds" in row[0]
+    assert "Corrected on Thursday" in row[0]
+
+
+def test_more_leads_on_and_ends(visitor: Visitor) -> None:
+    first = visitor.get("/").text
+    onward = re.search(r'<p class="more" id="more"><a href="([^"]+)"', first)
+    assert onward is not None
+    second = visitor.get(onward[1]).text
+    assert len(titles(second)) == 30
+    assert not set(titles(first)) & set(titles(second))
+    assert 'id="more"' not in second
+
+
+def test_more_by_htmx_is_rows_alone(visitor: Visitor) -> None:
+    part = visitor.get("/?offset=50", **{"hx-request": "true"}).text
+    assert len(titles(part)) == 30
+    assert "<html" not in part
+
+
+@pytest.mark.parametrize(
+    ("path", "count", "first"),
+    [
+        ("/?order=newest", 50, "Parliament votes on the river bill tonight"),
+        ("/?show=all", 50, FIRST),
+        ("/?category=Science", 16, None),
+        ("/?feed=9", 9, None),
+        ("/?category=Nowhere", 0, None),
+        ("/?show=starred", 0, None),
+    ],
+)
+def test_lists_narrow_and_turn(visitor: Visitor, path: str, count: int, first: str | None) -> None:
+    found = titles(visitor.get(path).text)
+    assert len(found) == count
+    assert first is None or found[0] == first
+
+
+def test_the_side_has_every_feed_with_its_unread_count(world: World, visitor: Visitor) -> None:
+    page = visitor.get("/").text
+    for one in world.reader().subscriptions():
+        assert f'id="count-feed-{one.feed_id}">{one.unread or ""}</span>' in page
+    assert f'id="count-unread">{world.reader().unread()}</span>' in page
+    assert 'class="ill" title="It answered 500."' in page
+
+
+def test_an_article_page_frames_its_text(world: World, visitor: Visitor) -> None:
+    number = world.named(FIRST)
+    page = visitor.get(f"/articles/{number}").text
+    assert f'src="/articles/{number}/body?theme=auto"' in page
+    assert 'hx-trigger="load"' in page
+    world.reader().mark([number], EventKind.READ, "test")
+    assert 'hx-trigger="load"' not in visitor.get(f"/articles/{number}").text
+
+
+def test_the_text_has_copies_versions_and_attachments(world: World, visitor: Visitor) -> None:
+    body = visitor.get(f"/articles/{world.named(FIRST)}/body").text
+    assert "<h2>What the notebook says</h2>" in body
+    assert "Also in" in body
+    assert body.count("Pilots redraw tide table") == 2
+    assert "Earlier versions" in body
+    assert '<audio controls preload="none" src="https://meridian.example/0.mp3">' in body
+    assert "0#comments" in body
+    assert "harbour</bdi>" in body
+    assert '<base target="_blank">' in body
+
+
+def test_a_right_to_left_article_says_so(world: World, visitor: Visitor) -> None:
+    told = next(one for one in NEWS if one["language"] == "ar")
+    number = world.named(told["title"])
+    assert f'lang="ar">{told["title"]}</a>' in visitor.get("/").text
+    body = visitor.get(f"/articles/{number}/body").text
+    assert '<html lang="ar"' in body
+    assert '<h1 dir="auto">' in body
+
+
+def test_neighbours_follow_the_list(world: World, visitor: Visitor) -> None:
+    ids = world.ids(unread_only=True)
+    page = visitor.get(f"/articles/{ids[1]}").text
+    assert re.search(rf'id="before"[^>]*href="/articles/{ids[0]}"', page)
+    assert re.search(rf'id="after"[^>]*href="/articles/{ids[2]}"', page)
+    world.reader().mark([ids[1]], EventKind.READ, "test")
+    page = visitor.get(f"/articles/{ids[1]}").text
+    assert re.search(rf'id="after"[^>]*href="/articles/{ids[0]}"', page)
+    assert re.search(r'id="before"[^>]*aria-disabled', page)
+
+
+def test_neighbours_of_a_later_page(world: World, visitor: Visitor) -> None:
+    ids = world.ids(unread_only=True)
+    page = visitor.get(f"/articles/{ids[50]}?at=offset%3D50").text
+    assert re.search(rf'id="before"[^>]*href="/articles/{ids[49]}\?at=offset%3D50"', page)
+    assert re.search(rf'id="after"[^>]*href="/articles/{ids[51]}\?at=offset%3D50"', page)
+
+
+@pytest.mark.parametrize("headers", [{}, {"hx-request": "true"}], ids=["page", "part"])
+def test_why_says_what_and_draws_it(
+    world: World, visitor: Visitor, headers: dict[str, str]
+) -> None:
+    page = visitor.get(f"/articles/{world.named(FIRST)}/why", **headers).text
+    assert "halving every 10 days" in page
+    assert "<strong>94</strong>" in page
+    assert '<polyline class="past"' in page
+    assert "Not personal yet" in page
+    assert ("<html" in page) is not bool(headers)
+
+
+def test_search_finds_and_finds_nothing(visitor: Visitor) -> None:
+    assert FIRST in titles(visitor.get("/search?q=pilots").text)
+    assert "Nothing found" in visitor.get("/search?q=zeppelin").text
+    assert 'value="&#34;&gt;&lt;b&gt;"' in visitor.get('/search?q="><b>').text
+    assert visitor.get("/search").status_code == 200
+
+
+@pytest.mark.parametrize("words", ['"', "AND OR NOT", "a*", "title:x", "%00", "(", "x" * 5_000])
+def test_any_words_can_be_searched_for(visitor: Visitor, words: str) -> None:
+    assert visitor.get(f"/search?q={words}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/articles/99999", 404),
+        ("/articles/0", 404),
+        ("/articles/x", 404),
+        ("/articles/99999999999999999999999", 404),
+        ("/articles/1/nothing", 404),
+        ("/articles/99999/body", 404),
+        ("/articles/99999/why", 404),
+        ("/?feed=x", 404),
+        ("/nowhere", 404),
+        ("/undo", 405),
+        ("/static/../app.py", 404),
+        ("/static/%2e%2e/app.py", 404),
+        ("/api/articles?limit=many", 400),
+    ],
+)
+def test_errors_are_in_plain_words(visitor: Visitor, path: str, status: int) -> None:
+    answer = visitor.get(path)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+    if not path.startswith(("/static", "/api")):
+        assert "To your articles" in answer.text
+
+
+class Failing:
+    """A reader whose every answer is an error."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __getattr__(self, name: str) -> object:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "words"),
+    [
+        (StoreBusy(), 503, "try again in a moment"),
+        (StoreFull(), 507, "disk"),
+        (StoreError("damaged"), 500, "damaged"),
+        (RuntimeError("secret detail"), 500, "The terminal it runs in shows what went wrong"),
+    ],
+    ids=["busy", "full", "store", "unforeseen"],
+)
+def test_a_failing_store_is_a_page_of_words(
+    world: World, error: Exception, status: int, words: str
+) -> None:
+    visitor = Visitor(world, reader=Failing(error))
+    answer = visitor.get("/")
+    assert answer.status_code == status
+    assert words in answer.text
+    assert "secret" not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    part = visitor.get("/", **{"hx-request": "true"})
+    assert part.headers["hx-retarget"] == "#toast"
+    assert words in part.text
+
+
+def test_the_json_list_is_plain_values(visitor: Visitor) -> None:
+    answer = visitor.get("/api/articles?limit=3&order=newest").json()
+    assert answer["articles"][0]["title"] == "Parliament votes on the river bill tonight"
+    assert len(answer["articles"]) == 3
+    assert answer["articles"][0]["dated"] == "2026-11-20T08:30:00+00:00"
+    assert answer["articles"][0]["state"] == {"read": False, "starred": False, "rating": 0}
+    assert visitor.get("/api/articles?feed=x").json() == {"error": "There is no such feed."}
+
+
+def test_health_says_it_lives(visitor: Visitor) -> None:
+    assert visitor.get("/healthz").json() == {"ok": True, "unread": 80}
+
+
+def test_static_files_are_kept_by_their_content(visitor: Visitor) -> None:
+    page = visitor.get("/").text
+    for address in re.findall(r'"(/static/[^"]+)"', page):
+        answer = visitor.get(address)
+        assert answer.status_code == 200, address
+        assert "immutable" in answer.headers["cache-control"], address
+    assert visitor.get("/static/newsloom.css").headers["cache-control"] == "no-cache"
+
+
+def test_a_page_asks_nothing_of_other_hosts(visitor: Visitor) -> None:
+    for path in ("/", "/articles/1", "/feeds", "/interests", "/help"):
+        page = visitor.get(path).text
+        loaded = re.findall(r'<(?:script|link|img|iframe)[^>]*\s(?:src|href)="([^"]+)"', page)
+        assert loaded
+        assert all(one.startswith("/") for one in loaded), path
+
+
+def test_without_feeds_the_page_asks_for_one(empty: World) -> None:
+    page = Visitor(empty).get("/").text
+    assert "No feeds yet" in page
+    assert '<form class="add" method="post" action="/feeds">' in page
+
+
+@pytest.mark.parametrize(
+    ("activity", "words"),
+    [
+        (Activity(running=True), "Looking for news"),
+        (Activity(sample=True), "This is the built-in sample."),
+    ],
+    ids=["a pass runs", "sample"],
+)
+def test_what_goes_on_is_said(world: World, activity: Activity, words: str) -> None:
+    assert words not in Visitor(world).get("/").text
+    world.activity = activity
+    assert words in Visitor(world).get("/").text
+
+
+def test_empty_lists_help(world: World) -> None:
+    world.reader().mark(world.ids(), EventKind.READ, "test")
+    assert "All read" in Visitor(world).get("/").text
+    world.activity = Activity(running=True)
+    assert "Fetching your feeds" in Visitor(world).get("/").text
+    world.activity = replace(world.activity, last_pass=PassReport(PollCounts()))
+    assert "All read" in Visitor(world).get("/").text
+
+
+def test_progress_to_a_personal_order_is_counted(world: World, visitor: Visitor) -> None:
+    world.reader().mark(world.ids()[:3], EventKind.LIKE, "test")
+    world.reader().mark(world.ids()[5:6], EventKind.DISLIKE, "test")
+    assert "3 of 20 likes</strong>, <strong>1 of 20 dislikes" in visitor.get("/").text
+    assert '<progress id="have-likes" value="3" max="20">' in visitor.get("/interests").text
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "auto"])
+def test_colours_are_remembered_without_javascript(visitor: Visitor, theme: str) -> None:
+    answer = visitor.post("/theme", {"theme": theme, "at": "show=all"})
+    assert answer.headers["location"] == "/?show=all"
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    page = visitor.get("/articles/1", cookie=cookie.partition(";")[0]).text
+    assert f'<html lang="en" data-theme="{theme}">' in page
+    assert f"body?theme={theme}" in page
+
+
+def test_a_theme_that_is_none_is_the_systems(visitor: Visitor) -> None:
+    assert 'data-theme="auto"' in visitor.get("/", cookie='newsloom-theme="><script>').text
+    assert 'data-theme="auto"' in visitor.get('/articles/1/body?theme="><b>').text

@@ -1,0 +1,102 @@
+"""Places: what forms carry, and the only addresses a redirect can have."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsloom.errors import NotFound
+from newsloom.types import ArticleId, FeedId, Order
+from newsloom.web.place import LARGEST_ID, Page, Place, Show, parse, read
+
+ids = st.integers(1, LARGEST_ID)
+words = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=40)
+places = st.builds(
+    Place,
+    page=st.sampled_from(Page),
+    show=st.sampled_from(Show),
+    order=st.sampled_from(Order),
+    feed=st.none() | ids.map(FeedId),
+    category=st.none() | words.filter(bool),
+    offset=st.integers(0, 10_000),
+    words=words.map(lambda text: " ".join(text.split())),
+    article=st.none() | ids.map(ArticleId),
+)
+
+
+@given(places)
+def test_a_place_comes_back_as_it_went(place: Place) -> None:
+    assert parse(place.text) == place
+
+
+@given(st.text(max_size=200) | places.map(lambda place: place.text))
+def test_every_place_is_an_address_of_ours(text: str) -> None:
+    try:
+        url = parse(text).url
+    except NotFound:
+        return
+    parts = urlsplit(url)
+    assert (parts.scheme, parts.netloc) == ("", "")
+    assert url.startswith("/")
+    assert not url.startswith(("//", "/\\"))
+    assert url.isascii()
+    assert url.isprintable()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "//evil.example",
+        "https://evil.example/",
+        "page=//evil.example",
+        "page=https://evil.example",
+        "page=\\\\evil.example",
+        "page=article&article=1/../../evil",
+        "page=article&article=//evil.example",
+        "page=javascript:alert(1)",
+        "page=list%0d%0aLocation:%20//evil.example",
+        "at=//evil.example",
+        "show=%2f%2fevil.example",
+        "order=//evil.example&offset=//evil.example",
+        "page=" + "a" * 5_000,
+        "\0",
+    ],
+)
+def test_a_hostile_place_is_the_front_page(text: str) -> None:
+    assert parse(text).url in {"/", "/articles/1"}
+
+
+@pytest.mark.parametrize("feed", ["x", "-1", "0", "1.5", "9" * 19, "9" * 400, "٣"])
+def test_what_cannot_be_a_feed_is_said(feed: str) -> None:
+    with pytest.raises(NotFound):
+        read({"feed": feed})
+
+
+def test_an_article_remembers_its_list() -> None:
+    listing = Place(show=Show.ALL, category="World & more", offset=50)
+    opened = listing.open(7)
+    assert opened.url.startswith("/articles/7?at=")
+    assert parse(parse_qs(urlsplit(opened.url).query)["at"][0]) == listing
+    assert opened.listing == listing
+
+
+def test_another_view_of_a_list_starts_at_its_top() -> None:
+    place = Place(feed=FeedId(3), offset=100)
+    assert place.to(order=Order.NEWEST) == Place(feed=FeedId(3), order=Order.NEWEST)
+
+
+@pytest.mark.parametrize(
+    ("place", "unread", "starred"),
+    [
+        (Place(), True, False),
+        (Place(show=Show.ALL), False, False),
+        (Place(show=Show.STARRED), False, True),
+    ],
+    ids=lambda value: value.show if isinstance(value, Place) else "",
+)
+def test_a_place_asks_for_its_articles(place: Place, unread: bool, starred: bool) -> None:
+    query = place.query(10)
+    assert (query.unread_only, query.starred_only, query.limit) == (unread, starred, 10)

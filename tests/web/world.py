@@ -1,0 +1,216 @@
+"""A small world of made-up feeds in a real store, and a reader on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from newsloom.reader import Activity, Reader
+from newsloom.settings import RankingSettings
+from newsloom.store import SqlStore, open_store
+from newsloom.text.html import to_text
+from newsloom.types import (
+    Action,
+    ArticleId,
+    Copy,
+    Enclosure,
+    FeedId,
+    IncomingArticle,
+    JudgedArticle,
+    Judgement,
+    ListQuery,
+    ParsedArticle,
+    ParsedFeed,
+    PlainText,
+    PollCounts,
+    PollOutcome,
+    PollPlan,
+    PollRecord,
+    Score,
+    UserId,
+)
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+HALF_LIVES = RankingSettings().half_lives()
+NEW = Judgement(Action.NEW)
+
+
+class NoEncoder:
+    """An encoder that knows nothing: every text lies in the same place."""
+
+    model_id = "none@1"
+    dimensions = 4
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        return np.full((len(texts), self.dimensions), 0.5, dtype=np.float32)
+
+
+class NotPersonal:
+    """The order before there are labels."""
+
+    model_id = "starting order"
+    personal = False
+
+    def score(self, articles, vectors, categories) -> np.ndarray:
+        return np.full(len(articles), 50.0)
+
+
+@dataclass
+class World:
+    """A store with one reader in it, and a clock that can be set."""
+
+    store: SqlStore
+    user: UserId
+    now: datetime = NOW
+    activity: Activity = field(default_factory=Activity)
+    fetcher: object = None
+    first_poll: Callable = lambda *_args: PollCounts()
+
+    def reader(self) -> Reader:
+        return Reader(
+            user=self.user,
+            store=self.store,
+            embedder=NoEncoder(),
+            relevance=lambda _user: NotPersonal(),
+            sensitivity_model="none@1",
+            half_lives=HALF_LIVES,
+            needed=(20, 20),
+            now=lambda: self.now,
+            fetcher=self.fetcher,
+            first_poll=self.first_poll,
+            activity=lambda: self.activity,
+        )
+
+    def feed(self, url: str, title: str, category: str = "", problem: str = "") -> FeedId:
+        feed, _new = self.store.subscribe(self.user, url, self.now, category=category)
+        self._poll(feed, ParsedFeed("rss 2.0", title=title, site_url=url), (), problem)
+        return feed
+
+    def put(self, feed: FeedId, *articles: ParsedArticle, judge=NEW) -> None:
+        """What one poll of a feed brings."""
+        self._poll(feed, None, [_judged(feed, one, judge, self.now) for one in articles], "")
+        pending = self.store.pending_texts("text@1", 1_000)
+        texts = [PlainText(one.id, one.title, to_text(one.html, 2_000)) for one in pending]
+        self.store.put_texts("text@1", texts)
+
+    def score(self, scores: dict[ArticleId, tuple[float, int]]) -> None:
+        rows = [Score(one, relevance, level) for one, (relevance, level) in scores.items()]
+        self.store.put_scores(self.user, "starting order", rows, HALF_LIVES)
+
+    def ids(self, **query: object) -> list[ArticleId]:
+        asked = ListQuery(**{"unread_only": False, "limit": 1_000, **query})
+        return [one.id for one in self.store.page(self.user, asked, self.now, HALF_LIVES)]
+
+    def named(self, title: str) -> ArticleId:
+        asked = ListQuery(unread_only=False, limit=1_000)
+        listed = self.store.page(self.user, asked, self.now, HALF_LIVES)
+        return next(one.id for one in listed if one.title == title)
+
+    def _poll(self, feed: FeedId, parsed, judged, problem: str) -> None:
+        (due,) = self.store.claim_due(
+            self.now, owner="test", lease_for=timedelta(hours=1), limit=1, feeds=[feed]
+        )
+        hour = timedelta(hours=1)
+        record = PollRecord(
+            due=due,
+            outcome=PollOutcome.FAILED if problem else PollOutcome.CHANGED,
+            plan=PollPlan(self.now + hour, hour, "test"),
+            at=self.now,
+            seconds=0.1,
+            problem=problem,
+            feed=parsed,
+            articles=tuple(judged),
+        )
+        with self.store.ingest() as open_ingest:
+            assert open_ingest.record(record)
+
+
+def open_world(folder: Path, now: datetime = NOW) -> World:
+    store = open_store(folder / "newsloom.db", now=lambda: now)
+    return World(store, store.user("reader", now), now)
+
+
+def _judged(feed: FeedId, article: ParsedArticle, judge: Judgement, now: datetime) -> JudgedArticle:
+    copy = Copy(
+        feed_id=feed,
+        guid=article.guid,
+        url=article.url,
+        canonical_url=article.url,
+        title=article.title,
+        length=len(article.content or article.summary),
+        content_hash=str(hash((article.title, article.content, article.summary))),
+        dated=min(article.published or now, now),
+    )
+    keys = (("guid", f"{feed} {article.guid}"), ("url", article.url))
+    return JudgedArticle(IncomingArticle(article, copy, keys), judge)
+
+
+_TOLD = json.loads((Path(__file__).parent / "news.json").read_text(encoding="utf-8"))
+NEWS: list[dict[str, Any]] = _TOLD["articles"]
+FEEDS: dict[str, tuple[str, str]] = _TOLD["feeds"]
+
+
+def furnish(world: World, more: int = 0) -> World:
+    """Ten feeds and twenty articles, one of them in three feeds and revised; `more` plain ones."""
+    feeds = {
+        name: world.feed(f"https://{name}.example/feed.xml", title, category)
+        for name, (title, category) in FEEDS.items()
+    }
+    world.feed(
+        "https://quiet.example/rss", "Quiet Ridge Observatory", "Science", "It answered 500."
+    )
+    news = [*NEWS, *(_plain_news(number) for number in range(more))]
+    for number, told in enumerate(news):
+        world.put(feeds[told["feed"]], article(told, number, world.now))
+    first = world.named(NEWS[0]["title"])
+    for other in ("nord", "gazette"):
+        told = NEWS[0] | {
+            "feed": other,
+            "title": "Pilots redraw tide table",
+            "html": "<p>Short.</p>",
+        }
+        world.put(
+            feeds[other], article(told, 900, world.now), judge=Judgement(Action.DUPLICATE, first)
+        )
+    told = NEWS[0] | {"html": "<p>Corrected on Thursday.</p>" + NEWS[0]["html"]}
+    world.put(
+        feeds["meridian"], article(told, 0, world.now), judge=Judgement(Action.REVISED, first)
+    )
+    scores = {one["title"]: (one["relevance"], one["sensitivity"]) for one in news}
+    world.score({world.named(title): score for title, score in scores.items()})
+    return world
+
+
+def _plain_news(number: int) -> dict[str, Any]:
+    return {
+        "feed": list(FEEDS)[number % len(FEEDS)],
+        "title": f"Article number {number}",
+        "html": "<p>One of many, to have more than a page of them.</p>",
+        "hours": 30 + number,
+        "relevance": 30 - number % 20,
+        "sensitivity": 3,
+        "language": "en",
+    }
+
+
+def article(told: dict[str, Any], number: int, now: datetime) -> ParsedArticle:
+    name = told["feed"]
+    sound = Enclosure(f"https://{name}.example/{number}.mp3", "audio/mpeg", 8_400_000)
+    return ParsedArticle(
+        guid=f"{name}-{number}",
+        url=f"https://www.{name}.example/{number}",
+        title=told["title"],
+        author="R. Lindqvist",
+        content=told["html"],
+        published=now - timedelta(hours=told["hours"]),
+        language=told["language"],
+        categories=("harbour", "tides"),
+        enclosures=(sound,) if number == 0 else (),
+        comments_url=f"https://{name}.example/{number}#comments",
+    )
