@@ -59,14 +59,16 @@ def rank(
 
 @app.command("embed", help="Texts a second of the shipped encoder, beside sentence-transformers.")
 def embed(
-    articles: Annotated[
-        Path | None, typer.Option(help="Articles as JSON lines; else the built-in sample.")
-    ] = None,
+    articles: Annotated[Path, typer.Option(help="Articles as JSON lines: titles and texts.")],
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
     as_json: Json = False,
 ) -> None:
     from newsloom.bench import embed as bench
+    from newsloom.evaluate.articles import read_articles
 
-    show(bench.run(articles), as_json)
+    found = read_articles(articles)
+    titles, texts = [one.title for one in found], [one.body for one in found]
+    show(bench.run(titles, texts, rounds=rounds), as_json)
 
 
 def show(result: Any, as_json: bool) -> None:

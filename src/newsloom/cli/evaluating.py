@@ -1,7 +1,39 @@
-"""`newsloom eval`: quality, measured on labelled articles."""
+"""`newsloom eval`: quality, measured on labelled articles in the documented JSON-lines format."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
+from newsloom.cli.bench import show
+from newsloom.cli.common import Json, session
+from newsloom.errors import UserError
+from newsloom.models import registry
+
 app = typer.Typer(help="Measure quality on labelled articles.", no_args_is_help=True)
+
+Articles = Annotated[Path, typer.Option(help="Labelled articles as JSON lines.")]
+
+
+@app.command("same-event", help="Does the encoder put articles of one event together?")
+def same_event(
+    context: typer.Context,
+    articles: Annotated[Path | None, typer.Option(help="Articles with `story`.")] = None,
+    pairs: Annotated[Path | None, typer.Option(help='Lines of {"a", "b", "same"}.')] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom.evaluate import same_event as measure
+    from newsloom.evaluate.articles import read_articles
+
+    if (articles is None) == (pairs is None):
+        raise UserError("Name one file: --articles FILE.jsonl or --pairs FILE.jsonl.")
+    models = session(context).settings.models
+    encoder = registry.embedder(models.embedder, models.threads)
+    if pairs is not None:
+        found = measure.read_pairs(pairs)
+    else:
+        assert articles is not None
+        found = measure.pairs_from(read_articles(articles))
+    show(measure.run(encoder, found), as_json)
