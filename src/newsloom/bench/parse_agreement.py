@@ -358,7 +358,8 @@ _CLASSES = (
     ),
     _Class(
         ("summary", "content"), "feedparser takes the caption of a picture for the text", OURS,
-        lambda pair, ours, theirs: theirs[0] in pair.captions and ours[0] not in pair.captions,
+        lambda pair, ours, theirs: theirs[0] in pair.captions
+        and (ours[0] not in pair.captions or ours[0] == theirs[0]),
     ),
     _Class(
         ("image",), "feedparser drops an <image> inside an article", OURS,

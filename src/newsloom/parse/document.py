@@ -48,9 +48,10 @@ _DECLARED_ENTITY = re.compile(
     r"""<!ENTITY\s+([\w.-]{1,64})\s+(?:"([^"%&<]{0,1000})"|'([^'%&<]{0,1000})')"""
 )
 _DECLARED_CHARACTER = re.compile(r"""<!ENTITY\s+([\w.-]{1,64})\s+["'](&#x?[0-9a-fA-F]{1,7};)["']""")
-# CDATA and comments hold ampersands rightly; everywhere else each must begin a reference.
-_AMPERSAND = re.compile(
-    r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))|&(?:#([0-9]+|[xX][0-9a-fA-F]+);|([\w.-]{1,64});)?",
+# CDATA and comments hold these two rightly; everywhere else "&" must begin a reference and "<" a tag.
+_SPECIAL = re.compile(
+    r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))"
+    r"|<(?![A-Za-z_/!?])|&(?:#([0-9]+|[xX][0-9a-fA-F]+);|([\w.-]{1,64});)?",
     re.DOTALL,
 )
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -102,13 +103,13 @@ def _parse(utf8: bytes, url: str) -> tuple[_Element | None, list[etree._LogEntry
         huge_tree=False,
         remove_comments=True,
         remove_pis=True,
-        collect_ids=False,
+        # Never collect_ids=False: in lxml 6.1 it makes libxml2 read the external DTD after all.
     )
     try:
         root = etree.fromstring(utf8, parser, base_url=url)
     except etree.XMLSyntaxError:
         root = None
-    errors = [error for error in parser.error_log if error.level_name != "WARNING"]
+    errors = [one for one in parser.error_log if one.level_name != "WARNING"]
     for error in errors:
         if error.type_name in _LIMITS or "too big" in error.message:
             raise ParseError(f"The document is refused: {_sentence(error)}.")
@@ -142,7 +143,7 @@ def _mended(body: bytes, content_type: str, broken: set[str]) -> tuple[bytes, st
     """UTF-8 without junk around the feed, control characters, and ampersands that mean nothing."""
     decoded = to_utf8(_start(body), content_type)
     utf8, problem = decoded.utf8, decoded.problem
-    doctype = _DOCTYPE.search(utf8, 0, 131_072)
+    doctype = _DOCTYPE.match(utf8, max(utf8[:_JUNK].upper().find(b"<!DOCTYPE"), 0))
     entities = _declared(doctype[1] or b"") if doctype else {}
     before = doctype.end() if doctype else 0
     if (root := _ROOT.search(utf8, before, before + _JUNK)) is None:
@@ -152,7 +153,7 @@ def _mended(body: bytes, content_type: str, broken: set[str]) -> tuple[bytes, st
     if "ERR_ATTRIBUTE_NOT_STARTED" in broken:
         utf8 = _TAG.sub(lambda tag: tag[1] or _UNQUOTED.sub(rb'\1="\2"', tag[0]), utf8)
     text = _FORBIDDEN.sub("", utf8.decode("utf-8", "replace"))
-    text = _AMPERSAND.sub(lambda match: _reference(match, entities), text)
+    text = _SPECIAL.sub(lambda match: _reference(match, entities), text)
     return text.encode("utf-8"), problem
 
 
@@ -202,7 +203,7 @@ def _reference(match: re.Match[str], entities: dict[str, str]) -> str:
         return _numbers(_FORBIDDEN.sub("", unescape(f"&#{code};")))
     name = match[3]
     if not name:
-        return "&#38;"
+        return _numbers(match[0])
     meant = entities.get(name) or html5.get(f"{name};")
     return _numbers(meant) if meant else f"&#38;{name};"
 

@@ -17,6 +17,8 @@ _BREAKS = dict.fromkeys(range(32)) | {127: None}
 # Longer than any browser or server accepts; a data blob rather than an address.
 _LONGEST = 16_384
 
+# The most in a real article is below a thousand; a million would take seconds.
+_MOST_REBASED = 10_000
 # An address in HTML that says no scheme and is no place in the same text.
 # Begins with "=" because a literal first character makes the search ten times faster.
 _RELATIVE = re.compile(
@@ -63,7 +65,7 @@ def rebased(html: str, element: _Element, document_url: str) -> str:
         address = resolve(base, unescape(match[2]))
         return f"={match[1]}{escape(address)}{match[1]}" if address else match[0]
 
-    return _RELATIVE.sub(resolved, html)
+    return _RELATIVE.sub(resolved, html, count=_MOST_REBASED)
 
 
 def _plain(address: str) -> bool:

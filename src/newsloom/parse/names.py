@@ -7,36 +7,35 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-# Namespace address in lower case -> the prefix the handlers use. "" is RSS itself, whichever of
-# its addresses a feed declares. The doubles are spellings found in real feeds.
+# Namespace addresses, less scheme and final slash, which feeds get wrong -> the prefix the handlers
+# use. "" is RSS itself, whichever of its addresses a feed declares.
 _PREFIXES = {
-    "http://www.w3.org/2005/atom": "atom",
-    "http://purl.org/atom/ns#": "atom",
-    "http://purl.org/rss/1.0/": "",
-    "http://my.netscape.com/rdf/simple/0.9/": "",
-    "http://channel.netscape.com/rdf/simple/0.9/": "",
-    "http://backend.userland.com/rss": "",
-    "http://backend.userland.com/rss2": "",
-    "http://blogs.law.harvard.edu/tech/rss": "",
-    "http://cyber.law.harvard.edu/rss/rss.html": "",
-    "http://purl.org/rss/1.0/modules/rss091#": "",
-    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
-    "http://purl.org/dc/elements/1.1/": "dc",
-    "https://purl.org/dc/elements/1.1/": "dc",
-    "http://purl.org/dc/terms/": "dcterms",
-    "http://purl.org/rss/1.0/modules/content/": "content",
-    "http://search.yahoo.com/mrss/": "media",
-    "http://search.yahoo.com/mrss": "media",
-    "https://search.yahoo.com/mrss/": "media",
-    "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
-    "http://purl.org/rss/1.0/modules/syndication/": "sy",
-    "http://purl.org/syndication/thread/1.0": "thr",
-    "http://purl.org/rss/1.0/modules/slash/": "slash",
-    "http://www.w3.org/1999/xhtml": "xhtml",
+    "www.w3.org/2005/atom": "atom",
+    "purl.org/atom/ns": "atom",
+    "purl.org/rss/1.0": "",
+    "purl.org/net/rss1.1": "",
+    "my.netscape.com/rdf/simple/0.9": "",
+    "channel.netscape.com/rdf/simple/0.9": "",
+    "backend.userland.com/rss": "",
+    "backend.userland.com/rss2": "",
+    "backend.userland.com/rss091": "",
+    "blogs.law.harvard.edu/tech/rss": "",
+    "cyber.law.harvard.edu/rss/rss.html": "",
+    "purl.org/rss/1.0/modules/rss091": "",
+    "www.w3.org/1999/02/22-rdf-syntax-ns": "rdf",
+    "purl.org/dc/elements/1.1": "dc",
+    "purl.org/dc/terms": "dcterms",
+    "purl.org/rss/1.0/modules/content": "content",
+    "search.yahoo.com/mrss": "media",
+    "www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
+    "purl.org/rss/1.0/modules/syndication": "sy",
+    "purl.org/syndication/thread/1.0": "thr",
+    "purl.org/rss/1.0/modules/slash": "slash",
+    "www.w3.org/1999/xhtml": "xhtml",
 }
 # What a prefix means by convention, for feeds that use it and declare nothing.
 CONVENTIONAL = {"rss": "http://backend.userland.com/rss"} | {
-    prefix: address for address, prefix in reversed(_PREFIXES.items()) if prefix
+    prefix: f"http://{address}/" for address, prefix in reversed(_PREFIXES.items()) if prefix
 }
 
 
@@ -53,13 +52,19 @@ def canonical(tag: object) -> str:
         return ""
     if tag.startswith("{"):
         address, _, name = tag[1:].partition("}")
-        prefix = _PREFIXES.get(address.lower())
+        prefix = _meant(address)
     elif ":" in tag:
         given, _, name = tag.partition(":")
-        prefix = _PREFIXES.get(CONVENTIONAL.get(given.lower(), ""))
+        prefix = _meant(CONVENTIONAL.get(given.lower(), ""))
     else:
         prefix, name = "", tag
     if prefix is None:
         return ""
     name = name.lower()
     return f"{prefix}:{name}" if prefix else name
+
+
+def _meant(address: str) -> str | None:
+    """The prefix for a namespace, None when it says nothing that is kept."""
+    bare = address.strip().lower().removeprefix("https://").removeprefix("http://")
+    return _PREFIXES.get(bare.rstrip("/#"))

@@ -14,10 +14,7 @@ from newsloom.parse.feed_head import FeedHead
 from newsloom.parse.frame import read_articles
 from newsloom.parse.links import absolute
 from newsloom.parse.names import canonical
-from newsloom.parse.plain import one_line
 from newsloom.types import ParsedArticle, ParsedFeed
-
-_ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 
 
 def read_rdf(document: Document) -> ParsedFeed:
@@ -33,16 +30,11 @@ def read_rdf(document: Document) -> ParsedFeed:
 
     def read(item: _Element) -> ParsedArticle:
         return read_article(
-            item, rss.ARTICLE, base=document.url, language=head.language, guid=_guid(item)
+            item, rss.ARTICLE, base=document.url, language=head.language, guid=rss.about(item)
         )
 
     articles, problem = read_articles(document, (root, *channels), rss.ITEM, read)
     return head.feed(_version(root, channels), articles, problem)
-
-
-def _guid(item: _Element) -> str:
-    """rdf:about, with or without its namespace."""
-    return one_line(item.get(_ABOUT) or item.get("about"))
 
 
 def _version(root: _Element, channels: list[_Element]) -> str:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lxml.etree import QName
+from lxml.etree import QName, _Element
 
 from newsloom.errors import ParseError
 from newsloom.parse.atom import read_atom
 from newsloom.parse.document import Document, read_document
 from newsloom.parse.json_feed import read_json_feed
-from newsloom.parse.lenient import LARGEST, read_leniently
+from newsloom.parse.lenient import is_small, read_leniently
 from newsloom.parse.names import canonical
 from newsloom.parse.rdf import read_rdf
 from newsloom.parse.rss import read_rss
-from newsloom.types import ParsedFeed
+from newsloom.types import ParsedArticle, ParsedFeed
 
 # Four times what the fetcher lets through: a document of 100,000 articles has 21 MB.
 _LARGEST_BODY = 64_000_000
@@ -39,9 +39,21 @@ def parse_feed(body: bytes, url: str, *, content_type: str = "") -> ParsedFeed:
     if head[:1] in {b"{", b"["}:
         return read_json_feed(body, url, content_type)
     document = read_document(body, url, content_type)
-    if document is None or (kind := canonical(document.root.tag)) not in _FRAMES:
+    kind = _kind(document.root) if document is not None else ""
+    if document is None or kind not in _FRAMES:
         raise ParseError(_what_it_is(document, head))
     return _read(document, kind)
+
+
+def _kind(root: _Element) -> str:
+    """Which format, by the name of the root; under a namespace nobody knows, by that name alone."""
+    kind = canonical(root.tag)
+    name = QName(root)
+    if not kind and name.localname.lower() in {"rss", "feed"} and name.namespace:
+        for element in root.iter(f"{{{name.namespace}}}*"):
+            element.tag = QName(element).localname
+        kind = canonical(root.tag)
+    return kind
 
 
 def _what_it_is(document: Document | None, head: bytes) -> str:
@@ -60,11 +72,29 @@ def _what_it_is(document: Document | None, head: bytes) -> str:
 
 def _read(document: Document, kind: str) -> ParsedFeed:
     feed = _FRAMES[kind](document)
-    if not document.cut and not document.whole and len(document.utf8) <= LARGEST:
-        lenient = read_leniently(document.utf8, document.url, document.problem)
-        if len(lenient.articles) >= len(feed.articles):
-            return replace(lenient, hints=feed.hints)
-    return feed
+    if document.cut or document.whole or not is_small(document.utf8):
+        return feed
+    found = read_leniently(document.utf8, document.url)
+    if len(found) < len(feed.articles):
+        return feed
+    return replace(feed, articles=_merged(found, feed.articles))
+
+
+def _merged(
+    lenient: tuple[ParsedArticle, ...], strict: tuple[ParsedArticle, ...]
+) -> tuple[ParsedArticle, ...]:
+    """Every article of the lenient reading, in our own reading where the damage did not touch it.
+
+    So an article is the same whether its feed was broken elsewhere or not, and no broken day makes
+    revisions of everything. Damage shows in one of these four: elements run into each other.
+    """
+
+    def traits(article: ParsedArticle) -> tuple[object, ...]:
+        dated = article.published or article.updated
+        return article.title, article.url, article.guid, dated and dated.replace(microsecond=0)
+
+    known = {traits(article): article for article in strict}
+    return tuple(known.get(traits(article), article) for article in lenient)
 
 
 _FRAMES = {

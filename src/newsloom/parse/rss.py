@@ -1,4 +1,7 @@
-"""RSS 0.91 to 2.0: `<rss>` and its channel. Maps elements to fields; repairs nothing."""
+"""RSS 0.91 to 2.0: `<rss>` and its channel. Maps elements to fields; repairs nothing.
+
+RSS 1.1, whose root is the channel itself, comes along.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from newsloom.parse.names import canonical
 from newsloom.parse.plain import line_of_either, one_line
 from newsloom.types import ParsedFeed
 
+_ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 ITEM = frozenset({"item"})
 # "editor@paper.test (Jane Doe)", and the other way round; an address alone stays what it is.
 _MAIL_AND_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*\(([^()]+)\)")
@@ -91,6 +95,11 @@ ARTICLE: Handlers = {
 }
 
 
+def about(item: _Element) -> str:
+    """What RDF names an article by, with or without its namespace."""
+    return one_line(item.get(_ABOUT) or item.get("about"))
+
+
 def person(author: str) -> str:
     """The name in an RSS author, which by the specification is a mail address."""
     match = _MAIL_AND_NAME.fullmatch(author) or _NAME_AND_MAIL.fullmatch(author)
@@ -114,7 +123,9 @@ def read_rss(document: Document) -> ParsedFeed:
         document,
         (channel,) if channel is root else (channel, root),
         ITEM,
-        lambda item: read_article(item, ARTICLE, base=document.url, language=head.language),
+        lambda item: read_article(
+            item, ARTICLE, base=document.url, language=head.language, guid=about(item)
+        ),
     )
     return head.feed(_version(root), articles, problem)
 
@@ -143,6 +154,8 @@ def read_head(channel: _Element, head: FeedHead) -> None:
 
 
 def _version(root: _Element) -> str:
-    """As declared, to one or two digits; RSS without a version is read as 2.0."""
+    """As declared, to two digits; RSS without a version is read as 2.0."""
+    if "rss1.1" in str(root.tag):
+        return "rss 1.1"
     match = re.match(r"\s*(\d\.\d{1,2})", root.get("version") or "")
     return f"rss {match[1]}" if match else "rss 2.0"
