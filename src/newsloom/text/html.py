@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import html as standard
 import re
 import unicodedata
 from collections.abc import Callable
+from html import escape, unescape
 from itertools import chain
 
 import nh3
 
 from newsloom.text.characters import plain, without_controls
-from newsloom.text.markup import Limits, beyond, pieces
+from newsloom.text.markup import TAG, Limits, beyond, pieces
 from newsloom.text.urls import host, join
 
 # Tags that stand between words; all others stand inside them ("<b>W</b>ord").
@@ -66,7 +66,7 @@ def visible(html: str) -> str:
 def _unescaped(text: str) -> str:
     if "&" not in text:
         return text
-    return standard.unescape(_NO_CHARACTER.sub("\ufffd", text))
+    return unescape(_NO_CHARACTER.sub("\ufffd", text))
 
 
 def excerpt(text: str, length: int) -> str:
@@ -135,9 +135,10 @@ _ADDED = {
     "img": {"loading": "lazy", "decoding": "async", "referrerpolicy": "no-referrer"},
     "video": {"controls": "", "preload": "none"},
 }
+_ADDRESSES = frozenset(("href", "src", "poster"))
 _NUMBERS = frozenset(("width", "height", "colspan", "rowspan", "span", "start", "value"))
 
-_FRAME = re.compile(r"""<iframe\b[^>]*?\ssrc\s*=\s*["']?([^"'\s>]{1,2000})[^>]*>""", re.IGNORECASE)
+_SOURCE = re.compile(r"""\ssrc\s*=\s*["']?([^"'\s>]{1,2000})""", re.IGNORECASE)
 
 
 def sanitize(html: str, base_url: str) -> str:
@@ -154,39 +155,47 @@ def sanitize(html: str, base_url: str) -> str:
         tags=_TAGS,
         clean_content_tags=_GONE_WITH_CONTENT,
         attributes=_ATTRIBUTES,
-        attribute_filter=_attribute,
+        attribute_filter=_attributes_on(base_url),
         set_tag_attribute_values=_ADDED,
         link_rel="noopener noreferrer nofollow",
         url_schemes={"http", "https", "mailto"},
-        url_relative=_absolute(base_url),
+        url_relative=lambda reference: join(base_url, reference) or None,
     )
     return without_controls(clean)
 
 
 def _as_text(html: str, problem: str) -> str:
     text = to_text(html, _PLAIN_TEXT)
-    paragraphs = "".join(f"<p>{standard.escape(line)}</p>" for line in text.split("\n") if line)
+    paragraphs = "".join(f"<p>{escape(line)}</p>" for line in text.split("\n") if line)
     return f"<p><em>Shown as plain text: its HTML is {problem}.</em></p>{paragraphs}"
 
 
-def _attribute(_tag: str, name: str, value: str) -> str | None:
-    if name in _NUMBERS:
-        return value if value.isascii() and value.isdecimal() and len(value) <= 5 else None
-    return value
+def _attributes_on(base_url: str) -> Callable[[str, str, str], str | None]:
+    """Addresses absolute, numbers plain; what is neither is dropped."""
 
+    def attribute(_tag: str, name: str, value: str) -> str | None:
+        if name in _ADDRESSES:
+            mail = name == "href" and value[:7].lower() == "mailto:"
+            return value if mail else join(base_url, value) or None
+        if name in _NUMBERS:
+            plain_number = value.isascii() and value.isdecimal() and len(value) <= 5
+            return value if plain_number else None
+        return value
 
-def _absolute(base_url: str) -> Callable[[str], str | None]:
-    return lambda reference: join(base_url, reference) or None
+    return attribute
 
 
 def _with_links_for_frames(html: str, base_url: str) -> str:
     """A link where a player or a post is embedded: the frame itself is never shown."""
+    if "<iframe" not in html.lower():
+        return html
 
-    def link(match: re.Match[str]) -> str:
-        address = join(base_url, standard.unescape(match[1]))
+    def linked(tag: re.Match[str]) -> str:
+        source = _SOURCE.search(tag[0]) if (tag[1] or "").lower() == "iframe" else None
+        address = join(base_url, _unescaped(source[1])) if source else ""
         if not address:
-            return match[0]
-        shown = standard.escape(address)
-        return f'<p><a href="{shown}">Embedded: {host(address)}</a></p>{match[0]}'
+            return tag[0]
+        shown = escape(address)
+        return f'<p><a href="{shown}">Embedded: {host(address)}</a></p>{tag[0]}'
 
-    return _FRAME.sub(link, html) if "<iframe" in html or "<IFRAME" in html else html
+    return TAG.sub(linked, html)

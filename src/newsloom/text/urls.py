@@ -111,8 +111,10 @@ def _suffixes() -> Any:
 
 
 def is_http(url: str) -> bool:
-    """Whether this is an absolute web address with a host."""
-    return url[:8].casefold().startswith(("http://", "https://")) and bool(host(url))
+    """Whether this is an absolute web address with a host and, if any, a port that can be."""
+    parts = _PARTS.match(url[:LONGEST])
+    absolute = url[:8].casefold().startswith(("http://", "https://"))
+    return parts is not None and absolute and bool(comparable(parts[1]))
 
 
 def join(base: str, reference: str) -> str:
