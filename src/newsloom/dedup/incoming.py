@@ -66,22 +66,34 @@ def _draft(article: ParsedArticle, feed_id: FeedId, first_seen: datetime) -> _Dr
 
 
 def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
-    """One article an id and link; where an id stands on several links, the link is part of it."""
+    """One article an id and place; an id that stands in several places takes the place with it."""
     drafts = _latest(drafts, lambda one: (one.copy.guid, _place(one)))
     by_id = _grouped(drafts, lambda one: one.copy.guid)
     return [
         one
-        if len(by_id[one.copy.guid]) == 1
+        if len(by_id[one.copy.guid]) == 1 or one is _oldest_nameless(by_id[one.copy.guid])
         else _with(one, guid=identity(f"{one.copy.guid} {_place(one)}", "", ""))
         for one in drafts
     ]
 
 
 def _place(one: _Draft) -> str:
-    """Where an article is; without a link, and in a feed without ids, its title tells it apart."""
-    if one.copy.canonical_url and one.parsed.guid:
+    """What tells articles of one id apart: the link; without, the title; without both, the date."""
+    if one.parsed.guid and one.copy.canonical_url:
         return one.copy.canonical_url
-    return normal_title(one.copy.title) or one.copy.content_hash
+    if one.parsed.guid or one.copy.canonical_url:
+        return normal_title(one.copy.title) or one.copy.content_hash
+    return one.changed.isoformat()
+
+
+def _oldest_nameless(group: list[_Draft]) -> _Draft | None:
+    """Of the same words on several dates, with neither id nor link, the one that needs no date.
+
+    So the last of them that is left in a later document is taken for it, and not for a new one.
+    """
+    if group[0].parsed.guid or group[0].copy.canonical_url:
+        return None
+    return min(group, key=lambda one: one.changed)
 
 
 def _without_shared_links(drafts: list[_Draft]) -> list[_Draft]:
