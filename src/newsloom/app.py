@@ -5,7 +5,9 @@ The only place below the commands that reads the clock, the process id and the r
 
 from __future__ import annotations
 
+import os
 import random
+import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,7 +24,7 @@ from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop
 from newsloom.ports import Embedder, Fetcher, SensitivityModel, Store
 from newsloom.reader import Activity, Reader
 from newsloom.settings import Settings
-from newsloom.store import open_store, this_process
+from newsloom.store import open_store, owner_name
 from newsloom.types import PollCounts, UserId
 
 
@@ -56,7 +58,7 @@ class App:
             store=self.store,
             fetcher=fetcher,
             # Its own among the pollers of this process: what it gives back is only its own.
-            owner=f"{this_process()}:{uuid4()}",
+            owner=f"{owner_name(socket.gethostname(), os.getpid())}:{uuid4()}",
             now=self.now,
             jitter=random.random,
             floor=timedelta(minutes=schedule.floor_minutes),
