@@ -41,6 +41,6 @@ def embedder(name: str, threads: int = 0) -> Embedder:
         if row.name == name:
             return row.make(row.model_id, threads)
     names = [row.name for row in EMBEDDERS]
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
+    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.4)
     hint = f"Did you mean {near[0]}?" if near else f"There is {', '.join(names)}."
     raise SettingsError(f"models.embedder: there is no encoder {name!r:.60}. {hint}")

@@ -1,0 +1,42 @@
+"""Encoders by name."""
+
+import pytest
+
+from newsloom.errors import SettingsError
+from newsloom.models.registry import EMBEDDERS, embedder
+from newsloom.settings import Settings
+from newsloom.text.embedding import PREPARATION
+
+
+@pytest.mark.parametrize("row", EMBEDDERS, ids=lambda row: row.name)
+def test_a_row_makes_what_it_names(row):
+    made = embedder(row.name, 1)
+    assert made.model_id == row.model_id
+    assert made.model_id.endswith(f"/{PREPARATION}")
+    assert made.embed(["text"]).shape == (1, made.dimensions)
+
+
+def test_names_and_ids_are_single():
+    assert len({row.name for row in EMBEDDERS}) == len(EMBEDDERS)
+    assert len({row.model_id for row in EMBEDDERS}) == len(EMBEDDERS)
+
+
+def test_the_default_setting_names_a_row():
+    assert Settings().models.embedder in {row.name for row in EMBEDDERS}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("minilm_int8", "Did you mean minilm-int8?"),
+        ("MiniLM", "Did you mean minilm-int8?"),
+        ("bge-base", "There is minilm-int8."),
+        ("", "There is minilm-int8."),
+        ("x" * 9_999, "There is minilm-int8."),
+    ],
+)
+def test_an_unknown_name_is_a_wrong_setting(name: str, words: str):
+    with pytest.raises(SettingsError, match=r"models\.embedder") as caught:
+        embedder(name)
+    assert str(caught.value).endswith(words)
+    assert len(str(caught.value)) < 200
