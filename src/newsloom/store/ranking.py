@@ -5,18 +5,20 @@ first part never changes and is stored and indexed; the second is the same for a
 class. Within a class the stored order is the order for ever, and a page is a merge of the classes'
 ranges, each shifted by its own constant.
 
-Keys are whole numbers of 2^-40 halvings: shifts are then exact, so no two keys collapse into one by
-rounding, and a double could not hold finer ones at today's dates anyway.
+This is scoring's rank key in whole numbers of 2^-40 halvings, made without floating point but for
+the logarithm. A double near today's dates holds no finer ones, and sums of doubles would let keys
+collapse into one or, between two classes, change places.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from newsloom.ports import HalfLives
-from newsloom.scoring.decay import decayed, rank_key
-from newsloom.store.columns import EPOCH
+from newsloom.scoring.decay import FLOOR, decayed
+from newsloom.store.columns import micros
 
 UNIT = 2**40
 LARGEST = 2**62  # a date thousands of years off must not overflow the column
@@ -31,15 +33,19 @@ UNSCORED_SENSITIVITY = 3
 
 def stored_key(relevance: float, dated: datetime, half_life: timedelta) -> int:
     """The static rank key, as stored."""
-    key = round(rank_key(relevance, dated, half_life) * UNIT)
-    return max(-LARGEST, min(LARGEST, key))
+    base = round(math.log2(max(relevance, FLOOR)) * UNIT)
+    return max(-LARGEST, min(LARGEST, base + _halvings(dated, half_life)))
 
 
 def shifts(now: datetime, half_lives: HalfLives) -> Mapping[int, int]:
     """What `now` takes from the keys of each class, 0 (unscored) among them."""
     classes = {UNSCORED: UNSCORED_HALF_LIFE, **half_lives}
-    age = (now - EPOCH).total_seconds()
-    return {level: round(age / life.total_seconds() * UNIT) for level, life in classes.items()}
+    return {level: _halvings(now, life) for level, life in classes.items()}
+
+
+def _halvings(moment: datetime, half_life: timedelta) -> int:
+    """Half-lives since 1970, in whole units, rounded down: the same for equal moments."""
+    return micros(moment) * UNIT // (half_life // timedelta(microseconds=1))
 
 
 def score(relevance: float, sensitivity: int, age: timedelta, half_lives: HalfLives) -> float:

@@ -7,12 +7,12 @@ change before its result comes back, when another process polls; such a result i
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, TextClause, bindparam, delete, insert, select, text, update
+from sqlalchemy import Connection, Row, TextClause, bindparam, delete, insert, select, text, update
 
 from newsloom.ports import HalfLives, Vectors
 from newsloom.store import makers, ranking, tables
@@ -29,7 +29,8 @@ from newsloom.types import ArticleId, ArticleText, PlainText, Rating, RawArticle
 LEAD = 2_000
 
 _PENDING_TEXTS = text("""
-    SELECT o.id, f.title, f.content, f.summary
+    SELECT o.id, f.title, f.content, f.summary,
+        f.id AS fullest, f.version_at, f.content_hash
     FROM (
         SELECT a.original_id AS id FROM articles a
         LEFT JOIN texts t ON t.article_id = a.original_id AND t.maker_id = :maker
@@ -67,6 +68,10 @@ def _many(query: str) -> TextClause:
     return text(query).bindparams(bindparam("ids", expanding=True))
 
 
+_VERSIONS = _many("""
+    SELECT o.id, f.title, f.id AS fullest, f.version_at, f.content_hash
+    FROM articles o JOIN articles f ON f.id = o.fullest_id WHERE o.id IN :ids
+""")
 _DIGESTS = _many("SELECT article_id, digest FROM texts WHERE article_id IN :ids")
 _DATED = _many(
     "SELECT article_id, dated_at FROM states WHERE user_id = :user AND article_id IN :ids"
@@ -81,16 +86,18 @@ class Stages:
     """The StageStore role."""
 
     database: Database
-    # Per stage, the digest of the text each article under way was handed out with.
-    _handed: dict[str, dict[int, int]]
+    # Per stage, what tells the version of each article that was handed out.
+    _handed: dict[str, Mapping[int, object]]
 
     def pending_texts(self, version: str, limit: int) -> tuple[RawArticle, ...]:
         with self.database.read() as connection:
             values = {"maker": makers.known(connection, version), "limit": limit}
-            return tuple(
-                RawArticle(ArticleId(row.id), row.title, fuller(row.content, row.summary))
-                for row in connection.execute(_PENDING_TEXTS, values)
-            )
+            rows = connection.execute(_PENDING_TEXTS, values).all()
+        self._handed["texts"] = {row.id: _version(row) for row in rows}
+        return tuple(
+            RawArticle(ArticleId(row.id), row.title, fuller(row.content, row.summary))
+            for row in rows
+        )
 
     def put_texts(self, version: str, texts: Sequence[PlainText]) -> None:
         """What was made of a text goes when the part of it that models see has changed."""
@@ -98,13 +105,15 @@ class Stages:
             return
         with self.database.write() as connection:
             maker = makers.numbered(connection, version)
-            known = _digests(connection, [one.id for one in texts])
-            rows = [_text_row(one, maker) for one in texts]
+            ids = [one.id for one in texts]
+            fresh = self._still("texts", ids, _versions(connection, ids))
+            rows = [_text_row(one, maker) for one in texts if one.id in fresh]
+            known = _digests(connection, ids)
             _put(connection, rows, known)
             changed = [one for one in rows if known.get(one["article_id"]) != one["digest"]]
-            ids = [one["article_id"] for one in changed]
-            _forget_derived(connection, [one for one in ids if one in known])
-            _tell_learners(connection, ids)
+            changed_ids = [one["article_id"] for one in changed]
+            _forget_derived(connection, [one for one in changed_ids if one in known])
+            _tell_learners(connection, changed_ids)
 
     def pending_vectors(self, model_id: str, limit: int) -> tuple[ArticleText, ...]:
         with self.database.read() as connection:
@@ -116,7 +125,7 @@ class Stages:
         stored = np.asarray(vectors).astype(STORED)
         with self.database.write() as connection:
             maker = makers.numbered(connection, model_id)
-            fresh = self._still(connection, "vectors", ids)
+            fresh = self._still("vectors", ids, _digests(connection, ids))
             connection.execute(
                 delete(embeddings).where(
                     embeddings.c.maker_id == maker, embeddings.c.article_id.in_(fresh)
@@ -149,7 +158,7 @@ class Stages:
     ) -> None:
         with self.database.write() as connection:
             maker = makers.numbered(connection, model_id)
-            fresh = self._still(connection, "ratings", ids)
+            fresh = self._still("ratings", ids, _digests(connection, ids))
             _put_ratings(
                 connection,
                 maker,
@@ -201,7 +210,7 @@ class Stages:
         with self.database.write() as connection:
             maker = makers.numbered(connection, scored_by)
             ids = [one.article_id for one in scores]
-            fresh = self._still(connection, f"scores {user}", ids)
+            fresh = self._still(f"scores {user}", ids, _digests(connection, ids))
             dated = {
                 row.article_id: moment(row.dated_at)
                 for row in rows_of(connection, _DATED, ids, user=user)
@@ -248,10 +257,11 @@ class Stages:
         found = article_texts(connection, ids)
         return tuple(found[one] for one in ids)
 
-    def _still(self, connection: Connection, stage: str, ids: Sequence[ArticleId]) -> set[int]:
-        """Those whose text is the one that was handed out."""
+    def _still(
+        self, stage: str, ids: Sequence[ArticleId], present: Mapping[int, object]
+    ) -> set[int]:
+        """Those that are still what was handed out."""
         handed = self._handed.pop(stage, {})
-        present = _digests(connection, ids)
         return {one for one in ids if handed.get(one, present.get(one)) == present.get(one)}
 
 
@@ -291,7 +301,7 @@ def split(plain: str) -> tuple[str, str]:
     return plain[:cut], plain[cut:]
 
 
-def _put(connection: Connection, rows: Iterable[dict[str, Any]], known: dict[int, int]) -> None:
+def _put(connection: Connection, rows: Iterable[dict[str, Any]], known: Mapping[int, int]) -> None:
     new = [row for row in rows if row["article_id"] not in known]
     old = [{"of_article": row["article_id"], **row} for row in rows if row["article_id"] in known]
     for row in old:
@@ -348,6 +358,14 @@ def _put_ratings(
             for article, one in made
         ],
     )
+
+
+def _versions(connection: Connection, ids: Sequence[int]) -> dict[int, object]:
+    return {row.id: _version(row) for row in rows_of(connection, _VERSIONS, ids)}
+
+
+def _version(row: Row[Any]) -> object:
+    return row.fullest, row.version_at, row.content_hash, row.title
 
 
 def _digests(connection: Connection, ids: Sequence[int]) -> dict[int, int]:

@@ -42,7 +42,7 @@ def upgrade(connection: Connection, path: Path) -> None:
             ScriptDirectory.from_config(config).get_revision(before)
         except CommandError as error:
             raise StoreError(
-                f"The database {path} was written by a newer Newsloom (its schema is {before}, this "
-                f"one knows up to {HEAD}). Nothing was changed; run the newer version."
+                f"The database {path} was written by a newer Newsloom: its schema is {before}, "
+                f"and this one knows up to {HEAD}. Nothing was changed; run the newer version."
             ) from error
     command.upgrade(config, HEAD)

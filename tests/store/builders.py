@@ -1,0 +1,159 @@
+"""A small world for store tests: made articles, judged and recorded through the store's own ports.
+
+The store decides nothing, so these helpers judge for it: what they are told is new is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+
+import numpy as np
+
+from newsloom.store import SqlStore
+from newsloom.types import (
+    Action,
+    ArticleId,
+    Copy,
+    DueFeed,
+    Evidence,
+    FeedId,
+    IncomingArticle,
+    JudgedArticle,
+    Judgement,
+    ParsedArticle,
+    ParsedFeed,
+    PlainText,
+    PollOutcome,
+    PollPlan,
+    PollRecord,
+    Rating,
+    Score,
+    UserId,
+)
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+HALF_LIVES = MappingProxyType(
+    {level: timedelta(days=days) for level, days in enumerate((365, 183, 30, 10, 5), start=1)}
+)
+PLAN = PollPlan(NOW + HOUR, HOUR, "an hour")
+TEXT, VECTORS, RATINGS, SCORES = "text@1", "encoder@1", "sensitivity@1", "relevance@1"
+DIMENSIONS = 8
+
+
+def article(
+    feed: FeedId,
+    name: str,
+    *,
+    title: str = "",
+    content: str = "",
+    dated: datetime = NOW,
+    url: str = "",
+    keys: Sequence[tuple[str, str]] | None = None,
+    **more: object,
+) -> IncomingArticle:
+    """An article of a feed; its name is its guid and the end of its address."""
+    url = url or f"https://site-{feed}.test/{name}"
+    title = title or f"Title of {name}"
+    content = content or f"<p>Content of {name}.</p>"
+    parsed = ParsedArticle(guid=name, url=url, title=title, content=content, **more)  # type: ignore[arg-type]
+    copy = Copy(feed, name, url, url, title, len(content), f"hash of {title} {content}", dated)
+    own = (("guid", f"{feed} {name}"), ("url", url))
+    return IncomingArticle(parsed, copy, tuple(own if keys is None else keys))
+
+
+def new(incoming: IncomingArticle) -> JudgedArticle:
+    return JudgedArticle(incoming, Judgement(Action.NEW))
+
+
+def duplicate(incoming: IncomingArticle, of: ArticleId, *, shown: bool = False) -> JudgedArticle:
+    evidence = Evidence("url", 1.0, "same address")
+    return JudgedArticle(incoming, Judgement(Action.DUPLICATE, of, evidence, shown))
+
+
+def revised(incoming: IncomingArticle, of: ArticleId, *, shown: bool = False) -> JudgedArticle:
+    evidence = Evidence("guid", 1.0, "same id")
+    return JudgedArticle(incoming, Judgement(Action.REVISED, of, evidence, shown))
+
+
+def unchanged(incoming: IncomingArticle) -> JudgedArticle:
+    return JudgedArticle(incoming, Judgement(Action.UNCHANGED))
+
+
+def poll(due: DueFeed, *articles: JudgedArticle, **more: object) -> PollRecord:
+    values = {
+        "outcome": PollOutcome.CHANGED,
+        "plan": PLAN,
+        "at": NOW,
+        "seconds": 0.1,
+        "status": 200,
+        "feed": ParsedFeed("rss 2.0", title=f"Feed {due.id}"),
+        **more,
+    }
+    return PollRecord(due=due, articles=articles, **values)  # type: ignore[arg-type]
+
+
+def claim(store: SqlStore, *feeds: FeedId, owner: str = "test") -> tuple[DueFeed, ...]:
+    """Lease those feeds, or all that are due."""
+    return store.claim_due(NOW, owner=owner, lease_for=HOUR, limit=10_000, feeds=feeds or None)
+
+
+def publish(store: SqlStore, feed_id: FeedId, /, *articles: JudgedArticle, **more: object) -> None:
+    """Poll one feed and store what it is said to hold."""
+    (due,) = claim(store, feed_id)
+    with store.ingest() as ingest:
+        assert ingest.record(poll(due, *articles, **more))
+
+
+def ids_of(store: SqlStore, feed: FeedId, *names: str) -> list[ArticleId]:
+    """The ids of a feed's articles by their names."""
+    keys = [("guid", f"{feed} {name}") for name in names]
+    with store.ingest() as ingest:
+        found = ingest.candidates(keys)
+    return [copy.id for key in keys for copy in found[key] if copy.id is not None]
+
+
+def add(store: SqlStore, feed: FeedId, *names: str, **more: object) -> list[ArticleId]:
+    """Publish new articles by name; their ids."""
+    publish(store, feed, *(new(article(feed, name, **more)) for name in names))  # type: ignore[arg-type]
+    return ids_of(store, feed, *names)
+
+
+def read_texts(store: SqlStore) -> int:
+    """Run the text stage: the markup off, nothing else."""
+    raw = store.pending_texts(TEXT, 1000)
+    store.put_texts(TEXT, [PlainText(one.id, one.title, one.html.strip("</p>")) for one in raw])
+    return len(raw)
+
+
+def embed(store: SqlStore) -> int:
+    articles = store.pending_vectors(VECTORS, 1000)
+    store.put_vectors(VECTORS, [one.id for one in articles], unit(len(articles)))
+    return len(articles)
+
+
+def unit(count: int, seed: int = 1) -> np.ndarray:
+    rows = np.random.default_rng(seed).normal(size=(count, DIMENSIONS)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def rate(store: SqlStore, rating: int = 3) -> int:
+    articles, _vectors = store.pending_ratings(RATINGS, VECTORS, 1000)
+    ids = [one.id for one in articles]
+    store.put_ratings(RATINGS, ids, [Rating(rating, 0.5, "made")] * len(ids), NOW)
+    return len(articles)
+
+
+def score(store: SqlStore, user: UserId, relevance: float = 60.0, by: str = SCORES) -> int:
+    articles, _vectors, _categories, ratings = store.pending_scores(
+        user, scored_by=by, sensitivity_model=RATINGS, vector_model=VECTORS, limit=1000
+    )
+    scores = [Score(one.id, relevance, level) for one, level in zip(articles, ratings, strict=True)]
+    store.put_scores(user, by, scores, HALF_LIVES)
+    return len(scores)
+
+
+def run_stages(store: SqlStore, user: UserId) -> tuple[int, int, int, int]:
+    return read_texts(store), embed(store), rate(store), score(store, user)

@@ -1,0 +1,96 @@
+"""Stores to test: every SQLite library and journal the project may run on."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from newsloom.errors import StoreError
+from newsloom.store import SqlStore, open_store
+from newsloom.store.drivers import Journal, choose
+from newsloom.types import FeedId, UserId
+
+from .builders import NOW
+
+
+@dataclass(frozen=True)
+class Backend:
+    driver: str
+    journal: Journal
+
+    def __str__(self) -> str:
+        return f"{self.driver}-{self.journal}"
+
+    def open(self, path: Path, patience: timedelta = timedelta(seconds=10)) -> SqlStore:
+        return open_store(
+            path, now=lambda: NOW, driver=self.driver, journal=self.journal, patience=patience
+        )
+
+
+BACKENDS = (Backend("pysqlite3", "wal"), Backend("sqlite3", "truncate"))
+
+
+@pytest.fixture(scope="session", params=BACKENDS, ids=str)
+def backend(request: pytest.FixtureRequest) -> Backend:
+    try:
+        choose(request.param.driver)
+    except StoreError:
+        pytest.skip(f"there is no {request.param.driver} for this machine")
+    return request.param
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """In memory where the system has such a disk: nothing here but the crash tests needs more."""
+    memory = Path("/dev/shm")
+    if not memory.is_dir():
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=memory, prefix="newsloom-test-") as made:
+        yield Path(made)
+
+
+@pytest.fixture(scope="session")
+def empty(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database without a row, to copy: migrating takes longer than most tests."""
+    path = tmp_path_factory.mktemp("empty") / "empty.db"
+    backend.open(path).close()
+    return path
+
+
+@pytest.fixture
+def path(empty: Path, folder: Path) -> Path:
+    return Path(shutil.copy(empty, folder / "newsloom.db"))
+
+
+@pytest.fixture
+def store(backend: Backend, path: Path) -> Iterator[SqlStore]:
+    opened = backend.open(path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def reader(store: SqlStore) -> UserId:
+    return store.user("reader", NOW)
+
+
+@pytest.fixture
+def subscribe(store: SqlStore, reader: UserId) -> Callable[..., FeedId]:
+    """Subscribe the reader to a feed by name."""
+
+    def to(name: str, category: str = "", user: UserId = reader) -> FeedId:
+        return store.subscribe(user, f"https://{name}.test/feed", NOW, category=category)[0]
+
+    return to
+
+
+@pytest.fixture
+def feed(subscribe: Callable[..., FeedId]) -> FeedId:
+    return subscribe("first", "News")

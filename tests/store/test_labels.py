@@ -1,0 +1,168 @@
+"""What a model learns from, and trained models."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from newsloom.types import EventKind, PlainText, StoredModel
+
+from .builders import HOUR, NOW, TEXT, add, article, publish, read_texts, revised
+
+
+def like(store, user, *ids, kind=EventKind.LIKE, at=NOW):
+    return store.mark(user, list(ids), kind, at, "test")
+
+
+def labels(store, user):
+    return [(one.article.id, one.positive, one.category) for one in store.labels(user)]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "positive"),
+    [
+        ("like", True),
+        ("dislike", False),
+        ("star", True),
+        ("star dislike", False),
+        ("dislike star", True),
+        ("like dislike", False),
+        ("like unrate", None),
+        ("star unstar", None),
+        ("like star unstar", True),
+        ("dislike like unrate", None),
+        ("read opened", None),
+    ],
+)
+def test_the_latest_standing_mark_is_the_label(store, reader, feed, kinds, positive):
+    (one,) = add(store, feed, "a")
+    for kind in kinds.split():
+        like(store, reader, one, kind=EventKind(kind))
+    assert labels(store, reader) == ([] if positive is None else [(one, positive, "News")])
+
+
+def test_what_was_taken_back_is_no_label(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    like(store, reader, one, kind=EventKind.DISLIKE)
+    like(store, reader, one)
+    store.undo(reader, NOW, "test")
+    assert labels(store, reader) == [(one, False, "News")]
+    store.undo(reader, NOW, "test")
+    assert labels(store, reader) == []
+
+
+def test_labels_come_oldest_first_with_their_time(store, reader, feed):
+    a, b = add(store, feed, "a", "b")
+    like(store, reader, b, at=NOW)
+    like(store, reader, a, at=NOW + HOUR)
+    like(store, reader, b, kind=EventKind.STAR, at=NOW + 2 * HOUR)
+    assert [(one.article.id, one.at) for one in store.labels(reader)] == [
+        (a, NOW + HOUR),
+        (b, NOW + 2 * HOUR),
+    ]
+
+
+def test_a_label_brings_its_text(store, reader, feed):
+    (one,) = add(store, feed, "a", title="Title")
+    read_texts(store)
+    like(store, reader, one)
+    (label,) = store.labels(reader)
+    assert (label.article.title, label.article.text) == ("Title", "Content of a.")
+    assert store.texts([one]) == (label.article,)
+
+
+def test_labels_outlive_the_subscription(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    like(store, reader, one)
+    store.unsubscribe(reader, feed)
+    assert labels(store, reader) == [(one, True, "")]
+
+
+def test_labels_of_others_are_theirs(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    like(store, reader, one)
+    assert store.labels(store.user("other", NOW)) == ()
+
+
+CHANGES = {
+    "like": lambda store, user, one, feed: like(store, user, one),
+    "star": lambda store, user, one, feed: like(store, user, one, kind=EventKind.STAR),
+    "unrate": lambda store, user, one, feed: like(store, user, one, kind=EventKind.UNRATE),
+    "undo": lambda store, user, one, feed: store.undo(user, NOW, "test"),
+    "interest": lambda store, user, one, feed: store.add_interest(user, "trains", NOW),
+    "no interest": lambda store, user, one, feed: store.remove_interest(user, 1),
+    "category": lambda store, user, one, feed: store.edit_subscription(user, feed, category="x"),
+    "leaving": lambda store, user, one, feed: store.unsubscribe(user, feed),
+    "following": lambda store, user, one, feed: store.subscribe(user, "https://x.test/", NOW),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_labels_mark_changes_with_what_is_learned_from(store, reader, feed, change):
+    (one,) = add(store, feed, "a")
+    like(store, reader, one)
+    store.add_interest(reader, "cars", NOW)
+    before = store.labels_mark(reader)
+    change(store, reader, one, feed)
+    assert store.labels_mark(reader) != before
+
+
+def test_labels_mark_changes_when_the_text_of_a_label_does(store, reader, feed):
+    one, other = add(store, feed, "a", "b")
+    like(store, reader, one)
+    marks = [store.labels_mark(reader)]
+    for text in ("first text", "second text"):
+        store.put_texts(TEXT, [PlainText(one, "Title", text)])
+        marks.append(store.labels_mark(reader))
+    assert len(set(marks)) == 3
+    store.put_texts(TEXT, [PlainText(other, "Not labelled", "text")])
+    assert store.labels_mark(reader) == marks[-1]
+
+
+def test_labels_mark_rests_while_reading(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    like(store, reader, one)
+    before = store.labels_mark(reader)
+    for kind in (EventKind.READ, EventKind.OPENED, EventKind.UNREAD):
+        like(store, reader, one, kind=kind)
+    store.undo(reader, NOW, "test")
+    publish(store, feed, revised(article(feed, "a", title="Other"), one))
+    add(store, feed, "b")
+    assert store.labels_mark(reader) == before
+    assert store.labels_mark(store.user("other", NOW)) != ""
+
+
+def test_interests_come_and_go(store, reader):
+    trains = store.add_interest(reader, "night trains", NOW)
+    cars = store.add_interest(reader, "cars", NOW + HOUR)
+    assert store.interests(reader) == (trains, cars)
+    other = store.user("other", NOW)
+    assert store.interests(other) == ()
+    assert not store.remove_interest(other, trains.id)
+    assert store.remove_interest(reader, trains.id)
+    assert not store.remove_interest(reader, trains.id)
+    assert store.interests(reader) == (cars,)
+
+
+def model(name, kind="relevance", **more):
+    return StoredModel(name, kind, bytes(range(256)), "sha", NOW, **more)
+
+
+def test_the_last_saved_model_is_the_active_one(store, reader):
+    assert store.active_model(reader, "relevance") is None
+    first = model("first", metrics=(("roc_auc", 0.75), ("labels", 40.0)))
+    store.save_model(reader, first)
+    assert store.active_model(reader, "relevance") == first
+    second = StoredModel("second", "relevance", b"", "x", NOW + timedelta(microseconds=1))
+    store.save_model(reader, second)
+    assert store.active_model(reader, "relevance") == second
+
+
+def test_models_stand_by_reader_and_kind(store, reader):
+    other = store.user("other", NOW)
+    store.save_model(reader, model("mine"))
+    store.save_model(reader, model("else", kind="else"))
+    assert store.active_model(other, "relevance") is None
+    assert store.active_model(reader, "relevance") == model("mine")
+    assert store.active_model(reader, "else") == model("else", kind="else")

@@ -1,0 +1,245 @@
+"""Pages: whatever is asked for, exactly the right articles in exactly the right order."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import insert
+
+from newsloom.store import ranking, tables
+from newsloom.store.lists import ordered
+from newsloom.store.orders import FEW
+from newsloom.types import EventKind, Listed, ListQuery, Order
+
+from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, publish
+
+# Three feeds in two categories; each article by the feeds that carry it.
+CATEGORIES = {1: "News", 2: "News", 3: "Tech"}
+CARRIED = [{1}, {2}, {3}, {1, 2}, {1, 3}, {1, 2, 3}] * 5
+
+# Keys are rounded to 2^-40 of a halving, twice.
+ROUNDING = Fraction(1, 2**38)
+
+
+@dataclass(frozen=True)
+class State:
+    """What a reader has of one article, as a test makes it up."""
+
+    relevance: float | None
+    sensitivity: int
+    age: timedelta
+    read: bool
+    starred: bool
+
+
+states = st.builds(
+    State,
+    relevance=st.floats(0, 100) | st.sampled_from([0.0, 50.0, 100.0]),
+    sensitivity=st.integers(0, 5),
+    age=st.timedeltas(timedelta(0), timedelta(days=4000))
+    | st.sampled_from([timedelta(0), HOUR, timedelta(days=30)]),
+    read=st.booleans(),
+    starred=st.booleans(),
+)
+queries = st.builds(
+    ListQuery,
+    order=st.sampled_from(Order),
+    unread_only=st.booleans(),
+    starred_only=st.booleans(),
+    feed_id=st.none() | st.sampled_from([1, 2, 3, 99]),
+    category=st.none() | st.sampled_from(["News", "Tech", "None"]),
+    since=st.none()
+    | st.builds(lambda age: NOW - age, st.timedeltas(timedelta(0), timedelta(days=400))),
+    limit=st.integers(0, 40),
+    offset=st.integers(0, 40),
+)
+moments = st.builds(lambda later: NOW + later, st.timedeltas(timedelta(0), timedelta(days=2000)))
+
+
+class Library:
+    """A store with articles in one, two or three feeds, and readers made up for it."""
+
+    def __init__(self, store):
+        self.store = store
+        self.carried = {}  # article: the feeds that carry it
+        self._readers = 0
+
+    def reader(self, made):
+        """Someone who follows every feed and has those states."""
+        self._readers += 1
+        user = self.store.user(f"reader {self._readers}", NOW)
+        follows = [
+            {"user_id": user, "feed_id": feed, "category": category, "since": NOW}
+            for feed, category in CATEGORIES.items()
+        ]
+        rows = [self._row(user, one, state) for one, state in made.items()]
+        with self.store.database.write() as connection:
+            connection.execute(insert(tables.subscriptions), follows)
+            if rows:
+                connection.execute(insert(tables.states), rows)
+        return user
+
+    def _row(self, user, one, state):
+        dated = NOW - state.age
+        return {
+            "user_id": user,
+            "article_id": one,
+            "feed_id": min(self.carried[one]),
+            "dated_at": dated,
+            "read": state.read,
+            "starred": state.starred,
+            "sensitivity": state.sensitivity,
+            "relevance": state.relevance if state.sensitivity else None,
+            "rank_key": ranking.stored_key(base(state), dated, half_life(state)),
+            "scored_by": int(state.sensitivity > 0),
+        }
+
+
+@pytest.fixture(scope="module")
+def library(backend, tmp_path_factory):
+    store = backend.open(tmp_path_factory.mktemp("lists") / "lists.db")
+    founder = store.user("founder", NOW)
+    feeds = [store.subscribe(founder, f"https://{name}.test/", NOW)[0] for name in CATEGORIES]
+    made = Library(store)
+    for number, carried in enumerate(CARRIED):
+        first, *others = sorted(carried)
+        (original,) = add(store, feeds[first - 1], f"{number}")
+        made.carried[original] = carried
+        for other in others:
+            copy = article(feeds[other - 1], f"{number}")
+            publish(store, feeds[other - 1], duplicate(copy, original))
+    yield made
+    store.close()
+
+
+def base(state):
+    return state.relevance if state.sensitivity else ranking.UNSCORED_RELEVANCE
+
+
+def half_life(state):
+    return HALF_LIVES[state.sensitivity] if state.sensitivity else ranking.UNSCORED_HALF_LIFE
+
+
+def strength(state, now):
+    """log2 R(now), as exactly as a logarithm allows."""
+    microsecond = timedelta(microseconds=1)
+    age = Fraction((now - NOW + state.age) // microsecond, half_life(state) // microsecond)
+    return Fraction(math.log2(max(base(state), 0.01))) - age
+
+
+def wanted(query, state, carried):
+    return (
+        not (query.unread_only and state.read)
+        and (not query.starred_only or state.starred)
+        and (query.feed_id is None or query.feed_id in carried)
+        and (query.category is None or query.category in {CATEGORIES[feed] for feed in carried})
+        and (query.since is None or NOW - state.age >= query.since)
+    )
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data(), query=queries, now=moments)
+def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
+    store = library.store
+    known = sorted(library.carried)
+    chosen = data.draw(st.lists(st.sampled_from(known), unique=True))
+    made = {one: data.draw(states) for one in chosen}
+    user = library.reader(made)
+
+    everything = replace(query, limit=1000, offset=0)
+    whole = store.page_ids(user, everything, now, HALF_LIVES)
+    expected = {one for one, state in made.items() if wanted(query, state, library.carried[one])}
+    assert set(whole) == expected
+    assert len(whole) == len(expected)
+    for one, other in pairwise(whole):
+        before, after = made[one], made[other]
+        if query.order is Order.NEWEST:
+            assert (-before.age, one) > (-after.age, other)
+        elif (before.relevance, before.sensitivity, before.age) == (
+            after.relevance,
+            after.sensitivity,
+            after.age,
+        ):
+            assert one > other
+        else:
+            assert strength(before, now) >= strength(after, now) - ROUNDING
+    part = whole[query.offset : query.offset + query.limit]
+    assert store.page_ids(user, query, now, HALF_LIVES) == part
+    assert tuple(listed.id for listed in store.page(user, query, now, HALF_LIVES)) == part
+
+
+@settings(max_examples=40, deadline=None)
+@given(made=st.lists(states, min_size=1, max_size=30), now=moments)
+def test_shown_scores_fall_down_the_page(library, made, now):
+    user = library.reader(dict(zip(sorted(library.carried), made, strict=False)))
+    page = library.store.page(user, ListQuery(unread_only=False, limit=100), now, HALF_LIVES)
+    scores = [max(one.score, floor(one, now)) for one in page]
+    assert all(before >= after * (1 - 1e-9) for before, after in pairwise(scores))
+    assert all(0 <= one.score <= 100 for one in page)
+
+
+def floor(one: Listed, now):
+    """What a score under the least relevance is ordered as."""
+    return 0.01 * 0.5 ** ((now - one.dated) / HALF_LIVES[one.sensitivity])
+
+
+def test_a_filter_that_lets_much_through_is_merged_not_sorted(store, reader, feed):
+    """Above FEW articles the statement changes; the answer must not."""
+    (one,) = add(store, feed, "a")
+    with store.database.write() as connection:
+        columns = "feed_id, original_id, fullest_id, first_seen_at, dated_at, version_at"
+        connection.exec_driver_sql(
+            f"""WITH RECURSIVE n(i) AS (SELECT {one} + 1 UNION ALL SELECT i + 1 FROM n
+                WHERE i < {FEW + 50})
+            INSERT INTO articles (id, {columns}) SELECT i, {feed}, i, i, 0, i, 0 FROM n"""
+        )
+        connection.exec_driver_sql(
+            f"""INSERT INTO states (user_id, article_id, feed_id, dated_at, rank_key, starred)
+            SELECT {reader}, id, {feed}, dated_at, dated_at, id % 7 = 0
+            FROM articles WHERE id <> {one}"""
+        )
+    for more in ({}, {"starred_only": True}):
+        query = ListQuery(feed_id=feed, limit=20, offset=5, **more)
+        plain = ListQuery(limit=20, offset=5, **more)
+        found = store.page_ids(reader, query, NOW, HALF_LIVES)
+        assert found == store.page_ids(reader, plain, NOW, HALF_LIVES)
+        assert len(found) == 20
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        ListQuery(),
+        ListQuery(unread_only=False),
+        ListQuery(order=Order.NEWEST),
+        ListQuery(order=Order.NEWEST, since=NOW),
+    ],
+    ids=["ranked", "all ranked", "newest", "newest since"],
+)
+def test_a_page_reads_index_ranges_only(store, reader, query):
+    statements = []
+    with store.database.read() as connection:
+        raw = connection.connection.driver_connection
+        raw.set_trace_callback(statements.append)
+        assert ordered(connection, reader, query, NOW, HALF_LIVES) == []
+        raw.set_trace_callback(None)
+        (statement,) = statements
+        plan = [step[3] for step in raw.execute(f"EXPLAIN QUERY PLAN {statement}")]
+    reads = [step for step in plan if "states" in step or " s " in step]
+    assert reads
+    assert all("USING COVERING INDEX" in step for step in reads)
+
+
+def test_pages_of_a_reader_who_left_the_feed_name_it_still(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    store.mark(reader, [one], EventKind.STAR, NOW, "test")
+    store.unsubscribe(reader, feed)
+    (listed,) = store.page(reader, ListQuery(), NOW, HALF_LIVES)
+    assert (listed.feed_id, listed.feed_title, listed.also_in) == (feed, f"Feed {feed}", 0)

@@ -1,0 +1,142 @@
+"""Marking and taking back: events are only added, states come back exactly."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from newsloom.store.marks import _pack, _unpack
+from newsloom.types import ArticleState, EventKind, ListQuery
+
+from .builders import HALF_LIVES, NOW, add
+
+KINDS = [kind for kind in EventKind if kind is not EventKind.UNDO]
+
+
+def mark(store, user, ids, kind):
+    return store.mark(user, ids, kind, NOW, "test")
+
+
+def states(store, user, ids):
+    return [one.state for one in store.listed(user, ids, NOW, HALF_LIVES)]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        ("read", ArticleState(read=True)),
+        ("read unread", ArticleState()),
+        ("like", ArticleState(rating=1)),
+        ("like dislike", ArticleState(rating=-1)),
+        ("dislike unrate", ArticleState()),
+        ("star read like", ArticleState(read=True, starred=True, rating=1)),
+        ("star unstar", ArticleState()),
+        ("opened", ArticleState()),
+    ],
+)
+def test_what_marks_come_to(store, reader, feed, kinds, expected):
+    (one,) = add(store, feed, "a")
+    for kind in kinds.split():
+        mark(store, reader, [one], EventKind(kind))
+    assert states(store, reader, [one]) == [expected]
+
+
+def test_a_mark_tells_what_it_did(store, reader, feed):
+    a, b = add(store, feed, "a", "b")
+    events = store.mark(reader, [b, 99, a, b], EventKind.READ, NOW, "cli")
+    assert [(one.article_id, one.kind, one.via, one.at, one.title) for one in events] == [
+        (b, EventKind.READ, "cli", NOW, "Title of b"),
+        (a, EventKind.READ, "cli", NOW, "Title of a"),
+    ]
+
+
+def test_marks_of_one_reader_are_not_anothers(store, reader, feed, subscribe):
+    other = store.user("other", NOW)
+    subscribe("first", user=other)
+    (one,) = add(store, feed, "a")
+    mark(store, reader, [one], EventKind.READ)
+    assert (store.unread(reader), store.unread(other)) == (0, 1)
+    assert store.undo(other, NOW, "test") == ()
+    stranger = store.user("stranger", NOW)
+    assert mark(store, stranger, [one], EventKind.READ) == ()
+
+
+def test_undo_takes_back_a_whole_step(store, reader, feed):
+    a, b, c = add(store, feed, "a", "b", "c")
+    mark(store, reader, [b], EventKind.READ)
+    mark(store, reader, [a, b, c], EventKind.READ)
+    undone = store.undo(reader, NOW, "test")
+    assert [(one.article_id, one.kind) for one in undone] == [
+        (one, EventKind.READ) for one in (a, b, c)
+    ]
+    assert [one.read for one in states(store, reader, [a, b, c])] == [False, True, False]
+    assert [one.article_id for one in store.undo(reader, NOW, "test")] == [b]
+    assert store.undo(reader, NOW, "test") == ()
+
+
+def test_undo_passes_over_what_changed_nothing(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    mark(store, reader, [one], EventKind.LIKE)
+    mark(store, reader, [one], EventKind.OPENED)
+    assert [event.kind for event in store.undo(reader, NOW, "test")] == [EventKind.LIKE]
+    assert states(store, reader, [one]) == [ArticleState()]
+
+
+def test_events_are_only_ever_added(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    mark(store, reader, [one], EventKind.LIKE)
+    store.undo(reader, NOW, "web")
+    mark(store, reader, [one], EventKind.STAR)
+    with store.database.read() as connection:
+        rows = connection.exec_driver_sql("SELECT kind, via, undone_by FROM events ORDER BY id")
+        assert rows.all() == [("like", "test", 2), ("undo", "web", None), ("star", "test", None)]
+
+
+def test_undo_after_unsubscribing_does_no_harm(store, reader, feed):
+    a, b = add(store, feed, "a", "b")
+    mark(store, reader, [a, b], EventKind.READ)
+    store.undo(reader, NOW, "test")
+    mark(store, reader, [b], EventKind.UNREAD)
+    store.unsubscribe(reader, feed)
+    assert [one.article_id for one in store.undo(reader, NOW, "test")] == [b]
+    assert store.unread(reader) == 0
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from(KINDS), st.lists(st.integers(0, 3), min_size=1, unique=True)),
+        max_size=8,
+    )
+)
+def test_undoing_everything_goes_back_through_every_state(store, reader, feed, steps):
+    ids = add(store, feed, "a", "b", "c", "d") if store.unread(reader) == 0 else None
+    ids = ids or [one.id for one in store.page(reader, ListQuery(), NOW, HALF_LIVES)]
+    trail = [states(store, reader, ids)]
+    for kind, places in steps:
+        mark(store, reader, [ids[place] for place in places], kind)
+        if kind is not EventKind.OPENED:
+            trail.append(states(store, reader, ids))
+    while trail:
+        assert states(store, reader, ids) == trail.pop()
+        undone = store.undo(reader, NOW, "test")
+        assert bool(undone) == bool(trail)
+
+
+@pytest.mark.parametrize("rating", [-1, 0, 1])
+@pytest.mark.parametrize("starred", [False, True])
+@pytest.mark.parametrize("read", [False, True])
+def test_a_state_packs_and_unpacks(read, starred, rating):
+    state = ArticleState(read, starred, rating)
+    assert _unpack(_pack(state)) == state
+
+
+def test_marking_many_at_once_is_one_step(store, reader, feed):
+    ids = add(store, feed, *(str(number) for number in range(1100)))
+    assert len(mark(store, reader, ids, EventKind.READ)) == 1100
+    assert store.unread(reader) == 0
+    assert len(store.undo(reader, NOW, "test")) == 1100
+    assert store.unread(reader) == 1100
