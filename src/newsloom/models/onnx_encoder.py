@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,8 +116,10 @@ def _tokens(tokenizer: Any, text: str) -> list[int]:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[NDArray[np.intp]]:
-    """Places of texts of equal length, BATCH_TOKENS at a time; the longest first, so that the last
-    batches to run side by side are short ones."""
+    """Places of texts of equal length, BATCH_TOKENS at a time.
+
+    The longest come first, so that the last batches to run side by side are short ones.
+    """
     lengths_array = np.array(lengths)
     order = np.argsort(-lengths_array, kind="stable")
     edges = np.flatnonzero(np.diff(lengths_array[order])) + 1
@@ -127,7 +129,9 @@ def _batches(lengths: Sequence[int]) -> Iterator[NDArray[np.intp]]:
             yield group[start : start + size]
 
 
-def _for_each(act: Any, batches: Sequence[NDArray[np.intp]], threads: int) -> None:
+def _for_each(
+    act: Callable[[NDArray[np.intp]], None], batches: Sequence[NDArray[np.intp]], threads: int
+) -> None:
     if threads == 1 or len(batches) == 1:
         for batch in batches:
             act(batch)
