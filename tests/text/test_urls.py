@@ -317,9 +317,6 @@ def test_which_addresses_name_an_article():
 
 # --- public vectors ---
 
-# What differs on purpose: a doubled slash is one, and a host of dots alone is none.
-ON_PURPOSE = re.compile(r"//\.\.|^https?://\.+/?$")
-
 
 def whatwg(shared: Path):
     for name in ("wpt_via_ada", "rust_url", "urlcanon"):
@@ -331,17 +328,11 @@ def whatwg(shared: Path):
 
 
 def test_whatwg_addresses(shared):
-    compared, wrong = 0, []
-    for case in whatwg(shared):
-        given_, href = case["input"], case.get("href") or ""
-        if not href.startswith("http") or ON_PURPOSE.search(given_):
-            continue
-        compared += 1
-        if canonical(given_) != canonical(href):
-            wrong.append((given_, href))
-    assert compared > 350
-    # One is a host no name server can hold: !"$&'()*+,-.;=_`{}~
-    assert {href for _, href in wrong} <= {"http://!\"$&'()*+,-.;=_`{}~/"}, wrong
+    pairs = [(case["input"], case.get("href") or "") for case in whatwg(shared)]
+    pairs = [(written, href) for written, href in pairs if href.startswith("http")]
+    assert [pair for pair in pairs if canonical(pair[0]) != canonical(pair[1])] == []
+    # The rest are hosts that no article has: dots alone, or !"$&'()*+,-.;=_`{}~
+    assert sum(canonical(written) != "" for written, _ in pairs) > 0.95 * len(pairs) > 400
 
 
 def test_what_browsers_refuse_is_nothing(shared):

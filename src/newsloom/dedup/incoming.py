@@ -46,15 +46,13 @@ def dated(article: ParsedArticle, first_seen: datetime) -> datetime:
 
 
 def _draft(article: ParsedArticle, feed_id: FeedId, first_seen: datetime) -> _Draft:
-    address = canonical(article.url)
-    if not is_article(address):
-        address = ""
+    address, name = _address(article.url)
     longer = max(article.content, article.summary, key=len)
     seen = visible(longer)
     text = content_hash(article.title, seen)
     copy = Copy(
         feed_id=feed_id,
-        guid=identity(article.guid, address, text),
+        guid=identity(article.guid, name, text),
         url=article.url,
         canonical_url=address,
         title=article.title,
@@ -63,6 +61,16 @@ def _draft(article: ParsedArticle, feed_id: FeedId, first_seen: datetime) -> _Dr
         dated=dated(article, first_seen),
     )
     return _Draft(article, copy, article.updated or article.published or EARLIEST)
+
+
+def _address(url: str) -> tuple[str, str]:
+    """What the link is for comparing, and what it is as an id where the feed gives none.
+
+    A page of many articles is the address of none, but each has its anchor there.
+    """
+    address, anchor = canonical(url), url.partition("#")[2].strip()
+    name = f"{address}#{anchor}" if address and anchor else address
+    return (address, name) if is_article(address) else ("", name if anchor else "")
 
 
 def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
@@ -98,7 +106,7 @@ def _oldest_nameless(group: list[_Draft]) -> _Draft | None:
 
 def _without_shared_links(drafts: list[_Draft]) -> list[_Draft]:
     """The same text under one link is one article; different texts make the link no address."""
-    first = {}
+    first: dict[tuple[str, str], _Draft] = {}
     for one in drafts:
         first.setdefault((one.copy.canonical_url or one.copy.guid, one.copy.content_hash), one)
     kept = list(first.values())
