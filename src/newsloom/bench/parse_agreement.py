@@ -348,7 +348,8 @@ _CLASSES = (
     ),
     _Class(
         ("image",), "an enclosed picture is the article's picture", SAME,
-        lambda pair, ours, theirs: not theirs and ours in _their_files(pair.theirs),
+        lambda pair, ours, theirs: not theirs
+        and ours in {urljoin(BASE, one) for one in _their_files(pair.theirs)},
     ),
     _Class(
         ("enclosures",), "a recording in media:content is a file of the article", SAME,
@@ -360,6 +361,10 @@ _CLASSES = (
         ("summary", "content"), "feedparser takes the caption of a picture for the text", OURS,
         lambda pair, ours, theirs: theirs[0] in pair.captions
         and (ours[0] not in pair.captions or ours[0] == theirs[0]),
+    ),
+    _Class(
+        ("enclosures",), "feedparser leaves the address of a file relative", OURS,
+        lambda _, ours, theirs: ours == tuple(urljoin(BASE, one) for one in theirs),
     ),
     _Class(
         ("image",), "feedparser drops an <image> inside an article", OURS,

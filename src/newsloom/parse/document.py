@@ -48,7 +48,7 @@ _DECLARED_ENTITY = re.compile(
     r"""<!ENTITY\s+([\w.-]{1,64})\s+(?:"([^"%&<]{0,1000})"|'([^'%&<]{0,1000})')"""
 )
 _DECLARED_CHARACTER = re.compile(r"""<!ENTITY\s+([\w.-]{1,64})\s+["'](&#x?[0-9a-fA-F]{1,7};)["']""")
-# CDATA and comments hold these two rightly; everywhere else "&" must begin a reference and "<" a tag.
+# CDATA and comments hold these two rightly; elsewhere "&" must begin a reference and "<" a tag.
 _SPECIAL = re.compile(
     r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))"
     r"|<(?![A-Za-z_/!?])|&(?:#([0-9]+|[xX][0-9a-fA-F]+);|([\w.-]{1,64});)?",
@@ -218,7 +218,7 @@ def _is_open(utf8: bytes, element: _Element) -> bool:
     libxml2 closes whatever a document leaves open, and its messages differ with the place of the
     cut, so the text itself is asked.
     """
-    bare = _SECTIONS.sub(b"", utf8)
+    bare = _SECTIONS.sub(b"", utf8) + b" "  # the cut may go through the name itself
     prefix = f"{element.prefix}:" if element.prefix else ""
     tag = f"{prefix}{etree.QName(element).localname}".encode()
     return max(bare.rfind(b"<" + tag + end) for end in (b">", b" ", b"\n", b"\t")) > bare.rfind(

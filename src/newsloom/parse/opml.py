@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
@@ -19,6 +20,7 @@ from newsloom.parse.plain import one_line
 from newsloom.types import Subscription
 
 MOST_FEEDS = 10_000
+_MOST_OUTLINES = 100_000  # with the folders and the doubles
 _DEEPEST = 8
 _LONGEST_TITLE = 200
 _LONGEST_URL = 4096
@@ -53,7 +55,9 @@ def read_opml(body: bytes) -> tuple[OutlineFeed, ...]:
 def _feeds(root: _Element) -> Iterator[OutlineFeed]:
     """In document order, without recursion: a list may nest as deep as the XML parser lets it."""
     waiting: list[tuple[_Element, tuple[str, ...]]] = [(root, ())]
-    while waiting:
+    seen = 0
+    while waiting and seen < _MOST_OUTLINES:
+        seen += 1
         element, folders = waiting.pop()
         inside = folders
         if _name(element) == "outline":
@@ -62,7 +66,8 @@ def _feeds(root: _Element) -> Iterator[OutlineFeed]:
                 yield OutlineFeed(url, title, _SEPARATOR.join(folders) or _category(element))
             elif title and len(folders) < _DEEPEST:
                 inside = (*folders, title.replace(_SEPARATOR, "-"))
-        waiting += [(child, inside) for child in reversed(element)]
+        children = islice(element, _MOST_OUTLINES)
+        waiting += reversed([(child, inside) for child in children])
 
 
 def _name(element: _Element) -> str:

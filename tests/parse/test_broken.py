@@ -1,0 +1,245 @@
+"""Broken documents: intact articles are read, the cut one never, hostile ones are refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsloom.errors import ParseError
+from newsloom.parse import parse_feed
+from newsloom.parse.feed_head import MOST_ARTICLES
+
+from .builders import URL, numbered, rss, sample
+
+COUNT = 12
+WHOLE = numbered(COUNT)
+MIDDLE = f"{COUNT // 2} &amp; more</title>"
+DAMAGED = COUNT // 2
+
+
+def _replaced(old: str, new: str) -> Callable[[], bytes]:
+    assert WHOLE.count(old) >= 1
+    return lambda: WHOLE.replace(old, new, 1).encode()
+
+
+DAMAGE = {
+    "bare ampersand": _replaced(MIDDLE, f"{DAMAGED} & more</title>"),
+    "bare less-than": _replaced(MIDDLE, f"{DAMAGED} < more</title>"),
+    "control character": _replaced(MIDDLE, f"{DAMAGED} &amp;\x08 more</title>"),
+    "NUL": _replaced(MIDDLE, f"{DAMAGED} &amp;\x00 more</title>"),
+    "control character reference": _replaced(MIDDLE, f"{DAMAGED} &amp;&#8; more</title>"),
+    "control character in CDATA": _replaced("numéro 6,", "numéro\x02 6,"),
+    "bad UTF-8": lambda: WHOLE.encode().replace(b"6 &amp; more", b"6 &amp; m\xe9re", 1),
+    "HTML entity": _replaced(MIDDLE, f"{DAMAGED}&nbsp;&eacute;</title>"),
+    "unknown entity": _replaced(MIDDLE, f"{DAMAGED} &nonsense;</title>"),
+    "missing close tag": _replaced(MIDDLE, f"{DAMAGED} &amp; more"),
+    "missing close of an article": _replaced(
+        "</item>\n<item><title>Régime 7", "<item><title>Régime 7"
+    ),
+    "stray close tag": _replaced(MIDDLE, f"{DAMAGED} &amp; more</b></title>"),
+    "undeclared namespace": _replaced(MIDDLE, MIDDLE + "<who:knows>x</who:knows>"),
+    "unquoted attribute": _replaced("<guid>", "<guid isPermaLink=true>"),
+    "wrong declared encoding": _replaced('encoding="utf-8"', 'encoding="utf-16"'),
+    "junk before": lambda: b"<br />\n<b>Warning</b>: include() failed\n" + WHOLE.encode(),
+    "blank lines before": lambda: b"\n\n  " + WHOLE.encode(),
+    "declared twice": lambda: b'<?xml version="1.0"?>\n' + WHOLE.encode(),
+    "script after": lambda: WHOLE.encode() + b"<script>alert(1)</script>",
+    "no end": lambda: WHOLE.encode().replace(b"</channel></rss>", b""),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_intact_articles_stay_exactly_as_they_were(damage: Callable[[], bytes]) -> None:
+    whole = parse_feed(WHOLE.encode(), URL).articles
+    feed = parse_feed(damage(), URL)
+    broken_here = {DAMAGED, 0} if damage is DAMAGE["unquoted attribute"] else {DAMAGED}
+    intact = [one for number, one in enumerate(whole) if number not in broken_here]
+    assert [one for one in feed.articles if one in intact] == intact
+    assert len(feed.articles) == COUNT
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_damage_is_said(damage: Callable[[], bytes]) -> None:
+    harmless = {DAMAGE["blank lines before"]}
+    assert bool(parse_feed(damage(), URL).problem) == (damage not in harmless)
+
+
+@given(st.integers(min_value=0, max_value=len(WHOLE.encode())))
+def test_a_cut_document_gives_whole_articles_or_none(where: int) -> None:
+    body = WHOLE.encode()
+    whole = parse_feed(body, URL).articles
+    closed = body[:where].count(b"</item>")
+    try:
+        found = parse_feed(body[:where], URL).articles
+    except ParseError:
+        assert closed == 0
+    else:
+        assert found == whole[:closed]
+
+
+@given(st.integers(min_value=0, max_value=len(sample("atom10.xml"))))
+def test_a_cut_atom_document_too(where: int) -> None:
+    body = sample("atom10.xml")
+    closed = body[:where].count(b"</entry>")
+    try:
+        found = parse_feed(body[:where], URL).articles
+    except ParseError:
+        assert closed == 0
+    else:
+        assert found == parse_feed(body, URL).articles[:closed]
+
+
+def test_cut_json_is_refused() -> None:
+    with pytest.raises(ParseError, match="broken or cut off"):
+        parse_feed(sample("json11.json")[:400], URL)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        pytest.param(b"", "empty", id="nothing"),
+        pytest.param(b" \n\t\0", "empty", id="blank"),
+        pytest.param(b"<!DOCTYPE html><html><body>Log in</body></html>", "HTML page", id="HTML"),
+        pytest.param(b"<html><head></head><body><p>&nbsp;<br>", "HTML page", id="broken HTML"),
+        pytest.param(
+            b'<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>', "HTML page", id="XHTML"
+        ),
+        pytest.param(b"No such feed.", "plain text", id="text"),
+        pytest.param(b'{"error": "not found"}', "not a JSON Feed", id="JSON"),
+        pytest.param(b"[1, 2]", "not a JSON Feed", id="JSON list"),
+        pytest.param(b'{"items": [', "broken or cut off", id="cut JSON"),
+        pytest.param(b'<opml version="2.0"><body/></opml>', "<opml>", id="OPML"),
+        pytest.param(b"<urlset><url/></urlset>", "<urlset>", id="sitemap"),
+        pytest.param(b"%PDF-1.7\n\xff\xfe", "another kind", id="PDF"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "another kind", id="picture"),
+        pytest.param(b"<<<<", "no feed begins", id="brackets"),
+    ],
+)
+def test_what_is_no_feed_is_refused_in_words(body: bytes, words: str) -> None:
+    with pytest.raises(ParseError, match=words):
+        parse_feed(body, URL)
+
+
+LAUGHS = (
+    '<!DOCTYPE rss [<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {name} "{f"&{chr(ord(name) - 1)};" * 10}">' for name in "bcdefghijk")
+    + "]>"
+)  # fmt: skip
+ITEM = "<title>x</title>"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(LAUGHS + rss("<title>&k;</title>", declaration=""), id="billion laughs"),
+        pytest.param(
+            LAUGHS + rss('<link href="&k;"/>', declaration=""), id="billion laughs in an attribute"
+        ),
+        pytest.param(
+            f'<!DOCTYPE rss [<!ENTITY a "{"A" * 50_000}">]>'
+            + rss(f"<title>{'&a;' * 2_000}</title>", declaration=""),
+            id="quadratic",
+        ),
+        pytest.param(rss(ITEM, "<a>" * 200_000), id="200,000 deep"),
+        pytest.param(rss(ITEM, "<a>" * 300 + "</a>" * 300), id="300 deep and closed"),
+        pytest.param(rss(ITEM, "& " * 200 + "<a>" * 5_000), id="deep behind a hundred mistakes"),
+        pytest.param(rss(ITEM, f"<title>{'x' * 11_000_000}</title>"), id="text of 11 MB"),
+        pytest.param(rss(ITEM, f"<![CDATA[{'x' * 11_000_000}]]>"), id="CDATA of 11 MB"),
+        pytest.param(rss(ITEM, f'<a b="{"x" * 11_000_000}"/>'), id="attribute of 11 MB"),
+    ],
+)
+def test_hostile_documents_are_refused_not_read_as_empty(body: str) -> None:
+    with pytest.raises(ParseError, match="refused"):
+        parse_feed(body.encode(), URL)
+
+
+def test_json_nested_without_end_is_refused() -> None:
+    with pytest.raises(ParseError, match="nested"):
+        parse_feed(b'{"items": ' + b"[" * 200_000, URL)
+
+
+def test_a_huge_body_is_refused_unread() -> None:
+    with pytest.raises(ParseError, match="limit"):
+        parse_feed(b" " * 64_000_001, URL)
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        '<!DOCTYPE rss SYSTEM "{place}">',
+        '<!DOCTYPE rss [<!ENTITY leak SYSTEM "{place}">]>',
+        '<!DOCTYPE rss [<!ENTITY % outside SYSTEM "{place}"> %outside;]>',
+    ],
+    ids=["external subset", "external entity", "parameter entity"],
+)
+def test_nothing_outside_the_document_is_read(doctype: str, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.dtd"
+    secret.write_text('<!ENTITY leak "the secret">')
+    body = doctype.format(place=secret.as_uri()) + rss("<title>a &leak; b</title>", declaration="")
+    assert parse_feed(body.encode(), URL).articles[0].title == "a &leak; b"
+
+
+def test_entities_a_document_declares_for_itself_are_read() -> None:
+    doctype = '<!DOCTYPE rss [<!ENTITY who "the mayor"><!ENTITY dash "&#8212;">]>'
+    body = doctype + rss("<title>Said &who; &dash; twice</title>", declaration="")
+    feed = parse_feed(body.encode(), URL)
+    assert feed.articles[0].title == "Said the mayor — twice"
+    assert feed.problem == ""
+
+
+@pytest.mark.parametrize("newest_last", [False, True], ids=["newest first", "newest last"])
+def test_too_many_articles_are_cut_to_the_newest_and_said(newest_last: bool) -> None:
+    years = [2000 + number // 12 for number in range(MOST_ARTICLES + 1)]
+    items = [
+        f"<guid>{number}</guid><pubDate>{years[number]}-{number % 12 + 1:02}-01</pubDate>"
+        for number in range(MOST_ARTICLES + 1)
+    ]
+    feed = parse_feed(rss(*(items if newest_last else reversed(items))).encode(), URL)
+    assert len(feed.articles) == MOST_ARTICLES
+    assert "5,001 articles" in feed.problem
+    assert "0" not in {one.guid for one in feed.articles}
+
+
+def test_texts_hold_nothing_a_database_refuses() -> None:
+    text = '{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": "a\\u0000", "title": '
+    text += '"b\\ud800\\u0001", "content_html": "c\\u0000\\udfff", "tags": ["d\\u0002"]}]}'
+    article = parse_feed(text.encode(), URL).articles[0]
+    assert (article.guid, article.title, article.content, article.categories) == (
+        "a", "b", "c", ("d",),
+    )  # fmt: skip
+
+
+_FRAGMENTS = [
+    b"<rss>", b"<channel>", b"<item>", b"</item>", b"<title>", b"</title>", b"<![CDATA[", b"]]>",
+    b"&amp;", b"&", b"<", b">", b"\x00", b"\xff", b"<?xml version='1.0' encoding='utf-16'?>",
+    b"<feed xmlns='http://www.w3.org/2005/Atom'>", b"<entry>", b"</rss>", b"<!DOCTYPE a [", b"]>",
+    b"<link href='http://[x'/>", b"<pubDate>31 Feb</pubDate>", b"<!--", b"-->", b" xml:base='::'",
+    b"<content type='xhtml'><div>", b"</content>", b'{"items": [', b"}]", b"<rdf:RDF>", b"\n", b"x",
+    b"<media:content url='a'>", b"&#0;", b"&#x110000;", b"<!ENTITY a 'b'>", b"\xef\xbb\xbf",
+]  # fmt: skip
+
+
+def _is_storable(text: str) -> bool:
+    return re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]", text) is None
+
+
+@given(st.binary(max_size=300) | st.lists(st.sampled_from(_FRAGMENTS), max_size=25).map(b"".join))
+def test_any_bytes_are_a_feed_or_a_parse_error(body: bytes) -> None:
+    with suppress(ParseError):
+        feed = parse_feed(body, URL)
+        texts = [feed.title, feed.description, feed.problem]
+        for one in feed.articles:
+            texts += [one.guid, one.url, one.title, one.author, one.summary, one.content]
+            texts += one.categories
+        assert all(map(_is_storable, texts))
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_any_content_type_and_url(content_type: str, url: str) -> None:
+    assert len(parse_feed(WHOLE.encode(), url, content_type=content_type).articles) == COUNT

@@ -1,0 +1,171 @@
+"""Subscription lists: hostile ones are harmless, broken ones are read, ours round-trip."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsloom.errors import ParseError
+from newsloom.parse import OutlineFeed, read_opml, write_opml
+from newsloom.parse.opml import MOST_FEEDS
+from newsloom.types import FeedId, Subscription
+
+
+def opml(body: str, before: str = '<?xml version="1.0" encoding="UTF-8"?>') -> bytes:
+    return f'{before}<opml version="2.0"><head/><body>{body}</body></opml>'.encode()
+
+
+def outline(url: str, title: str = "t") -> str:
+    return f'<outline type="rss" text="{title}" xmlUrl="{url}"/>'
+
+
+def test_nested_folders_are_one_category() -> None:
+    body = (
+        '<outline text="News"><outline text="Local/City">'
+        + outline("https://a.test/f", "A &amp; B")
+        + "</outline>"
+        + outline("https://b.test/f")
+        + "</outline>"
+        + '<outline title="C" text="c" xmlurl="http://c.test/f" category="/Tech/Web,other"/>'
+    )
+    assert read_opml(opml(body)) == (
+        OutlineFeed("https://a.test/f", "A & B", "News/Local-City"),
+        OutlineFeed("https://b.test/f", "t", "News"),
+        OutlineFeed("http://c.test/f", "C", "Tech/Web"),
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)", "file:///etc/passwd", "data:text/xml,x", "ftp://a.test/f", "/feed",
+        "http://", "http://[x/", "https://a.test/a b", "", f"https://a.test/{'x' * 5_000}",
+    ],
+)  # fmt: skip
+def test_addresses_that_are_no_web_feeds_are_dropped(url: str) -> None:
+    kept = outline("https://kept.test/")
+    assert [one.url for one in read_opml(opml(outline(url) + kept))] == ["https://kept.test/"]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("feed://a.test/f", "http://a.test/f"), ("feed:https://a.test/f", "https://a.test/f")],
+)
+def test_the_feed_scheme_is_read(written: str, read: str) -> None:
+    assert read_opml(opml(outline(written)))[0].url == read
+
+
+def test_a_feed_is_listed_once() -> None:
+    twice = outline("https://a.test/", "first") + outline("https://a.test/", "second")
+    assert read_opml(opml(twice)) == (OutlineFeed("https://a.test/", "first"),)
+
+
+def test_a_million_outlines_are_cut() -> None:
+    body = "".join(outline(f"https://a.test/{number}") for number in range(100_000))
+    assert len(read_opml(opml(body))) == MOST_FEEDS
+    assert len(read_opml(opml("<outline/>" * 1_000_000))) == 0
+
+
+def test_deep_folders_stop_at_eight() -> None:
+    body = '<outline text="f">' * 60 + outline("https://a.test/") + "</outline>" * 60
+    assert read_opml(opml(body))[0].category == "/".join("f" * 8)
+
+
+def test_nesting_without_end_is_refused() -> None:
+    with pytest.raises(ParseError):
+        read_opml(opml('<outline text="f">' * 100_000))
+
+
+def test_a_title_of_a_megabyte_is_cut() -> None:
+    assert len(read_opml(opml(outline("https://a.test/", "x" * 1_000_000)))[0].title) == 200
+
+
+def test_entities_of_a_list_open_nothing(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("the secret")
+    before = f'<!DOCTYPE opml [<!ENTITY x SYSTEM "{secret.as_uri()}"><!ENTITY y "why">]>'
+    body = '<outline text="&x;">' + outline("https://a.test/", "&y;") + "</outline>"
+    feeds = read_opml(opml(body, before))
+    assert feeds == (OutlineFeed("https://a.test/", "why", "&x;"),)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(opml(outline("https://a.test/?x=1&y=2")), id="bare ampersand"),
+        pytest.param(b"\n\n" + opml(outline("https://a.test/?x=1&amp;y=2")), id="lines before"),
+        pytest.param(
+            opml('<outline text="News & more">' + outline("https://a.test/?x=1&amp;y=2")),
+            id="folder not closed",
+        ),
+        pytest.param(opml(outline("https://a.test/?x=1&amp;y=2"))[:-12], id="cut off"),
+        pytest.param(
+            opml(outline("https://a.test/?x=1&amp;y=2", "t\xa0")).replace("\xa0".encode(), b"\xa0"),
+            id="bad UTF-8",
+        ),
+    ],
+)
+def test_broken_lists_are_read(body: bytes) -> None:
+    assert [one.url for one in read_opml(body)] == ["https://a.test/?x=1&y=2"]
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"hello", b"<rss/>", b"<html><body/></html>", b"{}", b"\x00\x01"]
+)
+def test_what_is_no_list_is_refused(body: bytes) -> None:
+    with pytest.raises(ParseError, match="no OPML"):
+        read_opml(body)
+
+
+def subscription(url: str, title: str, category: str) -> Subscription:
+    return Subscription(FeedId(1), url, title, category)
+
+
+_TEXT = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp", "Cf"]), min_size=1, max_size=12
+)
+_PLAIN = _TEXT.filter(
+    lambda text: "/" not in text and text.isprintable() and not set(text) & set("ÃÂâ")
+)
+_CATEGORY = st.lists(_PLAIN, max_size=4).map("/".join)
+_FEEDS = st.lists(
+    st.builds(
+        subscription,
+        st.integers(0, 99).map(lambda number: f"https://a.test/f?n={number}&x=<y>"),
+        _PLAIN,
+        _CATEGORY,
+    ),
+    unique_by=lambda one: one.url,
+    max_size=12,
+)
+
+
+@given(_FEEDS)
+def test_lists_round_trip(subscriptions: list[Subscription]) -> None:
+    written = write_opml(subscriptions)
+    assert {(one.url, one.title, one.category) for one in read_opml(written)} == {
+        (one.url, one.title, one.category) for one in subscriptions
+    }
+    assert write_opml(reversed(subscriptions)) == written
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_list_or_a_parse_error(body: bytes) -> None:
+    with suppress(ParseError):
+        assert isinstance(read_opml(body), tuple)
+
+
+def test_real_lists(shared: Path) -> None:
+    files = sorted((shared / "data" / "opml").rglob("*.opml"))
+    assert len(files) > 10
+    feeds = 0
+    for file in files:
+        try:
+            feeds += len(read_opml(file.read_bytes()))
+        except ParseError:
+            assert "testcases" in file.parts  # the validator's lists that are meant to be wrong
+    assert feeds > 5_000
