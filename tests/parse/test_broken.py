@@ -215,6 +215,14 @@ def test_texts_hold_nothing_a_database_refuses() -> None:
     )  # fmt: skip
 
 
+def test_half_a_character_in_hiding_does_not_break_the_reader() -> None:
+    """Behind what looks like a comment, libxml2 once let such a reference into the tree."""
+    body = rss("<title>first</title>", "<title y='<!--'>a &#55296; b --> c</title>")
+    assert [one.title for one in parse_feed(body.encode(), URL).articles] == [
+        "first", "a \ufffd b --> c",
+    ]  # fmt: skip
+
+
 _FRAGMENTS = [
     b"<rss>", b"<channel>", b"<item>", b"</item>", b"<title>", b"</title>", b"<![CDATA[", b"]]>",
     b"&amp;", b"&", b"<", b">", b"\x00", b"\xff", b"<?xml version='1.0' encoding='utf-16'?>",

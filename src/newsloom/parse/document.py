@@ -15,7 +15,7 @@ from lxml.etree import _Element
 
 from newsloom.errors import ParseError
 from newsloom.parse.encoding import declared_utf8, to_utf8
-from newsloom.parse.names import CONVENTIONAL
+from newsloom.parse.names import CONVENTIONAL, local
 
 # libxml2's own bounds, all on because huge_tree is off: 256 levels, 10 MB a text or attribute,
 # entities may not grow a document more than fivefold.
@@ -53,6 +53,11 @@ _SPECIAL = re.compile(
     r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))"
     r"|<(?![A-Za-z_/!?])|&(?:#([0-9]+|[xX][0-9a-fA-F]+);|([\w.-]{1,64});)?",
     re.DOTALL,
+)
+# libxml2 takes these into the tree, wherever they stand, and lxml then cannot read the text.
+_SURROGATE = re.compile(
+    r"&#(?:[xX]0*[dD][89a-fA-F][0-9a-fA-F]{2}"
+    r"|0*5(?:529[6-9]|5[3-9]\d\d|6\d{3}|7[0-2]\d\d|73[0-3]\d|734[0-3]));"
 )
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r")
@@ -152,7 +157,7 @@ def _mended(body: bytes, content_type: str, broken: set[str]) -> tuple[bytes, st
     utf8 = _declaring(root[0], utf8[root.start() :]).translate(None, _CONTROLS)
     if "ERR_ATTRIBUTE_NOT_STARTED" in broken:
         utf8 = _TAG.sub(lambda tag: tag[1] or _UNQUOTED.sub(rb'\1="\2"', tag[0]), utf8)
-    text = _FORBIDDEN.sub("", utf8.decode("utf-8", "replace"))
+    text = _FORBIDDEN.sub("", _SURROGATE.sub("\ufffd", utf8.decode("utf-8", "replace")))
     text = _SPECIAL.sub(lambda match: _reference(match, entities), text)
     return text.encode("utf-8"), problem
 
@@ -220,7 +225,7 @@ def _is_open(utf8: bytes, element: _Element) -> bool:
     """
     bare = _SECTIONS.sub(b"", utf8) + b" "  # the cut may go through the name itself
     prefix = f"{element.prefix}:" if element.prefix else ""
-    tag = f"{prefix}{etree.QName(element).localname}".encode()
+    tag = f"{prefix}{local(element.tag)}".encode()
     return max(bare.rfind(b"<" + tag + end) for end in (b">", b" ", b"\n", b"\t")) > bare.rfind(
         b"</" + tag
     )

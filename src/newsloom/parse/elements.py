@@ -6,7 +6,7 @@ from html import escape
 
 from lxml.etree import _Element
 
-from newsloom.parse.names import canonical
+from newsloom.parse.names import canonical, local
 from newsloom.parse.plain import body, body_of_plain
 
 
@@ -60,7 +60,7 @@ def _html(element: _Element) -> str:
 
 
 def _local(tag: object) -> str:
-    return str(tag).rpartition("}")[2].rpartition(":")[2]
+    return local(tag).rpartition(":")[2]
 
 
 _VOID = frozenset(

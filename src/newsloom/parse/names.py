@@ -64,6 +64,11 @@ def canonical(tag: object) -> str:
     return f"{prefix}:{name}" if prefix else name
 
 
+def local(tag: object) -> str:
+    """A name without its namespace. lxml's QName refuses the names that broken documents have."""
+    return str(tag).rpartition("}")[2]
+
+
 def _meant(address: str) -> str | None:
     """The prefix for a namespace, None when it says nothing that is kept."""
     bare = address.strip().lower().removeprefix("https://").removeprefix("http://")

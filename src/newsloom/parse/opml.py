@@ -16,6 +16,7 @@ from lxml.etree import _Element
 
 from newsloom.errors import ParseError
 from newsloom.parse.document import read_document
+from newsloom.parse.names import local
 from newsloom.parse.plain import one_line
 from newsloom.types import Subscription
 
@@ -71,7 +72,7 @@ def _feeds(root: _Element) -> Iterator[OutlineFeed]:
 
 
 def _name(element: _Element) -> str:
-    return str(element.tag).rpartition("}")[2].lower()
+    return local(element.tag).lower()
 
 
 def _attribute(element: _Element, *names: str) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lxml.etree import QName, _Element
+from lxml.etree import _Element
 
 from newsloom.errors import ParseError
 from newsloom.parse.atom import read_atom
 from newsloom.parse.document import Document, read_document
 from newsloom.parse.json_feed import read_json_feed
 from newsloom.parse.lenient import is_small, read_leniently
-from newsloom.parse.names import canonical
+from newsloom.parse.names import canonical, local
 from newsloom.parse.rdf import read_rdf
 from newsloom.parse.rss import read_rss
 from newsloom.types import ParsedArticle, ParsedFeed
@@ -48,17 +48,18 @@ def parse_feed(body: bytes, url: str, *, content_type: str = "") -> ParsedFeed:
 def _kind(root: _Element) -> str:
     """Which format, by the name of the root; under a namespace nobody knows, by that name alone."""
     kind = canonical(root.tag)
-    name = QName(root)
-    if not kind and name.localname.lower() in {"rss", "feed"} and name.namespace:
-        for element in root.iter(f"{{{name.namespace}}}*"):
-            element.tag = QName(element).localname
+    namespace = str(root.tag)[: -len(local(root.tag))]
+    if not kind and local(root.tag).lower() in {"rss", "feed"} and namespace:
+        for element in root.iter(f"{namespace}*"):
+            if ":" not in local(element.tag):  # lxml would refuse the name
+                element.tag = local(element.tag)
         kind = canonical(root.tag)
     return kind
 
 
 def _what_it_is(document: Document | None, head: bytes) -> str:
     start = head[:1024].replace(b"\0", b"").lower()
-    name = QName(document.root).localname if document is not None else ""
+    name = local(document.root.tag) if document is not None else ""
     if name.lower() == "html" or b"<html" in start or b"<!doctype html" in start:
         return "The document is an HTML page, not a feed."
     if name:
