@@ -73,16 +73,16 @@ def _quality(
 
 
 def _leads(sets: dict[str, PairSet], int8: Embedder) -> Sequence[str]:
-    """What longer and shorter leads cost and gain, where the texts are long enough to tell."""
+    """What longer and shorter leads gain, where the texts are long enough to tell."""
     names = ("ecbplus_a", "allsides_fulltext")
     lines = [
-        "| characters of text | " + " | ".join(f"AUC {name}" for name in names) + " | articles/s |",
-        "|---" * (len(names) + 2) + "|",
+        "| characters of text | " + " | ".join(f"AUC {name}" for name in names) + " |",
+        "|---" * (len(names) + 1) + "|",
     ]
     for lead in LEADS:
         reports = [run(int8, sets[name], _cut_at(lead)) for name in names]
         scores = " | ".join(f"{one.roc_auc:.4f}" for one in reports)
-        lines.append(f"| {lead:,} | {scores} | {reports[-1].articles_per_second:.0f} |")
+        lines.append(f"| {lead:,} | {scores} |")
     return lines
 
 
