@@ -74,7 +74,7 @@ def test_damage_is_said(damage: Callable[[], bytes]) -> None:
 def test_a_cut_document_gives_whole_articles_or_none(where: int) -> None:
     body = WHOLE.encode()
     whole = parse_feed(body, URL).articles
-    closed = body[:where].count(b"</item>")
+    closed = body[:where].count(b"</item")  # by then all inside it is whole
     try:
         found = parse_feed(body[:where], URL).articles
     except ParseError:
@@ -86,7 +86,7 @@ def test_a_cut_document_gives_whole_articles_or_none(where: int) -> None:
 @given(st.integers(min_value=0, max_value=len(sample("atom10.xml"))))
 def test_a_cut_atom_document_too(where: int) -> None:
     body = sample("atom10.xml")
-    closed = body[:where].count(b"</entry>")
+    closed = body[:where].count(b"</entry")
     try:
         found = parse_feed(body[:where], URL).articles
     except ParseError:

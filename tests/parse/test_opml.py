@@ -65,9 +65,9 @@ def test_a_feed_is_listed_once() -> None:
 
 
 def test_a_million_outlines_are_cut() -> None:
-    body = "".join(outline(f"https://a.test/{number}") for number in range(100_000))
+    body = "".join(outline(f"https://a.test/{number}") for number in range(MOST_FEEDS + 1))
     assert len(read_opml(opml(body))) == MOST_FEEDS
-    assert len(read_opml(opml("<outline/>" * 1_000_000))) == 0
+    assert read_opml(opml("<outline/>" * 1_000_000 + outline("https://late.test/"))) == ()
 
 
 def test_deep_folders_stop_at_eight() -> None:
@@ -125,11 +125,9 @@ def subscription(url: str, title: str, category: str) -> Subscription:
     return Subscription(FeedId(1), url, title, category)
 
 
-_TEXT = st.text(
-    st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp", "Cf"]), min_size=1, max_size=12
-)
-_PLAIN = _TEXT.filter(
-    lambda text: "/" not in text and text.isprintable() and not set(text) & set("ÃÂâ")
+# Letters of several scripts and what XML must escape; "/" parts folders.
+_PLAIN = st.text("abcé漢字Ω👩 &<>\"'-", min_size=1, max_size=8).map(
+    lambda text: " ".join(text.split()) or "x"
 )
 _CATEGORY = st.lists(_PLAIN, max_size=4).map("/".join)
 _FEEDS = st.lists(
