@@ -24,6 +24,7 @@ from aiohttp import (
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
+from newsloom.fetch.authorities import trusted
 from newsloom.fetch.connect import (
     Attempts,
     Resolver,
@@ -70,7 +71,7 @@ class HttpFetcher:
         self._version = version
         self._now = now
         self._subscribers = subscribers
-        self._tls = tls
+        self._tls = tls or trusted()
         self._resolver = resolver
         self._allowed = AllowList.of(settings.private_hosts)
         self._stack = AsyncExitStack()

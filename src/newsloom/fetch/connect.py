@@ -59,7 +59,7 @@ class _RefusedAddressError(OSError):
 
 
 def guarded_connector(
-    rule: AddressRule, *, resolver: AbstractResolver, tls: ssl.SSLContext | None
+    rule: AddressRule, *, resolver: AbstractResolver, tls: ssl.SSLContext
 ) -> TCPConnector:
     """A connector whose every new connection is to an address the rule does not refuse."""
 
@@ -77,7 +77,7 @@ def guarded_connector(
         limit=0,
         resolver=resolver,
         socket_factory=guarded_socket,
-        ssl=tls if tls is not None else True,
+        ssl=tls,
         # A lookup serves the feeds of one host in one pass; connecting checks the address anyway.
         ttl_dns_cache=60,
     )
