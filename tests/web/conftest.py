@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import httpx
 import pytest
 
 from newsloom.web.app import create_app
+from web.chromium import browsing
 from web.world import World, furnish, open_world
 
 HOME = "http://localhost:8765"
@@ -66,3 +68,18 @@ def empty(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def visitor(world: World) -> Visitor:
     return Visitor(world)
+
+
+# For one module at a time: while it runs, its driver holds this thread's event loop.
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[object]:
+    with browsing() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pictures of the pages go: a folder to look at after a run."""
+    folder = Path(os.environ.get("NEWSLOOM_SHOTS", tmp_path_factory.mktemp("shots")))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

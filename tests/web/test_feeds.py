@@ -21,7 +21,7 @@ FEED = b"""<?xml version="1.0"?><rss version="2.0"><channel><title>Quay Times</t
 <link>http://127.0.0.1/</link><item><title>One</title><guid>1</guid></item></channel></rss>"""
 PAGE = b"""<!doctype html><title>Quay</title>
 <link rel="alternate" type="application/rss+xml" title="News" href="/feed.xml">
-<link rel="alternate" type="application/rss+xml" title="<b>Sport</b>" href="/sport.xml">"""
+<link rel="alternate" type="application/rss+xml" title="&lt;b&gt;Sport" href="/sport.xml">"""
 ANSWERS = {
     "/feed.xml": ("application/rss+xml", FEED),
     "/sport.xml": ("application/rss+xml", FEED.replace(b"Quay Times", b"Sport")),

@@ -98,9 +98,9 @@ def _answer(site: Site, request: Request, status: int, words: str) -> Response:
         return JSONResponse({"error": words}, status_code=status)
     if wants_fragment(request):
         return HTMLResponse(
-            site.fragment("_toast.html", toast=Toast(words, bad=True), place=None),
+            site.fragment("_toast_words.html", toast=Toast(words, bad=True), place=None),
             status_code=status,
-            headers={"hx-retarget": "#toast", "hx-reswap": "outerHTML"},
+            headers={"hx-retarget": "#toast", "hx-reswap": "innerHTML"},
         )
     heading = {404: "Not found", 503: "Busy", 507: "The disk is full"}.get(status, "That failed")
     page = site.fragment("error.html", heading=heading, words=words, theme=theme_of(request))

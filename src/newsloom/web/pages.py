@@ -36,6 +36,9 @@ YEAR_SECONDS = 365 * 24 * 3600
 
 router = APIRouter()
 
+# Places in the text that keys can go to, 100 px apart: 40,000 px is fifty screens.
+RAIL = 400
+
 STYLE = (STATIC / "article.css").read_text(encoding="utf-8")
 FRAME_HEADERS = {
     "content-security-policy": frame_policy(STYLE),
@@ -83,6 +86,7 @@ def body(site: Here, number: ArticleNumber, theme: str = "auto") -> HTMLResponse
     page = site.fragment(
         "body.html",
         style=STYLE,
+        rail=RAIL,
         theme=theme if theme in THEMES else "auto",
         **_body_facts(site, full),
     )

@@ -107,21 +107,17 @@
     memory.setItem(SELECTED, `a${tools.dataset.id}`);
   }
 
-  // The article's frame runs no script, so it cannot hand keys back. Keys that scroll go to it, and
-  // once they pause the page listens again; a frame that was clicked into keeps the focus, so that
-  // its text can be selected and copied.
-  const SCROLLING = new Set([" ", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Home", "End"]);
-  let lent = 0;
+  // The article's frame runs no script and is of no origin, so the page cannot ask how far it is
+  // scrolled, nor scroll it by an amount; it can send it to a place, and body.html has one every
+  // 100 px. Focus stays here, so that the other keys go on working.
+  const SCROLLING = new Set([" ", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Home"]);
+  let line = 0;
 
-  function lendFocus(frame) {
-    frame.focus();
-    clearTimeout(lent);
-    lent = setTimeout(() => {
-      if (document.activeElement === frame) {
-        frame.blur();
-        window.focus();
-      }
-    }, 900);
+  function scrollText(frame, key, back) {
+    const page = Math.max(1, Math.floor(frame.clientHeight * 0.9 / 100));
+    const by = { " ": back ? -page : page, PageDown: page, PageUp: -page, ArrowDown: 1, ArrowUp: -1, Home: -line };
+    line = Math.min(Math.max(line + by[key], 0), 399);
+    frame.contentWindow.location.replace(`${frame.src}#y${line}`);
   }
 
   // --- keys ---
@@ -176,8 +172,11 @@
     }
     going = event.key === "g" ? event.timeStamp + 1500 : 0;
     const frame = document.getElementById("text");
-    if (frame && SCROLLING.has(event.key) && !event.target.closest("a, button, summary")) return lendFocus(frame);
     const onControl = event.target.closest("a, button, summary");
+    if (frame && SCROLLING.has(event.key) && !(onControl && event.key === " ")) {
+      event.preventDefault();
+      return scrollText(frame, event.key, event.shiftKey);
+    }
     if (event.key === "Enter" && onControl) return;
     if (event.key === "Escape" && (one("details.menu[open]") || one(":popover-open"))) {
       one("details.menu[open]")?.removeAttribute("open");

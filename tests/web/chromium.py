@@ -1,0 +1,69 @@
+"""A real Chromium on pages that are really served; skips where there is none."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from newsloom.web.app import create_app
+from newsloom.web.server import serve
+from web.world import World
+
+# Nothing but the pages asked for may go out: no updates, no sync, no first-run pages.
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+WIDE = {"width": 1280, "height": 860}
+PHONE = {"width": 360, "height": 740}
+
+
+@contextmanager
+def browsing() -> Iterator[Any]:
+    """A browser; skips with the reason where Chromium or its driver is missing."""
+    place = os.environ.get("NEWSLOOM_CHROMIUM") or shutil.which("chromium")
+    if place is None:
+        pytest.skip("needs Chromium: apt-get install chromium, or set NEWSLOOM_CHROMIUM")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=place, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def serving(world: World) -> Iterator[str]:
+    """The pages of a world on a port of their own; the address, without a slash at its end."""
+    started = threading.Event()
+    loop = asyncio.new_event_loop()
+    until = asyncio.Event()
+    urls: list[str] = []
+
+    def ready(url: str) -> None:
+        urls.append(url)
+        started.set()
+
+    app = create_app(world.reader())
+    running = serve(app, "127.0.0.1", 0, until=until, on_ready=ready)
+    thread = threading.Thread(target=loop.run_until_complete, args=(running,))
+    thread.start()
+    assert started.wait(20)
+    try:
+        yield urls[0].rstrip("/")
+    finally:
+        loop.call_soon_threadsafe(until.set)
+        thread.join(20)
+        loop.close()

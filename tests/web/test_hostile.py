@@ -1,0 +1,155 @@
+"""Feeds that attack: every field of every article a payload, in a real Chromium."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsloom.web.security import PAGE_HEADERS
+from web.chromium import WIDE, serving
+from web.conftest import Visitor
+from web.hostile import PAYLOADS, infest
+from web.world import World, open_world
+
+PAGES = ("/", "/?order=newest&show=all", "/feeds", "/interests", "/search?q=alert", "/?feed=1")
+
+
+@pytest.fixture(scope="module")
+def infested(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    world = infest(open_world(tmp_path_factory.mktemp("infested")))
+    yield world
+    world.store.close()
+
+
+class Tags(HTMLParser):
+    """Every tag of a page with its attributes."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+
+STRANGE = {"object", "embed", "math", "marquee", "plaintext", "x", "base", "style", "template"}
+
+
+def test_no_page_has_markup_of_a_payload(infested: World) -> None:
+    visitor = Visitor(infested)
+    assert len(infested.ids()) == len(PAYLOADS)
+    for path in (*PAGES, *(f"/articles/{one}/why" for one in infested.ids())):
+        for tag, attributes in Tags(visitor.get(path).text).seen:
+            assert tag not in STRANGE, path
+            assert not any(name.startswith("on") or name == "style" for name in attributes), path
+            if tag == "script":
+                assert str(attributes.get("src")).startswith("/static/"), path
+            for name in ("href", "src", "action", "hx-get", "hx-post"):
+                assert re.match(r"(/|#|https?://|$)", attributes.get(name) or ""), (path, name)
+
+
+def test_no_text_in_the_frame_has_what_runs(infested: World) -> None:
+    visitor = Visitor(infested)
+    for article in infested.ids():
+        for tag, attributes in Tags(visitor.get(f"/articles/{article}/body").text).seen:
+            assert tag not in {"script", "iframe", "object", "embed", "form", "svg", "math"}
+            assert not any(name.startswith("on") or name == "style" for name in attributes)
+            for name in ("href", "src"):
+                assert re.match(r"(https?://|mailto:|$)", attributes.get(name) or "")
+
+
+@pytest.mark.browser
+def test_nothing_runs_in_a_browser(infested: World, chromium: Any, shots: Path) -> None:
+    dialogs: list[str] = []
+    errors: list[str] = []
+    strangers: list[str] = []
+    with serving(infested) as home:
+        context = chromium.new_context(viewport=WIDE)
+        # Requests for pictures of hostile addresses are what a browser does; none gets out of here.
+        context.route(
+            lambda url: not url.startswith(home),
+            lambda route: (strangers.append(route.request.resource_type), route.abort()),
+        )
+        page = context.new_page()
+        page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        for path in PAGES:
+            page.goto(home + path)
+            page.wait_for_timeout(100)
+            poke(page)
+        page.screenshot(path=shots / "hostile-list.png")
+        for article in infested.ids():
+            page.goto(f"{home}/articles/{article}")
+            frame = page.frame_locator("#text")
+            frame.locator("article").wait_for()
+            frame.locator("details").evaluate_all("all => all.forEach(one => one.open = true)")
+        context.close()
+    assert dialogs == []
+    assert errors == []
+    assert set(strangers) <= {"image", "media"}
+
+
+def poke(page: Any) -> None:
+    """What a reader does: move over things, open them, use the keys."""
+    for key in (
+        "j",
+        "j",
+        "w",
+        "l",
+        "u",
+        "k",
+        "s",
+        "m",
+        "?",
+        "Escape",
+        "/",
+        "Escape",
+        "A",
+        "Escape",
+    ):
+        page.keyboard.press(key)
+        page.wait_for_timeout(30)
+    for row in page.locator("#rows > .row").all()[:60]:
+        row.dispatch_event("mouseover")
+        row.locator("summary").dispatch_event("click")
+    page.wait_for_timeout(300)
+
+
+@pytest.mark.browser
+def test_a_browser_refuses_script_and_html_from_elsewhere(infested: World, chromium: Any) -> None:
+    """So that the test above cannot hold only because the templates are right."""
+    with serving(infested) as home:
+        page = chromium.new_page()
+        page.goto(home + "/help")
+        page.evaluate(
+            """() => {
+                window.tried = [];
+                const attempt = (name, act) => {
+                    tried.push([name, 'done']);
+                    try { act(); } catch { tried.at(-1)[1] = 'refused'; }
+                };
+                attempt('innerHTML', () => { document.body.innerHTML = '<b>x</b>'; });
+                attempt('policy', () => trustedTypes.createPolicy('mine', {}));
+                const script = document.createElement('script');
+                attempt('script text', () => { script.text = 'window.ran = 1'; });
+                attempt('script address', () => { script.src = 'https://a.example/x.js'; });
+                const link = document.createElement('a');
+                link.setAttribute('href', '#');
+                attempt('handler', () => link.setAttribute('onclick', 'window.ran = 1'));
+                document.body.append(script, link);
+                link.click();
+            }"""
+        )
+        tried = dict(page.evaluate("window.tried"))
+        assert page.evaluate("window.ran") is None
+        assert tried["innerHTML"] == "refused"
+        assert tried["policy"] == "refused"
+        assert tried["script text"] == "refused"
+        assert tried["script address"] == "refused"
+        page.close()
+    assert "require-trusted-types-for 'script'" in PAGE_HEADERS["content-security-policy"]
