@@ -259,6 +259,7 @@ PIECES = (
 @example("http://google.com/amp/s/google.com/amp/s/e.com/a")
 @example("http://e.com/;jsessionid=1;jsessionid=2/amp")
 @example("http://e.com/.amp")
+@example("http://e.com/a/..AMP")
 def test_total_and_idempotent(text):
     for url in (text, f"https://{text}", f"https://example.com/{text}"):
         once = canonical(url)

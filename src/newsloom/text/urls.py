@@ -172,7 +172,7 @@ def _without_view(segments: list[str]) -> None:
         if last in _INDEX or (last == "amp" and len(segments) > 1):
             del segments[-1]
         elif ".amp" in last and (shorter := _AMP_ENDING.sub(r"\1", segments[-1])) != segments[-1]:
-            segments[-1:] = [shorter] if shorter else []
+            segments[-1:] = [shorter] if shorter.strip(".") else []
         else:
             break
     start = 0
