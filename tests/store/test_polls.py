@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 
+from newsloom.errors import StoreError
 from newsloom.store import owner_name
 from newsloom.store.owners import alive
 from newsloom.types import ParsedFeed, PollHints, PollOutcome, PollPlan
@@ -162,6 +163,25 @@ def test_an_error_inside_ingest_leaves_nothing(store, reader, feed):
         fail()
     assert store.unread(reader) == 0
     assert claim(store, owner="other") == ()  # and the lease stands
+
+
+def test_after_an_error_in_ingest_nothing_more_is_taken(store, reader, feed, subscribe):
+    """Even by a caller that goes on: SQLite may have rolled back all there was."""
+    other = subscribe("second")
+    first, second = claim(store)
+
+    def go_on():
+        with store.ingest() as ingest:
+            assert ingest.record(poll(first, new(article(feed, "a"))))
+            with pytest.raises(StoreError):
+                ingest.record(poll(second, new(article(other, "b", title="\ud800"))))
+            with pytest.raises(StoreError):
+                ingest.candidates([("guid", "x")])
+
+    with pytest.raises(StoreError):
+        go_on()
+    assert store.unread(reader) == 0
+    assert claim(store, owner="other") == ()
 
 
 def test_leases_of_dead_processes_of_this_machine_come_back(store, feed):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -48,21 +49,25 @@ _FORGET_OLDEST = text(f"""
 
 
 class OpenIngest:
-    """See ports.Ingest."""
+    """See ports.Ingest. After an error nothing more is taken, and nothing of it all is kept.
+
+    A savepoint for each record was tried: a full disk makes SQLite roll back the whole transaction,
+    savepoints and all, and what came after would have been stored outside of any.
+    """
 
     def __init__(self, connection: Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
+        self._failure: BaseException | None = None
 
     def candidates(
         self, keys: Iterable[tuple[str, str]]
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
-        with told(self._path):
+        with self._whole():
             return copies(self._connection, keys)
 
     def record(self, poll: PollRecord) -> bool:
-        # The savepoint keeps "all or nothing" even for a caller that goes on after an error.
-        with told(self._path), self._connection.begin_nested():
+        with self._whole():
             if not _update_feed(self._connection, poll):
                 return False
             _remember(self._connection, poll)
@@ -70,6 +75,21 @@ class OpenIngest:
                 stored = articles.store(self._connection, poll.articles, poll.at)
                 states.add_unread(self._connection, poll.due.id, stored)
         return True
+
+    def check(self) -> None:
+        """Raise what went wrong, if anything did."""
+        if self._failure is not None:
+            raise self._failure
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        self.check()
+        try:
+            with told(self._path):
+                yield
+        except BaseException as error:
+            self._failure = error
+            raise
 
 
 def _update_feed(connection: Connection, poll: PollRecord) -> bool:

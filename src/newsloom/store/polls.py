@@ -56,7 +56,9 @@ class Polls:
     def ingest(self) -> Iterator[Ingest]:
         """One write transaction; commits on a clean exit, else leaves nothing."""
         with self.database.write() as connection:
-            yield OpenIngest(connection, self.database.path)
+            ingest = OpenIngest(connection, self.database.path)
+            yield ingest
+            ingest.check()
 
     def next_due(self) -> datetime | None:
         """When the next feed is due that can be claimed; None when no feed is polled."""

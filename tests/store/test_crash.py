@@ -1,0 +1,150 @@
+"""kill -9 at random moments: what was acknowledged is there, whole, once, and the file is sound.
+
+Two processes write to one file and are killed, again and again, on the file the last ones left.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import socket
+import time
+from contextlib import closing
+
+import pytest
+from sqlalchemy import text
+
+from newsloom.store import owner_name
+from newsloom.types import EventKind, PlainText
+
+from .builders import HOUR, NOW, TEXT, article, duplicate, new, poll, revised
+
+ROUNDS = {"pysqlite3": 200, "sqlite3": 50}
+WRITERS = 2
+BATCH = 5
+SHORTEST, LONGEST = 0.0, 0.25  # seconds from the first acknowledgement to the kill
+
+
+def write(backend, path, user, feed, pipe):
+    """Store batch after batch of one feed, and acknowledge each when the store has."""
+    store = backend.open(path)
+    owner = owner_name(socket.gethostname(), os.getpid())
+    pipe.send(("opened", 0))
+    while True:
+        (due,) = store.claim_due(NOW, owner=owner, lease_for=HOUR, limit=1, feeds=[feed])
+        number = int(due.etag or 0) + 1
+        with store.ingest() as ingest:
+            assert ingest.record(batch(ingest, due, number))
+        pipe.send(("stored", number))
+        raw = store.pending_texts(TEXT, 20)
+        store.put_texts(TEXT, [PlainText(one.id, one.title, one.html) for one in raw])
+        if raw:
+            store.mark(user, [raw[0].id], EventKind.READ, NOW, "test")
+            pipe.send(("read", int(raw[0].id)))
+
+
+def batch(ingest, due, number):
+    """New articles, a copy of one of them, and a revision of one of the batch before."""
+    added = [article(due.id, f"{number} {place}", content=words(number)) for place in range(BATCH)]
+    judged = [new(one) for one in added]
+    before = ingest.candidates([("guid", f"{due.id} {number - 1} 0")])
+    for (copy,) in before.values():
+        judged.append(duplicate(article(due.id, f"{number} copy"), copy.id))
+        changed = article(due.id, f"{number - 1} 0", title=f"Revised in {number}")
+        judged.append(revised(changed, copy.id))
+    return poll(due, *judged, etag=str(number))
+
+
+def words(number):
+    return "<p>" + f"word{number} and more words of some length " * 80
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(1200)
+def test_killed_at_random_moments(backend, tmp_path):
+    path = tmp_path / "newsloom.db"
+    with closing(backend.open(path)) as store:
+        user = store.user("reader", NOW)
+        feeds = [
+            store.subscribe(user, f"https://{number}.test/", NOW)[0] for number in range(WRITERS)
+        ]
+    chance = random.Random(backend.driver)
+    starter = multiprocessing.get_context("forkserver")
+    starter.set_forkserver_preload(["newsloom.store", __name__])
+    stored, read, kills = dict.fromkeys(feeds, 0), set(), 0
+    for _round in range(ROUNDS[backend.driver]):
+        for feed, kind, number in killed(starter, backend, path, user, feeds, chance):
+            kills += kind == "opened"
+            if kind == "stored":
+                stored[feed] = max(stored[feed], number)
+            elif kind == "read":
+                read.add(number)
+        with closing(backend.open(path)) as store:
+            assert_whole(store, user, stored, read)
+    assert kills == ROUNDS[backend.driver] * WRITERS
+    assert min(stored.values()) > ROUNDS[backend.driver] / 4, "they did write"
+
+
+def killed(starter, backend, path, user, feeds, chance):
+    """Start the writers, kill each after a while, and return all they acknowledged."""
+    running = []
+    for feed in feeds:
+        ours, theirs = starter.Pipe(duplex=False)
+        process = starter.Process(target=write, args=(backend, path, user, feed, theirs))
+        process.start()
+        theirs.close()
+        running.append((feed, process, ours))
+    heard = [(feed, *pipe.recv()) for feed, _process, pipe in running]
+    for _feed, process, _pipe in chance.sample(running, len(running)):
+        time.sleep(chance.uniform(SHORTEST, LONGEST))
+        process.kill()
+    for feed, process, pipe in running:
+        process.join()
+        assert process.exitcode == -9, "killed, and not ended by an error of its own"
+        with closing(pipe):
+            while True:
+                try:
+                    heard.append((feed, *pipe.recv()))
+                except (EOFError, OSError):
+                    break
+    return heard
+
+
+def assert_whole(store, user, acknowledged, read):
+    assert store.check() == ()
+    with store.database.write() as connection:
+        # Raises when the index and the texts differ.
+        connection.execute(
+            text("INSERT INTO texts_search (texts_search, rank) VALUES ('integrity-check', 1)")
+        )
+        etags = dict(row for row in connection.execute(text("SELECT id, etag FROM feeds")))
+        names = connection.execute(text("SELECT feed_id, guid FROM articles")).all()
+        states = connection.execute(
+            text("SELECT article_id, read FROM states WHERE user_id = :user"), {"user": user}
+        ).all()
+        originals = set(connection.scalars(text("SELECT id FROM articles WHERE original_id = id")))
+        keys = connection.scalar(text("SELECT COUNT(*) FROM dedup_keys"))
+        titles = dict(
+            row
+            for row in connection.execute(
+                text("SELECT feed_id || ' ' || guid, title FROM articles")
+            )
+        )
+        revisions = connection.scalar(text("SELECT COUNT(*) FROM revisions"))
+    expected, changed = set(), 0
+    for feed, number in acknowledged.items():
+        last = int(etags[feed] or 0)
+        assert last in {number, number + 1}  # the last one may have been stored but not heard of
+        for one in range(1, last + 1):
+            expected |= {(feed, f"{one} {place}") for place in range(BATCH)}
+            if one > 1:
+                expected.add((feed, f"{one} copy"))
+                assert titles[f"{feed} {one - 1} 0"] == f"Revised in {one}"
+                changed += 1
+    assert len(names) == len(set(names))
+    assert set(names) == expected
+    assert {one for one, _ in states} == originals
+    assert keys == 2 * len(expected)
+    assert revisions == changed
+    assert read <= {one for one, is_read in states if is_read}

@@ -1,0 +1,119 @@
+"""The schema: what migrations make is what the code expects, and a kill leaves one or the other."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from newsloom.store import migrations, tables
+
+from .builders import NOW, add
+
+
+def test_migrations_make_the_tables_the_code_expects(store):
+    def ours(_object, name, kind, *_rest):
+        return not (kind == "table" and name.startswith(("texts_search", "alembic")))
+
+    with store.database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"include_object": ours})
+        assert compare_metadata(context, tables.metadata) == []
+
+
+def test_indexes_are_made_as_the_code_declares_them(store):
+    """Autogeneration does not compare the order of keys and the conditions of partial indexes."""
+    with store.database.read() as connection:
+        rows = connection.execute(
+            text("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql <> ''")
+        )
+        made = {name: plain(sql) for name, sql in rows}
+        declared = {
+            str(index.name): plain(str(tables_sql(index, connection)))
+            for table in tables.metadata.tables.values()
+            for index in table.indexes
+        }
+    assert made == declared
+
+
+def tables_sql(index, connection):
+    from sqlalchemy.schema import CreateIndex
+
+    return CreateIndex(index).compile(connection)
+
+
+def plain(sql):
+    return re.sub(r"[\s\"]+|\w+\.(?=\w)", "", sql)
+
+
+def test_head_is_the_last_step_there_is():
+    config = Config()
+    config.set_main_option("script_location", str(migrations.FOLDER))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_current_head() == migrations.HEAD
+
+
+def test_opening_an_up_to_date_database_loads_no_alembic(path):
+    """It would double the start of every command."""
+    program = (
+        "import sys, pathlib, datetime; from newsloom.store import open_store;"
+        f"open_store(pathlib.Path({str(path)!r}), now=lambda: None).close();"
+        "assert 'alembic' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+KILLED = """
+import os, pathlib, signal, sys
+from sqlalchemy import event
+from newsloom.store import engine, migrations
+from newsloom.store.drivers import choose
+path, driver, after = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+chosen = choose(driver)
+database = engine.Database(path, chosen, chosen.journal, engine.PATIENCE)
+statements = 0
+with database.write() as connection:
+    @event.listens_for(connection, "after_cursor_execute")
+    def count(*_):
+        global statements
+        statements += 1
+        if statements == after:
+            os.kill(os.getpid(), signal.SIGKILL)
+    migrations.upgrade(connection, path)
+"""
+
+
+@pytest.mark.parametrize("after", [3, 20, 40])
+def test_a_migration_killed_on_its_way_leaves_no_half_schema(backend, tmp_path, after):
+    path = tmp_path / "newsloom.db"
+    command = [sys.executable, "-c", KILLED, str(path), backend.driver, str(after)]
+    killed = subprocess.run(command, capture_output=True, text=True)
+    assert killed.returncode == -9, killed.stderr
+    with closing(backend.open(path)) as store:
+        assert store.check() == ()
+        feed, _ = store.subscribe(store.user("reader", NOW), "https://first.test/feed", NOW)
+        assert add(store, feed, "a") == [1]
+
+
+def test_many_processes_may_be_the_first(backend, tmp_path):
+    program = (
+        "import sys, pathlib; from newsloom.store import open_store;"
+        "store = open_store(pathlib.Path(sys.argv[1]), now=lambda: None, driver=sys.argv[2]);"
+        "from datetime import UTC, datetime;"
+        "print(store.user('reader', datetime(2026, 11, 1, tzinfo=UTC)))"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "n" / "newsloom.db"), backend.driver]
+    processes = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    for process in processes:
+        output, errors = process.communicate(timeout=60)
+        assert (output, errors) == ("1\n", "")
