@@ -84,6 +84,9 @@ def _load(folder: Path) -> _Loaded:
 
 
 def _open(folder: Path) -> _Loaded:
+    # onnxruntime's official builds report their use to Microsoft unless told not to before they
+    # are imported. What a reader reads is nobody's business.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     # Here, not above: importing both takes a quarter of a second that most commands never need.
     import onnxruntime
     import tokenizers
