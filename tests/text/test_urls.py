@@ -260,6 +260,7 @@ PIECES = (
 @example("http://e.com/;jsessionid=1;jsessionid=2/amp")
 @example("http://e.com/.amp")
 @example("http://e.com/a/..AMP")
+@example("http://e.com/?\ud800")
 def test_total_and_idempotent(text):
     for url in (text, f"https://{text}", f"https://example.com/{text}"):
         once = canonical(url)

@@ -44,6 +44,7 @@ _SESSION = re.compile(
 )
 _AMP_ENDING = re.compile(r"\.amp(\.x?html?)?$", re.IGNORECASE)
 
+_CONTROLS = "".join(map(chr, range(33)))
 _HOME = re.compile(r"https://[^/]*/(?:#!/?)?")
 _SECTION = re.compile(r"https://[^/]*/[a-z]{1,12}", re.IGNORECASE)
 _GOOGLE = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?")
@@ -127,10 +128,14 @@ def join(base: str, reference: str) -> str:
 
 
 def _trimmed(url: str) -> str:
-    """Without what browsers ignore: control characters around, tabs and line breaks anywhere."""
+    """Without what browsers ignore: control characters around, tabs and line breaks anywhere.
+
+    Half a character becomes the sign for none, as in browsers.
+    """
     if url.isprintable() and url[:1] != " " and url[-1:] != " ":
         return url
-    return re.sub("[\t\n\r]", "", url.strip("".join(map(chr, range(33)))))
+    whole = re.sub("[\ud800-\udfff]", "\ufffd", url.strip(_CONTROLS))
+    return re.sub("[\t\n\r]", "", whole)
 
 
 def _inside_amp_cache(host: str, path: str) -> tuple[str, str] | None:
@@ -202,7 +207,7 @@ def _escaped(text: str, literal: frozenset[str]) -> str:
 
     def one(match: re.Match[str]) -> str:
         if match[1] is None:
-            return quote(match[0], safe="", errors="replace")
+            return quote(match[0], safe="")
         character = chr(int(match[1], 16))
         return character if character in literal else f"%{match[1].upper()}"
 
