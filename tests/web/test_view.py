@@ -67,6 +67,7 @@ def test_an_age_is_one_number_and_one_unit(age: timedelta, words: str) -> None:
         (timedelta(minutes=1), "1 minute"),
         (timedelta(hours=6), "6 hours"),
         (timedelta(days=10), "10 days"),
+        (timedelta(days=30), "30 days"),
         (timedelta(days=183), "6 months"),
         (timedelta(days=365), "1 year"),
     ],

@@ -19,6 +19,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
 
+# Names that only a local network can give: never delegated in the public DNS (RFC 6762, RFC 8375,
+# ICANN's reservation of .internal), or, as .lan, long in home routers.
+LOCAL_ENDINGS = (".local", ".localhost", ".home.arpa", ".internal", ".lan")
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 # Only `same-origin` is a page of ours; `none` is the person at the address bar.
@@ -89,7 +93,7 @@ class Guard:
         if not known_host(host, self.hosts):
             return PlainTextResponse(
                 "This Newsloom does not answer to that name. Open it by its number, as localhost, "
-                "or by the name in the web.host setting.\n",
+                "by a name of your local network, or by the one in the web.host setting.\n",
                 status_code=421,
             )
         if method not in SAFE_METHODS and not from_our_page(headers):
@@ -100,13 +104,17 @@ class Guard:
 
 
 def known_host(host: str, names: Collection[str]) -> bool:
-    """Whether a Host header names this server.
+    """Whether a Host header names this server: a number, a local name, or one of `names`.
 
-    Numeric addresses always do: to rebind, an attacker needs a name of their own.
+    To rebind, an attacker needs a name of their own in the public DNS.
     """
     parts = _HOST.fullmatch(host)
     name = parts["name"].strip("[]").lower() if parts else ""
-    return name == "localhost" or name in names or _is_number(name)
+    return name in names or _is_number(name) or _is_local(name)
+
+
+def _is_local(name: str) -> bool:
+    return bool(name) and ("." not in name or name.endswith(LOCAL_ENDINGS))
 
 
 def _is_number(name: str) -> bool:

@@ -36,6 +36,14 @@ _AGES = (
     (timedelta.max, 365.25 * _DAY, "y"),
 )
 
+# Lengths of time from longest: (at least, one unit, name).
+_SPANS = (
+    (365 * _DAY, 365 * _DAY, "year"),
+    (60 * _DAY, 30.44 * _DAY, "month"),
+    (_DAY, _DAY, "day"),
+    (_HOUR, _HOUR, "hour"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Fading:
@@ -108,8 +116,8 @@ def age_words(age: timedelta) -> str:
 
 def span_words(span: timedelta) -> str:
     """A length of time, for a sentence."""
-    for unit, name in ((365 * _DAY, "year"), (30 * _DAY, "month"), (_DAY, "day"), (_HOUR, "hour")):
-        if span >= unit:
+    for least, unit, name in _SPANS:
+        if span >= least:
             count = round(span / unit)
             return f"{count} {name}" + ("s" if count != 1 else "")
     minutes = max(0, int(span / _MINUTE))
