@@ -265,6 +265,12 @@ def _their_files(entry: Any) -> tuple[str, ...]:
     )
 
 
+def _their_content(entry: Any) -> Any:
+    """Of several contents, which feedparser makes of second descriptions, the longest."""
+    values = [one.get("value") or "" for one in entry.get("content", [])]
+    return _body(max(values, key=len, default=""))
+
+
 def _their_image(entry: Any) -> str:
     """The same preference as ours: a thumbnail, a picture among the media, the podcast's cover."""
     media = entry.get("media_content", [])
@@ -288,7 +294,7 @@ _READ_THEIRS: dict[str, Callable[[Any], Any]] = {
     "published": lambda entry: _moment(dict.get(entry, "published_parsed")),
     "updated": lambda entry: _moment(dict.get(entry, "updated_parsed")),
     "summary": lambda entry: _body(entry.get("summary")),
-    "content": lambda entry: _body((entry.get("content") or [{}])[0].get("value")),
+    "content": _their_content,
     "categories": _their_categories,
     "enclosures": _their_files,
     "image": _their_image,

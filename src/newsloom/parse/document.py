@@ -34,8 +34,10 @@ _HARMLESS = frozenset(
     }
 )  # fmt: skip
 _ROOT = re.compile(rb"<(?:[A-Za-z][\w.-]*:)?(?:rss|feed|rdf|opml|channel)\b[^<>]*>", re.IGNORECASE)
+_ROOTS = frozenset({"rss", "feed", "rdf", "opml", "channel"})
 _TAG = re.compile(rb"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))|<[A-Za-z][^<>]*>", re.DOTALL)
-_ANY_TAG = re.compile(
+_ANY_ROOTS = frozenset({"rss", "feed", "rdf", "opml", "channel"})
+_TAG = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<(/?)([A-Za-z][\w:.-]*)[^<>]*>", re.DOTALL
 )
 _UNQUOTED = re.compile(rb"""(\s[\w:.-]+)\s*=\s*([^\s"'<>=]+)(?=[\s/>])""")
@@ -87,10 +89,26 @@ def read_document(body: bytes, url: str, content_type: str) -> Document | None:
         decoded = to_utf8(utf8, content_type)
         utf8, problem = decoded.utf8, decoded.problem
     root, errors = _parse(utf8, url)
-    fatal = len(errors) >= _MOST_ERRORS or any(one.level_name == "FATAL" for one in errors)
-    if root is not None and not fatal and not _entities_declared(root):
+    if root is not None and not _spoils(root, errors) and not _entities_declared(root):
         return Document(root, utf8, url, problem=problem or _words(errors))
+    if _names(errors) == {"ERR_INVALID_CHAR"}:  # the commonest mistake, and the cheapest to mend
+        utf8 = utf8.translate(None, _CONTROLS)
+        root, left = _parse(utf8, url)
+        if root is not None and not left:
+            return Document(root, utf8, url, problem=problem or _words(errors))
     return _second_reading(body, url, content_type, errors)
+
+
+def _spoils(root: _Element, errors: list[etree._LogEntry]) -> bool:
+    """Whether the tree cannot be taken as it is.
+
+    After the first fatal error libxml2 drops references from all later texts. Only what follows the
+    end of a feed comes too late for that (the end of something else may be junk before a feed).
+    """
+    late = {"ERR_DOCUMENT_END"} if local(root.tag).lower() in _ROOTS else set()
+    return len(errors) >= _MOST_ERRORS or any(
+        one.level_name == "FATAL" and one.type_name not in late for one in errors
+    )
 
 
 def _start(body: bytes) -> bytes:
