@@ -261,6 +261,7 @@ PIECES = (
 @example("http://e.com/.amp")
 @example("http://e.com/a/..AMP")
 @example("http://e.com/?\ud800")
+@example("http://cdn.ampproject.org//0.0")
 def test_total_and_idempotent(text):
     for url in (text, f"https://{text}", f"https://example.com/{text}"):
         once = canonical(url)

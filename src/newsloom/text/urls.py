@@ -50,7 +50,7 @@ _SECTION = re.compile(r"https://[^/]*/[a-z]{1,12}", re.IGNORECASE)
 _GOOGLE = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?")
 # Google's AMP cache and viewer carry the publisher's address in their path: /c/s/example.com/...
 _CACHED = re.compile(r"/(?:[a-z]{1,2}/)?(?:s/)?((?:[^/.]+\.)+[^/.]+)(?=/|$)")
-_VIEWED = re.compile(r"/amp/(?:s/)?((?:[^/.]+\.)+[^/.]+)(?=/|$)")
+_VIEWED = re.compile(r"/s/((?:[^/.]+\.)+[^/.]+)(?=/|$)")  # "/amp" is gone by then
 
 
 def canonical(url: str) -> str:
@@ -65,11 +65,9 @@ def canonical(url: str) -> str:
     authority, path, query, fragment = parts.groups()
     host = comparable(authority)
     path = _escaped(path.replace("\\", "/"), _LITERAL_IN_PATH)
-    while inner := _inside_amp_cache(host, path):
-        host, path = comparable(inner[0]), inner[1]
+    host, path = _at_publisher(host, _path(path))
     if not host:
         return ""
-    path = _path(path)
     query = _query(query) if query else ""
     route = f"#{_escaped(fragment, _LITERAL)}" if fragment and fragment.startswith("!") else ""
     result = f"https://{host}{path}{query and '?'}{query}{route}"
@@ -138,15 +136,19 @@ def _trimmed(url: str) -> str:
     return re.sub("[\t\n\r]", "", whole)
 
 
-def _inside_amp_cache(host: str, path: str) -> tuple[str, str] | None:
-    """The publisher's host and path in an address of Google's AMP cache or viewer."""
+def _at_publisher(host: str, path: str) -> tuple[str, str]:
+    """The publisher's host and path of an address in Google's AMP cache or viewer."""
+    while inner := _inside_amp_cache(host, path):
+        host, path = comparable(inner[1]), _path(path[inner.end() :])
+    return host, path
+
+
+def _inside_amp_cache(host: str, path: str) -> re.Match[str] | None:
     if host.endswith("cdn.ampproject.org"):
-        found = _CACHED.match(path)
-    elif host.startswith("google.") and _GOOGLE.fullmatch(host):
-        found = _VIEWED.match(path)
-    else:
-        return None
-    return (found[1], path[found.end() :]) if found else None
+        return _CACHED.match(path)
+    if host.startswith("google.") and _GOOGLE.fullmatch(host):
+        return _VIEWED.match(path)
+    return None
 
 
 def _path(path: str) -> str:
