@@ -36,8 +36,7 @@ _HARMLESS = frozenset(
 _ROOT = re.compile(rb"<(?:[A-Za-z][\w.-]*:)?(?:rss|feed|rdf|opml|channel)\b[^<>]*>", re.IGNORECASE)
 _ROOTS = frozenset({"rss", "feed", "rdf", "opml", "channel"})
 _TAG = re.compile(rb"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))|<[A-Za-z][^<>]*>", re.DOTALL)
-_ANY_ROOTS = frozenset({"rss", "feed", "rdf", "opml", "channel"})
-_TAG = re.compile(
+_ANY_TAG = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<(/?)([A-Za-z][\w:.-]*)[^<>]*>", re.DOTALL
 )
 _UNQUOTED = re.compile(rb"""(\s[\w:.-]+)\s*=\s*([^\s"'<>=]+)(?=[\s/>])""")
