@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.dedup import prepare
-from newsloom.dedup.incoming import dated
 from newsloom.types import FeedId, ParsedArticle, ParsedFeed
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -166,7 +165,29 @@ def test_a_home_page_is_no_address(url):
     ],
 )
 def test_dated(published, updated, expected):
-    assert dated(ParsedArticle(published=published, updated=updated), NOON) == expected
+    (one,) = prepared(article("1", published=published, updated=updated))
+    assert one.copy.dated == expected
+
+
+@pytest.mark.parametrize(
+    ("hours", "expected"),
+    [
+        ((1, 3, None, None), (1, 3, 3, 3)),  # a site's pages, undated at the end
+        ((None, 2, 5), (2, 2, 5)),
+        ((1, None, 5), (1, 5, 5)),
+        ((None, None), (0, 0)),
+        ((-2, None), (0, 0)),
+    ],
+    ids=["at the end", "at the top", "between", "none dated", "dated in the future"],
+)
+def test_undated_articles_are_as_old_as_their_neighbours(hours, expected):
+    found = prepared(
+        *(
+            article(str(place), title=str(place), published=age and NOON - age * HOUR)
+            for place, age in enumerate(hours)
+        )
+    )
+    assert [(NOON - one.copy.dated) / HOUR for one in found] == list(expected)
 
 
 articles = st.builds(

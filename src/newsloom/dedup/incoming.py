@@ -6,7 +6,7 @@ Mends what a single document shows to be wrong with its ids and links. Knows not
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -31,21 +31,44 @@ class _Draft:
 
 def prepare(feed: ParsedFeed, feed_id: FeedId, first_seen: datetime) -> tuple[IncomingArticle, ...]:
     """The articles of a document, each once, in its order."""
-    drafts = [_draft(article, feed_id, first_seen) for article in feed.articles]
+    dates = _dates(feed.articles, first_seen)
+    drafts = [
+        _draft(article, feed_id, moment)
+        for article, moment in zip(feed.articles, dates, strict=True)
+    ]
     drafts = _without_shared_ids(drafts)
     drafts = _without_shared_links(drafts)
     return tuple(IncomingArticle(one.parsed, one.copy, keys(one.copy)) for one in drafts)
 
 
-def dated(article: ParsedArticle, first_seen: datetime) -> datetime:
-    """When to say it is from: never later than it was seen, never a date that cannot be."""
-    for said in (article.published, article.updated):
-        if said is not None and said >= EARLIEST:
-            return min(said, first_seen)
-    return first_seen
+def _dates(articles: Sequence[ParsedArticle], first_seen: datetime) -> list[datetime]:
+    """When to say each is from: never later than it was seen, never a date that cannot be.
+
+    One without a date is as old as the next below it in the document, else the next above: feeds
+    are written newest first, and a site's pages ("About", "Setup") stand undated at their end. With
+    no date in the whole document all are from when they were seen. Taking that for every undated
+    one put such pages on top of the first list a reader ever saw.
+    """
+    said = [_said(article, first_seen) for article in articles]
+    return [one or first_seen for one in _carried(_carried(said[::-1])[::-1])]
 
 
-def _draft(article: ParsedArticle, feed_id: FeedId, first_seen: datetime) -> _Draft:
+def _carried(dates: Sequence[datetime | None]) -> list[datetime | None]:
+    """Each missing date filled with the last one before it."""
+    carried: list[datetime | None] = []
+    for one in dates:
+        carried.append(one or (carried[-1] if carried else None))
+    return carried
+
+
+def _said(article: ParsedArticle, first_seen: datetime) -> datetime | None:
+    for one in (article.published, article.updated):
+        if one is not None and one >= EARLIEST:
+            return min(one, first_seen)
+    return None
+
+
+def _draft(article: ParsedArticle, feed_id: FeedId, moment: datetime) -> _Draft:
     address, name = _address(article.url)
     longer = max(article.content, article.summary, key=len)
     seen = visible(longer)
@@ -58,7 +81,7 @@ def _draft(article: ParsedArticle, feed_id: FeedId, first_seen: datetime) -> _Dr
         title=article.title,
         length=len(seen),
         content_hash=text,
-        dated=dated(article, first_seen),
+        dated=moment,
     )
     return _Draft(article, copy, article.updated or article.published or EARLIEST)
 
