@@ -110,8 +110,6 @@ def _cut(text: str) -> str:
 
 def _undoubled(text: str) -> str:
     """UTF-8 that was taken for Latin-1 and encoded again. Real text never decodes twice."""
-    if not ("Ã" in text or "Â" in text or "â\x80" in text):  # what accents and quotes turn into
-        return text
     try:
         return text.encode("latin-1").decode("utf-8")
     except (UnicodeEncodeError, UnicodeDecodeError):
