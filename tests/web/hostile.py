@@ -78,20 +78,25 @@ def infest(world: World) -> World:
         world.feed(f"https://h{number}.example/{payload}", payload, payload, payload)
         for number, payload in enumerate(PAYLOADS[:8])
     ]
-    articles = [_article(number, payload) for number, payload in enumerate(PAYLOADS)]
-    for number, article in enumerate(articles):
-        feed = feeds[number % len(feeds)]
-        world.put(feed, article)
-        first = ArticleId(2 * number + 1)
-        world.put(feed, replace(article, guid="r" + article.guid), judge=_copy_of(first))
-        revised = replace(article, content=article.content + "<p>revised</p>")
-        world.put(feed, revised, judge=Judgement(Action.REVISED, first))
+    for at, feed in enumerate(feeds):
+        mine = [_article(number, one) for number, one in enumerate(PAYLOADS)][at :: len(feeds)]
+        world.put(feed, *mine)
+        ids = {one.title: one.id for one in world.listed()}
+        firsts = [ids[one.title] for one in mine]
+        copies = [replace(one, guid="copy of " + one.guid) for one in mine]
+        changed = [replace(one, content=one.content + "<p>revised</p>") for one in mine]
+        world.bring(feed, list(zip(copies, map(_copy_of, firsts), strict=True)))
+        world.bring(feed, list(zip(changed, map(_revision_of, firsts), strict=True)))
     world.reader().add_interest(PAYLOADS[2])
     return world
 
 
 def _copy_of(article: ArticleId) -> Judgement:
     return Judgement(Action.DUPLICATE, article, Evidence("url", 1.0, PAYLOADS[0]))
+
+
+def _revision_of(article: ArticleId) -> Judgement:
+    return Judgement(Action.REVISED, article)
 
 
 def _article(number: int, payload: str) -> ParsedArticle:

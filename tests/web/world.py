@@ -24,6 +24,7 @@ from newsloom.types import (
     IncomingArticle,
     JudgedArticle,
     Judgement,
+    Listed,
     ListQuery,
     ParsedArticle,
     ParsedFeed,
@@ -92,9 +93,13 @@ class World:
         self._poll(feed, ParsedFeed("rss 2.0", title=title, site_url=url), (), problem)
         return feed
 
-    def put(self, feed: FeedId, *articles: ParsedArticle, judge=NEW) -> None:
+    def put(self, feed: FeedId, *articles: ParsedArticle, judge: Judgement = NEW) -> None:
+        """What one poll of a feed brings, all judged alike."""
+        self.bring(feed, [(one, judge) for one in articles])
+
+    def bring(self, feed: FeedId, judged: Sequence[tuple[ParsedArticle, Judgement]]) -> None:
         """What one poll of a feed brings."""
-        self._poll(feed, None, [_judged(feed, one, judge, self.now) for one in articles], "")
+        self._poll(feed, None, [_judged(feed, one, how, self.now) for one, how in judged], "")
         pending = self.store.pending_texts("text@1", 1_000)
         texts = [PlainText(one.id, one.title, to_text(one.html, 2_000)) for one in pending]
         self.store.put_texts("text@1", texts)
@@ -103,14 +108,15 @@ class World:
         rows = [Score(one, relevance, level) for one, (relevance, level) in scores.items()]
         self.store.put_scores(self.user, "starting order", rows, HALF_LIVES)
 
-    def ids(self, **query: object) -> list[ArticleId]:
+    def listed(self, **query: object) -> tuple[Listed, ...]:
         asked = ListQuery(**{"unread_only": False, "limit": 1_000, **query})
-        return [one.id for one in self.store.page(self.user, asked, self.now, HALF_LIVES)]
+        return self.store.page(self.user, asked, self.now, HALF_LIVES)
+
+    def ids(self, **query: object) -> list[ArticleId]:
+        return [one.id for one in self.listed(**query)]
 
     def named(self, title: str) -> ArticleId:
-        asked = ListQuery(unread_only=False, limit=1_000)
-        listed = self.store.page(self.user, asked, self.now, HALF_LIVES)
-        return next(one.id for one in listed if one.title == title)
+        return next(one.id for one in self.listed() if one.title == title)
 
     def _poll(self, feed: FeedId, parsed, judged, problem: str) -> None:
         (due,) = self.store.claim_due(
@@ -165,9 +171,12 @@ def furnish(world: World, more: int = 0) -> World:
     world.feed(
         "https://quiet.example/rss", "Quiet Ridge Observatory", "Science", "It answered 500."
     )
-    news = [*NEWS, *(_plain_news(number) for number in range(more))]
-    for number, told in enumerate(news):
+    for number, told in enumerate(NEWS):
         world.put(feeds[told["feed"]], article(told, number, world.now))
+    plain = [_plain_news(number) for number in range(more)]
+    for name, feed in feeds.items():
+        mine = [one for one in plain if one["feed"] == name]
+        world.put(feed, *(article(one, one["number"], world.now) for one in mine))
     first = world.named(NEWS[0]["title"])
     for other in ("nord", "gazette"):
         told = NEWS[0] | {
@@ -182,8 +191,9 @@ def furnish(world: World, more: int = 0) -> World:
     world.put(
         feeds["meridian"], article(told, 0, world.now), judge=Judgement(Action.REVISED, first)
     )
-    scores = {one["title"]: (one["relevance"], one["sensitivity"]) for one in news}
-    world.score({world.named(title): score for title, score in scores.items()})
+    scores = {one["title"]: (one["relevance"], one["sensitivity"]) for one in [*NEWS, *plain]}
+    ids = {one.title: one.id for one in world.listed()}
+    world.score({ids[title]: score for title, score in scores.items()})
     return world
 
 
@@ -191,6 +201,7 @@ def _plain_news(number: int) -> dict[str, Any]:
     return {
         "feed": list(FEEDS)[number % len(FEEDS)],
         "title": f"Article number {number}",
+        "number": 100 + number,
         "html": "<p>One of many, to have more than a page of them.</p>",
         "hours": 30 + number,
         "relevance": 30 - number % 20,
