@@ -176,6 +176,7 @@ class DueFeed:
     lease: str  # fencing token: a write with another token is refused
     etag: str = ""
     last_modified: str = ""
+    validated_url: str = ""  # the URL whose validators these are, after redirects
     body_hash: str = ""
     interval: timedelta = timedelta(hours=1)
     failures: int = 0
@@ -260,6 +261,7 @@ class PollRecord:
     problem: str = ""
     etag: str | None = None  # None: keep what is stored
     last_modified: str | None = None
+    validated_url: str | None = None
     body_hash: str | None = None
     feed: ParsedFeed | None = None  # title, site, language, hints
     articles: tuple[JudgedArticle, ...] = ()

@@ -112,7 +112,12 @@ class Poller:
 
     async def _fetch(self, due: DueFeed) -> Polled:
         reply = await self.fetcher.get(
-            Request(url=due.url, etag=due.etag, last_modified=due.last_modified)
+            Request(
+                url=due.url,
+                etag=due.etag,
+                last_modified=due.last_modified,
+                validated_url=due.validated_url,
+            )
         )
         return await asyncio.to_thread(read, due, reply)
 
@@ -158,6 +163,7 @@ class Poller:
             problem=polled.problem,
             etag=_validator(polled.reply, "etag") if answered else None,
             last_modified=_validator(polled.reply, "last-modified") if answered else None,
+            validated_url=polled.reply.url if answered else None,
             body_hash=polled.body_hash,
             feed=polled.feed,
             articles=judged,

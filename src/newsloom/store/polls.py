@@ -116,6 +116,7 @@ def _due(row: RowMapping, token: str) -> DueFeed:
         lease=token,
         etag=row["etag"],
         last_modified=row["last_modified"],
+        validated_url=row["validated_url"],
         body_hash=row["body_hash"],
         interval=row["interval"],
         failures=row["failures"],

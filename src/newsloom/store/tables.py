@@ -82,6 +82,7 @@ feeds = Table(
     _text("image"),
     _text("etag"),
     _text("last_modified"),
+    _text("validated_url"),
     _text("body_hash"),
     Column("hints", JSON(none_as_null=True)),
     Column("interval", Span, nullable=False),

@@ -49,6 +49,7 @@ def upgrade() -> None:
         sa.Column("image", sa.Text(), server_default="", nullable=False),
         sa.Column("etag", sa.Text(), server_default="", nullable=False),
         sa.Column("last_modified", sa.Text(), server_default="", nullable=False),
+        sa.Column("validated_url", sa.Text(), server_default="", nullable=False),
         sa.Column("body_hash", sa.Text(), server_default="", nullable=False),
         sa.Column("hints", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("interval", sa.BigInteger(), nullable=False),
