@@ -104,11 +104,13 @@ def test_what_a_poll_learned_comes_back_with_the_next_claim(store, feed):
         plan=PollPlan(NOW, 2 * HOUR, "said so"),
         etag='W/"é"',
         last_modified="yesterday",
+        validated_url="https://first.test/moved",
         body_hash="abc",
         feed=ParsedFeed("rss 2.0", title="T", hints=hints),
     )
     (due,) = claim(store)
     assert (due.etag, due.last_modified, due.body_hash) == ('W/"é"', "yesterday", "abc")
+    assert due.validated_url == "https://first.test/moved"
     assert (due.interval, due.hints, due.new) == (2 * HOUR, hints, False)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from newsloom.store import ranking
-from newsloom.store.stages import LEAD, split
+from newsloom.store.texts import LEAD, split
 from newsloom.types import ListQuery, PlainText, Rating, Score
 
 from .builders import (

@@ -10,21 +10,36 @@ from newsloom.store import migrations
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.engine import PATIENCE, Database
 from newsloom.store.facts import Facts
+from newsloom.store.judged import Judged
 from newsloom.store.labels import Labels
 from newsloom.store.lists import Lists
 from newsloom.store.marks import Marks
 from newsloom.store.opened import Opened
 from newsloom.store.owners import owner_name
 from newsloom.store.polls import Polls
+from newsloom.store.scores import Scores
 from newsloom.store.search import Search
-from newsloom.store.stages import Stages
 from newsloom.store.subscriptions import Subscriptions
+from newsloom.store.texts import Texts
 from newsloom.store.trained import Trained
 
 __all__ = ["SqlStore", "open_store", "owner_name"]
 
 
-class SqlStore(Polls, Stages, Subscriptions, Lists, Opened, Search, Marks, Labels, Trained, Facts):
+class SqlStore(
+    Polls,
+    Texts,
+    Judged,
+    Scores,
+    Subscriptions,
+    Lists,
+    Opened,
+    Search,
+    Marks,
+    Labels,
+    Trained,
+    Facts,
+):
     """Every role of ports.Store on one database, one class per noun."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:

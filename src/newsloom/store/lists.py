@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, TextClause, bindparam, text
+from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.ports import HalfLives
 from newsloom.store import orders, ranking
 from newsloom.store.columns import micros, moment
+from newsloom.store.derived import many
 from newsloom.store.engine import Database
 from newsloom.store.keys import CHUNK
 from newsloom.types import ArticleId, ArticleState, FeedId, Listed, ListQuery, Order, UserId
@@ -23,11 +24,7 @@ from newsloom.types import ArticleId, ArticleState, FeedId, Listed, ListQuery, O
 EXCERPT = 300
 
 
-def _many(query: str) -> TextClause:
-    return text(query).bindparams(bindparam("ids", expanding=True))
-
-
-_ROWS = _many(f"""
+_ROWS = many(f"""
     SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.relevance, s.sensitivity,
         o.feed_id, o.url, o.source, f.title, f.author, f.language,
         substr(t.lead, 1, {EXCERPT}) AS excerpt
@@ -41,14 +38,14 @@ _ROWS = _many(f"""
 _NAME = "COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url)"
 
 # CROSS JOIN holds SQLite to this order: articles first, few; not every feed of the reader first.
-_PLACES = _many(f"""
+_PLACES = many(f"""
     SELECT a.original_id, a.id, a.feed_id, a.url, a.source, {_NAME} AS feed_title
     FROM articles a CROSS JOIN subscriptions c CROSS JOIN feeds f
     WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
     AND f.id = a.feed_id
     ORDER BY a.original_id, a.id
 """)  # noqa: S608
-_LEFT = _many("SELECT id, COALESCE(NULLIF(title, ''), url) FROM feeds WHERE id IN :ids")
+_LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url) FROM feeds WHERE id IN :ids")
 
 
 class _Place(NamedTuple):

@@ -1,0 +1,147 @@
+"""Plain texts of articles: what is left to read, keeping what was read. Touches no markup.
+
+What was made of a text goes when the part of it that models see has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, text, update
+
+from newsloom.store import makers, tables
+from newsloom.store.derived import article_texts, digests, many, rows_of
+from newsloom.store.handed import Handed
+from newsloom.store.keys import hashed
+from newsloom.store.opened import fuller
+from newsloom.store.tables import embeddings, ratings, states, texts, users
+from newsloom.types import ArticleId, ArticleText, PlainText, RawArticle
+
+# Characters that models may see; the encoder reads a quarter of them, and one page of SQLite holds
+# a row with this much.
+LEAD = 2_000
+
+_PENDING_TEXTS = text("""
+    SELECT o.id, f.title, f.content, f.summary,
+        f.id AS fullest, f.version_at, f.content_hash
+    FROM (
+        SELECT a.original_id AS id FROM articles a
+        LEFT JOIN texts t ON t.article_id = a.original_id AND t.maker_id = :maker
+        WHERE a.id = a.original_id AND t.article_id IS NULL
+        ORDER BY a.original_id DESC LIMIT :limit
+    ) AS p
+    JOIN articles o ON o.id = p.id
+    JOIN articles f ON f.id = o.fullest_id
+    ORDER BY o.id DESC
+""")
+_VERSIONS = many("""
+    SELECT o.id, f.title, f.id AS fullest, f.version_at, f.content_hash
+    FROM articles o JOIN articles f ON f.id = o.fullest_id WHERE o.id IN :ids
+""")
+_LABELLED_BY = many("""
+    SELECT DISTINCT user_id FROM states
+    WHERE article_id IN :ids AND (rating <> 0 OR starred = TRUE)
+""")
+_RETEXT = (
+    update(texts)
+    .where(texts.c.article_id == bindparam("of_article"))
+    .values({name: bindparam(name) for name in ("maker_id", "digest", "title", "lead", "rest")})
+)
+
+
+class Texts(Handed):
+    """The text stage: part of the StageStore role."""
+
+    def pending_texts(self, version: str, limit: int) -> tuple[RawArticle, ...]:
+        with self.database.read() as connection:
+            values = {"maker": makers.known(connection, version), "limit": limit}
+            rows = connection.execute(_PENDING_TEXTS, values).all()
+        self.remember("texts", {row.id: _version(row) for row in rows})
+        return tuple(
+            RawArticle(ArticleId(row.id), row.title, fuller(row.content, row.summary))
+            for row in rows
+        )
+
+    def put_texts(self, version: str, texts: Sequence[PlainText]) -> None:
+        """What was made of a text goes when the part of it that models see has changed."""
+        if not texts:
+            return
+        with self.database.write() as connection:
+            maker = makers.numbered(connection, version)
+            ids = [one.id for one in texts]
+            fresh = self.still("texts", ids, _versions(connection, ids))
+            rows = [_text_row(one, maker) for one in texts if one.id in fresh]
+            known = digests(connection, ids)
+            _put(connection, rows, known)
+            changed = [one for one in rows if known.get(one["article_id"]) != one["digest"]]
+            changed_ids = [one["article_id"] for one in changed]
+            _forget_derived(connection, [one for one in changed_ids if one in known])
+            _tell_learners(connection, changed_ids)
+
+    def texts(self, ids: Sequence[ArticleId]) -> tuple[ArticleText, ...]:
+        with self.database.read() as connection:
+            found = article_texts(connection, ids)
+            return tuple(found[one] for one in ids if one in found)
+
+
+def _text_row(one: PlainText, maker: int) -> dict[str, Any]:
+    lead, rest = split(one.text)
+    return {
+        "article_id": one.id,
+        "maker_id": maker,
+        "digest": hashed(f"{one.title}\0{lead}"),
+        "title": one.title,
+        "lead": lead,
+        "rest": rest,
+    }
+
+
+def split(plain: str) -> tuple[str, str]:
+    """The lead and the rest, parted between two words."""
+    if len(plain) <= LEAD:
+        return plain, ""
+    cut = max(plain.rfind(" ", 0, LEAD + 1), plain.rfind("\n", 0, LEAD + 1))
+    cut = cut if cut > 0 else LEAD
+    return plain[:cut], plain[cut:]
+
+
+def _put(connection: Connection, rows: Iterable[dict[str, Any]], known: Mapping[int, int]) -> None:
+    new = [row for row in rows if row["article_id"] not in known]
+    old = [{"of_article": row["article_id"], **row} for row in rows if row["article_id"] in known]
+    for row in old:
+        del row["article_id"]
+    if new:
+        connection.execute(insert(texts), new)
+    if old:
+        connection.execute(_RETEXT, old)
+
+
+def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
+    if not ids:
+        return
+    every = select(tables.makers.c.id)
+    for table in (embeddings, ratings):
+        connection.execute(
+            delete(table).where(table.c.maker_id.in_(every), table.c.article_id.in_(ids))
+        )
+    connection.execute(
+        update(states).where(states.c.article_id.in_(ids)).values(scored_by=makers.NOBODY)
+    )
+
+
+def _tell_learners(connection: Connection, ids: Sequence[int]) -> None:
+    """What a reader has labelled reads differently now."""
+    learners = {row.user_id for row in rows_of(connection, _LABELLED_BY, ids)}
+    if learners:
+        connection.execute(
+            update(users).where(users.c.id.in_(learners)).values(taste=users.c.taste + 1)
+        )
+
+
+def _versions(connection: Connection, ids: Sequence[int]) -> dict[int, object]:
+    return {row.id: _version(row) for row in rows_of(connection, _VERSIONS, ids)}
+
+
+def _version(row: Row[Any]) -> object:
+    return row.fullest, row.version_at, row.content_hash, row.title
