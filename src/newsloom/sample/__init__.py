@@ -1,0 +1,10 @@
+"""What a new reader begins with: a list of real feeds, and without a network a sample of our own.
+
+Stands beside the benchmarks, above the rooms: nothing below may need it.
+"""
+
+from newsloom.sample.probe import online
+from newsloom.sample.server import SampleServer
+from newsloom.sample.starter import starter_opml, starter_urls
+
+__all__ = ["SampleServer", "online", "starter_opml", "starter_urls"]
