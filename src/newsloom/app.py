@@ -99,7 +99,7 @@ class App:
             user=self.user,
             store=self.store,
             embedder=self.embedder,
-            relevance=self.personal.model,
+            taste=self.personal.taste,
             sensitivity_model=self.sensitivity.model_id,
             half_lives=ranking.half_lives(),
             needed=(ranking.min_likes, ranking.min_dislikes),

@@ -21,7 +21,7 @@ from newsloom.classify import prior
 from newsloom.classify.head import NotYet, train
 from newsloom.classify.trained import TrainedHead, from_payload
 from newsloom.errors import ModelError
-from newsloom.ports import Embedder, ModelStore, ReadingStore, RelevanceModel, Vectors
+from newsloom.ports import Embedder, ModelStore, ReadingStore, RelevanceModel, Taste, Vectors
 from newsloom.types import Label, StoredModel, UserId
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Training:
 @dataclass(frozen=True, slots=True)
 class _Kept:
     mark: str  # of the labels and interests it was chosen for
-    model: RelevanceModel
+    taste: Taste
     settled: bool  # whether training was considered for this mark
 
 
@@ -70,15 +70,15 @@ class Personal:
         self._lock = threading.Lock()
         self._kept: dict[UserId, _Kept] = {}
 
-    def model(self, user: UserId) -> RelevanceModel:
+    def taste(self, user: UserId) -> Taste:
         """The model in force: the reader's own when there is one, else the prior. Trains none."""
-        return self._current(user, may_train=False)
+        return self._current(user, may_train=False).taste
 
     def refreshed(self, user: UserId) -> RelevanceModel:
-        """The same, trained first if enough labels have changed since the last time."""
-        return self._current(user, may_train=True)
+        """The same model, trained first if enough labels have changed since the last time."""
+        return self._current(user, may_train=True).taste.model
 
-    def _current(self, user: UserId, *, may_train: bool) -> RelevanceModel:
+    def _current(self, user: UserId, *, may_train: bool) -> _Kept:
         mark = self._store.labels_mark(user)
         with self._lock:
             kept = self._kept.get(user)
@@ -88,10 +88,12 @@ class Personal:
             if may_train and _stale(own, labels):
                 trained = self._train(user, labels, vectors)
                 own = trained if isinstance(trained, TrainedHead) else None
-            kept = _Kept(mark, own or self._prior(user, labels), settled=may_train)
+            likes, dislikes = _counted(labels)
+            taste = Taste(own or self._prior(user, labels), likes, dislikes)
+            kept = _Kept(mark, taste, settled=may_train)
             with self._lock:
                 self._kept[user] = kept
-        return kept.model
+        return kept
 
     def train(self, user: UserId) -> Training:
         """Train now. Too few labels of one kind is an answer, not an error."""
@@ -133,8 +135,8 @@ class Personal:
         return head if head.vector_model == self._embedder.model_id else None
 
     def _enough(self, labels: Sequence[Label]) -> bool:
-        likes = sum(one.positive for one in labels)
-        return likes >= self._needed[0] and len(labels) - likes >= self._needed[1]
+        likes, dislikes = _counted(labels)
+        return likes >= self._needed[0] and dislikes >= self._needed[1]
 
     def _train(
         self, user: UserId, labels: Sequence[Label], vectors: Vectors
@@ -167,6 +169,12 @@ class Personal:
         interests = self._store.interests(user)
         vectors = self._embedder.embed([one.text for one in interests])
         return prior.build(interests, vectors, labels)
+
+
+def _counted(labels: Sequence[Label]) -> tuple[int, int]:
+    """Likes and dislikes."""
+    likes = sum(one.positive for one in labels)
+    return likes, len(labels) - likes
 
 
 def _stale(own: TrainedHead | None, labels: Sequence[Label]) -> bool:

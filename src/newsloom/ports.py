@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -102,6 +103,15 @@ class RelevanceModel(Protocol):
         self, article: ArticleText, vector: NDArray[np.float32], category: str
     ) -> tuple[Reason, ...]:
         """What moved the score of one article away from 50, in points, largest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taste:
+    """What is known of one reader: their model in force, and how many labels there are."""
+
+    model: RelevanceModel
+    likes: int
+    dislikes: int
 
 
 # --- the store, by role ---

@@ -6,6 +6,7 @@ pages and the commands are built on this.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from newsloom.classify import explain
 from newsloom.errors import NotAFeed, NotFound, ParseError, UserError
 from newsloom.parse import parse_feed
 from newsloom.parse.opml import read_opml, write_opml
-from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel
+from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
 from newsloom.scoring import remaining
 from newsloom.text.discovery import feed_links, guesses
 from newsloom.text.embedding import embedding_text
@@ -96,7 +97,7 @@ class Reader:
     user: UserId
     store: ReadingStore
     embedder: Embedder
-    relevance: Callable[[UserId], RelevanceModel]
+    taste: Callable[[UserId], Taste]
     sensitivity_model: str
     half_lives: HalfLives
     needed: tuple[int, int]  # likes, dislikes
@@ -162,12 +163,17 @@ class Reader:
         choices: tuple[tuple[str, str], ...] = ()
         if title is None:
             reply, title, choices = await _discover(fetcher, reply)
-        feed, new = self.store.subscribe(
-            self.user, reply.request.url, self.now(), category=category
-        )
-        counts = self.first_poll(fetcher, feed, reply) if new else PollCounts()
+        feed, new, counts = await asyncio.to_thread(self._follow, fetcher, reply, category)
         self.on_change()
         return Added(feed, reply.request.url, title, new, counts.articles, choices)
+
+    def _follow(
+        self, fetcher: Fetcher, reply: Reply, category: str
+    ) -> tuple[FeedId, bool, PollCounts]:
+        url = reply.request.url
+        feed, new = self.store.subscribe(self.user, url, self.now(), category=category)
+        counts = self.first_poll(fetcher, feed, reply) if new else PollCounts()
+        return feed, new, counts
 
     def unsubscribe(self, feed: FeedId) -> None:
         self._subscription(feed)
@@ -222,13 +228,12 @@ class Reader:
 
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
-        given = self.store.labels(self.user)
-        likes = sum(label.positive for label in given)
+        taste = self.taste(self.user)
         activity = self.activity()
         return ReaderStatus(
-            personal=self.relevance(self.user).personal,
-            likes=likes,
-            dislikes=len(given) - likes,
+            personal=taste.model.personal,
+            likes=taste.likes,
+            dislikes=taste.dislikes,
             needed_likes=self.needed[0],
             needed_dislikes=self.needed[1],
             scoring_left=self.store.unscored(self.user),
@@ -244,7 +249,7 @@ class Reader:
         if not found:
             raise NotFound(f"There is no article {article} among your feeds.")
         listed = found[0]
-        model = self.relevance(self.user)
+        model = self.taste(self.user).model
         rating = self.store.rating(self.sensitivity_model, article)
         half_life = self.half_lives[listed.sensitivity]
         age = max(now - listed.dated, timedelta(0))

@@ -105,6 +105,9 @@ class WebSettings:
         "Address to listen on. Anything but loopback shows your feeds to others.", "127.0.0.1"
     )
     port: int = _doc("Port to listen on.", 8765, least=0)
+    names: tuple[str, ...] = _doc(
+        "Public host names the pages answer to, such as the one of a proxy before them.", ()
+    )
 
 
 @dataclass(frozen=True, slots=True)

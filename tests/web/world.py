@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from newsloom.ports import Taste
 from newsloom.reader import Activity, Reader
 from newsloom.settings import RankingSettings
 from newsloom.store import SqlStore, open_store
@@ -78,7 +79,7 @@ class World:
             user=self.user,
             store=self.store,
             embedder=NoEncoder(),
-            relevance=lambda _user: NotPersonal(),
+            taste=self.taste,
             sensitivity_model="none@1",
             half_lives=HALF_LIVES,
             needed=(20, 20),
@@ -87,6 +88,11 @@ class World:
             first_poll=self.first_poll,
             activity=lambda: self.activity,
         )
+
+    def taste(self, user: UserId) -> Taste:
+        labels = self.store.labels(user)
+        likes = sum(one.positive for one in labels)
+        return Taste(NotPersonal(), likes, len(labels) - likes)
 
     def feed(self, url: str, title: str, category: str = "", problem: str = "") -> FeedId:
         feed, _new = self.store.subscribe(self.user, url, self.now, category=category)

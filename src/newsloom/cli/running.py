@@ -163,7 +163,7 @@ async def _serve(settings: Settings, starter: bool) -> None:
         stopping = asyncio.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
-        pages = create_app(reader, host=settings.web.host)
+        pages = create_app(reader, hosts=(settings.web.host, *settings.web.names))
         scheduler = asyncio.create_task(runner.forever())
         try:
             await serve_pages(

@@ -225,7 +225,7 @@ def _counts(record: PollRecord) -> PollCounts:
         changed=int(record.outcome is PollOutcome.CHANGED),
         unchanged=int(record.outcome is PollOutcome.UNCHANGED),
         failed=int(failed),
-        articles=len(actions),
+        articles=len(record.feed.articles) if record.feed else 0,
         new=actions.count(Action.NEW),
         revised=actions.count(Action.REVISED),
         duplicates=actions.count(Action.DUPLICATE),

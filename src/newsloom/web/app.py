@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
@@ -44,8 +44,8 @@ class KeptStatic(StaticFiles):
         return response
 
 
-def create_app(reader: Reader, *, host: str = "localhost") -> FastAPI:
-    """The pages of one reader. `host` is the name it is reached by, beside loopback and numbers."""
+def create_app(reader: Reader, *, hosts: Collection[str] = ()) -> FastAPI:
+    """The pages of one reader. `hosts` are names it is reached by, beside loopback and numbers."""
     site = Site(reader)
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
@@ -53,7 +53,7 @@ def create_app(reader: Reader, *, host: str = "localhost") -> FastAPI:
         app.include_router(room.router)
     app.mount("/static", KeptStatic(directory=STATIC), name="static")
     _answer_errors(app, site)
-    app.add_middleware(Guard, hosts=(host,))
+    app.add_middleware(Guard, hosts=hosts)
     return app
 
 

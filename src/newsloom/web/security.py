@@ -93,7 +93,7 @@ class Guard:
         if not known_host(host, self.hosts):
             return PlainTextResponse(
                 "This Newsloom does not answer to that name. Open it by its number, as localhost, "
-                "by a name of your local network, or by the one in the web.host setting.\n",
+                "by a name of your local network, or by one in the web.names setting.\n",
                 status_code=421,
             )
         if method not in SAFE_METHODS and not from_our_page(headers):
