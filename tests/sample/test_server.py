@@ -154,6 +154,16 @@ def test_article_page_shows_the_article():
     with_server(visit)
 
 
+def test_page_of_the_hostile_article_is_harmless():
+    async def visit(_server, get, _clock):
+        page = (await get(f"/{planted().hostile}")).body
+        assert b"Then it works" in page
+        for danger in (b"<script", b"onerror", b"<iframe", b"javascript:", b"<form", b"fixed"):
+            assert danger not in page
+
+    with_server(visit)
+
+
 def test_live_page_shows_all_its_posts():
     async def visit(_server, get, _clock):
         page = lxml_html.fromstring((await get("/live/cup-final")).body)

@@ -7,8 +7,10 @@ from importlib.resources import files
 
 from newsloom.sample.content import SampleArticle, SampleFeed
 from newsloom.sample.wire import Edition, feed_path, page_path
+from newsloom.text.html import sanitize
 
-# The pages show HTML that is hostile on purpose in one article, so they run and load nothing.
+# One article's HTML is hostile on purpose: that is for the feed. Its page is sanitised, and may run
+# and load nothing all the same.
 PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -48,9 +50,10 @@ def article_page(edition: Edition, articles: tuple[SampleArticle, ...]) -> str:
         sound = (
             f'<p><audio controls src="/media/{one.slug}.wav"></audio></p>' if one.minutes else ""
         )
+        text = sanitize(one.html, edition.base)
         parts.append(
             f'<article id="{one.slug}" lang="{one.language}"><h1>{escape(one.title)}</h1>'
-            f'<p class="from">{escape(one.author)}, {when}</p>\n{sound}{one.html}</article>'
+            f'<p class="from">{escape(one.author)}, {when}</p>\n{sound}{text}</article>'
         )
     return _page(edition.feed, articles[0].title, "\n".join(parts), articles[0].language)
 
