@@ -9,6 +9,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from newsloom.scoring.decay import decayed, remaining
@@ -169,6 +170,15 @@ class Row:
     rating: int
 
 
+def _source(listed: Listed) -> str:
+    """The host, where it says anything: a number says nothing that the feed's name does not."""
+    try:
+        ip_address(listed.source.strip("[]"))
+    except ValueError:
+        return clean(listed.source or listed.feed_title, 80)
+    return clean(listed.feed_title, 80)
+
+
 def row(listed: Listed, now: datetime) -> Row:
     """One row of a list."""
     score = round(min(max(listed.score, 0.0), 100.0))
@@ -177,7 +187,7 @@ def row(listed: Listed, now: datetime) -> Row:
         id=listed.id,
         title=clean(listed.title, TITLE_LENGTH) or "Untitled",
         url=web_address(listed.url),
-        source=clean(listed.source, 80) or clean(listed.feed_title, 80),
+        source=_source(listed),
         feed_id=listed.feed_id,
         feed_title=clean(listed.feed_title, 120),
         author=clean(listed.author, 120),
