@@ -87,6 +87,11 @@ class SampleServer:
         await self._runner.cleanup()
 
     @property
+    def port(self) -> int:
+        """PORT, unless another program had it; then these are other feeds than last time's."""
+        return self._port
+
+    @property
     def address(self) -> str:
         """What the allow list of private hosts needs."""
         return f"{HOST}:{self._port}"
