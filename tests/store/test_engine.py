@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -214,9 +215,22 @@ def test_two_libraries_never_open_one_file_in_one_process(backend, path):
     open_store(path, now=lambda: NOW, driver=other).close()
 
 
-def backend_open(backend, path, **more):
-    from contextlib import closing
+def test_refusing_a_second_library_leaves_the_locks_of_the_first(path):
+    pytest.importorskip("pysqlite3")
+    other = (
+        f"import sqlite3; c = sqlite3.connect({str(path)!r}, timeout=0, isolation_level=None);"
+        "c.execute('BEGIN IMMEDIATE')"
+    )
+    with closing(open_store(path, now=lambda: NOW, driver="sqlite3")) as store:
+        with store.database.write():
+            with pytest.raises(StoreError, match="already open in this process"):
+                open_store(path, now=lambda: NOW, driver="pysqlite3", journal="truncate")
+            tried = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True)
+        assert "database is locked" in tried.stderr
+        assert store.users() == ()
 
+
+def backend_open(backend, path, **more):
     return closing(backend.open(path, **more))
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.pool import QueuePool
 
 from newsloom.errors import StoreBusy, StoreError
 from newsloom.store.drivers import Driver, Journal
-from newsloom.store.faults import told
+from newsloom.store.faults import BUSY, told
 
 # How long one process waits for another's write before it says that the store is busy. The longest
 # write, a first pass over a few hundred feeds, takes about a second.
@@ -92,8 +92,13 @@ class Database:
             raise StoreError(
                 f"The folder {self.path.parent} of the database cannot be made: {error.strerror}."
             ) from error
-        with self._engine.connect():  # makes the file
+        # Before connecting, if the file is there: only to open and close it through a second library
+        # would already take the locks of the first.
+        if self.path.exists():
             self._registered = _register(self.path, self.driver.name)
+        with self._engine.connect():  # makes the file
+            if self._registered is None:
+                self._registered = _register(self.path, self.driver.name)
 
     def _connect(self) -> Any:
         connection = self.driver.module.connect(
@@ -129,13 +134,16 @@ class Database:
             try:
                 (mode,) = connection.execute(f"PRAGMA journal_mode = {self.journal}").fetchone()
             except self.driver.module.OperationalError as error:
-                if getattr(error, "sqlite_errorcode", 0) & 0xFF != 5 or time.monotonic() > give_up:
+                busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == BUSY
+                if not busy or time.monotonic() > give_up:
                     raise
             else:
                 if mode == self.journal:
                     return
-                if time.monotonic() > give_up:
-                    raise StoreBusy(self._journal_words(mode))
+                raise StoreError(
+                    f"The disk under {self.path} allows SQLite no {self.journal} journal, only "
+                    f"{mode}. If it is a network disk, set store.path to a local one."
+                )
             time.sleep(0.01)
 
     def _journal_words(self, mode: str) -> str:
