@@ -19,6 +19,7 @@ from newsloom.parse.names import canonical
 from newsloom.parse.plain import body, line_of_markup, one_line
 from newsloom.types import ParsedArticle, ParsedFeed
 
+_NAME = "{http://www.w3.org/2005/Atom}name"
 _ENTRY = frozenset({"atom:entry", "entry"})
 
 
@@ -154,6 +155,9 @@ ARTICLE: Handlers = {
 
 def person(element: _Element) -> str:
     """A name; where there is none, the address that stands for it."""
+    for child in element:
+        if child.tag == _NAME and (name := one_line(child.text)):
+            return name
     parts = {canonical(child.tag).removeprefix("atom:"): child for child in element}
     for part in ("name", "email", "uri", "url"):
         if part in parts and (text := one_line(text_of(parts[part]))):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 
 from newsloom.parse.date_words import MARKS, MONTHS, PM, ZONES
 
@@ -17,10 +16,10 @@ _LONGEST = 100
 
 _RFC822 = re.compile(
     r"(?:[A-Za-z]{3}, )?(\d\d?) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4})"
-    r" (\d\d):(\d\d):(\d\d) (GMT|[+-]\d{4})",
+    r" (\d\d:\d\d:\d\d) (GMT|[+-]\d{4})",
     re.ASCII,
 )
-_ENGLISH = {name.title(): month for name, month in MONTHS.items() if len(name) == 3}
+_ENGLISH = {name.title(): f"{month:02}" for name, month in MONTHS.items() if len(name) == 3}
 _CLOCK = re.compile(
     r"(?<!\d)(\d{1,2})[:.h](\d{1,2})(?:[:.](\d{1,2})(?:[.,]\d+)?)?(?![\d:])", re.ASCII
 )
@@ -46,34 +45,24 @@ def parse_date(text: str | None) -> datetime | None:
     text = text.strip()
     if len(text) > _LONGEST:
         return None
-    try:
-        if match := _RFC822.fullmatch(text):
-            return _rfc822(*match.groups())
-        if text[4:5] == "-" or (text.isascii() and text[:8].isdecimal() and len(text) >= 8):
-            return _iso(text)
-        return _lenient(text)
-    except (ValueError, OverflowError):
-        return None
-
-
-def _rfc822(
-    day: str, month: str, year: str, hour: str, minute: str, second: str, zone: str
-) -> datetime:
-    clock = int(hour), int(minute), int(second)
-    if clock[0] > 23 or clock[2] > 59:
-        return _shift(_moment(int(year), _ENGLISH[month], int(day), *clock), zone)
-    moment = datetime(int(year), _ENGLISH[month], int(day), *clock, tzinfo=UTC)
-    return moment if zone == "GMT" else moment - _offset(zone)
+    if match := _RFC822.fullmatch(text):
+        day, month, year, clock, zone = match.groups()
+        moment = _iso(f"{year}-{_ENGLISH[month]}-{day:0>2}T{clock}{zone.replace('GMT', 'Z')}")
+    elif text[4:5] == "-" or (text.isascii() and text[:8].isdecimal()):
+        moment = _iso(text)
+    else:
+        moment = None
+    return moment or _lenient(text)
 
 
 def _iso(text: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
-        return _lenient(text)
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=UTC)
-    return moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+        if moment.tzinfo is UTC:
+            return moment
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _moment(
@@ -87,11 +76,6 @@ def _moment(
     return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
 
 
-def _shift(moment: datetime, zone: str) -> datetime:
-    return moment if zone == "GMT" else moment - _offset(zone)
-
-
-@lru_cache(maxsize=256)
 def _offset(zone: str) -> timedelta:
     """How far east +0200 is. An impossible offset is a typing error, and counts as none."""
     hours, minutes = int(zone[1:3]), int(zone[3:5])
@@ -102,6 +86,13 @@ def _offset(zone: str) -> timedelta:
 
 
 def _lenient(text: str) -> datetime | None:
+    try:
+        return _by_parts(text)
+    except (ValueError, OverflowError):  # 31 June, year 0, hour 25
+        return None
+
+
+def _by_parts(text: str) -> datetime | None:
     """Find the day, then the time, then the zone, each in what the one before left over."""
     if len(text) == 4 and text.isdecimal() and text.isascii():
         return _moment(int(text), 1, 1)
@@ -186,9 +177,9 @@ def _clock(text: str) -> tuple[int, int, int, str]:
 def _zoned(moment: datetime, rest: str) -> datetime:
     rest = rest.strip()
     if match := _OFFSET.search(rest):
-        return _shift(moment, f"{match[1]}{int(match[2]):02}{match[3] or '00'}")
+        return moment - _offset(f"{match[1]}{int(match[2]):02}{match[3] or '00'}")
     if match := re.match(r"([+-])(\d\d):?(\d\d)", rest):
-        return _shift(moment, f"{match[1]}{match[2]}{match[3]}")
+        return moment - _offset(f"{match[1]}{match[2]}{match[3]}")
     for word in _WORD.findall(rest):
         if (hours := ZONES.get(word.upper())) is not None:
             return moment - timedelta(hours=hours)

@@ -5,7 +5,7 @@ Holds only what is needed to choose among the many elements that say the same th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from lxml.etree import _Element
@@ -122,8 +122,10 @@ def _guid_as_url(draft: Draft) -> str:
     return resolve("", draft.guid) if absolute_guid else ""
 
 
-def joined(names: Iterable[str]) -> str:
+def joined(names: Sequence[str]) -> str:
     """Names once each, in order."""
+    if len(names) < 2:
+        return names[0] if names else ""
     return ", ".join(dict.fromkeys(name for name in names if name))
 
 

@@ -78,14 +78,15 @@ def _itunes_image(draft: Draft, element: _Element) -> None:
 
 def _media_content(draft: Draft, element: _Element) -> None:
     """A picture, or a file; which of the two stands in any of three places, or only in its name."""
-    kind = element.get("type") or ""
-    medium = (element.get("medium") or kind.partition("/")[0]).lower()
-    url = element.get("url") or ""
-    if kind == "application/x-shockwave-flash":  # nothing plays it; YouTube still lists it
+    medium, kind = element.get("medium"), element.get("type") or ""
+    medium = (medium or kind.partition("/")[0]).lower()
+    if medium == "image":
+        draft.image_later = draft.image_later or absolute(element, element.get("url"))
+    elif kind == "application/x-shockwave-flash":  # nothing plays it; YouTube still lists it
         return
-    if medium in {"audio", "video"} or kind.startswith("application/"):
-        add_enclosure(draft, element, url, kind, element.get("fileSize"))
-    elif medium == "image" or _names_a_picture(url):
+    elif medium in {"audio", "video"} or kind.startswith("application/"):
+        add_enclosure(draft, element, element.get("url"), kind, element.get("fileSize"))
+    elif _names_a_picture(url := element.get("url") or ""):
         draft.image_later = draft.image_later or absolute(element, url)
     for child in element:
         # A text inside a picture is its caption; only a picture of the picture is of use.

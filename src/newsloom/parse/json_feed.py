@@ -89,7 +89,7 @@ def _authors(tree: dict[str, Any]) -> str:
     """1.1 has a list, 1.0 had one; feeds say both."""
     people = [*_list(tree, "authors"), tree.get("author")]
     return joined(
-        _line(one, "name") or _text(one, "url") for one in people if isinstance(one, dict)
+        [_line(one, "name") or _text(one, "url") for one in people if isinstance(one, dict)]
     )
 
 

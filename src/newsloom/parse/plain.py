@@ -39,10 +39,12 @@ def one_line(text: str | None) -> str:
     """Plain text as one line: white space collapsed, nothing that no file may hold."""
     if not text:
         return ""
-    text = " ".join(_cut(text).split())
-    if not text.isprintable():
-        return mended(text)
-    return text if text.isascii() else _undoubled(text)
+    if len(text) > _LONGEST_LINE:
+        text = _cut(text)
+    text = " ".join(text.split())
+    if text.isprintable():
+        return text if text.isascii() else _undoubled(text)
+    return mended(text)
 
 
 def line_of_markup(text: str | None) -> str:
@@ -63,10 +65,11 @@ def line_of_either(text: str | None) -> str:
     """
     if not text:
         return ""
-    text = _cut(text)
     if "<" in text:
-        text = _without_formatting(text)
-    return one_line(entities(text))
+        text = _without_formatting(_cut(text))
+    if "&" in text:
+        text = entities(_cut(text))
+    return one_line(text)
 
 
 def body(text: str | None) -> str:
@@ -89,7 +92,7 @@ def body_of_plain(text: str | None, *, lines: bool = False) -> str:
 
 def entities(text: str) -> str:
     """Character references resolved. Only those with a semicolon: "AT&T", "a&copy=1" stay."""
-    return _ENTITY.sub(lambda match: unescape(match[0]), text) if "&" in text else text
+    return _ENTITY.sub(lambda match: unescape(match[0]), text)
 
 
 def mended(text: str) -> str:
@@ -105,7 +108,7 @@ def storable(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_LINE else text.strip()[:_LONGEST_LINE]
+    return text.strip()[:_LONGEST_LINE]
 
 
 def _undoubled(text: str) -> str:
