@@ -12,6 +12,7 @@ from newsloom.dedup import judge_document, prepare
 from newsloom.parse import parse_feed
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.sample.render import render
+from newsloom.sample.wire import Edition
 from newsloom.types import Action, ArticleId, Copy, FeedId
 
 BASE = "http://127.0.0.1:8767"
@@ -27,7 +28,7 @@ class Shelf:
 
     def poll(self, number: int, generation: int) -> list[tuple[Action, str, str]]:
         feed = sample()[number]
-        document = render(feed, BASE, NOW, generation)
+        document = render(Edition(feed, BASE, NOW, generation))
         read = parse_feed(document.body, BASE, content_type=document.content_type)
         seen = NOW + timedelta(hours=generation)
         keys = {

@@ -14,7 +14,7 @@ from lxml import etree
 from newsloom.parse import parse_feed
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.sample.render import render
-from newsloom.sample.wire import rss_date
+from newsloom.sample.wire import Edition, rss_date
 from newsloom.text.urls import canonical
 
 BASE = "http://127.0.0.1:8767"
@@ -26,7 +26,7 @@ every_feed = pytest.mark.parametrize("feed", FEEDS.values(), ids=list(FEEDS))
 
 
 def parsed(feed, generation=0):
-    document = render(feed, BASE, NOW, generation)
+    document = render(Edition(feed, BASE, NOW, generation))
     url = f"{BASE}/feeds/{feed.name}.xml"
     return parse_feed(document.body, url, content_type=document.content_type)
 
@@ -34,13 +34,15 @@ def parsed(feed, generation=0):
 @every_feed
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_same_values_same_bytes(feed, generation):
-    assert render(feed, BASE, NOW, generation) == render(feed, BASE, NOW, generation)
+    assert render(Edition(feed, BASE, NOW, generation)) == render(
+        Edition(feed, BASE, NOW, generation)
+    )
 
 
 @every_feed
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_well_formed(feed, generation):
-    body = render(feed, BASE, NOW, generation).body
+    body = render(Edition(feed, BASE, NOW, generation)).body
     if feed.format == "json 1.1":
         assert json.loads(body)["version"] == "https://jsonfeed.org/version/1.1"
     elif feed.name == "talbote":
@@ -55,7 +57,7 @@ def test_well_formed(feed, generation):
     "feed", [one for one in FEEDS.values() if one.format != "json 1.1"], ids=lambda one: one.name
 )
 def test_feedparser_reads_the_same_articles(feed):
-    theirs = feedparser.parse(render(feed, BASE, NOW, 0).body)
+    theirs = feedparser.parse(render(Edition(feed, BASE, NOW, 0)).body)
     # It shows titles that are escaped twice as they are.
     titles = [unescape(one.title) for one in theirs.entries]
     assert titles == [one.title for one in parsed(feed).articles]
@@ -111,7 +113,7 @@ def test_no_guids():
 
 
 def test_titles_escaped_twice():
-    body = render(FEEDS["ledger"], BASE, NOW, 0).body
+    body = render(Edition(FEEDS["ledger"], BASE, NOW, 0)).body
     assert b"rates at 3&amp;#188; &amp;amp; hints at spring" in body
     assert "Central bank holds rates at 3¼ & hints at spring" in {
         one.title for one in parsed(FEEDS["ledger"]).articles
@@ -119,13 +121,13 @@ def test_titles_escaped_twice():
 
 
 def test_relative_links():
-    body = render(FEEDS["lantern"], BASE, NOW, 0).body
+    body = render(Edition(FEEDS["lantern"], BASE, NOW, 0)).body
     assert b"<link>/lantern/lamplighter-comes-home</link>" in body
     assert all(one.url.startswith(BASE) for one in parsed(FEEDS["lantern"]).articles)
 
 
 def test_wrong_encoding():
-    body = render(FEEDS["talbote"], BASE, NOW, 0).body
+    body = render(Edition(FEEDS["talbote"], BASE, NOW, 0)).body
     assert body.startswith(b'<?xml version="1.0" encoding="UTF-8"?>')
     assert "Abkommen über die Merrowstraße".encode("windows-1252") in body
     assert "„Kestrel“" in parsed(FEEDS["talbote"]).articles[3].title
@@ -180,7 +182,7 @@ def test_spoilt_dates(oddity, expected):
 
 def test_another_now_moves_all_dates():
     feed = FEEDS["quadrant"]
-    later = render(feed, BASE, NOW + timedelta(days=3), 0).body
+    later = render(Edition(feed, BASE, NOW + timedelta(days=3), 0)).body
     moved = parse_feed(later, BASE, content_type="application/atom+xml")
     for before, after in zip(parsed(feed).articles, moved.articles, strict=True):
         assert before.published is not None

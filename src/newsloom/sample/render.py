@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from html import escape
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from lxml import etree
 from lxml.etree import _Element
 
-from newsloom.sample.content import SampleArticle, SampleFeed
+from newsloom.sample.content import SampleArticle
 from newsloom.sample.sound import SOUND_BYTES, SOUND_TYPE
 from newsloom.sample.wire import Edition, rss_date
 
@@ -35,9 +34,9 @@ class Document:
     content_type: str
 
 
-def render(feed: SampleFeed, base: str, now: datetime, generation: int) -> Document:
-    """A feed as served at `base` in a generation of the sample that began `now`."""
-    return _FORMATS[feed.format](Edition(feed, base, now, generation))
+def render(edition: Edition) -> Document:
+    """A feed in the edition given."""
+    return _FORMATS[edition.feed.format](edition)
 
 
 def _rss(edition: Edition) -> Document:

@@ -1,50 +1,29 @@
-"""Serves the sample on loopback, so that the whole path of a feed is the real one.
+"""The sample on loopback while it is needed, so that the whole path of a feed is the real one.
 
-Sends only what render and pages made; reads nothing a request carries but its path and validators.
+Holds where it is served and which edition is the one of now; what is answered is in site.
 """
 
 from __future__ import annotations
 
-import errno
-import hashlib
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from datetime import datetime, timedelta
 from types import TracebackType
 
-from aiohttp import web
-
 from newsloom.parse import write_opml
-from newsloom.sample.content import LAST_GENERATION, SampleArticle, SampleFeed, sample
-from newsloom.sample.pages import (
-    PAGE_POLICY,
-    article_page,
-    home_page,
-    icon,
-    index_page,
-    picture,
-)
-from newsloom.sample.render import Document, render
-from newsloom.sample.sound import SOUND_TYPE, sound
-from newsloom.sample.wire import Edition, feed_path, http_date
+from newsloom.sample.content import LAST_GENERATION, SampleFeed, sample
+from newsloom.sample.wire import Edition, feed_path
 from newsloom.types import FeedId, Subscription
 
 HOST = "127.0.0.1"
 
 # The same port each time, so that a second start polls the addresses that are subscribed already;
-# two above the pages' own. Unassigned at IANA.
+# two above the pages' own.
 PORT = 8767
 
 # Just under the shortest time between two polls of a feed (an hour), so that each poll of the first
 # hours finds something that has changed.
 GENERATION_EVERY = timedelta(minutes=50)
-
-
-@dataclass(frozen=True, slots=True)
-class _Version:
-    document: Document
-    etag: str
-    modified: datetime  # when the bytes became what they are
 
 
 class SampleServer:
@@ -61,19 +40,16 @@ class SampleServer:
         self._port = port
         self._first = generation
         self._began = now()
-        self._runner: web.AppRunner | None = None
-        self._feeds = {feed.name: feed for feed in sample()}
+        self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> SampleServer:
+        # aiohttp's server takes a quarter of a second to import, and nearly every command does
+        # without it.
+        from newsloom.sample.site import Site, publish
+
         self._began = self._now()
-        runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=1)
-        await runner.setup()
-        try:
-            await _listen(runner, self._port)
-        except BaseException:
-            await runner.cleanup()
-            raise
-        self._runner = runner
+        runner = await publish(Site(self._edition), HOST, self._port)
+        self._stack.push_async_callback(runner.cleanup)
         self._port = runner.addresses[0][1]
         return self
 
@@ -83,8 +59,7 @@ class SampleServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        assert self._runner is not None
-        await self._runner.cleanup()
+        await self._stack.aclose()
 
     @property
     def port(self) -> int:
@@ -102,7 +77,7 @@ class SampleServer:
 
     @property
     def feed_urls(self) -> tuple[str, ...]:
-        return tuple(self.url + feed_path(feed) for feed in self._feeds.values())
+        return tuple(self.url + feed_path(feed) for feed in sample())
 
     @property
     def generation(self) -> int:
@@ -117,141 +92,8 @@ class SampleServer:
         """All feeds of the sample, in their folders."""
         return write_opml(
             Subscription(FeedId(number), self.url + feed_path(feed), feed.title, feed.folder)
-            for number, feed in enumerate(self._feeds.values())
+            for number, feed in enumerate(sample())
         )
-
-    def _application(self) -> web.Application:
-        app = web.Application(middlewares=[_guarded])
-        app.add_routes(
-            [
-                web.get("/", self._index),
-                web.get("/favicon.ico", self._favicon),
-                web.get("/favicon.svg", self._favicon),
-                web.get("/feeds/{file}", self._feed),
-                web.get("/media/{file}", self._media),
-                web.get("/{feed}", self._home),
-                web.get("/{feed}/", self._home),
-                web.get("/{feed}/{slug}", self._article),
-                # The forms of an address under which other feeds repeat an article.
-                web.get("/{feed}/{slug}/", self._article),
-                web.get("/{feed}/{slug}/amp", self._article),
-                web.get("/{feed}/{slug}/index.html", self._article),
-            ]
-        )
-        return app
-
-    async def _feed(self, request: web.Request) -> web.StreamResponse:
-        name, _, _ending = request.match_info["file"].partition(".")
-        feed = self._feeds.get(name)
-        if feed is None or request.path != feed_path(feed):
-            raise web.HTTPNotFound
-        version = self._version(feed)
-        headers = {
-            "ETag": f'"{version.etag}"',
-            "Last-Modified": http_date(version.modified),
-            "Vary": "Accept-Encoding",
-        }
-        if _unchanged(request, version):
-            return web.Response(status=304, headers=headers)
-        document = version.document
-        response = web.Response(
-            body=document.body, content_type=document.content_type, headers=headers
-        )
-        if "gzip" in request.headers.get("Accept-Encoding", ""):
-            response.enable_compression(web.ContentCoding.gzip)
-        return response
-
-    def _version(self, feed: SampleFeed) -> _Version:
-        """The document of now, dated to the earliest generation that has the same bytes."""
-        generation = self.generation
-        document = render(feed, self.url, self._began, generation)
-        since = generation
-        while since and render(feed, self.url, self._began, since - 1) == document:
-            since -= 1
-        began = self._began.astimezone(UTC).replace(microsecond=0)
-        etag = hashlib.blake2b(document.body, digest_size=12).hexdigest()
-        return _Version(document, etag, began + timedelta(seconds=since))
 
     def _edition(self, feed: SampleFeed) -> Edition:
         return Edition(feed, self.url, self._began, self.generation)
-
-    async def _index(self, _request: web.Request) -> web.Response:
-        return _page(index_page(tuple(self._feeds.values())))
-
-    async def _home(self, request: web.Request) -> web.Response:
-        return _page(home_page(self._edition(self._known(request))))
-
-    async def _article(self, request: web.Request) -> web.Response:
-        edition = self._edition(self._known(request))
-        wanted = request.match_info["slug"]
-
-        def is_wanted(one: SampleArticle) -> bool:
-            return not one.link and wanted == (one.page or one.slug)
-
-        found = tuple(filter(is_wanted, edition.articles()))
-        if not found:
-            raise web.HTTPNotFound
-        return _page(article_page(edition, found))
-
-    async def _media(self, request: web.Request) -> web.Response:
-        name, _, ending = request.match_info["file"].partition(".")
-        if ending == "wav" and any(
-            one.slug == name and one.minutes
-            for feed in self._feeds.values()
-            for one in feed.articles
-        ):
-            return web.Response(body=sound(name), content_type=SOUND_TYPE)
-        if ending == "svg" and name in self._feeds:
-            feed = self._feeds[name]
-            return _svg(icon(feed.colour, feed.title.removeprefix("The ")[0]).encode())
-        if ending == "svg" and name in {"river", "pixel"}:
-            return _svg(picture(f"{name}.svg"))
-        raise web.HTTPNotFound
-
-    async def _favicon(self, _request: web.Request) -> web.Response:
-        return _svg(icon("#1d4e89", "N").encode())
-
-    def _known(self, request: web.Request) -> SampleFeed:
-        feed = self._feeds.get(request.match_info["feed"])
-        if feed is None:
-            raise web.HTTPNotFound
-        return feed
-
-
-async def _listen(runner: web.AppRunner, port: int) -> None:
-    """On the port asked for, or on any when another program has it."""
-    try:
-        await web.TCPSite(runner, HOST, port).start()
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-        await web.TCPSite(runner, HOST, 0).start()
-
-
-def _unchanged(request: web.Request, version: _Version) -> bool:
-    """If-None-Match decides; only without it the date does (RFC 9110, 13.2.2)."""
-    if (wanted := request.if_none_match) is not None:
-        return any(one.value in {version.etag, "*"} for one in wanted)
-    since = request.if_modified_since
-    return since is not None and since >= version.modified
-
-
-def _page(html: str) -> web.Response:
-    return web.Response(
-        text=html, content_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY}
-    )
-
-
-def _svg(body: bytes) -> web.Response:
-    return web.Response(body=body, content_type="image/svg+xml")
-
-
-@web.middleware
-async def _guarded(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
-    """Answers to its own names only: a page elsewhere that points its name here gets nothing."""
-    name = request.host.partition(":")[0]
-    if name not in {HOST, "localhost"}:
-        raise web.HTTPMisdirectedRequest
-    return await handler(request)
