@@ -18,7 +18,7 @@ from newsloom.cli.common import Command, Json, note, on_terminal, say, session, 
 from newsloom.errors import UserError
 from newsloom.pipeline import Hearing
 from newsloom.reader import Activity
-from newsloom.sample import SampleServer, online, starter_opml, starter_urls
+from newsloom.sample import LAST_GENERATION, SampleServer, online, starter_opml, starter_urls
 from newsloom.settings import Settings
 from newsloom.types import FeedId, PassReport, PollCounts
 from newsloom.web.app import create_app
@@ -194,8 +194,10 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
             return settings, False
     finally:
         app.close()
-    server = await stack.enter_async_context(SampleServer(now=app.now))
     place = settings.store.path.with_name("sample.db")
+    # A second start goes on where an earlier one may have ended: revisions are never taken back.
+    generation = LAST_GENERATION if place.exists() else 0
+    server = await stack.enter_async_context(SampleServer(now=app.now, generation=generation))
     say(
         "No feed on the network answers, so these are the built-in sample's feeds, served from "
         f"this machine and kept apart in {place}."

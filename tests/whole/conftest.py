@@ -1,0 +1,69 @@
+"""An opened Newsloom over a store of its own, allowed to fetch from the publisher of the test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from publisher import Publisher
+
+from newsloom.app import App, open_app, utc_now
+from newsloom.pipeline import STAGES, Stage
+from newsloom.settings import Settings
+from newsloom.types import FeedId, PassReport
+
+
+class Clock:
+    """The wall clock, moved on by the test."""
+
+    def __init__(self) -> None:
+        self.ahead = timedelta(0)
+
+    def __call__(self) -> datetime:
+        return utc_now() + self.ahead
+
+
+@dataclass
+class Whole:
+    """The app, its clock, and passes over it."""
+
+    app: App
+    clock: Clock
+
+    def follow(self, *urls: str) -> list[FeedId]:
+        return [self.app.store.subscribe(self.app.user, url, self.clock())[0] for url in urls]
+
+    def run(
+        self, feeds: Sequence[FeedId] | None = None, stages: tuple[Stage, ...] = STAGES
+    ) -> PassReport:
+        return asyncio.run(self.app.runner(stages).once(feeds))
+
+
+@pytest.fixture
+def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
+    """Opens apps on one store, each allowed the hosts given; closes them at the end."""
+    opened: list[App] = []
+
+    def make(*hosts: str, **fetch: object) -> Whole:
+        clock = Clock()
+        settings = Settings()
+        settings = replace(
+            settings,
+            store=replace(settings.store, path=tmp_path / "news.db"),
+            fetch=replace(settings.fetch, private_hosts=hosts, per_host=8, **fetch),
+        )
+        opened.append(open_app(settings, clock))
+        return Whole(opened[-1], clock)
+
+    yield make
+    for app in opened:
+        app.close()
+
+
+@pytest.fixture
+def whole(open_whole: Callable[..., Whole], publisher: Publisher) -> Whole:
+    return open_whole(publisher.host)

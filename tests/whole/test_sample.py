@@ -1,0 +1,83 @@
+"""The built-in sample by the whole path: served, polled, judged, stored, read, ranked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from conftest import Whole
+
+from newsloom.evaluate.metrics import roc_auc
+from newsloom.sample import SampleServer
+from newsloom.sample.content import LAST_GENERATION, planted, sample
+from newsloom.types import EventKind, ListQuery, PassReport
+
+LOVED = ("Quadrant", "Circuit & Signal", "Stack Frame")
+HATED = ("Touchline", "Table & Pulse", "The Lantern", "The Northern Ledger")
+
+
+async def passes(open_whole: Callable[..., Whole]) -> tuple[Whole, list[PassReport]]:
+    """A pass over each generation of the sample, an hour apart."""
+    whole = open_whole("127.0.0.1")
+    reports = []
+    async with SampleServer(now=whole.clock, port=0) as server:
+        reader = whole.app.reader()
+        reader.import_opml(server.opml())
+        feeds = [one.feed_id for one in reader.subscriptions()]
+        for _generation in range(LAST_GENERATION + 1):
+            reports.append(await whole.app.runner().once(feeds))
+            server.advance()
+    return whole, reports
+
+
+@pytest.fixture
+def seen(open_whole: Callable[..., Whole]) -> tuple[Whole, list[PassReport]]:
+    return asyncio.run(passes(open_whole))
+
+
+def test_everything_planted_is_found(seen: tuple[Whole, list[PassReport]]) -> None:
+    whole, reports = seen
+    truth = planted()
+    copies = sum(len(feed.shown(LAST_GENERATION)) for feed in sample())
+    assert all(report.polls.failed == 0 for report in reports)
+    assert sum(report.polls.duplicates for report in reports) == len(truth.duplicates)
+    assert sum(report.polls.new for report in reports) == copies - len(truth.duplicates)
+    assert sum(report.polls.revised for report in reports) >= len(truth.revisions)
+    rows = whole.app.reader().page(ListQuery(limit=1_000))
+    assert len(rows) == copies - len(truth.duplicates)
+    assert sum(row.also_in for row in rows) == len(truth.duplicates)
+
+
+def test_every_article_is_read_and_scored(seen: tuple[Whole, list[PassReport]]) -> None:
+    whole, reports = seen
+    rows = whole.app.reader().page(ListQuery(limit=1_000))
+    assert whole.app.reader().status().scoring_left == 0
+    assert {stage.problem for report in reports for stage in report.stages} == {""}
+    assert {row.sensitivity for row in rows} <= {1, 2, 3, 4, 5}
+    assert len({row.sensitivity for row in rows}) >= 4
+    assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True)
+
+
+def test_likes_make_it_personal_and_reorder(seen: tuple[Whole, list[PassReport]]) -> None:
+    """Half of some feeds liked, half of others disliked: the other halves follow."""
+    whole, _reports = seen
+    reader = whole.app.reader()
+    rows = reader.page(ListQuery(limit=1_000))
+    loved = [row.id for row in rows if row.feed_title in LOVED]
+    hated = [row.id for row in rows if row.feed_title in HATED]
+    for place in range(0, len(loved), 2):
+        reader.mark([loved[place]], EventKind.LIKE, "test")
+    for place in range(0, len(hated), 2):
+        reader.mark([hated[place]], EventKind.DISLIKE, "test")
+    assert not reader.status().personal
+    whole.run([])
+    assert reader.status().personal
+    relevance = {row.id: row.relevance for row in reader.page(ListQuery(limit=1_000))}
+    held_out = [(relevance[one], True) for one in loved[1::2]]
+    held_out += [(relevance[one], False) for one in hated[1::2]]
+    scores, positive = zip(*held_out, strict=True)
+    assert roc_auc(positive, scores) > 0.9
+    why = reader.why(loved[1])
+    assert why.personal
+    assert any(reason.kind == "liked" for reason in why.reasons)
