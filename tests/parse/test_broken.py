@@ -95,6 +95,15 @@ def test_a_cut_atom_document_too(where: int) -> None:
         assert found == parse_feed(body, URL).articles[:closed]
 
 
+@pytest.mark.parametrize("cut", ["<rss:item><rss:title>b", "<rss:item", "<rss:item><rss:link/>"])
+def test_a_cut_is_seen_behind_prefixes_like_the_name_of_the_root(cut: str) -> None:
+    body = '<rss version="2.0" xmlns:rss="http://backend.userland.com/rss2"><rss:channel>'
+    body += f"<rss:title>t</rss:title><rss:item><rss:title>a</rss:title></rss:item>{cut}"
+    feed = parse_feed(body.encode(), URL)
+    assert [one.title for one in feed.articles] == ["a"]
+    assert "cut off" in feed.problem
+
+
 def test_cut_json_is_refused() -> None:
     with pytest.raises(ParseError, match="broken or cut off"):
         parse_feed(sample("json11.json")[:400], URL)

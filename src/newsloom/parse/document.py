@@ -6,6 +6,7 @@ Knows XML, not feeds. Never opens a file or an address, never expands an entity.
 from __future__ import annotations
 
 import re
+from collections import deque
 from dataclasses import dataclass
 from html import unescape
 from html.entities import html5
@@ -240,12 +241,11 @@ def _is_open(utf8: bytes, element: _Element) -> bool:
     libxml2 closes whatever a document leaves open, and its messages differ with the place of the
     cut, so the text itself is asked.
     """
-    bare = _SECTIONS.sub(b"", utf8) + b" "  # the cut may go through the name itself
     prefix = f"{element.prefix}:" if element.prefix else ""
-    tag = f"{prefix}{local(element.tag)}".encode()
-    return max(bare.rfind(b"<" + tag + end) for end in (b">", b" ", b"\n", b"\t")) > bare.rfind(
-        b"</" + tag
-    )
+    name = re.escape(f"{prefix}{local(element.tag)}".encode())
+    tags = re.compile(rb"<(/?)" + name + rb"(?=[\s/>]|\Z)([^<>]*)")
+    last = deque(tags.finditer(_SECTIONS.sub(b"", utf8)), maxlen=1)
+    return any(not tag[1] and not tag[2].endswith(b"/") for tag in last)
 
 
 def _entities_declared(root: _Element) -> bool:

@@ -1,4 +1,4 @@
-"""The vocabularies that stand inside any feed format: dc, dcterms, content, media, itunes, thr.
+"""The vocabularies that stand inside any feed format: dc, dcterms, content, media, itunes, Atom.
 
 One handler per element and one table of them; the formats' own elements are in their own modules.
 """
@@ -13,7 +13,6 @@ from newsloom.parse.elements import markup_of, plain_of, text_of
 from newsloom.parse.links import absolute, rebased
 from newsloom.parse.names import canonical
 from newsloom.parse.plain import line_of_either, one_line
-from newsloom.types import Enclosure
 
 
 def _other_title(draft: Draft, element: _Element) -> None:
@@ -128,11 +127,6 @@ def _atom_author(draft: Draft, element: _Element) -> None:
     for child in element:
         if canonical(child.tag) == "atom:name":
             draft.credited.append(one_line(child.text))
-
-
-def _player(draft: Draft, element: _Element) -> None:
-    if url := absolute(element, element.get("url")):
-        draft.enclosures.append(Enclosure(url, "text/html"))
 
 
 _IN_MEDIA: Handlers = {
