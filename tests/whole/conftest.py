@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from publisher import Publisher
 
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import STAGES, Stage
 from newsloom.settings import Settings
 from newsloom.types import FeedId, PassReport
+from publisher import Publisher
 
 
 class Clock:

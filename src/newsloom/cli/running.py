@@ -18,7 +18,14 @@ from newsloom.cli.common import Command, Json, note, on_terminal, say, session, 
 from newsloom.errors import UserError
 from newsloom.pipeline import Hearing
 from newsloom.reader import Activity
-from newsloom.sample import LAST_GENERATION, SampleServer, online, starter_opml, starter_urls
+from newsloom.sample import (
+    LAST_GENERATION,
+    SAMPLE_PORT,
+    SampleServer,
+    online,
+    starter_opml,
+    starter_urls,
+)
 from newsloom.settings import Settings
 from newsloom.types import FeedId, PassReport, PollCounts
 from newsloom.web.app import create_app
@@ -26,6 +33,8 @@ from newsloom.web.server import serve as serve_pages
 
 # How long `serve --starter` waits for any of a few well-known feeds before it takes the sample.
 PROBE_SECONDS = 6.0
+
+SAMPLE_FILE = "sample.db"
 
 STAGE_WORDS = {
     "text": "reading texts",
@@ -194,10 +203,13 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
             return settings, False
     finally:
         app.close()
-    place = settings.store.path.with_name("sample.db")
     # A second start goes on where an earlier one may have ended: revisions are never taken back.
-    generation = LAST_GENERATION if place.exists() else 0
+    shown = settings.store.path.with_name(SAMPLE_FILE).exists()
+    generation = LAST_GENERATION if shown else 0
     server = await stack.enter_async_context(SampleServer(now=app.now, generation=generation))
+    # Another port makes other feeds: they must not stand beside the ones of last time.
+    name = SAMPLE_FILE if server.port == SAMPLE_PORT else f"sample-{server.port}.db"
+    place = settings.store.path.with_name(name)
     say(
         "No feed on the network answers, so these are the built-in sample's feeds, served from "
         f"this machine and kept apart in {place}."

@@ -5,7 +5,15 @@ Stands beside the benchmarks, above the rooms: nothing below may need it.
 
 from newsloom.sample.content import LAST_GENERATION
 from newsloom.sample.probe import online
+from newsloom.sample.server import PORT as SAMPLE_PORT
 from newsloom.sample.server import SampleServer
 from newsloom.sample.starter import starter_opml, starter_urls
 
-__all__ = ["LAST_GENERATION", "SampleServer", "online", "starter_opml", "starter_urls"]
+__all__ = [
+    "LAST_GENERATION",
+    "SAMPLE_PORT",
+    "SampleServer",
+    "online",
+    "starter_opml",
+    "starter_urls",
+]
