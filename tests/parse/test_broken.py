@@ -232,6 +232,11 @@ def test_half_a_character_in_hiding_does_not_break_the_reader() -> None:
     ]  # fmt: skip
 
 
+def test_half_a_character_in_the_name_of_the_root() -> None:
+    body = rss("<title>a</title>").replace("<rss ", '<rss xmlns="http://x.test/&#xD800;" ')
+    assert [one.title for one in parse_feed(body.encode(), URL).articles] == ["a"]
+
+
 _FRAGMENTS = [
     b"<rss>", b"<channel>", b"<item>", b"</item>", b"<title>", b"</title>", b"<![CDATA[", b"]]>",
     b"&amp;", b"&", b"<", b">", b"\x00", b"\xff", b"<?xml version='1.0' encoding='utf-16'?>",

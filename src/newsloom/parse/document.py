@@ -105,10 +105,10 @@ def _spoils(root: _Element, errors: list[etree._LogEntry]) -> bool:
     After the first fatal error libxml2 drops references from all later texts. Only what follows the
     end of a feed comes too late for that (the end of something else may be junk before a feed).
     """
-    late = {"ERR_DOCUMENT_END"} if local(root.tag).lower() in _ROOTS else set()
-    return len(errors) >= _MOST_ERRORS or any(
-        one.level_name == "FATAL" and one.type_name not in late for one in errors
-    )
+    fatal = {one.type_name for one in errors if one.level_name == "FATAL"}
+    if fatal == {"ERR_DOCUMENT_END"}:
+        return local(root.tag).lower() not in _ROOTS
+    return bool(fatal) or len(errors) >= _MOST_ERRORS
 
 
 def _start(body: bytes) -> bytes:
