@@ -143,7 +143,9 @@ def test_a_rebound_name_is_refused_everywhere(visitor: Visitor) -> None:
 
 
 def test_the_configured_name_is_answered(world: World) -> None:
-    assert Visitor(world, hosts=("news.home.example",)).get("/", host="news.home.example").is_success
+    assert (
+        Visitor(world, hosts=("news.home.example",)).get("/", host="news.home.example").is_success
+    )
 
 
 @pytest.mark.parametrize(
