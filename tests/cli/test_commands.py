@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from publisher import Publisher, rss
 
 from newsloom.cli import main
+from publisher import Publisher, rss
 
 Newsloom = Callable[..., str]
 
@@ -210,9 +210,7 @@ def test_a_wrong_line_says_what_is_wrong(
     assert words in newsloom(*line, status=2)
 
 
-def test_one_bad_feed_stops_no_run(
-    newsloom: Newsloom, publisher: Publisher, followed: str
-) -> None:
+def test_one_bad_feed_stops_no_run(newsloom: Newsloom, publisher: Publisher, followed: str) -> None:
     document = rss("Fine", ("1", "https://fine.test/1", "Fine"))
     doomed = publisher.puts("/doomed.xml", document)
     newsloom("add", doomed)
