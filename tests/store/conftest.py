@@ -5,15 +5,18 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import delete
 
 from newsloom.errors import StoreError
 from newsloom.store import SqlStore, open_store
 from newsloom.store.drivers import Journal, choose
+from newsloom.store.tables import metadata
 from newsloom.types import FeedId, UserId
 
 from .builders import NOW
@@ -45,15 +48,19 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     return request.param
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """In memory where the system has such a disk: nothing here but the crash tests needs more."""
+@contextmanager
+def quick_folder() -> Iterator[Path]:
+    """In memory where the system has such a disk: only the crash tests need another."""
     memory = Path("/dev/shm")
-    if not memory.is_dir():
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory, prefix="newsloom-test-") as made:
+    place = memory if memory.is_dir() else None
+    with tempfile.TemporaryDirectory(dir=place, prefix="newsloom-test-") as made:
         yield Path(made)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with quick_folder() as made:
+        yield made
 
 
 @pytest.fixture(scope="session")
@@ -69,11 +76,21 @@ def path(empty: Path, folder: Path) -> Path:
     return Path(shutil.copy(empty, folder / "newsloom.db"))
 
 
+@pytest.fixture(scope="session")
+def lasting(backend: Backend) -> Iterator[SqlStore]:
+    """One open store for most tests: a new one compiles every statement again."""
+    with quick_folder() as folder, closing(backend.open(folder / "newsloom.db")) as opened:
+        yield opened
+
+
 @pytest.fixture
-def store(backend: Backend, path: Path) -> Iterator[SqlStore]:
-    opened = backend.open(path)
-    yield opened
-    opened.close()
+def store(lasting: SqlStore) -> SqlStore:
+    """A store without a row."""
+    with lasting.database.write() as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        for table in reversed(metadata.sorted_tables):
+            connection.execute(delete(table))
+    return lasting
 
 
 @pytest.fixture

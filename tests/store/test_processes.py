@@ -12,7 +12,7 @@ from .builders import article, claim, new, poll
 FEEDS = 1000
 
 CLAIMING = """
-import os, pathlib, socket, sys
+import os, pathlib, socket, sys, time
 from datetime import timedelta
 sys.path.insert(0, sys.argv[3])
 from store.builders import NOW, article, new, poll
@@ -21,11 +21,12 @@ store = open_store(pathlib.Path(sys.argv[1]), now=lambda: NOW, driver=sys.argv[2
 owner = owner_name(socket.gethostname(), os.getpid())
 print("ready", flush=True)
 sys.stdin.readline()
-while due := store.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), limit=20):
+while due := store.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), limit=50):
     with store.ingest() as ingest:
         for one in due:
             assert ingest.record(poll(one, new(article(one.id, "a"))))
     print(*(one.id for one in due), flush=True)
+    time.sleep(0.05)  # SQLite gives no turns: without a pause one writer may have them all
 """
 
 DYING = """
@@ -62,9 +63,9 @@ def subscribe_to_many(store, user):
         )
 
 
-def test_no_feed_is_claimed_by_two_processes(backend, store, reader, path, request):
+def test_no_feed_is_claimed_by_two_processes(backend, store, reader, request):
     subscribe_to_many(store, reader)
-    processes = [start(CLAIMING, path, backend, request) for _ in range(2)]
+    processes = [start(CLAIMING, store.database.path, backend, request) for _ in range(2)]
     assert [process.stdout.readline() for process in processes] == ["ready\n"] * 2
     for process in processes:
         process.stdin.write("go\n")
@@ -78,19 +79,20 @@ def test_no_feed_is_claimed_by_two_processes(backend, store, reader, path, reque
     assert store.check() == ()
 
 
-def test_leases_of_a_killed_process_are_had_at_once(backend, store, feed, path, request):
-    with start(DYING, path, backend, request) as process:
+def test_leases_of_a_killed_process_are_had_at_once(backend, store, feed, request):
+    with start(DYING, store.database.path, backend, request) as process:
         assert process.stdout.readline() == "1\n"
         assert claim(store, owner="other") == ()
         process.kill()
     assert [due.id for due in claim(store, owner="other")] == [feed]
 
 
-def test_a_writer_waits_for_another_process(backend, store, reader, feed, path):
+def test_a_writer_waits_for_another_process(store, reader, feed):
     hold = (
         "import importlib, sys, time;"
         f"d = importlib.import_module({store.database.driver.module.__name__!r});"
-        f"c = d.connect({str(path)!r}, isolation_level=None); c.execute('BEGIN IMMEDIATE');"
+        f"c = d.connect({str(store.database.path)!r}, isolation_level=None);"
+        "c.execute('BEGIN IMMEDIATE');"
         "print(flush=True); sys.stdin.readline(); time.sleep(0.3); c.execute('COMMIT')"
     )
     with subprocess.Popen(

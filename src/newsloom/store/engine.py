@@ -92,7 +92,7 @@ class Database:
             raise StoreError(
                 f"The folder {self.path.parent} of the database cannot be made: {error.strerror}."
             ) from error
-        # Before connecting, if the file is there: only to open and close it through a second library
+        # Before connecting, if the file is there: to open and close it through a second library
         # would already take the locks of the first.
         if self.path.exists():
             self._registered = _register(self.path, self.driver.name)
