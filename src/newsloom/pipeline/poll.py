@@ -75,7 +75,7 @@ class Poller:
         counts = PollCounts()
         under_way: set[asyncio.Task[Polled]] = set()
         try:
-            claimed = self._claim(self.window, feeds)
+            claimed = self.claim(self.window, feeds)
             under_way |= self._start(claimed)
             # Named feeds are claimed once: they would be handed out again for ever.
             more = feeds is None and len(claimed) == self.window
@@ -84,7 +84,7 @@ class Poller:
                 counts += await asyncio.to_thread(self.store_all, [task.result() for task in done])
                 if more and len(under_way) <= self.window // 2:
                     wanted = self.window - len(under_way)
-                    claimed = self._claim(wanted, None)
+                    claimed = self.claim(wanted, None)
                     under_way |= self._start(claimed)
                     more = len(claimed) == wanted
         finally:
@@ -95,10 +95,11 @@ class Poller:
 
     def first(self, feed: FeedId, reply: Reply) -> PollCounts:
         """Store a reply already in hand as the first poll of a feed just subscribed to."""
-        claimed = self._claim(1, [feed])
+        claimed = self.claim(1, [feed])
         return self.store_all([read(due, reply) for due in claimed])
 
-    def _claim(self, limit: int, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
+    def claim(self, limit: int, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
+        """Lease feeds for this poller: those due, or those named."""
         return self.store.claim_due(
             self.now(),
             owner=self.owner,
