@@ -48,6 +48,7 @@ DAMAGE = {
     "wrong declared encoding": _replaced('encoding="utf-8"', 'encoding="utf-16"'),
     "junk before": lambda: b"<br />\n<b>Warning</b>: include() failed\n" + WHOLE.encode(),
     "blank lines before": lambda: b"\n\n  " + WHOLE.encode(),
+    "root tag not closed": _replaced('<rss version="2.0">', '<rss version="2.0'),
     "declared twice": lambda: b'<?xml version="1.0"?>\n' + WHOLE.encode(),
     "script after": lambda: WHOLE.encode() + b"<script>alert(1)</script>",
     "no end": lambda: WHOLE.encode().replace(b"</channel></rss>", b""),
@@ -128,6 +129,11 @@ def test_cut_json_is_refused() -> None:
         pytest.param(b"%PDF-1.7\n\xff\xfe", "another kind", id="PDF"),
         pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "another kind", id="picture"),
         pytest.param(b"<<<<", "no feed begins", id="brackets"),
+        pytest.param(
+            b"<html><body><pre>Try <rss version=2> here</pre></body>",
+            "no article",
+            id="a page on RSS",
+        ),
     ],
 )
 def test_what_is_no_feed_is_refused_in_words(body: bytes, words: str) -> None:

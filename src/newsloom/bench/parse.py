@@ -128,19 +128,23 @@ def _newsloom(body: bytes) -> int | None:
 
 
 def _feedparser(body: bytes) -> int | None:
-    return len(feedparser.parse(BytesIO(body)).entries)
+    return _entries(lambda: feedparser.parse(BytesIO(body)))
 
 
 def _feedparser_bare(body: bytes) -> int | None:
-    found = feedparser.parse(BytesIO(body), sanitize_html=False, resolve_relative_uris=False)
-    return len(found.entries)
+    off = {"sanitize_html": False, "resolve_relative_uris": False}
+    return _entries(lambda: feedparser.parse(BytesIO(body), **off))
 
 
 def _fastfeedparser(body: bytes) -> int | None:
     import fastfeedparser  # a peer of the bench group, not installed with Newsloom
 
+    return _entries(lambda: fastfeedparser.parse(body))
+
+
+def _entries(parse: Callable[[], Any]) -> int | None:
     try:
-        return len(fastfeedparser.parse(body).entries)
+        return len(parse().entries)
     except Exception:  # noqa: BLE001 - whatever a peer raises is its failure
         return None
 

@@ -116,13 +116,8 @@ class _Tally:
         self.refused: list[tuple[str, str]] = []
 
     def add(self, name: str, raw: bytes) -> None:
-        theirs = feedparser.parse(
-            BytesIO(raw),
-            response_headers={"content-location": BASE},
-            sanitize_html=False,
-            resolve_relative_uris=False,
-        )
         self.feeds += 1
+        theirs = _feedparser(raw)
         self.theirs += len(theirs.entries)
         try:
             ours = parse_feed(raw, BASE)
@@ -171,6 +166,18 @@ class _Tally:
             counts_differ=tuple(self.counts),
             refused=tuple(self.refused),
         )
+
+
+def _feedparser(raw: bytes) -> Any:
+    try:
+        return feedparser.parse(
+            BytesIO(raw),
+            response_headers={"content-location": BASE},
+            sanitize_html=False,
+            resolve_relative_uris=False,
+        )
+    except Exception:  # noqa: BLE001 - a wrong byte in the declaration is enough for one
+        return feedparser.FeedParserDict(entries=[], feed=feedparser.FeedParserDict())
 
 
 def _paired(ours: ParsedFeed, entries: list[Any]) -> Iterator[tuple[ParsedArticle, Any]]:

@@ -34,7 +34,7 @@ _HARMLESS = frozenset(
         "ERR_DOCUMENT_END", "ERR_UNKNOWN_VERSION", "WAR_UNKNOWN_VERSION", "ERR_VERSION_MISMATCH",
     }
 )  # fmt: skip
-_ROOT = re.compile(rb"<(?:[A-Za-z][\w.-]*:)?(?:rss|feed|rdf|opml|channel)\b[^<>]*>", re.IGNORECASE)
+_ROOT = re.compile(rb"<(?:[A-Za-z][\w.-]*:)?(?:rss|feed|rdf|opml|channel)\b[^<>]*>?", re.IGNORECASE)
 _ROOTS = frozenset({"rss", "feed", "rdf", "opml", "channel"})
 _TAG = re.compile(rb"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z))|<[A-Za-z][^<>]*>", re.DOTALL)
 _ANY_TAG = re.compile(

@@ -22,6 +22,7 @@ from newsloom.types import ParsedArticle, ParsedFeed
 
 # Four times what the fetcher lets through: a document of 100,000 articles has 21 MB.
 _LARGEST_BODY = 64_000_000
+_HTML = "The document is an HTML page, not a feed."
 _BLANK = b" \t\r\n\0"
 
 
@@ -38,6 +39,8 @@ def parse_feed(body: bytes, url: str, *, content_type: str = "") -> ParsedFeed:
         raise ParseError("The document is empty.")
     if head[:1] in {b"{", b"["}:
         return read_json_feed(body, url, content_type)
+    if head[:15].lower().startswith((b"<!doctype html", b"<html")):
+        raise ParseError(_HTML)  # even if it shows the code of a feed further down
     document = read_document(body, url, content_type)
     kind = _kind(document.root) if document is not None else ""
     if document is None or kind not in _FRAMES:
@@ -61,7 +64,7 @@ def _what_it_is(document: Document | None, head: bytes) -> str:
     start = head[:1024].replace(b"\0", b"").lower()
     name = local(document.root.tag) if document is not None else ""
     if name.lower() == "html" or b"<html" in start or b"<!doctype html" in start:
-        return "The document is an HTML page, not a feed."
+        return _HTML
     if name:
         return f"The document is XML, but no feed: its first element is <{name[:40]}>."
     if start.startswith(b"<"):
@@ -73,12 +76,15 @@ def _what_it_is(document: Document | None, head: bytes) -> str:
 
 def _read(document: Document, kind: str) -> ParsedFeed:
     feed = _FRAMES[kind](document)
-    if document.cut or document.whole or not is_small(document.utf8):
+    if document.cut or document.whole:
         return feed
-    found = read_leniently(document.utf8, document.url)
-    if len(found) < len(feed.articles):
-        return feed
-    return replace(feed, articles=_merged(found, feed.articles))
+    if is_small(document.utf8):
+        found = read_leniently(document.utf8, document.url)
+        if len(found) >= len(feed.articles):
+            feed = replace(feed, articles=_merged(found, feed.articles))
+    if not feed.articles:  # a page that shows how a feed looks, or a ruin of one
+        raise ParseError(f"The document begins a feed, but no article can be read: {feed.problem}.")
+    return feed
 
 
 def _merged(
