@@ -129,9 +129,10 @@ def test_cut_json_is_refused() -> None:
         pytest.param(b"%PDF-1.7\n\xff\xfe", "another kind", id="PDF"),
         pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00", "another kind", id="picture"),
         pytest.param(b"<<<<", "no feed begins", id="brackets"),
+        pytest.param(b"Wants <rss><channel></i></channel></rss>", "no article", id="a ruin"),
         pytest.param(
             b"<html><body><pre>Try <rss version=2> here</pre></body>",
-            "no article",
+            "HTML page",
             id="a page on RSS",
         ),
     ],
@@ -228,6 +229,14 @@ def test_texts_hold_nothing_a_database_refuses() -> None:
     assert (article.guid, article.title, article.content, article.categories) == (
         "a", "b", "c", ("d",),
     )  # fmt: skip
+
+
+def test_elements_named_like_what_feedparser_keeps() -> None:
+    names = ["authors", "author_detail", "tags", "links", "content", "title_detail", "image"]
+    names += ["media_thumbnail", "published_parsed", "summary_detail", "enclosures", "id"]
+    inside = "".join(f"<{name}>x</{name}><{name} a='b'/>" for name in names)
+    body = rss("<title>first</title>", f"<title>second{inside}")
+    assert len(parse_feed(body.encode(), URL).articles) == 2
 
 
 def test_half_a_character_in_hiding_does_not_break_the_reader() -> None:

@@ -24,6 +24,8 @@ _LIMITS = frozenset({"ERR_RESOURCE_LIMIT", "ERR_ENTITY_LOOP", "ERR_NAME_TOO_LONG
 # libxml2 stops telling after this many errors, so a limit it hit later would go unseen.
 _MOST_ERRORS = 100
 _DEEPEST = 256
+# References and tags in a document to be mended: a second's work. 15 MB of Atom have half as many.
+_MOST_MENDED = 2_000_000
 # Mistakes that spoil no more than the character or the name they stand at, once the text is mended.
 _HARMLESS = frozenset(
     {
@@ -166,6 +168,8 @@ def _mended(body: bytes, content_type: str, broken: set[str]) -> tuple[bytes, st
     """UTF-8 without junk around the feed, control characters, and ampersands that mean nothing."""
     decoded = to_utf8(_start(body), content_type)
     utf8, problem = decoded.utf8, decoded.problem
+    if utf8.count(b"&") + utf8.count(b"<") > _MOST_MENDED:
+        raise ParseError("The document is refused: broken, and too large to be mended.")
     doctype = _DOCTYPE.match(utf8, max(utf8[:_JUNK].upper().find(b"<!DOCTYPE"), 0))
     entities = _declared(doctype[1] or b"") if doctype else {}
     before = doctype.end() if doctype else 0

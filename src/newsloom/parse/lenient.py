@@ -21,7 +21,6 @@ from newsloom.parse.plain import (
     body_of_plain,
     line_of_either,
     line_of_markup,
-    mended,
     one_line,
     storable,
 )
@@ -51,25 +50,25 @@ def read_leniently(utf8: bytes, url: str) -> tuple[ParsedArticle, ...]:
         )
     except Exception:  # noqa: BLE001 - broken input makes it raise what it never meant to
         return ()
-    atom = found.version.startswith("atom")
+    atom = str(found.version).startswith("atom")
     author = _author(found.feed) if atom else ""
-    language = one_line(found.feed.get("language"))[:35]
+    language = one_line(_text(found.feed, "language"))[:35]
     return tuple(
         _article(entry, url, language, author, atom=atom) for entry in found.entries[:MOST_ARTICLES]
     )
 
 
 def _article(entry: Any, base: str, language: str, author: str, *, atom: bool) -> ParsedArticle:
-    bodies = entry.get("content", [])
-    content = _html(bodies[0].get("value"), bodies[0]) if bodies else ""
-    summary = _html(entry.get("summary"), entry.get("summary_detail"))
-    published, updated = _moment(dict.get(entry, "published_parsed")), _updated(entry)
+    bodies = _dicts(entry, "content")
+    content = _html(_text(bodies[0], "value"), bodies[0]) if bodies else ""
+    summary = _html(_text(entry, "summary"), _dict(entry, "summary_detail"))
+    published, updated = _moment(entry, "published_parsed"), _moment(entry, "updated_parsed")
     if published is None and not atom:  # feedparser's name for dc:date is updated
         published, updated = updated, None
     enclosures = _enclosures(entry, base)
     return ParsedArticle(
-        guid=one_line(entry.get("id")),
-        url=resolve(base, entry.get("link") or ""),
+        guid=one_line(_text(entry, "id")),
+        url=resolve(base, _text(entry, "link")),
         title=_title(entry),
         author=_author(entry) or author,
         summary="" if summary == content else summary,
@@ -80,13 +79,8 @@ def _article(entry: Any, base: str, language: str, author: str, *, atom: bool) -
         categories=_categories(entry),
         enclosures=enclosures,
         image=resolve(base, _image(entry)) or _picture(enclosures),
-        comments_url=resolve(base, entry.get("comments") or ""),
+        comments_url=resolve(base, _text(entry, "comments")),
     )
-
-
-def _updated(entry: Any) -> datetime | None:
-    """Past the kindness of FeedParserDict, which answers with the date published."""
-    return _moment(dict.get(entry, "updated_parsed"))
 
 
 def _picture(enclosures: tuple[Enclosure, ...]) -> str:
@@ -94,45 +88,62 @@ def _picture(enclosures: tuple[Enclosure, ...]) -> str:
 
 
 def _title(of: Any) -> str:
-    kind = (of.get("title_detail") or {}).get("type", "")
-    text = storable(of.get("title") or "")
+    kind = _text(_dict(of, "title_detail"), "type")
+    text = _text(of, "title")
     return line_of_markup(text) if kind in _HTML else line_of_either(text)
 
 
-def _html(text: str | None, detail: Any) -> str:
-    text = storable(text or "")
-    return body_of_plain(text) if (detail or {}).get("type") == "text/plain" else body(text)
+def _html(text: str, detail: Any) -> str:
+    return body_of_plain(text) if _text(detail, "type") == "text/plain" else body(text)
 
 
-def _author(entry: Any) -> str:
-    people = entry.get("authors", [])
-    names = [line_of_either(one.get("name") or one.get("email")) for one in people]
-    return joined(names) or person(line_of_either(entry.get("author")))
+def _author(of: Any) -> str:
+    people = _dicts(of, "authors")
+    names = [line_of_either(_text(one, "name") or _text(one, "email")) for one in people]
+    return joined(names) or person(line_of_either(_text(of, "author")))
 
 
 def _categories(entry: Any) -> tuple[str, ...]:
-    tags = entry.get("tags", [])
-    names = (line_of_either(tag.get("term") or tag.get("label")) for tag in tags)
+    tags = _dicts(entry, "tags")
+    names = (line_of_either(_text(tag, "term") or _text(tag, "label")) for tag in tags)
     return tuple(dict.fromkeys(filter(None, names)))
 
 
 def _enclosures(entry: Any, base: str) -> tuple[Enclosure, ...]:
     return tuple(
-        Enclosure(url, one_line(link.get("type")), size(link.get("length")))
-        for link in entry.get("links", [])
-        if link.get("rel") == "enclosure" and (url := resolve(base, link.get("href") or ""))
+        Enclosure(url, one_line(_text(link, "type")), size(_text(link, "length")))
+        for link in _dicts(entry, "links")
+        if _text(link, "rel") == "enclosure" and (url := resolve(base, _text(link, "href")))
     )
 
 
 def _image(of: Any) -> str:
-    for one in (*of.get("media_thumbnail", []), of.get("image")):
-        if isinstance(one, dict) and (address := one.get("url") or one.get("href")):
-            return str(mended(address))
-    return ""
+    pictures = (*_dicts(of, "media_thumbnail"), _dict(of, "image"))
+    return next((_text(one, "url") or _text(one, "href") for one in pictures if one), "")
 
 
-def _moment(parsed: struct_time | None) -> datetime | None:
+def _moment(entry: Any, key: str) -> datetime | None:
+    """Past FeedParserDict, which answers for a missing update with the date published."""
+    parsed = dict.get(entry, key)
     try:
-        return datetime(*parsed[:6], tzinfo=UTC) if parsed else None
+        return datetime(*parsed[:6], tzinfo=UTC) if isinstance(parsed, struct_time) else None
     except (ValueError, OverflowError):  # 31 June, the 60th second
         return None
+
+
+# An element may be named like one of feedparser's keys, and then holds its place with anything.
+
+
+def _text(of: Any, key: str) -> str:
+    found = dict.get(of, key)
+    return storable(found) if isinstance(found, str) else ""
+
+
+def _dict(of: Any, key: str) -> Any:
+    found = dict.get(of, key)
+    return found if isinstance(found, dict) else {}
+
+
+def _dicts(of: Any, key: str) -> list[Any]:
+    found = dict.get(of, key)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
