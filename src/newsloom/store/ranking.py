@@ -5,7 +5,7 @@ first part never changes and is stored and indexed; the second is the same for a
 class. Within a class the stored order is the order for ever, and a page is a merge of the classes'
 ranges, each shifted by its own constant.
 
-This is scoring's rank key in whole numbers of 2^-40 halvings, made without floating point but for
+The key is in whole numbers of 2^-40 halvings, made without floating point but for
 the logarithm. A double near today's dates holds no finer ones, and sums of doubles would let keys
 collapse into one or, between two classes, change places.
 """
