@@ -14,7 +14,8 @@ from datetime import datetime
 
 import numpy as np
 
-from newsloom.classify.logistic import Floats, Line, problem, sigmoid, solve
+from newsloom.classify.descent import Floats
+from newsloom.classify.logistic import Line, problem, sigmoid, solve
 from newsloom.classify.trained import TrainedHead, from_payload, named
 from newsloom.ports import Vectors
 from newsloom.types import FeedId, Label

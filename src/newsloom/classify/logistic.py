@@ -7,17 +7,14 @@ the tests hold this to scikit-learn's answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from newsloom.classify.descent import Floats, least
 
-# Steps until the largest slope is under TOLERANCE per row: 5 to 25 on unit-length rows. The cap
-# only bounds the time of degenerate input.
-MAX_STEPS = 200
+# The largest slope left, per row.
 TOLERANCE = 1e-6
-MEMORY = 10  # past steps that shape the next one
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class Problem:
     weights: Floats
     bend: Floats  # the most the loss can curve anywhere: a quarter of the weighted Gram matrix
 
-    def loss(self, line: Floats, ridge: Floats) -> tuple[float, Floats]:
+    def loss(self, ridge: Floats, line: Floats) -> tuple[float, Floats]:
         """The penalised loss and its slope."""
         logits = self.rows @ line
         losses = self.weights * (np.logaddexp(0.0, logits) - self.truth * logits)
@@ -73,43 +70,9 @@ def solve(given: Problem, penalty: float, start: Line | None = None) -> Line:
     takes a third of the time of Newton's method, where each step costs a Gram matrix of its own.
     """
     ridge = np.append(np.full(given.rows.shape[1] - 1, penalty), 1e-6)
-    inverse: Floats = np.linalg.inv(given.bend + np.diag(ridge))
-    line = np.zeros(len(ridge)) if start is None else np.append(start.weights, start.bias)
-    loss, slope = given.loss(line, ridge)
-    past: list[tuple[Floats, Floats]] = []
-    for _ in range(MAX_STEPS):
-        if np.abs(slope).max() <= TOLERANCE * len(given.rows):
-            break
-        step = _direction(slope, past, inverse)
-        taken, reached, turned = _search(given, ridge, line, step, loss, float(slope @ step))
-        if reached >= loss:
-            break
-        past = [*past, (taken, turned - slope)][-MEMORY:]
-        line, loss, slope = line + taken, reached, turned
+    inverse = np.asarray(np.linalg.inv(given.bend + np.diag(ridge)), np.float64)
+    begin = np.zeros(len(ridge)) if start is None else np.append(start.weights, start.bias)
+    line = least(
+        partial(given.loss, ridge), begin, TOLERANCE * len(given.rows), lambda v: inverse @ v
+    )
     return Line(line[:-1], float(line[-1]))
-
-
-def _direction(slope: Floats, past: list[tuple[Floats, Floats]], inverse: Floats) -> Floats:
-    """The two loops of L-BFGS: downhill, bent by what past steps taught."""
-    result = -slope
-    used = []
-    for step, change in reversed(past):
-        share = (step @ result) / (step @ change)
-        used.append(share)
-        result = result - share * change
-    result = inverse @ result
-    for (step, change), share in zip(past, reversed(used), strict=True):
-        result = result + (share - (change @ result) / (step @ change)) * step
-    return np.asarray(result)
-
-
-def _search(
-    given: Problem, ridge: Floats, line: Floats, step: Floats, loss: float, descent: float
-) -> tuple[Floats, float, Floats]:
-    """Halve the step until the loss falls by a share of what the slope promises."""
-    for halvings in range(30):
-        taken = step * 0.5**halvings
-        reached, slope = given.loss(line + taken, ridge)
-        if reached <= loss + 1e-4 * descent * 0.5**halvings:
-            break
-    return taken, reached, slope

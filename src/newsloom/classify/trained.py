@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.logistic import Floats, Line, sigmoid
+from newsloom.classify.descent import Floats
+from newsloom.classify.logistic import Line, sigmoid
 from newsloom.classify.prior import points
 from newsloom.errors import ModelError
 from newsloom.ports import Vectors

@@ -1,0 +1,198 @@
+"""How fast an article expires, by the shipped head: an ordinal scale over embedding, cues, words.
+
+Pure: weights come as bytes (see `shipped`), training data as arrays. docs/sensitivity.md has what
+was tried and what it reaches.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.classify.cues import MOST_TITLE, WORDS, cues
+from newsloom.classify.descent import Floats
+from newsloom.classify.ngrams import COLUMNS, Sparse, hashed, rarity, weighed
+from newsloom.classify.ordinal import CUTS, Features, Ordinal, decide, fit, probabilities
+from newsloom.errors import ModelError
+from newsloom.ports import Vectors
+from newsloom.text.embedding import LEAD
+from newsloom.types import ArticleText, Rating
+
+VERSION = "ordinal-minilm@1"
+
+# Lengths of the three blocks beside each other. Cross-validated kappa is flat around them: half or
+# one and a half times any one of them moved it by less than 0.004.
+VECTOR, CUE, WORD = 1.7, 1.4, 2.0
+
+# Cues further out than this many standard deviations are outliers, not evidence.
+MOST_SPREAD = 3.0
+
+CLASSES = {
+    1: "lasting background",
+    2: "a feature or an opinion",
+    3: "part of a running story",
+    4: "a report of a recent event",
+    5: "live coverage",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SensitivityHead:
+    """Implements ports.SensitivityModel."""
+
+    scale: Ordinal = field(repr=False)
+    centre: Floats = field(repr=False)  # of the cues
+    spread: Floats = field(repr=False)
+    rarities: Floats = field(repr=False)  # of the words
+    model_id: str = VERSION
+
+    def rate(self, articles: Sequence[ArticleText], vectors: Vectors) -> list[Rating]:
+        """One rating per article, with its probability and its strongest cues in words."""
+        if not articles:
+            return []
+        features = self._features(articles, vectors)
+        chances = probabilities(self.scale.above(features))
+        ratings = decide(chances)
+        return [
+            Rating(int(rating), float(chances[row, rating - 1]), words)
+            for row, (rating, words) in enumerate(
+                zip(ratings, self._explained(articles, features, ratings), strict=True)
+            )
+        ]
+
+    def chances(self, articles: Sequence[ArticleText], vectors: Vectors) -> Floats:
+        """The probability of each rating, (n, 5)."""
+        return probabilities(self.scale.above(self._features(articles, vectors)))
+
+    def to_bytes(self) -> bytes:
+        """The weights as npz: plain numbers at half precision, about 90 kB."""
+        arrays = {
+            "dense": self.scale.dense,
+            "words": self.scale.words,
+            "bias": self.scale.bias,
+            "calibration": self.scale.calibration,
+            "centre": self.centre,
+            "spread": self.spread,
+            "rarities": self.rarities,
+        }
+        halved = {"dense", "words", "rarities"}
+        kept = {
+            name: array.astype(np.float16 if name in halved else np.float64)
+            for name, array in arrays.items()
+        }
+        file = io.BytesIO()
+        np.savez_compressed(file, allow_pickle=False, **kept)
+        return file.getvalue()
+
+    def _features(self, articles: Sequence[ArticleText], vectors: Vectors) -> Features:
+        rows = np.asarray(vectors, np.float64)
+        width = len(self.scale.dense) - len(WORDS)
+        if rows.ndim != 2 or rows.shape[1] != width:
+            raise ModelError(f"{self.model_id} reads vectors of {width} numbers.")
+        seen, counts = _measured(articles)
+        spread = _spread(seen, self.centre, self.spread)
+        dense = np.hstack([VECTOR * np.nan_to_num(rows), spread])
+        return Features(dense, _scaled(weighed(counts, self.rarities)))
+
+    def _explained(
+        self, articles: Sequence[ArticleText], features: Features, ratings: NDArray[np.intp]
+    ) -> list[str]:
+        """Class and the cues that speak loudest for it."""
+        pull = self.scale.dense[-len(WORDS) :].mean(1)
+        moved = features.dense[:, -len(WORDS) :] * pull
+        seen = cues([one.title for one in articles], [one.text for one in articles])
+        return [
+            explanation(int(rating), _loudest(row, found, int(rating)))
+            for rating, row, found in zip(ratings, moved, seen, strict=True)
+        ]
+
+
+def explanation(rating: int, reasons: Sequence[str]) -> str:
+    """A rating in words."""
+    said = f"reads like {CLASSES[rating]}"
+    return f"{said}: {'; '.join(reasons)}" if reasons else said
+
+
+def load(data: bytes) -> SensitivityHead:
+    """A head from its bytes. Raises ModelError when they are not such weights."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            arrays = {name: np.asarray(file[name], np.float64) for name in file.files}
+        head = SensitivityHead(
+            Ordinal(*(arrays[name] for name in ("dense", "words", "bias", "calibration"))),
+            arrays["centre"],
+            arrays["spread"],
+            arrays["rarities"],
+            f"{VERSION}/{hashlib.sha256(data).hexdigest()[:12]}",
+        )
+    except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise ModelError(f"The sensitivity weights cannot be read: {error}.") from error
+    _check(head, arrays)
+    return head
+
+
+def train(
+    articles: Sequence[ArticleText],
+    vectors: Vectors,
+    ratings: Sequence[int],
+    groups: Sequence[str],
+) -> SensitivityHead:
+    """A head from rated articles; `groups` are their sources, kept whole when calibrating."""
+    seen, counts = _measured(articles)
+    centre, spread = seen.mean(0), seen.std(0) + 1e-3
+    rarities = rarity(counts)
+    dense = np.hstack([VECTOR * np.asarray(vectors, np.float64), _spread(seen, centre, spread)])
+    features = Features(dense, _scaled(weighed(counts, rarities)))
+    scale = fit(features, np.array(ratings, np.intp), groups)
+    return SensitivityHead(scale, centre, spread, rarities)
+
+
+def _measured(articles: Sequence[ArticleText]) -> tuple[Floats, Sparse]:
+    titles = [one.title[:MOST_TITLE] for one in articles]
+    texts = [one.text[:LEAD] for one in articles]
+    return cues(titles, texts), hashed(titles, texts)
+
+
+def _spread(seen: Floats, centre: Floats, spread: Floats) -> Floats:
+    """Cues as standard deviations, their row about as long as the others."""
+    away = np.clip((seen - centre) / spread, -MOST_SPREAD, MOST_SPREAD)
+    return np.asarray(away * (CUE / np.sqrt(len(WORDS))))
+
+
+def _scaled(words: Sparse) -> Sparse:
+    return Sparse(words.starts, words.columns, words.values * WORD)
+
+
+def _loudest(moved: Floats, found: Floats, rating: int) -> list[str]:
+    """Up to two cues that are there and speak for the side of the scale that was chosen."""
+    side = moved if rating >= 4 else -moved if rating <= 2 else np.abs(moved)
+    said: list[str] = []
+    for column in np.argsort(-side):
+        if side[column] <= 0 or len(said) == 2:
+            break
+        if WORDS[column] and found[column] > 0 and WORDS[column] not in said:
+            said.append(WORDS[column])
+    return said
+
+
+def _check(head: SensitivityHead, arrays: dict[str, Floats]) -> None:
+    """Shapes that fit each other, and finite numbers."""
+    thresholds = len(CUTS)
+    scale = head.scale
+    shapes = (
+        scale.dense.ndim == 2 and scale.dense.shape[1] == thresholds,
+        len(scale.dense) > len(WORDS),
+        scale.words.shape == (COLUMNS, thresholds),
+        scale.bias.shape == (thresholds,),
+        scale.calibration.shape == (3, thresholds),
+        head.centre.shape == head.spread.shape == (len(WORDS),),
+        head.rarities.shape == (COLUMNS,),
+    )
+    if not all(shapes) or not all(np.isfinite(array).all() for array in arrays.values()):
+        raise ModelError("The sensitivity weights do not fit this version.")
