@@ -31,7 +31,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 LIKED = ("Quadrant", "Circuit & Signal", "Stack Frame", "Highwater")
-DISLIKED = ("Touchline", "The Northern Ledger", "The Lantern")
+DISLIKED = ("Touchline", "The Northern Ledger", "The Lantern", "Table & Pulse")
 
 
 @contextmanager

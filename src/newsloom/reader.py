@@ -249,14 +249,15 @@ class Reader:
         if not found:
             raise NotFound(f"There is no article {article} among your feeds.")
         listed = found[0]
-        model = self.taste(self.user).model
+        taste = self.taste(self.user)
+        model = taste.model
         rating = self.store.rating(self.sensitivity_model, article)
         half_life = self.half_lives[listed.sensitivity]
         age = max(now - listed.dated, timedelta(0))
         return Explanation(
             listed=listed,
             personal=model.personal,
-            made_by=model.model_id,
+            made_by=_made_by(taste),
             reasons=self._reasons(listed, model),
             rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
             half_life=half_life,
@@ -299,6 +300,13 @@ class Reader:
         ).tolist()
         words = [word for word, _title in without]
         return explain.term_effects(whole, zip(words, left, strict=True))
+
+
+def _made_by(taste: Taste) -> str:
+    """Whose base score it is, in words."""
+    if taste.model.personal:
+        return f"your own model, trained on {taste.likes} likes and {taste.dislikes} dislikes"
+    return "the interests you named, and your feeds and categories so far"
 
 
 async def _get(fetcher: Fetcher, url: str) -> Reply:

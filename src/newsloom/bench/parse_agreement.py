@@ -7,6 +7,7 @@ verdict, or it is counted as unexplained.
 
 from __future__ import annotations
 
+import calendar
 import html
 import re
 from collections import Counter, defaultdict
@@ -72,7 +73,9 @@ class AgreementReport:
 
     def table(self) -> list[tuple[str, ...]]:
         """Rows for people: fields first, then the classes of difference."""
-        rows = [("field", name, f"{share:.2%}") for name, share in self.fields.items()]
+        rows: list[tuple[str, ...]] = [
+            ("field", name, f"{share:.2%}") for name, share in self.fields.items()
+        ]
         rows += [
             ("whole article", "same information in every field", f"{self.alike:.2%}"),
             ("whole article", "the same, or ours better", f"{self.agreement:.2%}"),
@@ -225,8 +228,8 @@ def _second(moment: datetime | None) -> datetime | None:
 
 def _moment(parsed: Any) -> datetime | None:
     try:
-        return datetime(*parsed[:6], tzinfo=UTC) if parsed else None
-    except ValueError:
+        return datetime.fromtimestamp(calendar.timegm(parsed), UTC) if parsed else None
+    except (ValueError, OverflowError):
         return None
 
 

@@ -176,7 +176,7 @@ def _say_why(why: Explanation) -> None:
         f"Expires: {why.rating.rating} {SENSITIVITY[why.rating.rating]}{sure}. "
         f"{why.rating.explanation}"
     )
-    say(f"Relevance by {why.made_by}" + ("" if why.personal else " (not personal yet)"))
+    say(f"Relevance by {why.made_by}" + ("." if why.personal else " (not personal yet)."))
     for reason in why.reasons:
         effect = f"{reason.effect:+.1f}" if reason.effect else ""
         say(f"  {effect:>6}  {reason.kind}: {reason.text}")

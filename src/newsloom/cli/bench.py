@@ -30,7 +30,13 @@ def parse(
     from newsloom.bench import parse as bench
 
     folder = _folder(folder)
-    show({"speed": bench.run(folder, repeat), "agreement": bench.agreement(folder)}, as_json)
+    speed, agreement = bench.run(folder, repeat), bench.agreement(folder)
+    if as_json:
+        show_json({"speed": speed, "agreement": agreement})
+        return
+    columns = ("parser", "seconds", "articles", "articles/s", "x ours")
+    show_table(columns, speed.table(), right="seconds articles articles/s x ours")
+    show_table(("field", "with feedparser", "share"), agreement.table(), stretch="with feedparser")
 
 
 @app.command("run", help="A whole pass over the documents served on loopback.")

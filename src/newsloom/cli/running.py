@@ -217,8 +217,11 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     settings = replace(
         settings,
         store=replace(settings.store, path=place),
+        # The sample stands on this machine, where no proxy leads.
         fetch=replace(
-            settings.fetch, private_hosts=(*settings.fetch.private_hosts, server.address)
+            settings.fetch,
+            private_hosts=(*settings.fetch.private_hosts, server.address),
+            proxy="",
         ),
     )
     app = await asyncio.to_thread(open_app, settings)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
@@ -108,11 +109,19 @@ def _time(fields: Mapping[str, Any], name: str, place: str) -> datetime | None:
     if value is None:
         return None
     try:
-        time = datetime.fromisoformat(value)
+        time = _read_time(value)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (TypeError, ValueError, OverflowError):
         words = "must be a time such as 2026-01-31T09:30:00Z"
         raise UserError(f'{place}: "{name}" {words}, not {_shown(value)}.') from None
+
+
+def _read_time(text: str) -> datetime:
+    """ISO 8601; else the dates of RSS, which files made straight from feeds hold."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return parsedate_to_datetime(text)
 
 
 def _label(fields: Mapping[str, Any], place: str) -> str:
