@@ -9,11 +9,11 @@ network is not used, so the sample is shown.
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request  # noqa: TID251 - asks our own server whether it is up
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,22 +48,22 @@ def newsloom() -> Iterator[None]:
         command = [str(program), "serve", "--starter", "--port", str(PORT)]
         with subprocess.Popen(command, env=environment) as server:
             try:
-                _wait(f"{HOME}/healthz")
+                _wait(("127.0.0.1", PORT))
                 time.sleep(25)  # the first pass, with the encoder
                 yield
             finally:
                 server.terminate()
 
 
-def _wait(url: str) -> None:
+def _wait(address: tuple[str, int]) -> None:
     for _ in range(120):
         try:
-            urllib.request.urlopen(url, timeout=1)
+            socket.create_connection(address, timeout=1).close()
         except OSError:
             time.sleep(0.5)
         else:
             return
-    raise SystemExit(f"{url} did not answer")
+    raise SystemExit(f"{address} did not answer")
 
 
 def take(folder: Path) -> None:
