@@ -1,0 +1,151 @@
+"""How well ratings of time sensitivity agree with people's, on rated articles. Reads no file.
+
+With `fit` the file's own ratings train heads on the other folds; without it the head given is
+judged as it is, and the report says how many of the articles it was trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.classify import ordinal, sensitivity
+from newsloom.classify.descent import Floats
+from newsloom.classify.sensitivity import SensitivityHead
+from newsloom.errors import UserError
+from newsloom.evaluate import metrics
+from newsloom.evaluate.articles import LabelledArticle
+from newsloom.ports import Embedder, Vectors
+from newsloom.text.embedding import embedding_text
+from newsloom.types import ArticleId, ArticleText, FeedId
+
+FITS = ("cv", "source")
+LEVELS = tuple(range(1, ordinal.LEVELS + 1))
+
+Rows = NDArray[np.intp]
+Measure = Callable[..., float]
+
+
+@dataclass(frozen=True, slots=True)
+class SensitivityReport:
+    """Agreement with the ratings; every interval is the middle 95% of resampled articles."""
+
+    model_id: str
+    fit: str  # "": the head as it is; "cv": folds by rating; "source": folds by source
+    articles: int
+    trained_on: int  # of these, by the head as it is
+    quadratic_weighted_kappa: float
+    quadratic_weighted_kappa_interval: tuple[float, float]
+    rank_probability_score: float
+    rank_probability_score_interval: tuple[float, float]
+    exact: float
+    within_one: float
+    recall: tuple[float, ...]  # of 1 to 5; nan where there is none
+    precision: tuple[float, ...]
+    confusion: tuple[tuple[int, ...], ...]  # rows are the ratings given
+
+
+def run(
+    articles: Sequence[LabelledArticle],
+    head: SensitivityHead,
+    embedder: Embedder,
+    fit: str = "",
+) -> SensitivityReport:
+    """Judge on the articles that have a rating. Raises UserError when that cannot be done."""
+    rated = [one for one in articles if one.rating is not None]
+    ratings = np.array([one.rating for one in rated], np.intp)
+    if not len(rated):
+        raise UserError('No article has a "rating".')
+    texts = [as_text(one) for one in rated]
+    vectors = embedder.embed([embedding_text(one.title, one.text) for one in texts])
+    if not fit:
+        chances = head.chances(texts, vectors)
+        known = head.trained_on([one.title for one in rated])
+        return report(head.model_id, "", ratings, chances, known)
+    sources = [one.source for one in rated]
+    chances = cross_validated(texts, vectors, ratings, sources, folds(fit, ratings, sources))
+    return report(sensitivity.VERSION, fit, ratings, chances, 0)
+
+
+def folds(fit: str, ratings: Rows, sources: Sequence[str]) -> list[Rows]:
+    """Held-out rows: every rating dealt out in turn, or whole sources."""
+    if fit not in FITS:
+        raise UserError(f"--fit is one of {', '.join(FITS)}, not {fit!r:.40}.")
+    if fit == "source":
+        if len(set(sources)) < ordinal.FOLDS:
+            raise UserError(f"Folds by source need {ordinal.FOLDS} sources or more.")
+        parts = ordinal.group_folds(ratings, sources)
+    else:
+        # Shuffled once, the same way every time: files often come sorted by source or day.
+        order = np.random.default_rng(0).permutation(len(ratings))
+        ranked = order[np.argsort(ratings[order], kind="stable")]
+        parts = [np.sort(ranked[start :: ordinal.FOLDS]) for start in range(ordinal.FOLDS)]
+    if any(not len(part) for part in parts):
+        raise UserError(f"Folds need {ordinal.FOLDS} rated articles or more.")
+    return parts
+
+
+def cross_validated(
+    texts: Sequence[ArticleText],
+    vectors: Vectors,
+    ratings: Rows,
+    sources: Sequence[str],
+    parts: Sequence[Rows],
+) -> Floats:
+    """The chances of each rating, every article judged by a head that never saw its fold."""
+    chances = np.empty((len(ratings), ordinal.LEVELS))
+    for held in parts:
+        kept = np.setdiff1d(np.arange(len(ratings)), held)
+        head = sensitivity.train(
+            [texts[row] for row in kept],
+            vectors[kept],
+            ratings[kept].tolist(),
+            [sources[row] for row in kept],
+        )
+        chances[held] = head.chances([texts[row] for row in held], vectors[held])
+    return chances
+
+
+def report(
+    model_id: str, fit: str, ratings: Rows, chances: Floats, known: int
+) -> SensitivityReport:
+    """The figures of chances against ratings."""
+    said = ordinal.decide(chances)
+    table = metrics.confusion(ratings, said, ordinal.LEVELS)
+    with np.errstate(invalid="ignore"):
+        recall = np.diag(table) / table.sum(1)
+        precision = np.diag(table) / table.sum(0)
+    kappa, score = metrics.quadratic_weighted_kappa, metrics.rank_probability_score
+    return SensitivityReport(
+        model_id=model_id,
+        fit=fit,
+        articles=len(ratings),
+        trained_on=known,
+        quadratic_weighted_kappa=kappa(ratings, said),
+        quadratic_weighted_kappa_interval=metrics.interval(kappa, ratings, said),
+        rank_probability_score=score(ratings, chances),
+        rank_probability_score_interval=metrics.interval(score, ratings, chances),
+        exact=float((ratings == said).mean()),
+        within_one=float((np.abs(ratings - said) <= 1).mean()),
+        recall=tuple(recall.tolist()),
+        precision=tuple(precision.tolist()),
+        confusion=tuple(tuple(row) for row in table.tolist()),
+    )
+
+
+def as_text(article: LabelledArticle) -> ArticleText:
+    """A labelled article as models see one."""
+    dated = article.published or datetime(1970, 1, 1, tzinfo=UTC)
+    return ArticleText(
+        id=ArticleId(0),
+        title=article.title,
+        text=article.body,
+        source=article.source,
+        language=article.language,
+        dated=dated,
+        feed_id=FeedId(0),
+    )
