@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import hstack
+from scipy.sparse import csr_matrix, hstack
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import OneHotEncoder
@@ -95,7 +95,7 @@ def baselines(known: Rated) -> dict[str, Judge]:
         )
 
     def vector(kept: np.ndarray, held: np.ndarray) -> tuple[object, object]:
-        return known.vectors[kept], known.vectors[held]
+        return csr_matrix(known.vectors[kept]), csr_matrix(known.vectors[held])
 
     def judge(*parts: Callable[..., tuple[object, object]], strength: float) -> Judge:
         def run(kept: np.ndarray, held: np.ndarray) -> np.ndarray:

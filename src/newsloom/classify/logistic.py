@@ -17,7 +17,7 @@ from newsloom.classify.descent import Floats, least
 TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Line:
     """A fitted decision function: log odds = rows @ weights + bias."""
 
@@ -30,7 +30,7 @@ class Line:
         return np.asarray(np.einsum("ij,j->i", rows, self.weights, optimize=False) + self.bias)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """Rows to separate, made ready once and solved for several penalties."""
 

@@ -24,7 +24,7 @@ COLUMNS = 8_192
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[?!:|…\"]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sparse:
     """Rows of few columns each. No row is empty: see `hashed`."""
 

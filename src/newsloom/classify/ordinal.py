@@ -33,7 +33,7 @@ RAREST_FROM = 0.2
 TOLERANCE = 1e-5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Features:
     """What is known of each article: a few dense columns and its hashed words."""
 
@@ -45,7 +45,7 @@ class Features:
         return Features(self.dense[rows], self.words.take(rows))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ordinal:
     """A fitted scale. Each matrix has a column per threshold."""
 

@@ -37,7 +37,7 @@ LEAST, MOST = -1.0, 3.0
 IMAGINED = 4.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PriorModel:
     """Implements ports.RelevanceModel from interests and counts."""
 

@@ -43,7 +43,7 @@ CLASSES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SensitivityHead:
     """Implements ports.SensitivityModel."""
 

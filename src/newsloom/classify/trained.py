@@ -26,7 +26,7 @@ from newsloom.types import ArticleText, FeedId, Reason
 VERSION = "head@1"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TrainedHead:
     """Implements ports.RelevanceModel with one reader's weights."""
 
