@@ -1,0 +1,52 @@
+"""Several processes at once on one store: no feed polled twice, no row doubled."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from conftest import Whole
+from publisher import Publisher, rss
+
+FEEDS = 40
+PROCESSES = 3
+
+
+def test_runs_at_once_share_the_work(whole: Whole, publisher: Publisher, tmp_path: Path) -> None:
+    urls = [
+        publisher.puts(
+            f"/{feed}.xml",
+            rss(
+                f"Feed {feed}",
+                (f"{feed}-1", f"https://feed{feed}.test/1", f"Own news of feed {feed}"),
+                (f"{feed}-2", "https://shared.test/story", "The story every feed carries"),
+            ),
+        )
+        for feed in range(FEEDS)
+    ]
+    whole.follow(*urls)
+    environment = {
+        **os.environ,
+        "NEWSLOOM_STORE_PATH": str(tmp_path / "news.db"),
+        "NEWSLOOM_FETCH_PRIVATE_HOSTS": publisher.host,
+        "NEWSLOOM_FETCH_PER_HOST": "4",
+        # Few at once, so that each process leaves the others something.
+        "NEWSLOOM_FETCH_CONCURRENCY": "3",
+    }
+    command = [sys.executable, "-m", "newsloom", "run", "--json"]
+    running = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(PROCESSES)
+    ]
+    reports = [json.loads(one.communicate(timeout=100)[0])["polls"] for one in running]
+    assert Counter(path for path, _headers in publisher.asked) == Counter(
+        f"/{feed}.xml" for feed in range(FEEDS)
+    )
+    assert sum(report["feeds"] for report in reports) == FEEDS
+    assert sum(report["new"] for report in reports) == FEEDS + 1
+    assert sum(report["duplicates"] for report in reports) == FEEDS - 1
+    assert whole.app.reader().unread() == FEEDS + 1
