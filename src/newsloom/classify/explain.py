@@ -91,7 +91,7 @@ def term_effects(
     score: float, without: Iterable[tuple[str, float]]
 ) -> tuple[tuple[str, float], ...]:
     """(word, score without it) to (word, points it brings), the strongest first."""
-    effects = ((word, score - left) for word, left in without)
+    effects = ((word, float(score - left)) for word, left in without)
     felt = [(word, effect) for word, effect in effects if abs(effect) >= LEAST_EFFECT]
     return tuple(sorted(felt, key=lambda pair: -abs(pair[1]))[:TERMS])
 

@@ -90,7 +90,7 @@ def fit(features: Features, ratings: NDArray[np.intp], groups: Sequence[str]) ->
     The calibration comes from folds that keep each group whole, to hold for sources never seen.
     """
     held_out = np.empty((len(ratings), len(CUTS)))
-    for held in group_folds(ratings, groups):
+    for held in filter(len, group_folds(ratings, groups)):
         kept = np.setdiff1d(np.arange(len(ratings)), held)
         part = _thresholds(features.take(kept), ratings[kept])
         held_out[held] = part.raw(features.take(held))
@@ -100,14 +100,20 @@ def fit(features: Features, ratings: NDArray[np.intp], groups: Sequence[str]) ->
 
 
 def group_folds(ratings: NDArray[np.intp], groups: Sequence[str]) -> list[NDArray[np.intp]]:
-    """Folds of about equal rating counts that never split a group; no chance involved."""
+    """Folds of about equal size and ratings that never split a group; no chance involved.
+
+    With fewer groups than folds every article is a group of its own.
+    """
     names, place = np.unique(np.array(groups), return_inverse=True)
-    counts = np.zeros((len(names), LEVELS))
+    if len(names) < FOLDS:
+        names, place = np.arange(len(ratings)), np.arange(len(ratings))
+    counts = np.zeros((len(names), LEVELS + 1))
     np.add.at(counts, (place, ratings - 1), 1)
-    filled = np.zeros((FOLDS, LEVELS))
+    counts[:, LEVELS] = counts.sum(1)
+    filled = np.zeros((FOLDS, LEVELS + 1))
     fold_of = np.empty(len(names), int)
     scarce = 1.0 / np.maximum(counts.sum(0), 1)
-    for group in np.argsort(-counts.sum(1), kind="stable"):
+    for group in np.argsort(-counts[:, LEVELS], kind="stable"):
         # To the fold that lacks most of what the group has, rare ratings weighing more.
         load = ((filled + counts[group]) ** 2 * scarce).sum(1) - (filled**2 * scarce).sum(1)
         fold_of[group] = int(np.argmin(load))

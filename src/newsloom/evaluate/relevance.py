@@ -61,8 +61,8 @@ def run(articles: Sequence[LabelledArticle], embedder: Embedder, fit: str) -> Re
     labelled = [one for one in articles if one.label in POSITIVE | NEGATIVE]
     labels = as_labels(labelled)
     vectors = embedder.embed([embedding_text(one.title, one.body) for one in labelled])
-    parts = _parts(fit, labelled)
-    judged, scores = held_out_scores(labels, vectors, parts)
+    held_parts = parts(fit, labelled)
+    judged, scores = held_out_scores(labels, vectors, held_parts)
     positive = np.array([one.positive for one in labels])
     truth, chances = positive[judged], scores[judged] / 100.0
     liked = chances >= 0.5
@@ -121,7 +121,7 @@ def held_out_scores(
     return np.flatnonzero(~np.isnan(scores)), scores
 
 
-def _parts(fit: str, labelled: Sequence[LabelledArticle]) -> list[tuple[Rows, Rows]]:
+def parts(fit: str, labelled: Sequence[LabelledArticle]) -> list[tuple[Rows, Rows]]:
     """(rows to train on, rows to judge)."""
     count = len(labelled)
     if not count:

@@ -1,0 +1,237 @@
+"""The ordinal scale, the head made of it, and the one that is shipped, on real vectors."""
+
+from __future__ import annotations
+
+import io
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from readers import article, unit_rows
+
+from newsloom.classify import ordinal, sensitivity, shipped
+from newsloom.errors import ModelError
+from newsloom.evaluate.metrics import quadratic_weighted_kappa
+from newsloom.models import registry
+from newsloom.text.embedding import embedding_text
+
+WIDTH = 8
+
+# Ten ways of saying each thing; what a rating is like, put plainly.
+SAYINGS = {
+    1: "How to prune an apple tree: a guide for beginners",
+    2: "Why I think cities should build fewer car parks",
+    3: "What the coming budget could mean for schools",
+    4: "Mayor says bridge reopens after court ruling on Monday",
+    5: "Live updates: storm nears the coast, evacuation under way",
+}
+
+
+@pytest.fixture(scope="module")
+def small():
+    """A head of made-up articles whose first vector column is the rating."""
+    ratings = np.array([1, 2, 3, 4, 5] * 20)
+    articles = [article(f"{SAYINGS[rating]} {number}") for number, rating in enumerate(ratings)]
+    vectors = unit_rows(100, WIDTH)
+    vectors[:, 0] = (ratings - 3) / 4
+    groups = [f"source {number % 10}" for number in range(100)]
+    return sensitivity.train(articles, vectors, ratings.tolist(), groups)
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return registry.embedder("minilm-int8", 1)
+
+
+def rate(encoder, *titles_and_texts):
+    articles = [article(title, text) for title, text in titles_and_texts]
+    vectors = encoder.embed([embedding_text(one.title, one.text) for one in articles])
+    return shipped.sensitivity_head().rate(articles, vectors)
+
+
+# --- the scale ---
+
+chances_above = st.lists(st.floats(0, 1, allow_nan=False), min_size=4, max_size=4).map(
+    lambda row: sorted(row, reverse=True)
+)
+
+
+@given(chances_above)
+def test_chances_add_up_to_one(row):
+    [chances] = ordinal.probabilities(np.array([row]))
+    assert chances.min() >= 0
+    assert chances.sum() == pytest.approx(1.0)
+
+
+@given(st.lists(st.floats(-20, 20), min_size=4, max_size=4))
+def test_calibrated_chances_never_rise_along_the_scale(logits):
+    raw = 1 / (1 + np.exp(-np.array([logits])))
+    calibration = np.array([[0.5] * 4, [2.0] * 4, [-1.0, -2.0, 0.5, -3.0]])
+    above = ordinal.calibrated(raw, calibration)
+    assert (np.diff(above) <= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("chances", "said"),
+    [
+        pytest.param([0.6, 0.2, 0.1, 0.1, 0.0], 1, id="the likeliest"),
+        pytest.param([0.0, 0.1, 0.2, 0.5, 0.2], 5, id="the rarest when likely enough"),
+        pytest.param([0.0, 0.1, 0.2, 0.6, 0.1], 4, id="the rarest when not"),
+    ],
+)
+def test_decide(chances, said):
+    assert ordinal.decide(np.array([chances])).tolist() == [said]
+
+
+def test_folds_keep_groups_whole_and_cover_every_row():
+    draw = np.random.default_rng(0)
+    ratings = draw.integers(1, 6, 200)
+    groups = [f"source {number}" for number in draw.integers(0, 30, 200)]
+    parts = ordinal.group_folds(ratings, groups)
+    assert sorted(np.concatenate(parts).tolist()) == list(range(200))
+    fold_of = {row: fold for fold, part in enumerate(parts) for row in part.tolist()}
+    homes = {(group, fold_of[row]) for row, group in enumerate(groups)}
+    assert len(homes) == len(set(groups))
+    assert max(map(len, parts)) < 2 * min(map(len, parts))
+
+
+def test_few_groups_are_split_rather_than_left_in_one_fold():
+    parts = ordinal.group_folds(np.array([1, 2, 3, 4, 5] * 4), ["one source"] * 20)
+    assert all(3 <= len(part) <= 5 for part in parts)
+
+
+def test_a_head_learns_what_it_is_shown(small):
+    vectors = unit_rows(50, WIDTH, seed=4)
+    ratings = np.array([1, 2, 3, 4, 5] * 10)
+    vectors[:, 0] = (ratings - 3) / 4
+    said = small.rate([article(SAYINGS[rating]) for rating in ratings], vectors)
+    kappa = quadratic_weighted_kappa(ratings, np.array([one.rating for one in said]))
+    assert kappa > 0.9
+
+
+def test_no_articles_have_no_ratings(small):
+    assert small.rate([], np.empty((0, WIDTH), np.float32)) == []
+
+
+@settings(max_examples=50)
+@given(st.lists(st.tuples(st.text(), st.text(), st.floats(width=32)), min_size=1, max_size=4))
+def test_any_text_and_vector_gets_a_rating(small, made):
+    vectors = np.array([[value] * WIDTH for *_, value in made], np.float32)
+    vectors[np.isinf(vectors)] = 0
+    for one in small.rate([article(title, text) for title, text, _ in made], vectors):
+        assert one.rating in range(1, 6)
+        assert 0.0 <= one.confidence <= 1.0
+        assert one.explanation.startswith("reads like")
+
+
+def test_a_rating_does_not_depend_on_the_batch(small):
+    articles = [article(f"{SAYINGS[1 + number % 5]} {number}") for number in range(30)]
+    vectors = unit_rows(30, WIDTH, seed=8)
+    alone = [small.rate([one], vectors[[row]])[0] for row, one in enumerate(articles)]
+    assert small.rate(articles, vectors) == alone
+
+
+def test_it_knows_what_it_was_trained_on(small):
+    assert small.trained_on([f"{SAYINGS[1]} 0", "Another title"]) == 1
+
+
+# --- as bytes ---
+
+
+def test_a_head_comes_back_within_half_precision(small):
+    back = sensitivity.load(small.to_bytes())
+    articles = [article(saying) for saying in SAYINGS.values()]
+    vectors = unit_rows(5, WIDTH)
+    apart = back.chances(articles, vectors) - small.chances(articles, vectors)
+    assert np.abs(apart).max() < 0.01
+    assert back.model_id != small.model_id
+
+
+def packed(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def remade(head, **changes):
+    with np.load(io.BytesIO(head.to_bytes())) as file:
+        arrays = {name: file[name] for name in file.files}
+    return packed(**{**arrays, **changes})
+
+
+BROKEN = {
+    "nothing": lambda _: b"",
+    "text": lambda _: b"no archive",
+    "a pickle": lambda _: pickle.dumps({"dense": 1}),
+    "an empty archive": lambda _: packed(),
+    "half an archive": lambda head: head.to_bytes()[: len(head.to_bytes()) // 2],
+    "objects": lambda head: remade(head, bias=np.array([{}], object)),
+    "a wrong shape": lambda head: remade(head, bias=np.zeros(3)),
+    "fewer cues": lambda head: remade(head, centre=np.zeros(7), spread=np.ones(7)),
+    "no finite numbers": lambda head: remade(head, bias=np.full(4, np.nan)),
+}
+
+
+@pytest.mark.parametrize("breaking", BROKEN.values(), ids=BROKEN.keys())
+def test_bytes_that_are_no_head_are_refused(small, breaking):
+    with pytest.raises(ModelError, match="sensitivity weights"):
+        sensitivity.load(breaking(small))
+
+
+def test_vectors_of_another_length_are_refused(small):
+    with pytest.raises(ModelError, match="vectors of 8 numbers"):
+        small.rate([article()], unit_rows(1, WIDTH + 1))
+
+
+# --- the shipped one ---
+
+
+def test_the_shipped_head_reads_the_shipped_encoder(encoder):
+    assert shipped.sensitivity_head().model_id.startswith("ordinal-minilm@1/")
+    assert len(shipped.sensitivity_head().scale.dense) > encoder.dimensions
+
+
+# None of these was in the training articles.
+PLAIN_CASES = {
+    "a tutorial": ("How to sharpen a kitchen knife with a whetstone", "", {1}),
+    "history": ("The history of the bicycle, from the draisine to the racer", "", {1}),
+    "an opinion": ("Opinion: we should stop worrying about screen time", "", {2, 3}),
+    "a plan": ("What the proposed rail merger would mean for commuters", "", {2, 3}),
+    "an event": (
+        "Court convicts former minister of fraud",
+        "A court in Lisbon on Tuesday sentenced the former minister to four years, officials said.",
+        {4},
+    ),
+    "live": (
+        "Live updates: thousands evacuated as wildfire nears the city",
+        "Follow our live coverage. Winds are expected to strengthen this afternoon.",
+        {5},
+    ),
+}
+
+
+@pytest.mark.parametrize(("title", "text", "expected"), PLAIN_CASES.values(), ids=PLAIN_CASES)
+def test_plain_cases(encoder, title, text, expected):
+    [rating] = rate(encoder, (title, text))
+    assert rating.rating in expected
+    assert rating.confidence > 0.2
+
+
+def test_explanations_name_class_and_cues(encoder):
+    live, guide = rate(
+        encoder,
+        ("Live updates: storm nears the coast", "Residents were told to leave today."),
+        ("How to prune roses", "A guide for beginners: in this post I show you the basics."),
+    )
+    assert live.explanation.startswith("reads like live coverage: ")
+    assert "live" in live.explanation.split(": ", 1)[1]
+    assert guide.explanation.startswith("reads like lasting background: ")
+
+
+def test_every_rating_occurs(encoder):
+    """Rating 5 is rare and 2 sits between: neither may be averaged away."""
+    said = {one.rating for one in rate(encoder, *((title, "") for title in SAYINGS.values()))}
+    assert {1, 5} < said
+    assert len(said) >= 4
