@@ -151,8 +151,8 @@ def test_the_head_on_one_real_reader(shared):
     articles = read_articles(shared / "data/relevance/hackernews_one_reader.jsonl")
     report = relevance.run(articles, registry.embedder("minilm-int8", 1), "cv")
     assert report.judged == 594
-    # The plain sentence-encoder head measured .818; .85 was reached here.
-    assert report.roc_auc > 0.83
+    # TF-IDF measures .738 on these folds, an untuned logistic head on the same vectors .864.
+    assert report.roc_auc > 0.85
     assert report.calibration_error < 0.06
 
 

@@ -71,8 +71,7 @@ def train(
     columns = _columns(labels)
     rows = design(labels, vectors, columns)
     weights = np.array([one.weight for one in labels], np.float64)
-    penalty, held_out = _choose(rows, truth, weights, folds(truth))
-    calibration = _calibrate(held_out, truth, weights)
+    penalty, held_out, calibration = _choose(rows, truth, weights, folds(truth))
     raw = solve(problem(rows, truth, balanced(truth, weights)), penalty)
     line = _calibrated(raw, calibration)
     dimensions = vectors.shape[1]
@@ -126,8 +125,12 @@ def _columns(labels: Sequence[Label]) -> Columns:
 
 def _choose(
     rows: Floats, truth: Floats, weights: Floats, parts: Sequence[np.ndarray]
-) -> tuple[float, Floats]:
-    """The penalty with the least held-out loss, and its held-out logits."""
+) -> tuple[float, Floats, Line]:
+    """The penalty whose held-out logits lose least once calibrated; those logits; how.
+
+    Before calibration the loss mostly says which penalty gives logits of the right size: chosen so,
+    one real reader's ROC AUC was .851; so, .866.
+    """
     logits = np.empty((len(PENALTIES), len(truth)))
     for held in parts:
         kept = np.setdiff1d(np.arange(len(truth)), held)
@@ -136,9 +139,17 @@ def _choose(
         for number, penalty in enumerate(PENALTIES):
             line = solve(given, penalty, line)
             logits[number, held] = line.logits(rows[held])
-    losses = np.logaddexp(0.0, logits) - truth * logits
-    best = int(np.argmin((losses * balanced(truth, weights)).sum(1)))
-    return PENALTIES[best], logits[best]
+    lines = [_calibrate(row, truth, weights) for row in logits]
+    losses = [
+        (weights * _losses(line.logits(row[:, None]), truth)).sum()
+        for line, row in zip(lines, logits, strict=True)
+    ]
+    best = int(np.argmin(losses))
+    return PENALTIES[best], logits[best], lines[best]
+
+
+def _losses(logits: Floats, truth: Floats) -> Floats:
+    return np.asarray(np.logaddexp(0.0, logits) - truth * logits)
 
 
 def _calibrate(logits: Floats, truth: Floats, weights: Floats) -> Line:
@@ -160,7 +171,7 @@ def _calibrated(line: Line, calibration: Line) -> Line:
 
 def _metrics(logits: Floats, truth: Floats) -> tuple[tuple[str, float], ...]:
     """Held-out figures of the head that was chosen, for the model's page."""
-    losses = np.logaddexp(0.0, logits) - truth * logits
+    losses = _losses(logits, truth)
     above = (logits[truth > 0][:, None] > logits[truth == 0]).mean()
     level = (logits[truth > 0][:, None] == logits[truth == 0]).mean()
     right = ((sigmoid(logits) > 0.5) == (truth > 0)).mean()
