@@ -1,7 +1,7 @@
 """Words and word pairs of an article, hashed into a fixed number of columns. Pure numpy.
 
 Hashing keeps what is shipped small and free of any vocabulary: with 8,192 columns cross-validated
-agreement was that of 45,369 exact columns (kappa .870 and .868 by random folds).
+kappa was .870 by random folds and .841 by source, with 7,786 exact ones .866 and .846.
 """
 
 from __future__ import annotations
