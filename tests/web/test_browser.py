@@ -35,10 +35,16 @@ def page(chromium: Any, home: str) -> Iterator[Any]:
         "console",
         lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None,
     )
-    page.goto(home + "/")
+    visit(page, home + "/")
     yield page
     context.close()
     assert complaints == []
+
+
+def visit(page: Any, url: str) -> None:
+    """Go there, and wait until the page's scripts have read it."""
+    page.goto(url)
+    page.locator("html[data-ready]").wait_for(state="attached")
 
 
 def press(page: Any, *keys: str) -> None:
@@ -156,7 +162,7 @@ def test_j_and_k_walk_articles_in_the_order_of_the_list(page: Any) -> None:
 
 
 def test_an_article_scrolls_and_still_listens(world: World, page: Any) -> None:
-    page.goto(page.url + f"articles/{world.named(FIRST)}")
+    visit(page, page.url + f"articles/{world.named(FIRST)}")
     inner = page.locator("#text").element_handle().content_frame()
     inner.wait_for_selector("article")
     press(page, "Space")
@@ -171,7 +177,7 @@ def test_an_article_scrolls_and_still_listens(world: World, page: Any) -> None:
 
 
 def test_the_frame_opens_links_in_new_tabs_without_a_trace(world: World, page: Any) -> None:
-    page.goto(page.url + f"articles/{world.named(FIRST)}")
+    visit(page, page.url + f"articles/{world.named(FIRST)}")
     page.context.route("https://*.example/**", lambda route: route.fulfill(body="outside"))
     with page.context.expect_page() as opening:
         page.frame_locator("#text").get_by_role("link", name="Comments").click()
@@ -246,7 +252,7 @@ def test_a_page_is_marked_read_in_two_steps_and_taken_back(page: Any, world: Wor
 def test_a_reader_that_is_gone_says_so(chromium: Any, world: World) -> None:
     page = chromium.new_page()
     with serving(world) as home:
-        page.goto(home + "/")
+        visit(page, home + "/")
     press(page, "j", "l")
     toast(page, "does not answer")
     page.close()
@@ -254,7 +260,7 @@ def test_a_reader_that_is_gone_says_so(chromium: Any, world: World) -> None:
 
 def test_what_is_gone_meanwhile_is_said_in_a_toast(chromium: Any, home: str, world: World) -> None:
     page = chromium.new_page()
-    page.goto(home + "/")
+    visit(page, home + "/")
     for one in world.reader().subscriptions():
         world.reader().unsubscribe(one.feed_id)
     press(page, "j", "l")

@@ -271,4 +271,8 @@
       history.replaceState(null, "", here);
     }
   });
+
+  // htmx reads the page in a timer of its own, queued before this one: from here on marks stay on
+  // the page. A key that comes earlier submits its form as it would without scripts.
+  setTimeout(() => { document.documentElement.dataset.ready = "yes"; });
 })();
