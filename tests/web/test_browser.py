@@ -45,6 +45,8 @@ def visit(page: Any, url: str) -> None:
     """Go there, and wait until the page's scripts have read it."""
     page.goto(url)
     page.locator("html[data-ready]").wait_for(state="attached")
+    if page.locator("#rows form[hx-post]").count():
+        page.locator("#rows form[data-htmx-powered]").last.wait_for(state="attached")
 
 
 def press(page: Any, *keys: str) -> None:
@@ -231,7 +233,7 @@ def test_more_goes_on_where_the_list_is_now(page: Any, world: World) -> None:
     for _ in range(3):
         press(page, "j", "m")
         page.locator(".row.selected.is-read").wait_for()
-    page.locator("#more a").click()
+    page.locator("#more a[data-htmx-powered]").click()
     page.wait_for_function("document.querySelectorAll('#rows > .row').length === 80")
     assert len(set(page.locator(".row .open").all_inner_texts())) == 80
     assert page.locator("#more").count() == 0

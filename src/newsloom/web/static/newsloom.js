@@ -122,7 +122,18 @@
 
   // --- keys ---
 
-  const press = (selector) => one(selector, tools || current() || undefined)?.click();
+  // A row that was just put in place is read by htmx a moment later; a form pressed before that
+  // would send itself and load the whole page anew. The row is kept by its id: the selection may
+  // have moved on meanwhile.
+  function press(selector, id = tools ? null : selected, patience = 100) {
+    const target = one(selector, tools || (id && document.getElementById(id)) || undefined);
+    const form = target?.closest("form[hx-post]");
+    if (form && !form.hasAttribute("data-htmx-powered") && patience) {
+      setTimeout(() => press(selector, id, patience - 1), 20);
+    } else {
+      target?.click();
+    }
+  }
   const inRow = (selector) => { if (tools || current()) press(selector); };
   const go = (key) => one(`[data-go="${key}"]`)?.click();
   const dialog = document.getElementById("keys");
