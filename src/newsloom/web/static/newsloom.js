@@ -65,7 +65,13 @@
     return start + rows().filter((row) => row.matches(still)).length;
   }
 
-  // Articles opened from this list are read now; the list is told when it is seen again.
+  // Articles opened from this list are read now; the list is told when it is seen again. Both
+  // pages remember it as early as they can, the list when the link is pressed, an article when
+  // this file runs: pageshow waits for the article's frame, and a fast reader is back before.
+  function rememberOpened(id) {
+    remember(OPENED, [...new Set([...remembered(OPENED), id])]);
+  }
+
   function refreshOpened() {
     const opened = remembered(OPENED);
     memory.removeItem(OPENED);
@@ -105,6 +111,11 @@
       }
     }
     memory.setItem(SELECTED, `a${tools.dataset.id}`);
+  }
+
+  function enterArticle() {
+    followTrail();
+    rememberOpened(tools.dataset.id);
   }
 
   // The article's frame runs no script and is of no origin, so the page cannot ask how far it is
@@ -204,6 +215,7 @@
   document.addEventListener("click", (event) => {
     const row = event.target.closest("#rows > .row");
     if (row) select(row, false);
+    if (row && event.target.closest(".open")) rememberOpened(row.dataset.id);
     if (event.target.closest("#show-keys")) {
       event.preventDefault();
       const side = document.getElementById("side");
@@ -269,10 +281,7 @@
         select(last, false);
       }
     }
-    if (tools) {
-      followTrail();
-      remember(OPENED, [...remembered(OPENED), tools.dataset.id]);
-    }
+    if (tools) enterArticle(); // once more: it may have come back out of the browser's cache
     if (one("#toast .said")) showToast();
     // The words of a step belong to the moment, not to the address.
     const here = new URL(location.href);
@@ -282,6 +291,8 @@
       history.replaceState(null, "", here);
     }
   });
+
+  if (tools) enterArticle();
 
   // htmx reads the page in a timer of its own, queued before this one: from here on marks stay on
   // the page. A key that comes earlier submits its form as it would without scripts.
