@@ -18,11 +18,11 @@ from typing import Protocol
 import numpy as np
 
 from newsloom.classify import prior
-from newsloom.classify.head import NotYet, train
+from newsloom.classify.head import train
 from newsloom.classify.trained import TrainedHead, from_payload
 from newsloom.errors import ModelError
 from newsloom.ports import Embedder, ModelStore, ReadingStore, RelevanceModel, Taste, Vectors
-from newsloom.types import Label, StoredModel, UserId
+from newsloom.types import Label, NotYet, StoredModel, UserId
 
 log = logging.getLogger(__name__)
 

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.types import (
+    ApiReply,
+    ApiRequest,
     ArticleId,
     ArticleText,
     Copy,
@@ -29,6 +31,7 @@ from newsloom.types import (
     Label,
     Listed,
     ListQuery,
+    NotYet,
     PlainText,
     PollRecord,
     Rating,
@@ -52,6 +55,13 @@ class Fetcher(Protocol):
     """One GET. Never raises for what a network or a server does: see Reply.failure."""
 
     async def get(self, request: Request) -> Reply: ...
+
+
+class ApiCaller(Protocol):
+    """One call of a service named in the settings. Follows no redirect; never raises for what a
+    network or a server does: see ApiReply.failure."""
+
+    async def call(self, request: ApiRequest) -> ApiReply: ...
 
 
 # --- models ---
@@ -103,6 +113,46 @@ class RelevanceModel(Protocol):
         self, article: ArticleText, vector: NDArray[np.float32], category: str
     ) -> tuple[Reason, ...]:
         """What moved the score of one article away from 50, in points, largest first."""
+
+
+class PersonalModel(RelevanceModel, Protocol):
+    """A relevance model trained on one reader's labels, and what is known of its training."""
+
+    @property
+    def positives(self) -> int: ...
+
+    @property
+    def negatives(self) -> int: ...
+
+    @property
+    def trained(self) -> datetime: ...
+
+    @property
+    def metrics(self) -> tuple[tuple[str, float], ...]:
+        """On labels held out while training."""
+
+    @property
+    def vector_model(self) -> str:
+        """Whose vectors it understands; empty when it reads texts alone."""
+
+    def to_payload(self) -> bytes:
+        """Plain numbers, or the names and hashes of weight files; never pickle."""
+
+
+class Trainer(Protocol):
+    """Labels in, one reader's model out. The same labels in the same order give the same scores."""
+
+    @property
+    def name(self) -> str:
+        """Its row in TRAINERS."""
+
+    def train(
+        self, labels: Sequence[Label], vectors: Vectors, now: datetime
+    ) -> PersonalModel | NotYet:
+        """`vectors` are the labelled articles' embeddings, in the same order."""
+
+    def load(self, stored: StoredModel) -> PersonalModel:
+        """Raises ModelError when the bytes or files are not the ones kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ are passed in.
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -22,6 +23,17 @@ import platformdirs
 from newsloom.errors import SettingsError
 
 ENV_PREFIX = "NEWSLOOM_"
+
+# The values that are more than of the right type.
+ADDRESSES = frozenset({"fetch.proxy", "language_model.url", "greader.url"})
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "training.trainer": ("head", "tfidf-svm", "modernbert"),
+    "training.device": ("auto", "cpu", "cuda"),
+    "training.balance": ("weighted", "newest"),
+    "ttrss.liked": ("read", "nothing"),
+    "ttrss.disliked": ("published", "nothing"),
+    "ttrss.starred": ("starred", "nothing"),
+}
 
 
 def _doc(text: str, default: Any, *, least: float | None = None) -> Any:
@@ -89,12 +101,85 @@ class RankingSettings:
     )
     min_likes: int = _doc("Likes needed before a personal model is trained.", 20, least=2)
     min_dislikes: int = _doc("Dislikes needed before a personal model is trained.", 20, least=2)
+    observed_delays: bool = _doc(
+        "Whether a feed whose articles you read soon, or late, expires faster, or slower.", False
+    )
 
     def half_lives(self) -> Mapping[int, timedelta]:
         """Sensitivity 1..5 to half-life."""
         return MappingProxyType(
             {level: timedelta(days=days) for level, days in enumerate(self.half_life_days, start=1)}
         )
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """How a reader's own model is made."""
+
+    trainer: str = _doc("What trains it: head, tfidf-svm or modernbert.", "head")
+    at: str = _doc("Local time at which `serve` trains every day, as HH:MM; empty: never.", "01:00")
+    half_weight_days: float = _doc(
+        "Days after which a label counts half as much; 0 counts all alike.", 0.0, least=0
+    )
+    base_model: str = _doc(
+        "What `modernbert` starts from: a name on the Hugging Face hub, or a folder.",
+        "answerdotai/ModernBERT-base",
+    )
+    base_revision: str = _doc("The revision of that model to pin; empty takes the newest.", "")
+    device: str = _doc("Where `modernbert` computes: auto, cpu or cuda.", "auto")
+    balance: str = _doc(
+        "How `modernbert` meets unequal classes: weighted (all labels, rarer class weighs more) "
+        "or newest (as many of the newest of each class).",
+        "weighted",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModelSettings:
+    """A language model that answers the OpenAI chat protocol, to judge how fast articles expire."""
+
+    url: str = _doc(
+        "Address of the server up to /v1, such as http://127.0.0.1:11434/v1; empty: none is used.",
+        "",
+    )
+    model: str = _doc("The model's name on that server.", "")
+    key: str = _doc("The key sent to it, if it wants one.", "")
+    timeout_seconds: float = _doc("Whole deadline of one question.", 30.0, least=1)
+    concurrency: int = _doc("Questions under way at once.", 2, least=1)
+    daily_tokens: int = _doc("Tokens spent in one day at most; 0: no limit.", 2_000_000, least=0)
+    context_tokens: int = _doc("How long a question and its answer may be.", 1024, least=512)
+
+
+@dataclass(frozen=True, slots=True)
+class TtrssSettings:
+    """A Tiny Tiny RSS whose articles are ranked, through its PostgreSQL database."""
+
+    database: str = _doc("Its address, as postgresql://user:password@host/name; empty: none.", "")
+    users: tuple[str, ...] = _doc("Whose articles are ranked; empty: every user's.", ())
+    every_minutes: float = _doc("How often `serve` synchronises.", 30.0, least=1)
+    liked: str = _doc("What counts as liked: read, or nothing.", "read")
+    disliked: str = _doc("What counts as disliked: published, or nothing.", "published")
+    starred: str = _doc("What counts as strongly liked: starred, or nothing.", "starred")
+    days: int = _doc("How many days back articles are read on the first run.", 365, least=1)
+    sensitivity_table: bool = _doc("Whether the time_sensitivity table is written.", False)
+    mark_titles: bool = _doc(
+        'Whether titles get the score before and "(TS: n)" behind them.', False
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GreaderSettings:
+    """A server of the Google Reader API (FreshRSS, Miniflux) whose articles are ranked."""
+
+    url: str = _doc(
+        "Its address, such as https://host/api/greader.php for FreshRSS; empty: none.", ""
+    )
+    user: str = _doc("The name to log in with.", "")
+    password: str = _doc("The API password of that user.", "")
+    every_minutes: float = _doc("How often `serve` synchronises.", 30.0, least=1)
+    label: str = _doc("The label that the best unread articles get.", "newsloom-top")
+    top: int = _doc("How many articles carry it.", 100, least=1)
+    days: int = _doc("How many days back articles are read on the first run.", 30, least=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +205,10 @@ class Settings:
     schedule: ScheduleSettings = ScheduleSettings()
     models: ModelSettings = ModelSettings()
     ranking: RankingSettings = RankingSettings()
+    training: TrainingSettings = TrainingSettings()
+    language_model: LanguageModelSettings = LanguageModelSettings()
+    ttrss: TtrssSettings = TtrssSettings()
+    greader: GreaderSettings = GreaderSettings()
     web: WebSettings = WebSettings()
 
 
@@ -227,7 +316,12 @@ def _typed(kind: Any, default: Any, raw: Any, place: str) -> Any:
             return float(raw)
     elif isinstance(raw, kind) and not (kind is int and isinstance(raw, bool)):
         return raw
-    wanted = {Path: "a path in quotes", str: "text in quotes", int: "a whole number"}
+    wanted = {
+        Path: "a path in quotes",
+        str: "text in quotes",
+        int: "a whole number",
+        bool: "true or false",
+    }
     words = wanted.get(Path if isinstance(default, Path) else kind, "a number")
     raise SettingsError(f"{place} must be {words}, not {_shown(raw)}.")
 
@@ -247,8 +341,16 @@ def _tuple(default: tuple[Any, ...], raw: Any, place: str) -> tuple[Any, ...]:
 def _check_known(place: str, value: Any) -> None:
     """The few values that must be more than of the right type."""
     key = place.rsplit(" ", 1)[-1]
-    if key == "fetch.proxy" and value and urlsplit(value).scheme not in {"http", "https"}:
+    if key in ADDRESSES and value and urlsplit(value).scheme not in {"http", "https"}:
         raise SettingsError(f"{place} must be an http:// address, not {_shown(value)}.")
+    if key in CHOICES and value not in CHOICES[key]:
+        near = difflib.get_close_matches(value, CHOICES[key], n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise SettingsError(
+            f"{place} is one of {', '.join(CHOICES[key])}, not {_shown(value)}.{hint}"
+        )
+    if key == "training.at" and value and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
+        raise SettingsError(f"{place} must be a time such as 01:00, not {_shown(value)}.")
     if key == "web.port" and value > 65535:
         raise SettingsError(f"{place} is {value}; the largest port is 65535.")
     if key == "user" and not value.strip():
@@ -295,6 +397,8 @@ def _parse(kind: Any, default: Any, text: str) -> Any:
     if isinstance(default, tuple):
         parts = [part.strip() for part in text.split(",") if part.strip()]
         return [_number(part) for part in parts] if default else parts
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.strip().lower(), text)
     return _number(text) if kind in {int, float} else text
 
 

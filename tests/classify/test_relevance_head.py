@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from readers import DIMENSIONS, NOW, article, label, tasteful, unit_rows
 
-from newsloom.classify.head import NotYet, TrainedHead, folds, from_payload, train
+from newsloom.classify.head import TrainedHead, folds, from_payload, train
 from newsloom.errors import ModelError
 from newsloom.evaluate.metrics import calibration_error, roc_auc
+from newsloom.types import NotYet
 
 
 def labelled(liked, feeds=1):

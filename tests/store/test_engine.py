@@ -20,7 +20,7 @@ import pytest
 
 from newsloom import ports
 from newsloom.errors import StoreBusy, StoreError, StoreFull
-from newsloom.store import open_store
+from newsloom.store import migrations, open_store
 from newsloom.store.drivers import choose, safest_journal
 from newsloom.types import (
     ArticleId,
@@ -325,7 +325,7 @@ def test_facts_say_what_doctor_shows(backend, store, feed):
     assert facts["driver"] == backend.driver
     assert facts["journal"] == backend.journal
     assert facts["sqlite"] == choose(backend.driver).version_text
-    assert (facts["file"], facts["schema"]) == (str(store.database.path), "0001")
+    assert (facts["file"], facts["schema"]) == (str(store.database.path), migrations.HEAD)
     assert (facts["users"], facts["feeds"], facts["articles"]) == ("1", "1", "1")
 
 

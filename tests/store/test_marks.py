@@ -118,7 +118,7 @@ def test_undoing_everything_goes_back_through_every_state(store, reader, feed, s
     trail = [states(store, reader, ids)]
     for kind, places in steps:
         mark(store, reader, [ids[place] for place in places], kind)
-        if kind is not EventKind.OPENED:
+        if kind not in {EventKind.OPENED, EventKind.SKIPPED}:
             trail.append(states(store, reader, ids))
     while trail:
         assert states(store, reader, ids) == trail.pop()

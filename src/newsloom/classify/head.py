@@ -18,9 +18,9 @@ from newsloom.classify.descent import Floats
 from newsloom.classify.logistic import Line, problem, sigmoid, solve
 from newsloom.classify.trained import TrainedHead, from_payload, named
 from newsloom.ports import Vectors
-from newsloom.types import FeedId, Label
+from newsloom.types import FeedId, Label, NotYet
 
-__all__ = ["NotYet", "TrainedHead", "from_payload", "train"]
+__all__ = ["TrainedHead", "from_payload", "train"]
 
 # Penalties tried, strongest first, on rows of unit length; one over scikit-learn's C.
 PENALTIES = (10.0, 3.0, 1.0, 0.3, 0.1)
@@ -33,15 +33,6 @@ COLUMN = 0.5
 
 # Ridge on the two numbers of the calibration, in labels: with 40 labels it matters, with 400 not.
 CALIBRATION_PENALTY = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class NotYet:
-    """There are too few labels of one kind to train on: an expected outcome, not an error."""
-
-    positives: int
-    negatives: int
-    needed: tuple[int, int]  # positives, negatives
 
 
 @dataclass(frozen=True, slots=True)

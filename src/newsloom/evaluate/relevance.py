@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.head import NotYet, train
+from newsloom.classify.head import train
 from newsloom.errors import UserError
 from newsloom.evaluate import metrics
 from newsloom.evaluate.articles import LabelledArticle
 from newsloom.evaluate.sensitivity import as_text
 from newsloom.ports import Embedder, Vectors
 from newsloom.text.embedding import embedding_text
-from newsloom.types import ArticleId, FeedId, Label
+from newsloom.types import ArticleId, FeedId, Label, NotYet
 
 FITS = ("cv", "time")
 FOLDS = 10

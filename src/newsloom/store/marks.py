@@ -16,6 +16,8 @@ from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, U
 # What each kind sets. The others change no state.
 EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
     EventKind.READ: {"read": True},
+    EventKind.BULK_READ: {"read": True},
+    EventKind.FINISHED: {"read": True},
     EventKind.UNREAD: {"read": False},
     EventKind.LIKE: {"rating": 1},
     EventKind.DISLIKE: {"rating": -1},

@@ -60,6 +60,8 @@ users = Table(
     Column("made_at", Moment, nullable=False),
     # Counts every change of what this reader's model learns from; see labels.py.
     _count("taste"),
+    # Days in which a score halves, for sensitivity 1 to 5; NULL: as the settings say.
+    Column("half_lives", JSON(none_as_null=True)),
 )
 
 makers = Table(
@@ -342,5 +344,65 @@ models = Table(
     Column("metrics", JSON(none_as_null=True)),
     Column("active", Boolean, nullable=False, server_default=false()),
     Column("payload", LargeBinary, nullable=False),
+    Column("trainer", Text, nullable=False, server_default="head"),
+    _text("verdict"),  # why it was promoted, or why not
+    Column("promoted_at", Moment),  # NULL: never in force
     Index(None, "user_id", "kind", "id"),
+)
+
+# Stretches of time whose events a reader took out of what their model learns from.
+forgettings = Table(
+    "forgettings",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("user_id", "users.id", index=True),
+    Column("since", Moment, nullable=False),
+    Column("until", Moment, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("lifted_at", Moment),  # NULL: in force
+)
+
+# What was measured of a reader's model, kept for ever: the Model page draws it.
+evaluations = Table(
+    "evaluations",
+    metadata,
+    Column("id", Id, primary_key=True),
+    _ref("user_id", "users.id"),
+    Column("at", Moment, nullable=False),
+    Column("model_id", Text, nullable=False),
+    Column("protocol", Text, nullable=False),
+    Column("report", JSON, nullable=False),
+    Index(None, "user_id", "id"),
+)
+
+# Services outside: whether they answer, and what they have cost today.
+services = Table(
+    "services",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("ok_at", Moment),
+    Column("failed_at", Moment),
+    _count("failures"),  # in a row
+    Column("open_until", Moment),  # not asked again before
+    _text("problem"),
+    Column("day", Integer, nullable=False, server_default="0"),  # the one `tokens` counts
+    Column("tokens", BigInteger, nullable=False, server_default="0"),
+)
+
+# Every question put to a language model: what it was asked about, with what, and what came of it.
+model_calls = Table(
+    "model_calls",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("service", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("article_id", Id, ForeignKey("articles.id"), index=True),
+    Column("purpose", Text, nullable=False),  # "sensitivity"
+    Column("maker", Text, nullable=False),  # model and version of the prompt
+    _text("text_hash"),  # of what it was shown
+    _count("tokens_in"),
+    _count("tokens_out"),
+    Column("seconds", Float, nullable=False),
+    Column("verdict", Text, nullable=False),  # "ok", or why the answer was not used
+    _text("answer"),  # as it came, cut
 )

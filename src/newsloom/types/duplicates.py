@@ -1,0 +1,69 @@
+"""Articles as the duplicate layers see them, and what was decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from newsloom.types.ids import ArticleId, FeedId
+from newsloom.types.published import ParsedArticle
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why two articles are held to be the same: the layer, how sure (0..1), what matched."""
+
+    layer: str
+    score: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """An article as the duplicate layers see it, stored or not."""
+
+    feed_id: FeedId
+    guid: str
+    url: str  # as published
+    canonical_url: str  # "" when there is none to compare
+    title: str
+    length: int  # characters of the fuller of summary and content
+    content_hash: str
+    dated: datetime
+    id: ArticleId | None = None  # None: not stored yet
+    original: ArticleId | None = None  # the article it is a duplicate of; its own id when none
+
+
+class Action(StrEnum):
+    """What becomes of one incoming article."""
+
+    NEW = "new"
+    UNCHANGED = "unchanged"
+    REVISED = "revised"  # same article, changed: the earlier version is kept as a revision
+    DUPLICATE = "duplicate"  # the same article in another place: stored, shown once
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The decision about one incoming article, with its evidence."""
+
+    action: Action
+    target: ArticleId | None = None  # revised: which article; duplicate: which original
+    evidence: Evidence | None = None
+    shown: bool = False  # duplicate or revised: its text is fuller and becomes the one shown
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingArticle:
+    """A parsed article made ready to be judged and stored."""
+
+    parsed: ParsedArticle
+    copy: Copy
+    keys: tuple[tuple[str, str], ...]  # (layer, key)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedArticle:
+    incoming: IncomingArticle
+    judgement: Judgement

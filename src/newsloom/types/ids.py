@@ -1,0 +1,10 @@
+"""Typed ids: a number of one kind is never taken for another."""
+
+from __future__ import annotations
+
+from typing import NewType
+
+UserId = NewType("UserId", int)
+FeedId = NewType("FeedId", int)
+ArticleId = NewType("ArticleId", int)
+EventId = NewType("EventId", int)

@@ -1,0 +1,128 @@
+"""What models see of an article, and what they make of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from newsloom.types.ids import ArticleId, FeedId
+from newsloom.types.reading import EventKind, Listed
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A time-sensitivity judgement."""
+
+    rating: int  # 1..5
+    confidence: float  # probability of that rating
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleText:
+    """What models see of an article: plain text, already cut to the lead."""
+
+    id: ArticleId
+    title: str
+    text: str
+    source: str  # host without www
+    language: str
+    dated: datetime
+    feed_id: FeedId
+
+
+@dataclass(frozen=True, slots=True)
+class RawArticle:
+    """The shown text of an article, as the publisher wrote it."""
+
+    id: ArticleId
+    title: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """What the text stage makes of it."""
+
+    id: ArticleId
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One reader's two time-free numbers of one article."""
+
+    article_id: ArticleId
+    relevance: float  # R0, 0..100
+    sensitivity: int  # 1..5
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A reader's judgement to learn from: what their events on one article come to."""
+
+    article: ArticleText
+    category: str
+    positive: bool
+    at: datetime
+    weight: float = 1.0  # of evidence, after caps; a plain like weighs 1
+    kind: EventKind = EventKind.LIKE  # the event it rests on
+
+
+@dataclass(frozen=True, slots=True)
+class Interest:
+    """Something a reader said they care about, in their words."""
+
+    id: int
+    text: str
+    added: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredModel:
+    """A trained model as kept: bytes that are plain numbers, never pickle, and their hash."""
+
+    model_id: str
+    kind: str  # "relevance"
+    payload: bytes
+    sha256: str
+    trained: datetime
+    metrics: tuple[tuple[str, float], ...] = ()
+    trainer: str = "head"  # its row in TRAINERS
+    verdict: str = ""  # why it was promoted, or why not
+    promoted: datetime | None = None  # None: never in force
+    active: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NotYet:
+    """There are too few labels of one kind to train on: an expected outcome, not an error."""
+
+    positives: int
+    negatives: int
+    needed: tuple[int, int]  # positives, negatives
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that moved a score: what, and by how many points (0 when it only informs)."""
+
+    kind: str  # "liked", "disliked", "interest", "term", "feed", "category", "prior"
+    text: str
+    effect: float = 0.0
+    article_id: ArticleId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an article stands where it stands."""
+
+    listed: Listed
+    personal: bool  # whether a model trained on this reader's labels made the base score
+    made_by: str  # the model, in words
+    reasons: tuple[Reason, ...]
+    rating: Rating
+    half_life: timedelta
+    age: timedelta
+    remaining: float  # share of the base score left, 0..1

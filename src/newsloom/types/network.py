@@ -1,0 +1,88 @@
+"""One request and what it came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One conditional GET. Validators are opaque and echoed byte for byte."""
+
+    url: str
+    etag: str = ""
+    last_modified: str = ""
+    validated_url: str = ""  # the Reply.url that gave the validators; empty: `url` itself
+    accept: str = ""  # empty: the feed types
+
+
+class Failure(StrEnum):
+    """Why there is no answer, in the order a reader would ask."""
+
+    BLOCKED = "blocked"  # the address guard
+    DNS = "dns"
+    CONNECT = "connect"
+    TLS = "tls"
+    TIMEOUT = "timeout"
+    TOO_LARGE = "too large"
+    ENCODING = "encoding"  # unknown, stacked or broken content coding, or a bomb
+    REDIRECTS = "redirects"
+    PROTOCOL = "protocol"
+    URL = "url"  # not an http(s) address
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    status: int
+    url: str  # where it pointed, absolute
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What one request came to: a response, or a failure with words for a person."""
+
+    request: Request
+    received: datetime
+    seconds: float
+    status: int = 0  # of the last hop; 0 when there was no answer
+    url: str = ""  # of the last hop
+    redirects: tuple[Redirect, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()  # names in lower case, order kept
+    body: bytes = b""  # decoded
+    wire_bytes: int = 0
+    failure: Failure | None = None
+    problem: str = ""
+
+    def header(self, name: str) -> str:
+        """The first value of a header, or an empty string."""
+        return next((value for key, value in self.headers if key == name), "")
+
+
+@dataclass(frozen=True, slots=True)
+class ApiRequest:
+    """One call of a service that the owner of this machine named in the settings."""
+
+    method: str  # "GET" or "POST"
+    url: str
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    timeout_seconds: float = 30.0  # whole deadline
+    max_bytes: int = 1_000_000  # largest body after decoding
+
+
+@dataclass(frozen=True, slots=True)
+class ApiReply:
+    """What a call came to: any status with its body, or a failure with words for a person."""
+
+    status: int = 0  # 0 when there was no answer
+    headers: tuple[tuple[str, str], ...] = ()  # names in lower case
+    body: bytes = b""
+    seconds: float = 0.0
+    failure: Failure | None = None
+    problem: str = ""
+
+    def header(self, name: str) -> str:
+        """The first value of a header, or an empty string."""
+        return next((value for key, value in self.headers if key == name), "")

@@ -1,0 +1,124 @@
+"""When a feed is asked, and what one poll and one pass did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from newsloom.types.duplicates import JudgedArticle
+from newsloom.types.ids import FeedId
+from newsloom.types.published import ParsedFeed, PollHints
+
+
+class PollOutcome(StrEnum):
+    CHANGED = "changed"  # a document with something new or revised in it
+    UNCHANGED = "unchanged"  # 304, the same bytes, or nothing new in them
+    FAILED = "failed"  # no answer, or not 200 and not 304
+    UNREADABLE = "unreadable"  # an answer that is no feed
+    GONE = "gone"  # 410
+
+
+@dataclass(frozen=True, slots=True)
+class PollFacts:
+    """All that the decision when to ask again may see."""
+
+    outcome: PollOutcome
+    interval: timedelta  # the last one used
+    failures: int = 0  # consecutive, before this one
+    unchanged: int = 0  # consecutive, before this one
+    hints: PollHints = PollHints()
+    fresh_for: timedelta | None = None  # Cache-Control or Expires, less Age
+    retry_after: timedelta | None = None
+    status: int = 0
+    conditional: bool = True  # whether the server gives validators at all
+
+
+@dataclass(frozen=True, slots=True)
+class PollPlan:
+    """When to ask again, and why."""
+
+    next_poll: datetime | None  # None: stop polling
+    interval: timedelta
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DueFeed:
+    """A feed this process has leased and must poll."""
+
+    id: FeedId
+    url: str
+    lease: str  # fencing token: a write with another token is refused
+    etag: str = ""
+    last_modified: str = ""
+    validated_url: str = ""  # the URL whose validators these are, after redirects
+    body_hash: str = ""
+    interval: timedelta = timedelta(hours=1)
+    failures: int = 0
+    unchanged: int = 0
+    hints: PollHints = PollHints()
+    new: bool = False  # never polled
+
+
+@dataclass(frozen=True, slots=True)
+class PollRecord:
+    """Everything one poll changes, stored in one transaction."""
+
+    due: DueFeed
+    outcome: PollOutcome
+    plan: PollPlan
+    at: datetime
+    seconds: float
+    status: int = 0
+    wire_bytes: int = 0
+    problem: str = ""
+    etag: str | None = None  # None: keep what is stored
+    last_modified: str | None = None
+    validated_url: str | None = None
+    body_hash: str | None = None
+    feed: ParsedFeed | None = None  # title, site, language, hints
+    articles: tuple[JudgedArticle, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PollCounts:
+    """What a pass did, for people and for --json. Adds up."""
+
+    feeds: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    failed: int = 0
+    articles: int = 0  # seen in documents
+    new: int = 0
+    revised: int = 0
+    duplicates: int = 0
+    wire_bytes: int = 0
+    problems: tuple[tuple[str, str], ...] = ()  # (feed URL, words)
+
+    def __add__(self, other: PollCounts) -> PollCounts:
+        return PollCounts(
+            *(
+                getattr(self, name) + getattr(other, name)
+                for name in type(self).__dataclass_fields__
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """What one stage of a pass did."""
+
+    stage: str
+    done: int
+    seconds: float
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PassReport:
+    """The result of `newsloom run`."""
+
+    polls: PollCounts
+    stages: tuple[StageReport, ...] = ()
+    seconds: float = 0.0

@@ -1,0 +1,61 @@
+"""What a publisher sent: a feed document, mapped to the fields Newsloom keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A file attached to an article."""
+
+    url: str
+    type: str = ""
+    length: int | None = None  # bytes, as declared
+
+
+@dataclass(frozen=True, slots=True)
+class PollHints:
+    """What a feed document says about how often to ask for it."""
+
+    ttl: timedelta | None = None  # RSS <ttl>
+    skip_hours: frozenset[int] = frozenset()  # 0..23, UTC
+    skip_days: frozenset[int] = frozenset()  # Monday is 0
+    update_every: timedelta | None = None  # sy:updatePeriod / sy:updateFrequency
+    hub: str = ""  # WebSub
+    topic: str = ""  # rel=self, what to ask the hub for
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedArticle:
+    """One item of a feed document, mapped to the fields Newsloom keeps."""
+
+    guid: str = ""  # as written; empty when the feed gives none
+    url: str = ""  # absolute
+    title: str = ""  # plain text
+    author: str = ""  # plain text
+    summary: str = ""  # HTML
+    content: str = ""  # HTML; empty when the feed carries only a summary
+    published: datetime | None = None
+    updated: datetime | None = None
+    language: str = ""  # BCP 47, the item's own or the feed's
+    categories: tuple[str, ...] = ()
+    enclosures: tuple[Enclosure, ...] = ()
+    image: str = ""
+    comments_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFeed:
+    """A feed document, mapped."""
+
+    format: str  # "rss 2.0", "rdf 1.0", "atom 1.0", "json 1.1", ...
+    title: str = ""
+    site_url: str = ""
+    description: str = ""
+    language: str = ""
+    image: str = ""
+    hints: PollHints = PollHints()
+    articles: tuple[ParsedArticle, ...] = ()
+    problem: str = ""  # empty when well-formed, else what was wrong and how it was read anyway

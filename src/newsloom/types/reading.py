@@ -1,0 +1,134 @@
+"""What one reader follows, sees and does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from newsloom.types.duplicates import Evidence
+from newsloom.types.ids import ArticleId, EventId, FeedId
+from newsloom.types.published import Enclosure
+
+
+class EventKind(StrEnum):
+    """What a reader did to an article. Events are only ever added."""
+
+    READ = "read"
+    UNREAD = "unread"
+    LIKE = "like"
+    DISLIKE = "dislike"
+    UNRATE = "unrate"
+    STAR = "star"
+    UNSTAR = "unstar"
+    OPENED = "opened"  # implicit: looked at
+    FINISHED = "finished"  # implicit: read to the end
+    SKIPPED = "skipped"  # implicit: seen and passed over
+    BULK_READ = "bulk read"  # marked read with many others: says nothing of any of them
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    id: EventId
+    article_id: ArticleId
+    kind: EventKind
+    at: datetime
+    via: str  # "web", "cli", "import", ...
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleState:
+    """One reader's state of one article."""
+
+    read: bool = False
+    starred: bool = False
+    rating: int = 0  # 1 liked, -1 disliked, 0 neither
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    feed_id: FeedId
+    url: str
+    title: str  # the reader's own name for it, else the feed's
+    category: str
+    site_url: str = ""
+    unread: int = 0
+    problem: str = ""
+    failures: int = 0
+    polled_at: datetime | None = None
+    next_poll_at: datetime | None = None
+    dead: bool = False
+    articles: int = 0
+
+
+class Order(StrEnum):
+    RANKED = "ranked"
+    NEWEST = "newest"
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """Which articles to list. Everything narrows; the default is the ranked unread list."""
+
+    order: Order = Order.RANKED
+    unread_only: bool = True
+    starred_only: bool = False
+    feed_id: FeedId | None = None
+    category: str | None = None
+    since: datetime | None = None
+    limit: int = 50
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One row of the list: an article shown once, however many feeds carry it."""
+
+    id: ArticleId
+    title: str
+    url: str
+    source: str  # host without www
+    feed_id: FeedId
+    feed_title: str
+    dated: datetime  # min(published, first seen)
+    relevance: float  # R0, 0..100, time-free
+    sensitivity: int  # 1 evergreen .. 5 critical
+    score: float  # R(now), 0..100
+    state: ArticleState
+    also_in: int = 0  # other feeds that carry it
+    excerpt: str = ""
+    language: str = ""
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyPlace:
+    """Where else an article appeared."""
+
+    article_id: ArticleId
+    feed_title: str
+    url: str
+    title: str
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    seen: datetime
+    title: str
+    text: str  # HTML of the earlier version
+
+
+@dataclass(frozen=True, slots=True)
+class FullArticle:
+    """An article opened to be read."""
+
+    listed: Listed
+    html: str  # not sanitised
+    categories: tuple[str, ...] = ()
+    enclosures: tuple[Enclosure, ...] = ()
+    comments_url: str = ""
+    copies: tuple[CopyPlace, ...] = ()
+    revisions: tuple[Revision, ...] = ()
