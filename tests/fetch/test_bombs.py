@@ -1,0 +1,134 @@
+"""Bodies that are too much, bombed or badly coded: memory stays bounded, the words are clear."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import tracemalloc
+import zlib
+
+import brotli
+import pytest
+
+from newsloom.types import Failure, Reply, Request
+
+from .servers import Exchange, fetch_from, fetcher, serving
+
+FEED = b"<rss version='2.0'><channel><title>A</title></channel></rss>"
+BLOCK = bytes(64 * 1024)
+MB = 1_000_000
+
+
+async def _head(exchange: Exchange, *lines: str) -> None:
+    await exchange.send(("\r\n".join(["HTTP/1.1 200 OK", *lines]) + "\r\n\r\n").encode("latin-1"))
+
+
+GZIP_BOMB = gzip.compress(bytes(50 * MB), mtime=0)
+BROTLI_BOMB = brotli.compress(bytes(50 * MB), quality=5)
+
+
+def _sends(body: bytes, *lines: str):
+    async def script(exchange: Exchange) -> None:
+        await _head(exchange, f"Content-Length: {len(body)}", *lines)
+        await exchange.send(body)
+
+    return script
+
+
+def _sends_blocks(*lines: str, first: bytes = b"", block: bytes = BLOCK, chunked: bool = False):
+    async def script(exchange: Exchange) -> None:
+        await _head(exchange, *lines)
+        frame = b"%x\r\n%b\r\n"
+        blocks = [first, block]
+        for data in blocks[not first :]:
+            await exchange.send(frame % (len(data), data) if chunked else data)
+        while True:
+            await exchange.send(frame % (len(block), block) if chunked else block)
+
+    return script
+
+
+BOMBS = {
+    "100 MB announced": (_sends_blocks("Content-Length: 100000000"), Failure.TOO_LARGE),
+    "endless": (_sends_blocks("Connection: close"), Failure.TOO_LARGE),
+    "endless chunks": (
+        _sends_blocks("Transfer-Encoding: chunked", chunked=True),
+        Failure.TOO_LARGE,
+    ),
+    "gzip 1:1000": (_sends(GZIP_BOMB, "Content-Encoding: gzip"), Failure.ENCODING),
+    # So much comes at once that the limit is reached before the ratio.
+    "gzip 1:1000 in members": (_sends(GZIP_BOMB * 9, "Content-Encoding: gzip"), Failure.TOO_LARGE),
+    "deflate 1:1000": (
+        _sends(zlib.compress(bytes(50 * MB)), "Content-Encoding: deflate"),
+        Failure.ENCODING,
+    ),
+    "br 1:1000000": (_sends(BROTLI_BOMB, "Content-Encoding: br"), Failure.ENCODING),
+    "gzip twice": (
+        _sends(gzip.compress(GZIP_BOMB), "Content-Encoding: gzip, gzip"),
+        Failure.ENCODING,
+    ),
+    "gzip twice in two headers": (
+        _sends(gzip.compress(GZIP_BOMB), "Content-Encoding: gzip", "Content-Encoding: gzip"),
+        Failure.ENCODING,
+    ),
+    "zstd": (_sends(b"\x28\xb5\x2f\xfd" + bytes(100), "Content-Encoding: zstd"), Failure.ENCODING),
+    "endless gzip": (
+        _sends_blocks(
+            "Content-Encoding: gzip", first=GZIP_BOMB[:10], block=b"\0\0\0\xff\xff" * 13_000
+        ),
+        Failure.TOO_LARGE,
+    ),
+    "endless gzip members": (
+        _sends_blocks("Content-Encoding: gzip", block=gzip.compress(b"") * 3_000),
+        Failure.ENCODING,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_stay_in_bounds(name):
+    script, failure = BOMBS[name]
+
+    async def main() -> tuple[Reply, int]:
+        async with serving(script) as server, fetcher(timeout_seconds=60) as client:
+            tracemalloc.start()
+            try:
+                reply = await client.get(Request(server.url()))
+                return reply, tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+
+    reply, peak = asyncio.run(main())
+    assert reply.failure is failure
+    assert reply.body == b""
+    assert reply.wire_bytes <= 16 * MB
+    assert peak < 40 * MB
+
+
+def test_a_bomb_below_the_ratio_still_stops_at_the_limit():
+    async def main() -> Reply:
+        script = _sends(GZIP_BOMB, "Content-Encoding: gzip")
+        async with serving(script) as server, fetcher(max_ratio=5_000, max_megabytes=2) as client:
+            return await client.get(Request(server.url()))
+
+    reply = asyncio.run(main())
+    assert (reply.failure, reply.problem) == (Failure.TOO_LARGE, "it is larger than 2 MB")
+
+
+@pytest.mark.parametrize(
+    ("body", "coding", "words"),
+    [
+        (gzip.compress(FEED * 50)[:-9], "gzip", "its compression ends too early"),
+        (zlib.compress(FEED * 50)[:-5], "deflate", "its compression ends too early"),
+        (brotli.compress(FEED * 50)[:-3], "br", "its compression ends too early"),
+        (b"not gzip at all", "gzip", "its compression is broken"),
+        (gzip.compress(FEED * 50)[:-4] + b"\0\0\0\0", "gzip", "its compression is broken"),
+        (FEED, "br", "its compression is broken"),
+        (FEED, "compress", "it is encoded as 'compress', which was not asked for"),
+        (FEED, "br, gzip", "it is encoded 2 times over"),
+    ],
+)
+def test_broken_codings(body, coding, words):
+    reply = fetch_from(_sends(body, f"Content-Encoding: {coding}"))
+    assert (reply.failure, reply.problem) == (Failure.ENCODING, words)
+    assert (reply.status, reply.body) == (200, b"")

@@ -1,0 +1,117 @@
+"""Secure connections: who is trusted, and what happens when one cannot be."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import trustme
+
+from newsloom.types import Failure, Reply, Request
+
+from .servers import LOCAL, Exchange, Server, fetcher, serving
+
+FEED = b"<rss version='2.0'><channel><title>A</title></channel></rss>"
+
+AUTHORITY = trustme.CA()
+TRUSTING = ssl.create_default_context()
+AUTHORITY.configure_trust(TRUSTING)
+
+
+def _certified(certificate: trustme.LeafCert) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.configure_cert(context)
+    return context
+
+
+def _fetch_tls(certificate: trustme.LeafCert, tls: ssl.SSLContext | None = TRUSTING) -> Reply:
+    async def main() -> Reply:
+        names = {"feed.test": [LOCAL]}
+        client = fetcher(names=names, private_hosts=("feed.test",), tls=tls)
+        async with serving(_feed, tls=_certified(certificate)) as server, client:
+            return await client.get(Request(server.url(host="feed.test", scheme="https")))
+
+    return asyncio.run(main())
+
+
+async def _feed(exchange: Exchange) -> None:
+    await exchange.answer(FEED)
+
+
+PAST = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def test_tls():
+    reply = _fetch_tls(AUTHORITY.issue_cert("feed.test"))
+    assert (reply.failure, reply.body) == (None, FEED)
+
+
+@pytest.mark.parametrize(
+    ("certificate", "tls", "words"),
+    [
+        (
+            AUTHORITY.issue_cert("feed.test", not_after=PAST + timedelta(days=1)),
+            TRUSTING,
+            "the certificate has expired",
+        ),
+        (AUTHORITY.issue_cert("other.test"), TRUSTING, "the certificate is for another host"),
+        (
+            AUTHORITY.issue_cert("feed.test"),
+            None,
+            "the certificate is signed by an unknown authority",
+        ),
+    ],
+    ids=["expired", "other host", "unknown authority"],
+)
+def test_tls_that_cannot_be_trusted(certificate, tls, words):
+    reply = _fetch_tls(certificate, tls)
+    assert (reply.failure, reply.problem) == (Failure.TLS, words)
+
+
+@pytest.mark.parametrize(
+    ("said", "failure", "words"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Failure.TLS, "no secure connection could be made"),
+        (b"", Failure.TIMEOUT, "no answer within 0.3 seconds"),
+    ],
+    ids=["speaks plainly", "stalls"],
+)
+def test_tls_with_a_server_that_has_none(said, failure, words):
+    connected: list[asyncio.StreamWriter] = []
+
+    async def plain(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected.append(writer)
+        writer.write(said)
+
+    async def main() -> Reply:
+        listening = await asyncio.start_server(plain, LOCAL, 0)
+        port = listening.sockets[0].getsockname()[1]
+        async with listening, fetcher(timeout_seconds=0.3) as client:
+            reply = await client.get(Request(f"https://{LOCAL}:{port}/"))
+        for writer in connected:
+            writer.transport.abort()
+        return reply
+
+    reply = asyncio.run(main())
+    assert reply.failure is failure
+    assert words in reply.problem
+
+
+def test_no_redirect_from_https_to_http():
+    async def main() -> tuple[Reply, Server]:
+        async def script(exchange: Exchange) -> None:
+            await exchange.answer(status="301 X", headers={"Location": plain.url(host="feed.test")})
+
+        names = {"feed.test": [LOCAL]}
+        client = fetcher(names=names, private_hosts=("feed.test",), tls=TRUSTING)
+        context = _certified(AUTHORITY.issue_cert("feed.test"))
+        async with serving(_feed) as plain, serving(script, tls=context) as secure, client:
+            url = secure.url(host="feed.test", scheme="https")
+            return await client.get(Request(url)), plain
+
+    reply, plain = asyncio.run(main())
+    assert reply.failure is Failure.REDIRECTS
+    assert reply.problem == "it redirects from a secure address to an open one"
+    assert plain.connections == 0
