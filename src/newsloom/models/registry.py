@@ -1,7 +1,9 @@
-"""Which sentence encoders there are, by the name in the settings. Loads none.
+"""Which sentence encoders and trainers there are, by the name in the settings. Loads none.
 
-To add one: a class with `model_id`, `dimensions` and `embed`, and a row here. The id names the
-weights and the preparation of the text; vectors are stored under it and never mixed.
+To add an encoder: a class with `model_id`, `dimensions` and `embed`, and a row in EMBEDDERS. The id
+names the weights and the preparation of the text; vectors are stored under it and never mixed.
+To add a trainer: a class that implements ports.Trainer, a row in TRAINERS, and its name among the
+choices in settings.py.
 """
 
 from __future__ import annotations
@@ -11,9 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from newsloom.classify.head_trainer import HeadTrainer
 from newsloom.errors import SettingsError
 from newsloom.models.onnx_encoder import OnnxEncoder
-from newsloom.ports import Embedder
+from newsloom.ports import Embedder, Trainer
+from newsloom.settings import TrainingSettings
 from newsloom.text.embedding import PREPARATION
 
 SHIPPED = Path(__file__).parent / "data"
@@ -35,12 +39,56 @@ def _minilm_int8(model_id: str, threads: int) -> Embedder:
 EMBEDDERS = (Row("minilm-int8", f"all-minilm-l6-v2-int8/{PREPARATION}", _minilm_int8),)
 
 
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """All that making a trainer needs to know."""
+
+    settings: TrainingSettings
+    needed: tuple[int, int]  # likes, dislikes
+    vector_model: str  # the encoder whose vectors it will be given
+    folder: Path  # for weights too large for a row of the database; made when first used
+
+
+@dataclass(frozen=True, slots=True)
+class TrainerRow:
+    """A name, a line for people, and how to make it."""
+
+    name: str
+    words: str
+    quick: bool  # seconds at most: may be trained again in the middle of a pass
+    make: Callable[[Workplace], Trainer]
+
+
+def _head(place: Workplace) -> Trainer:
+    return HeadTrainer(place.needed, place.vector_model)
+
+
+TRAINERS = (TrainerRow("head", "a logistic head on the article's embedding; seconds", True, _head),)
+
+
 def embedder(name: str, threads: int = 0) -> Embedder:
     """The encoder of that name, not loaded yet. Raises SettingsError naming the nearest one."""
     for row in EMBEDDERS:
         if row.name == name:
             return row.make(row.model_id, threads)
-    names = [row.name for row in EMBEDDERS]
-    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.4)
-    hint = f"Did you mean {near[0]}?" if near else f"There is {', '.join(names)}."
+    hint = _nearest(name, [row.name for row in EMBEDDERS])
     raise SettingsError(f"models.embedder: there is no encoder {name!r:.60}. {hint}")
+
+
+def trainer_row(name: str) -> TrainerRow:
+    """The row of that name. Raises SettingsError naming the nearest one."""
+    for row in TRAINERS:
+        if row.name == name:
+            return row
+    hint = _nearest(name, [row.name for row in TRAINERS])
+    raise SettingsError(f"training.trainer: there is no trainer {name!r:.60}. {hint}")
+
+
+def trainer(name: str, place: Workplace) -> Trainer:
+    """The trainer of that name, with nothing loaded yet. Raises SettingsError as trainer_row."""
+    return trainer_row(name).make(place)
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.4)
+    return f"Did you mean {near[0]}?" if near else f"There is {', '.join(names)}."
