@@ -14,25 +14,30 @@ from datetime import datetime
 
 import numpy as np
 
+from newsloom.classify.calibration import (
+    FOLDS,
+    balanced,
+    calibrate,
+    calibrated,
+    folds,
+    held_out_figures,
+    losses,
+)
 from newsloom.classify.descent import Floats
-from newsloom.classify.logistic import Line, problem, sigmoid, solve
+from newsloom.classify.logistic import Line, problem, solve
 from newsloom.classify.trained import TrainedHead, from_payload, named
 from newsloom.ports import Vectors
 from newsloom.types import FeedId, Label, NotYet
 
-__all__ = ["TrainedHead", "from_payload", "train"]
+__all__ = ["TrainedHead", "folds", "from_payload", "train"]
 
 # Penalties tried, strongest first, on rows of unit length; one over scikit-learn's C.
 PENALTIES = (10.0, 3.0, 1.0, 0.3, 0.1)
-FOLDS = 5
 
 # A feed or category gets a column from this many labels on, and its length beside the unit vector:
 # it may tip an article over, not outvote what the article says.
 MIN_MEMBERS = 3
 COLUMN = 0.5
-
-# Ridge on the two numbers of the calibration, in labels: with 40 labels it matters, with 400 not.
-CALIBRATION_PENALTY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ def train(
     weights = np.array([one.weight for one in labels], np.float64)
     penalty, held_out, calibration = _choose(rows, truth, weights, folds(truth))
     raw = solve(problem(rows, truth, balanced(truth, weights)), penalty)
-    line = _calibrated(raw, calibration)
+    line = calibrated(raw, calibration)
     dimensions = vectors.shape[1]
     feed_end = dimensions + len(columns.feeds)
     by_feed, by_category = line.weights[dimensions:feed_end], line.weights[feed_end:]
@@ -75,7 +80,7 @@ def train(
         penalty=penalty,
         positives=positives,
         negatives=negatives,
-        metrics=_metrics(calibration.logits(held_out[:, None]), truth),
+        metrics=held_out_figures(calibration.logits(held_out[:, None]), truth),
         trained=now,
         vector_model=vector_model,
     )
@@ -88,21 +93,6 @@ def design(labels: Sequence[Label], vectors: Vectors, columns: Columns) -> Float
     feeds = np.array([[one.article.feed_id == feed for feed in columns.feeds] for one in labels])
     groups = np.array([[one.category == name for name in columns.categories] for one in labels])
     return np.hstack([rows, COLUMN * feeds, COLUMN * groups])
-
-
-def balanced(truth: Floats, weights: Floats) -> Floats:
-    """Row weights under which both classes weigh the same, and all together their number."""
-    sums = np.array([weights[truth == side].sum() for side in (0, 1)])
-    return np.asarray(weights * (len(truth) / 2.0 / sums)[truth.astype(int)])
-
-
-def folds(truth: Floats) -> list[np.ndarray]:
-    """Row numbers of each fold: every class dealt out in turn, so no chance is involved."""
-    place = np.empty(len(truth), int)
-    for side in (0, 1):
-        members = np.flatnonzero(truth == side)
-        place[members] = np.arange(len(members)) % FOLDS
-    return [np.flatnonzero(place == fold) for fold in range(FOLDS)]
 
 
 def _columns(labels: Sequence[Label]) -> Columns:
@@ -130,44 +120,10 @@ def _choose(
         for number, penalty in enumerate(PENALTIES):
             line = solve(given, penalty, line)
             logits[number, held] = line.logits(rows[held])
-    lines = [_calibrate(row, truth, weights) for row in logits]
-    losses = [
-        (weights * _losses(line.logits(row[:, None]), truth)).sum()
+    lines = [calibrate(row, truth, weights) for row in logits]
+    totals = [
+        (weights * losses(line.logits(row[:, None]), truth)).sum()
         for line, row in zip(lines, logits, strict=True)
     ]
-    best = int(np.argmin(losses))
+    best = int(np.argmin(totals))
     return PENALTIES[best], logits[best], lines[best]
-
-
-def _losses(logits: Floats, truth: Floats) -> Floats:
-    return np.asarray(np.logaddexp(0.0, logits) - truth * logits)
-
-
-def _calibrate(logits: Floats, truth: Floats, weights: Floats) -> Line:
-    """Platt's scaling: held-out logits to log odds at the rate this reader likes things.
-
-    His smoothed targets keep few labels from claiming certainty.
-    """
-    ups, downs = truth.sum(), len(truth) - truth.sum()
-    targets = np.where(truth > 0, (ups + 1.0) / (ups + 2.0), 1.0 / (downs + 2.0))
-    line = solve(problem(logits[:, None], targets, weights), CALIBRATION_PENALTY)
-    # Labels that contradict each other can turn the slope: flat is honest, upside down is not.
-    return Line(np.maximum(line.weights, 1e-3), line.bias)
-
-
-def _calibrated(line: Line, calibration: Line) -> Line:
-    slope = float(calibration.weights[0])
-    return Line(line.weights * slope, line.bias * slope + calibration.bias)
-
-
-def _metrics(logits: Floats, truth: Floats) -> tuple[tuple[str, float], ...]:
-    """Held-out figures of the head that was chosen, for the model's page."""
-    losses = _losses(logits, truth)
-    above = (logits[truth > 0][:, None] > logits[truth == 0]).mean()
-    level = (logits[truth > 0][:, None] == logits[truth == 0]).mean()
-    right = ((sigmoid(logits) > 0.5) == (truth > 0)).mean()
-    return (
-        ("roc_auc", float(above + level / 2.0)),
-        ("log_loss", float(losses.mean())),
-        ("accuracy", float(right)),
-    )
