@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from newsloom.classify.head_trainer import HeadTrainer
+from newsloom.classify.tfidf_svm import SvmTrainer
 from newsloom.errors import SettingsError
 from newsloom.models.onnx_encoder import OnnxEncoder
 from newsloom.ports import Embedder, Trainer
@@ -63,7 +64,14 @@ def _head(place: Workplace) -> Trainer:
     return HeadTrainer(place.needed, place.vector_model)
 
 
-TRAINERS = (TrainerRow("head", "a logistic head on the article's embedding; seconds", True, _head),)
+def _tfidf_svm(place: Workplace) -> Trainer:
+    return SvmTrainer(place.needed)
+
+
+TRAINERS = (
+    TrainerRow("head", "a logistic head on the article's embedding; seconds", True, _head),
+    TrainerRow("tfidf-svm", "a linear SVM on its words; seconds", True, _tfidf_svm),
+)
 
 
 def embedder(name: str, threads: int = 0) -> Embedder:
