@@ -62,6 +62,9 @@ users = Table(
     _count("taste"),
     # Days in which a score halves, for sensitivity 1 to 5; NULL: as the settings say.
     Column("half_lives", JSON(none_as_null=True)),
+    # The daily training: when it was last begun, and what it came to, in words.
+    Column("trained_at", Moment),
+    _text("trained_words"),
 )
 
 makers = Table(
@@ -269,6 +272,7 @@ states = Table(
     Column("relevance", Float),
     Column("rank_key", BigInteger, nullable=False),
     Column("scored_by", Id, nullable=False, server_default="0"),
+    _text("language"),  # of the text shown: "en", whatever the region; "" when it names none
     sqlite_with_rowid=False,
 )
 _newest = states.c.dated_at.desc(), states.c.article_id.desc()
@@ -280,7 +284,17 @@ Index(
     states.c.rank_key.desc(),
     states.c.article_id.desc(),
 )
-# The last two make it answer "since" in ranked order by itself.
+# One language in ranked order: fifty articles among a million are found without looking at others.
+Index(
+    "ix_states_language",
+    states.c.user_id,
+    states.c.read,
+    states.c.language,
+    states.c.sensitivity,
+    states.c.rank_key.desc(),
+    states.c.article_id.desc(),
+)
+# The last three make it answer "since" in ranked order, and filters in this one, by itself.
 Index(
     "ix_states_newest",
     states.c.user_id,
@@ -288,6 +302,7 @@ Index(
     *_newest,
     states.c.sensitivity,
     states.c.rank_key,
+    states.c.language,
 )
 Index("ix_states_unread", states.c.user_id, states.c.read, states.c.feed_id)
 Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
@@ -347,7 +362,20 @@ models = Table(
     Column("trainer", Text, nullable=False, server_default="head"),
     _text("verdict"),  # why it was promoted, or why not
     Column("promoted_at", Moment),  # NULL: never in force
+    Column("withdrawn_at", Moment),  # NULL: the reader never went back from it
+    _text("made_of"),  # names all that training depended on
+    Column("judge", LargeBinary),  # the same training without the frozen labels; NULL: it is that
+    _text("judge_sha256"),
     Index(None, "user_id", "kind", "id"),
+)
+# One in force, whatever the code does.
+Index(
+    "ix_models_in_force",
+    models.c.user_id,
+    models.c.kind,
+    unique=True,
+    sqlite_where=text("active = TRUE"),
+    postgresql_where=text("active = TRUE"),
 )
 
 # Stretches of time whose events a reader took out of what their model learns from.
@@ -405,4 +433,66 @@ model_calls = Table(
     Column("seconds", Float, nullable=False),
     Column("verdict", Text, nullable=False),  # "ok", or why the answer was not used
     _text("answer"),  # as it came, cut
+)
+
+# One reader of another program whose articles are ranked here, and how far reading there has come.
+bridge_accounts = Table(
+    "bridge_accounts",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("bridge", Text, nullable=False),  # "ttrss", "greader"
+    Column("remote", Text, nullable=False),  # what the other side calls them
+    _ref("user_id", "users.id"),
+    _text("cursor"),  # the other side's own words
+    Column("synced_at", Moment),
+    _count("failures"),  # in a row
+    Column("next_try_at", Moment),  # NULL: nothing is wrong
+    _text("problem"),
+    UniqueConstraint("bridge", "remote"),
+)
+
+bridge_feeds = Table(
+    "bridge_feeds",
+    metadata,
+    _ref("account_id", "bridge_accounts.id", primary_key=True),
+    Column("remote", Text, primary_key=True),
+    _ref("feed_id", "feeds.id", index=True),
+    sqlite_with_rowid=False,
+)
+
+# One entry of the other side, the article it became, and its marks there when last seen.
+bridge_entries = Table(
+    "bridge_entries",
+    metadata,
+    _ref("account_id", "bridge_accounts.id", primary_key=True),
+    Column("remote", BigInteger, primary_key=True, autoincrement=False),
+    _ref("article_id", "articles.id", index=True),
+    _text("digest"),  # of the text taken in
+    Column("read", Boolean, nullable=False, server_default=false()),
+    Column("starred", Boolean, nullable=False, server_default=false()),
+    Column("disliked", Boolean, nullable=False, server_default=false()),
+    Index(None, "account_id", "read", "remote", "article_id"),
+    sqlite_with_rowid=False,
+)
+
+# What should stand there and what does, of each kind. A row with a next try waits to be told.
+bridge_writes = Table(
+    "bridge_writes",
+    metadata,
+    _ref("account_id", "bridge_accounts.id", primary_key=True),
+    Column("remote", BigInteger, primary_key=True, autoincrement=False),
+    Column("kind", Text, primary_key=True),
+    Column("wanted", Text),  # NULL: only known, nothing asked of it
+    Column("present", Text),  # NULL: not known
+    _count("attempts"),
+    Column("next_try_at", Moment),
+    _text("problem"),
+    sqlite_with_rowid=False,
+)
+Index(
+    "ix_bridge_writes_pending",
+    bridge_writes.c.account_id,
+    bridge_writes.c.next_try_at,
+    sqlite_where=text("next_try_at IS NOT NULL"),
+    postgresql_where=text("next_try_at IS NOT NULL"),
 )

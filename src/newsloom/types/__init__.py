@@ -6,6 +6,20 @@ parser sees to it). HTML fields hold what the publisher wrote, not sanitised: sa
 showing.
 """
 
+from newsloom.types.bridged import (
+    Account,
+    AdoptedEntry,
+    KnownEntry,
+    Mark,
+    RemoteAccount,
+    RemoteEntry,
+    RemoteFeed,
+    RemotePage,
+    RemoteState,
+    RemoteWrite,
+    Standing,
+    Written,
+)
 from newsloom.types.duplicates import (
     Action,
     Copy,
@@ -15,13 +29,16 @@ from newsloom.types.duplicates import (
     Judgement,
 )
 from newsloom.types.ids import (
+    AccountId,
     ArticleId,
     EventId,
     FeedId,
+    ModelId,
     UserId,
 )
 from newsloom.types.models import (
     ArticleText,
+    Evaluation,
     Explanation,
     Interest,
     Label,
@@ -64,7 +81,10 @@ from newsloom.types.reading import (
 )
 
 __all__ = [
+    "Account",
+    "AccountId",
     "Action",
+    "AdoptedEntry",
     "ApiReply",
     "ApiRequest",
     "ArticleId",
@@ -74,6 +94,7 @@ __all__ = [
     "CopyPlace",
     "DueFeed",
     "Enclosure",
+    "Evaluation",
     "Event",
     "EventId",
     "EventKind",
@@ -86,9 +107,12 @@ __all__ = [
     "Interest",
     "JudgedArticle",
     "Judgement",
+    "KnownEntry",
     "Label",
     "ListQuery",
     "Listed",
+    "Mark",
+    "ModelId",
     "NotYet",
     "Order",
     "ParsedArticle",
@@ -105,12 +129,20 @@ __all__ = [
     "RawArticle",
     "Reason",
     "Redirect",
+    "RemoteAccount",
+    "RemoteEntry",
+    "RemoteFeed",
+    "RemotePage",
+    "RemoteState",
+    "RemoteWrite",
     "Reply",
     "Request",
     "Revision",
     "Score",
     "StageReport",
+    "Standing",
     "StoredModel",
     "Subscription",
     "UserId",
+    "Written",
 ]

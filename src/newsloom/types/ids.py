@@ -8,3 +8,5 @@ UserId = NewType("UserId", int)
 FeedId = NewType("FeedId", int)
 ArticleId = NewType("ArticleId", int)
 EventId = NewType("EventId", int)
+ModelId = NewType("ModelId", int)
+AccountId = NewType("AccountId", int)  # a reader of another program, see types/bridged.py
