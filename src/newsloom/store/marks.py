@@ -59,16 +59,7 @@ class Marks:
     ) -> tuple[Event, ...]:
         """One event per article the reader has, applied to its state; one step for undo."""
         with self.database.write() as connection:
-            before = _states(connection, user, articles)
-            if not before:
-                return ()
-            effect = EFFECTS.get(kind)
-            made = _add(connection, user, before, kind, at, via, packed=effect is not None)
-            if effect is not None:
-                _apply(connection, user, list(before), effect)
-            if kind in TASTE:
-                change_taste(connection, user)
-            return _read_back(connection, made)
+            return _read_back(connection, add_marks(connection, user, articles, kind, at, via))
 
     def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
         """Take back the last step that is not taken back yet; what it was, or nothing.
@@ -110,6 +101,27 @@ _LAST_STEP = text("""
     SELECT MAX(step) FROM events
     WHERE user_id = :user AND undone_by IS NULL AND before IS NOT NULL
 """)
+
+
+def add_marks(
+    connection: Connection,
+    user: UserId,
+    articles: Sequence[ArticleId],
+    kind: EventKind,
+    at: datetime,
+    via: str,
+) -> list[int]:
+    """One step, within the caller's transaction: the numbers of its events."""
+    before = _states(connection, user, articles)
+    if not before:
+        return []
+    effect = EFFECTS.get(kind)
+    made = _add(connection, user, before, kind, at, via, packed=effect is not None)
+    if effect is not None:
+        _apply(connection, user, list(before), effect)
+    if kind in TASTE:
+        change_taste(connection, user)
+    return made
 
 
 def change_taste(connection: Connection, user: UserId) -> None:
