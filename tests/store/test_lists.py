@@ -19,12 +19,15 @@ from newsloom.store.lists import ordered
 from newsloom.store.orders import FEW
 from newsloom.types import EventKind, Listed, ListQuery, Order
 
-from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, publish
+from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, ids_of, publish, revised
 from .conftest import quick_folder
 
 # Three feeds in two categories; each article by the feeds that carry it.
 CATEGORIES = {1: "News", 2: "News", 3: "Tech"}
 CARRIED = [{1}, {2}, {3}, {1, 2}, {1, 3}, {1, 2, 3}] * 5
+
+# What the articles of the library say of their language, and what that is in a list.
+TAGS = {"": "", "en-GB": "en", "EN_us": "en", "deu": "de", "nonsense tag": ""}
 
 # Keys are rounded to 2^-40 of a halving, twice.
 ROUNDING = Fraction(1, 2**38)
@@ -57,6 +60,10 @@ queries = st.builds(
     starred_only=st.booleans(),
     feed_id=st.none() | st.sampled_from([1, 2, 3, 99]),
     category=st.none() | st.sampled_from(["News", "Tech", "None"]),
+    cluster=st.none() | st.integers(1, 60),
+    language=st.none() | st.sampled_from(["", "en", "de", "fr"]),
+    sensitivity=st.none() | st.integers(1, 5),
+    min_score=st.just(0.0) | st.floats(0.011, 100) | st.sampled_from([25.0, 50.0, 100.0]),
     since=st.none()
     | st.builds(lambda age: NOW - age, st.timedeltas(timedelta(0), timedelta(days=400))),
     limit=st.integers(0, 40),
@@ -71,6 +78,8 @@ class Library:
     def __init__(self, store):
         self.store = store
         self.carried = {}  # article: the feeds that carry it
+        self.language = {}
+        self.together = {}  # article or copy: the article
         self._readers = 0
 
     def reader(self, made):
@@ -101,6 +110,7 @@ class Library:
             "relevance": state.relevance if state.sensitivity else None,
             "rank_key": ranking.stored_key(base(state), dated, half_life(state)),
             "scored_by": int(state.sensitivity > 0),
+            "language": self.language[one],
         }
 
 
@@ -116,11 +126,16 @@ def stocked(store):
     made = Library(store)
     for number, carried in enumerate(CARRIED):
         first, *others = sorted(carried)
-        (original,) = add(store, feeds[first - 1], f"{number}")
+        tag = list(TAGS)[number % len(TAGS)]
+        (original,) = add(store, feeds[first - 1], f"{number}", language=tag)
         made.carried[original] = carried
+        made.language[original] = TAGS[tag]
+        made.together[original] = original
         for other in others:
             copy = article(feeds[other - 1], f"{number}")
             publish(store, feeds[other - 1], duplicate(copy, original))
+            (copied,) = ids_of(store, feeds[other - 1], f"{number}")
+            made.together[copied] = original
     return made
 
 
@@ -139,14 +154,23 @@ def strength(state, now):
     return Fraction(math.log2(max(base(state), 0.01))) - age
 
 
-def wanted(query, state, carried):
+def wanted(query, one, state, library, now):
+    carried = library.carried[one]
     return (
         not (query.unread_only and state.read)
         and (not query.starred_only or state.starred)
         and (query.feed_id is None or query.feed_id in carried)
         and (query.category is None or query.category in {CATEGORIES[feed] for feed in carried})
+        and (query.cluster is None or library.together.get(query.cluster) == one)
+        and (query.language is None or query.language == library.language[one])
+        and (query.sensitivity is None or query.sensitivity == (state.sensitivity or 3))
         and (query.since is None or NOW - state.age >= query.since)
     )
+
+
+def far_from(least, one, now):
+    """Whether a score is not so near the least asked for that rounding may decide."""
+    return not least or abs(strength(one, now) - Fraction(math.log2(least))) > ROUNDING
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -160,9 +184,13 @@ def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
 
     everything = replace(query, limit=1000, offset=0)
     whole = store.page_ids(user, everything, now, HALF_LIVES)
-    expected = {one for one, state in made.items() if wanted(query, state, library.carried[one])}
-    assert set(whole) == expected
-    assert len(whole) == len(expected)
+    expected = {one for one, state in made.items() if wanted(query, one, state, library, now)}
+    assert set(whole) <= expected
+    assert len(whole) == len(set(whole))
+    for one in expected:
+        if far_from(query.min_score, made[one], now):
+            least = Fraction(math.log2(query.min_score)) if query.min_score else None
+            assert (one in whole) is (least is None or strength(made[one], now) > least)
     for one, other in pairwise(whole):
         before, after = made[one], made[other]
         if query.order is Order.NEWEST:
@@ -235,8 +263,21 @@ def test_a_filter_that_lets_much_through_is_merged_not_sorted(crowded, order, st
         ListQuery(unread_only=False),
         ListQuery(order=Order.NEWEST),
         ListQuery(order=Order.NEWEST, since=NOW),
+        ListQuery(min_score=20.0),
+        ListQuery(sensitivity=3, min_score=20.0),
+        ListQuery(language="de", unread_only=False),
+        ListQuery(language="de", sensitivity=5, min_score=50.0),
     ],
-    ids=["ranked", "all ranked", "newest", "newest since"],
+    ids=[
+        "ranked",
+        "all ranked",
+        "newest",
+        "newest since",
+        "least score",
+        "sensitivity and least score",
+        "language",
+        "language, sensitivity and least score",
+    ],
 )
 def test_a_page_reads_index_ranges_only(store, reader, query):
     statements = []
@@ -250,6 +291,35 @@ def test_a_page_reads_index_ranges_only(store, reader, query):
     reads = [step for step in plan if "states" in step or " s " in step]
     assert reads
     assert all("USING COVERING INDEX" in step for step in reads)
+    if query.language is not None:
+        assert all("ix_states_language" in step for step in reads)
+
+
+def test_a_language_follows_the_text_that_is_shown(store, reader, subscribe):
+    feeds = [subscribe("first"), subscribe("second"), subscribe("third")]
+    (one,) = add(store, feeds[0], "a", language="en-US")
+    for number, (tag, judge) in enumerate((("de", duplicate), ("fr", revised)), start=1):
+        if judge is duplicate:
+            made = article(feeds[number], "a", language=tag)
+            publish(store, feeds[number], duplicate(made, one, shown=True))
+        else:
+            (copy,) = ids_of(store, feeds[1], "a")
+            made = article(feeds[1], "a", language=tag, content="<p>New.</p>")
+            publish(store, feeds[1], revised(made, copy, shown=True))
+        (listed,) = store.page(reader, ListQuery(language=tag), NOW, HALF_LIVES)
+        assert (listed.id, listed.language) == (one, tag)
+    assert store.page(reader, ListQuery(language="en"), NOW, HALF_LIVES) == ()
+    assert store.languages(reader) == ("fr",)
+
+
+def test_languages_are_those_of_what_is_unread(store, reader, feed):
+    add(store, feed, "a", "b", language="en-GB")
+    (late,) = add(store, feed, "c", language="de")
+    add(store, feed, "d")
+    assert store.languages(reader) == ("de", "en")
+    store.mark(reader, [late], EventKind.READ, NOW, "test")
+    assert store.languages(reader) == ("en",)
+    assert store.languages(store.user("another", NOW)) == ()
 
 
 def test_pages_of_a_reader_who_left_the_feed_name_it_still(store, reader, feed):

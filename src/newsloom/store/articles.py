@@ -18,7 +18,8 @@ from newsloom.store import makers
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros
 from newsloom.store.keys import hashed
-from newsloom.store.tables import articles, dedup_keys, judgements, revisions, texts
+from newsloom.store.tables import articles, dedup_keys, judgements, revisions, states, texts
+from newsloom.text.language import language
 from newsloom.types import Action, ArticleId, IncomingArticle, JudgedArticle
 
 # Versions kept of one article besides the present one. In the polling data the most revised
@@ -144,6 +145,13 @@ def _show(connection: Connection, original: int, fullest: int) -> None:
     connection.execute(update(articles).where(articles.c.id == original).values(fullest_id=fullest))
     connection.execute(
         update(texts).where(texts.c.article_id == original).values(maker_id=makers.NOBODY)
+    )
+    tag = connection.scalar(select(articles.c.language).where(articles.c.id == fullest))
+    spoken = language(tag or "")
+    connection.execute(
+        update(states)
+        .where(states.c.article_id == original, states.c.language != spoken)
+        .values(language=spoken)
     )
 
 

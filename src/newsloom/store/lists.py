@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, TextClause
+from sqlalchemy import Connection, Row, TextClause, text
 
 from newsloom.ports import HalfLives
 from newsloom.store import orders, ranking
@@ -46,6 +46,12 @@ _PLACES = many(f"""
     ORDER BY a.original_id, a.id
 """)  # noqa: S608
 _LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url) FROM feeds WHERE id IN :ids")
+
+# Each is found by one step in the index, past all articles of the one before it.
+_NEXT_LANGUAGE = text("""
+    SELECT MIN(language) FROM states
+    WHERE user_id = :user AND read = FALSE AND language > :last
+""")
 
 
 class _Place(NamedTuple):
@@ -83,6 +89,16 @@ class Lists:
         with self.database.read() as connection:
             return listed(connection, user, ids, now, half_lives)
 
+    def languages(self, user: UserId) -> tuple[str, ...]:
+        """The languages that unread articles say they are in."""
+        found: list[str] = [""]
+        with self.database.read() as connection:
+            while (
+                language := connection.scalar(_NEXT_LANGUAGE, {"user": user, "last": found[-1]})
+            ) is not None:
+                found.append(language)
+        return tuple(found[1:])
+
 
 def ordered(
     connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -96,22 +112,27 @@ def ordered(
         "upto": query.limit + query.offset,
         "feed": query.feed_id,
         "category": query.category,
+        "cluster": query.cluster,
+        "language": query.language,
         "since": None if query.since is None else micros(query.since),
     }
     shifts = ranking.shifts(now, half_lives)
     values |= {f"shift_{level}": shift for level, shift in shifts.items()}
+    if query.min_score > 0:
+        least = ranking.standing(query.min_score)
+        values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
     statement = _statement(connection, form, values)
     return [ArticleId(row[0]) for row in connection.execute(statement, values)]
 
 
 def _statement(connection: Connection, form: orders.Shape, values: Mapping[str, Any]) -> TextClause:
     """A merge; or a sort, when there is a filter that lets little through."""
-    for source in form.filters:
+    for source in orders.sources(form):
         # The newest are a range of an index, which a merge in that order stops reading by itself,
         # and a sort in any other reads without touching a row.
         if source == "since":
             return orders.merge(form) if form.order is Order.NEWEST else orders.sort(form, "since")
-        if (connection.scalar(orders.count(source), values) or 0) <= orders.FEW:
+        if (connection.scalar(orders.count(form, source), values) or 0) <= orders.FEW:
             return orders.sort(form, source)
     return orders.merge(form)
 

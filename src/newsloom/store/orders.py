@@ -1,8 +1,10 @@
 """The statements that put article ids in order: merged index ranges, or a sort of a few. SQL only.
 
 A page without filters is a merge: of each class of sensitivity (and of newest-first, of each read
-mark) the index gives its best in order, and only as many as the page needs are read. Filters are
-tried on each row of the merge, or, when what they let through is little, that little is sorted.
+mark) the index gives its best in order, and only as many as the page needs are read. A sensitivity
+leaves one class, a language is a range of an index of its own, and a least score is where each
+range ends. The other filters are tried on each row of the merge, or, when what they let through is
+little, that little is sorted.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from functools import cache
 
 from sqlalchemy import TextClause, text
 
-from newsloom.store.ranking import UNSCORED
+from newsloom.store.ranking import UNSCORED, UNSCORED_SENSITIVITY
 from newsloom.types import ListQuery, Order
 
 # Unscored articles are a class of their own.
@@ -24,6 +26,7 @@ LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 FEW = 20_000
 
 _CONDITIONS = {
+    "cluster": "s.article_id = (SELECT original_id FROM articles WHERE id = :cluster)",
     "starred": "s.starred = TRUE",
     "feed": """EXISTS (
         SELECT 1 FROM articles a WHERE a.original_id = s.article_id AND a.feed_id = :feed)""",
@@ -31,12 +34,14 @@ _CONDITIONS = {
         SELECT 1 FROM articles a CROSS JOIN subscriptions c
         WHERE a.original_id = s.article_id AND c.user_id = :user AND c.feed_id = a.feed_id
         AND c.category = :category)""",
+    "language": "s.language = :language",
     "since": "s.dated_at >= :since",
 }
 
 # Where the articles that a filter lets through are found at once. What was found is held as a table
 # of its own, so that SQLite looks nowhere else for them.
 _SOURCES = {
+    "cluster": "SELECT original_id AS article_id FROM articles WHERE id = :cluster",
     "starred": "SELECT article_id FROM states WHERE user_id = :user AND starred = TRUE",
     "feed": "SELECT DISTINCT original_id AS article_id FROM articles WHERE feed_id = :feed",
     "category": """SELECT DISTINCT a.original_id AS article_id
@@ -52,6 +57,7 @@ class Shape:
     order: Order
     unread_only: bool
     filters: tuple[str, ...]
+    levels: tuple[int, ...] = LEVELS  # the classes that are listed
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -61,37 +67,49 @@ class Shape:
 
 def shape(query: ListQuery) -> Shape:
     wanted = {
+        "cluster": query.cluster is not None,
         "starred": query.starred_only,
         "feed": query.feed_id is not None,
         "category": query.category is not None,
+        "language": query.language is not None,
+        "score": query.min_score > 0,
+        "sensitivity": query.sensitivity is not None,
         "since": query.since is not None,
     }
     filters = tuple(name for name, on in wanted.items() if on)
-    return Shape(query.order, query.unread_only, filters)
+    levels = tuple(
+        level for level in LEVELS if query.sensitivity in (None, level or UNSCORED_SENSITIVITY)
+    )
+    return Shape(query.order, query.unread_only, filters, levels)
 
 
 @cache
 def merge(form: Shape) -> TextClause:
     """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
-    limit, offset, and upto, the two together."""
-    conditions = "".join(f" AND {_CONDITIONS[name]}" for name in form.filters)
+    least_0..5, limit, offset, and upto, the two together."""
     if form.order is Order.NEWEST:
+        conditions = _conditions(form, form.filters)
         ranges = [_range("s.dated_at", "s.dated_at", mark, conditions) for mark in form.marks]
     else:
+        tried = _conditions(form, [one for one in form.filters if one not in _OF_RANGES])
         ranges = [
             _range(
                 "s.rank_key",
                 f"s.rank_key - :shift_{level}",
                 mark,
-                f" AND s.sensitivity = {level}{conditions}",
+                f" AND s.sensitivity = {level}{_least(form, level)}{tried}",
             )
             for mark in form.marks
-            for level in LEVELS
+            for level in form.levels
         ]
     return text(
-        " UNION ALL ".join(ranges)
+        (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS standing WHERE FALSE")
         + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset"
     )
+
+
+# In ranked order these choose and end the ranges that are merged; nothing is tried on a row.
+_OF_RANGES = ("score", "sensitivity")
 
 
 def _range(column: str, standing: str, mark: str, conditions: str) -> str:
@@ -102,31 +120,77 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
     )
 
 
+def _least(form: Shape, level: int) -> str:
+    return f" AND s.rank_key >= :least_{level}" if "score" in form.filters else ""
+
+
+def _conditions(form: Shape, names: tuple[str, ...] | list[str]) -> str:
+    return "".join(f" AND {_condition(form, name)}" for name in names)
+
+
+def _condition(form: Shape, name: str) -> str:
+    """What a filter asks of one row."""
+    if name == "sensitivity":
+        return f"s.sensitivity IN ({', '.join(map(str, form.levels)) or 'NULL'})"
+    if name == "score":
+        return f"s.rank_key >= {_by_level('least')}"
+    return _CONDITIONS[name]
+
+
+def _by_level(value: str) -> str:
+    return f"CASE s.sensitivity {' '.join(f'WHEN {one} THEN :{value}_{one}' for one in LEVELS)} END"
+
+
+def sources(form: Shape) -> tuple[str, ...]:
+    """The filters whose articles can be had at once, by how few they usually are.
+
+    In ranked order a language alone needs none of that: it has ranges of its own.
+    """
+    tried = tuple(
+        name for name in form.filters if form.order is Order.NEWEST or name not in _OF_RANGES
+    )
+    return () if form.order is Order.RANKED and tried == ("language",) else tried
+
+
 @cache
 def sort(form: Shape, source: str) -> TextClause:
     """Everything one filter lets through, sorted. Binds the same as merge."""
     marks = ", ".join(form.marks)
-    found = f"({_SOURCES[source]}) f CROSS JOIN " if source in _SOURCES else ""
-    joined = " AND s.article_id = f.article_id" if source in _SOURCES else ""
-    conditions = "".join(
-        f" AND {_CONDITIONS[name]}" for name in form.filters if name != source or not found
-    )
-    shifts = " ".join(f"WHEN {level} THEN :shift_{level}" for level in LEVELS)
-    standing = (
-        "s.dated_at"
-        if form.order is Order.NEWEST
-        else f"s.rank_key - CASE s.sensitivity {shifts} END"
-    )
+    held = source != "since"
+    found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
+    joined = " AND s.article_id = f.article_id" if held else ""
+    others = [name for name in form.filters if name != source or not held]
+    standing = "s.dated_at" if form.order is Order.NEWEST else f"s.rank_key - {_by_level('shift')}"
     return text(
         f"SELECT s.article_id, {standing} AS standing FROM {found}states s"  # noqa: S608
-        f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{conditions}"
+        f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{_conditions(form, others)}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset"
     )
 
 
+def _source(form: Shape, name: str) -> str:
+    if name in _SOURCES:
+        return _SOURCES[name]
+    if name == "language":
+        marks = ", ".join(form.marks)
+        return (
+            "SELECT article_id FROM states WHERE user_id = :user"  # noqa: S608
+            f" AND read IN ({marks}) AND language = :language"
+        )
+    return (
+        " UNION ALL ".join(
+            "SELECT article_id FROM states s WHERE s.user_id = :user"  # noqa: S608
+            f" AND s.read = {mark} AND s.sensitivity = {level}{_least(form, level)}"
+            for mark in form.marks
+            for level in form.levels
+        )
+        or "SELECT 0 AS article_id WHERE FALSE"
+    )
+
+
 @cache
-def count(source: str) -> TextClause:
+def count(form: Shape, source: str) -> TextClause:
     """How many articles a filter lets through, counted no further than just above FEW."""
     return text(
-        f"SELECT COUNT(*) FROM ({_SOURCES[source]} LIMIT {FEW + 1}) AS few"  # noqa: S608
+        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({_source(form, source)}) LIMIT {FEW + 1}) AS few"  # noqa: S608
     )

@@ -33,8 +33,12 @@ UNSCORED_SENSITIVITY = 3
 
 def stored_key(relevance: float, dated: datetime, half_life: timedelta) -> int:
     """The static rank key, as stored."""
-    base = round(math.log2(max(relevance, FLOOR)) * UNIT)
-    return max(-LARGEST, min(LARGEST, base + _halvings(dated, half_life)))
+    return max(-LARGEST, min(LARGEST, standing(relevance) + _halvings(dated, half_life)))
+
+
+def standing(score: float) -> int:
+    """Where a score stands at any moment: a key less its class's shift."""
+    return round(math.log2(max(score, FLOOR)) * UNIT)
 
 
 def shifts(now: datetime, half_lives: HalfLives) -> Mapping[int, int]:

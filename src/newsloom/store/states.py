@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, bindparam, text
 
 from newsloom.store.articles import Stored
 from newsloom.store.columns import micros
+from newsloom.store.keys import CHUNK
 from newsloom.store.ranking import UNIT, UNSCORED_HALF_LIFE, UNSCORED_RELEVANCE
+from newsloom.text.language import language
 from newsloom.types import FeedId, UserId
 
 # What someone finds on subscribing to a feed that is here already: the last month of it, and of a
@@ -25,21 +30,32 @@ _KEY_VALUES = {
     "rate": UNIT / (UNSCORED_HALF_LIFE / timedelta(microseconds=1)),
 }
 
-_ADD = """
-    INSERT INTO states (user_id, article_id, feed_id, dated_at, rank_key)
-    SELECT DISTINCT s.user_id, o.id, o.feed_id, o.dated_at, {key}
+_FROM = """
     FROM articles a
     JOIN articles o ON o.id = a.original_id
+    JOIN articles f ON f.id = o.fullest_id
     JOIN subscriptions s ON s.feed_id = :feed
     WHERE {which} AND NOT EXISTS (
         SELECT 1 FROM states x WHERE x.user_id = s.user_id AND x.article_id = o.id
     )
 """
-_ADD_NEW = text(_ADD.format(key=_KEY, which="a.id BETWEEN :first AND :last"))
-_ADD_ONE = text(_ADD.format(key=_KEY, which="a.id = :article"))
-_ADD_SINCE = text(
-    _ADD.format(key=_KEY, which="s.user_id = :user AND a.feed_id = :feed AND a.dated_at >= :since")
-)
+_TAGS = f"SELECT DISTINCT f.language {_FROM}"
+_ADD = f"""
+    INSERT INTO states (user_id, article_id, feed_id, dated_at, rank_key, language)
+    SELECT DISTINCT s.user_id, o.id, o.feed_id, o.dated_at, {_KEY}, :language
+    {_FROM} AND f.language IN :tags
+"""
+# What is added: the new ones of a poll, one of them, what a new subscriber finds.
+_WHICH = {
+    "new": "a.id BETWEEN :first AND :last",
+    "one": "a.id = :article",
+    "since": "s.user_id = :user AND a.feed_id = :feed AND a.dated_at >= :since",
+}
+_TAGS_OF = {name: text(_TAGS.format(which=which)) for name, which in _WHICH.items()}
+_ADD_OF = {
+    name: text(_ADD.format(which=which)).bindparams(bindparam("tags", expanding=True))
+    for name, which in _WHICH.items()
+}
 _NEWEST = text(
     "SELECT dated_at FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC LIMIT 1 OFFSET :n"
 )
@@ -56,11 +72,10 @@ _DROP = text("""
 
 def add_unread(connection: Connection, feed: FeedId, stored: Stored) -> None:
     """An unread state for every subscriber of a feed who has none, of what a poll stored."""
-    values = {"feed": feed, **_KEY_VALUES}
     if stored.first <= stored.last:
-        connection.execute(_ADD_NEW, {**values, "first": stored.first, "last": stored.last})
+        _add(connection, "new", {"feed": feed, "first": stored.first, "last": stored.last})
     for article in stored.revised:
-        connection.execute(_ADD_ONE, {**values, "article": article})
+        _add(connection, "one", {"feed": feed, "article": article})
 
 
 def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetime) -> None:
@@ -69,7 +84,18 @@ def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetim
     since = micros(now - BACKLOG)
     least = connection.scalar(_NEWEST, {"feed": feed, "n": BACKLOG_LEAST - 1})
     since = -(2**62) if least is None else min(since, least)
-    connection.execute(_ADD_SINCE, {**values, **_KEY_VALUES, "since": since})
+    _add(connection, "since", {**values, "since": since})
+
+
+def _add(connection: Connection, which: str, values: Mapping[str, Any]) -> None:
+    """States of those that have none. One statement for each language: of most polls, one."""
+    tags: dict[str, list[str]] = defaultdict(list)
+    for tag in connection.scalars(_TAGS_OF[which], values):
+        tags[language(tag)].append(tag)
+    for name, named in tags.items():
+        for start in range(0, len(named), CHUNK):
+            of_language = {"language": name, "tags": named[start : start + CHUNK]}
+            connection.execute(_ADD_OF[which], {**values, **_KEY_VALUES, **of_language})
 
 
 def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:

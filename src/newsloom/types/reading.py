@@ -77,6 +77,10 @@ class ListQuery:
     starred_only: bool = False
     feed_id: FeedId | None = None
     category: str | None = None
+    cluster: ArticleId | None = None  # any article of it; for now an article and its duplicates
+    language: str | None = None  # "en"; "" for articles that name none
+    sensitivity: int | None = None  # 1..5, as listed
+    min_score: float = 0.0  # R(now) at least; 0 lets all through
     since: datetime | None = None
     limit: int = 50
     offset: int = 0
