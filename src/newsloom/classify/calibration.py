@@ -55,6 +55,15 @@ def losses(logits: Floats, truth: Floats) -> Floats:
     return np.asarray(np.logaddexp(0.0, logits) - truth * logits)
 
 
+def average_precision(scores: Floats, truth: Floats) -> float:
+    """The mean precision at each like, going down the scores; ties are taken together."""
+    order = np.argsort(-scores, kind="stable")
+    ranked, right = scores[order], np.cumsum(truth[order])
+    last = np.flatnonzero(np.append(np.diff(ranked) != 0, True))  # of each group of equals
+    gained = np.diff(np.append(0.0, right[last]))
+    return float((gained * right[last] / (last + 1)).sum() / max(right[-1], 1.0))
+
+
 def held_out_figures(logits: Floats, truth: Floats) -> tuple[tuple[str, float], ...]:
     """Figures of calibrated held-out logits, for the model's page."""
     above = (logits[truth > 0][:, None] > logits[truth == 0]).mean()

@@ -16,6 +16,7 @@ from pathlib import Path
 from newsloom.classify.head_trainer import HeadTrainer
 from newsloom.classify.tfidf_svm import SvmTrainer
 from newsloom.errors import SettingsError
+from newsloom.models.fine_tuned import FineTuner
 from newsloom.models.onnx_encoder import OnnxEncoder
 from newsloom.ports import Embedder, Trainer
 from newsloom.settings import TrainingSettings
@@ -68,9 +69,27 @@ def _tfidf_svm(place: Workplace) -> Trainer:
     return SvmTrainer(place.needed)
 
 
+def _modernbert(place: Workplace) -> Trainer:
+    chosen = place.settings
+    return FineTuner(
+        folder=place.folder,
+        needed=place.needed,
+        base_model=chosen.base_model,
+        base_revision=chosen.base_revision,
+        device=chosen.device,
+        balance=chosen.balance,
+    )
+
+
 TRAINERS = (
     TrainerRow("head", "a logistic head on the article's embedding; seconds", True, _head),
     TrainerRow("tfidf-svm", "a linear SVM on its words; seconds", True, _tfidf_svm),
+    TrainerRow(
+        "modernbert",
+        "ModernBERT or another encoder, fine-tuned; minutes to hours",
+        False,
+        _modernbert,
+    ),
 )
 
 
