@@ -19,7 +19,7 @@ from newsloom import __version__
 from newsloom.classify import shipped
 from newsloom.fetch import HttpFetcher
 from newsloom.models import registry
-from newsloom.personal import Personal
+from newsloom.personal import Personal, Trainers
 from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop
 from newsloom.ports import Embedder, Fetcher, SensitivityModel, Store
 from newsloom.reader import Activity, Reader
@@ -130,7 +130,28 @@ def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
         store=store,
         embedder=embedder,
         sensitivity=sensitivity,
-        personal=Personal(store, embedder, (ranking.min_likes, ranking.min_dislikes), now),
+        personal=Personal(
+            store,
+            embedder,
+            _trainers(settings, embedder),
+            (ranking.min_likes, ranking.min_dislikes),
+            now,
+        ),
         user=store.user(settings.user, now()),
         now=now,
+    )
+
+
+def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
+    """Every trainer there is: models of each can be loaded, one trains."""
+    place = registry.Workplace(
+        settings=settings.training,
+        needed=(settings.ranking.min_likes, settings.ranking.min_dislikes),
+        vector_model=embedder.model_id,
+        folder=settings.store.path.with_suffix(".models"),
+    )
+    return Trainers(
+        by_name={row.name: row.make(place) for row in registry.TRAINERS},
+        chosen=settings.training.trainer,
+        quick=registry.trainer_row(settings.training.trainer).quick,
     )

@@ -11,35 +11,47 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.types import (
+    Account,
+    AdoptedEntry,
     ApiReply,
     ApiRequest,
     ArticleId,
     ArticleText,
     Copy,
     DueFeed,
+    Evaluation,
     Event,
     EventKind,
     FeedId,
     FullArticle,
     Interest,
+    KnownEntry,
     Label,
     Listed,
     ListQuery,
+    Mark,
+    ModelId,
     NotYet,
+    PendingWrite,
     PlainText,
     PollRecord,
     Rating,
     RawArticle,
     Reason,
+    RemoteAccount,
+    RemoteFeed,
+    RemoteState,
+    RemoteWrite,
     Reply,
     Request,
     Score,
+    Standing,
     StoredModel,
     Subscription,
     UserId,
@@ -162,6 +174,7 @@ class Taste:
     model: RelevanceModel
     likes: int
     dislikes: int
+    problem: str = ""  # why the model in force cannot be used, when another answers for it
 
 
 # --- the store, by role ---
@@ -240,7 +253,13 @@ class StageStore(Protocol):
     def put_scores(
         self, user: UserId, scored_by: str, scores: Sequence[Score], half_lives: HalfLives
     ) -> None:
-        """Sets relevance, sensitivity and the static rank key derived from both."""
+        """Sets relevance, sensitivity and the static rank key derived from both.
+
+        By the reader's own half-lives; `half_lives` are for one who has none.
+        """
+
+    def half_lives(self, user: UserId) -> tuple[float, ...] | None:
+        """Days for sensitivity 1 to 5; None when the reader has none of their own."""
 
 
 class ReadingStore(Protocol):
@@ -272,6 +291,17 @@ class ReadingStore(Protocol):
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     ) -> tuple[Listed, ...]:
         """Ranked: the exact order of R(now), by merging five ranges of the static key."""
+
+    def languages(self, user: UserId) -> tuple[str, ...]:
+        """The languages that unread articles say they are in."""
+
+    def half_lives(self, user: UserId) -> tuple[float, ...] | None:
+        """Days for sensitivity 1 to 5; None when the reader has none of their own."""
+
+    def set_half_lives(
+        self, user: UserId, days: Sequence[float] | None, in_force: HalfLives
+    ) -> None:
+        """Keep them (None: none of their own) and make every rank key anew with those in force."""
 
     def listed(
         self, user: UserId, ids: Sequence[ArticleId], now: datetime, half_lives: HalfLives
@@ -318,13 +348,126 @@ class ReadingStore(Protocol):
 
 
 class ModelStore(Protocol):
-    def save_model(self, user: UserId, model: StoredModel) -> None:
-        """Keep it and make it the active one of its kind, in one transaction."""
+    """Readers' trained models: one of a kind in force at a time, the others its history."""
+
+    def promote_model(
+        self, user: UserId, model: StoredModel, *, instead_of: ModelId | None
+    ) -> ModelId | None:
+        """Keep it and put it in force, if `instead_of` is what is in force; else keep nothing."""
+
+    def keep_model(self, user: UserId, model: StoredModel) -> ModelId:
+        """Keep one that is not put in force. The oldest that nobody can go back to are dropped."""
+
+    def withdraw_model(
+        self, user: UserId, kind: str, model: ModelId, at: datetime, *, to: ModelId | None
+    ) -> bool:
+        """Put `to` in force again (None: no model) if `model` is what is in force."""
 
     def active_model(self, user: UserId, kind: str) -> StoredModel | None: ...
 
+    def model_in_force(self, user: UserId, kind: str) -> ModelId | None:
+        """The number of the active model: one look at an index."""
 
-class Store(PollStore, StageStore, ReadingStore, ModelStore, Protocol):
+    def model(self, user: UserId, model: ModelId) -> StoredModel | None: ...
+
+    def models(self, user: UserId, kind: str) -> tuple[StoredModel, ...]:
+        """The history, newest first, without the bytes."""
+
+    def claim_training(self, user: UserId, due: datetime, at: datetime) -> bool:
+        """Say that the daily training due then begins; False when it has begun already."""
+
+    def tell_training(self, user: UserId, words: str) -> None:
+        """What the last daily training came to."""
+
+    def last_training(self, user: UserId) -> tuple[datetime | None, str]:
+        """When the daily training was last begun, and what it came to."""
+
+    def add_evaluation(
+        self, user: UserId, at: datetime, model_id: str, protocol: str, report: Mapping[str, Any]
+    ) -> None:
+        """Keep what was measured of a model: plain metric names to what JSON can hold."""
+
+    def evaluations(
+        self, user: UserId, protocol: str | None = None, limit: int = 100
+    ) -> tuple[Evaluation, ...]:
+        """The newest first, of one protocol or of all."""
+
+
+class OpenBridge(Protocol):
+    """One open write transaction of a bridge: a page of the other side, taken in whole."""
+
+    def candidates(
+        self, keys: Iterable[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], Sequence[Copy]]:
+        """As Ingest.candidates."""
+
+    def adopt(self, feed: FeedId, entries: Sequence[AdoptedEntry], at: datetime) -> None:
+        """Store entries of one feed as judged, and which article each became."""
+
+    def same_article(self, key: int, digest: str, other: int) -> None:
+        """One entry is the article that another became."""
+
+    def known(self, keys: Sequence[int]) -> Mapping[int, KnownEntry]: ...
+
+    def mark(self, wanted: Sequence[Mark], via: str) -> None:
+        """Label events, in their order."""
+
+    def see(self, seen: Sequence[RemoteState]) -> None:
+        """Marks as they stand there now. Entries that are not kept are passed over."""
+
+    def forget(self, keys: Sequence[int]) -> None: ...
+
+    def come_to(self, cursor: str) -> None:
+        """Where the other side is to go on next time."""
+
+
+class BridgeStore(Protocol):
+    """Accounts at other programs. Every method is bounded to the account given."""
+
+    def bridge_account(self, bridge: str, remote: RemoteAccount, now: datetime) -> Account:
+        """The account of that key, made with a user of its own if there is none."""
+
+    def bridge_accounts(self, bridge: str) -> tuple[Account, ...]: ...
+
+    def put_remote_feeds(
+        self, account: Account, remote: Sequence[RemoteFeed], now: datetime
+    ) -> Mapping[str, FeedId]:
+        """Follow exactly these, with their titles and categories; by their keys."""
+
+    def known_entries(self, account: Account, keys: Sequence[int]) -> Mapping[int, KnownEntry]:
+        """Unknown ones are absent."""
+
+    def unread_entries(self, account: Account) -> frozenset[int]:
+        """The keys of all that was unread there when last seen."""
+
+    def bridging(self, account: Account) -> AbstractContextManager[OpenBridge]:
+        """One write transaction; commits on a clean exit, else leaves nothing."""
+
+    def standings(
+        self, account: Account, now: datetime, half_lives: HalfLives, sensitivity_model: str
+    ) -> tuple[Standing, ...]:
+        """Every entry unread there, in the order of the ranked list."""
+
+    def remote_present(self, account: Account) -> Mapping[int, Mapping[str, str]]:
+        """What stands there, by entry and kind, as far as is known."""
+
+    def want(self, account: Account, writes: Iterable[RemoteWrite], now: datetime) -> int:
+        """Exactly these are to stand there; how many do not yet. What waits keeps its time."""
+
+    def pending_writes(
+        self, account: Account, now: datetime, limit: int
+    ) -> tuple[PendingWrite, ...]: ...
+    def waiting_writes(self, account: Account) -> int: ...
+    def writes_done(self, account: Account, writes: Sequence[RemoteWrite]) -> None: ...
+    def put_off(
+        self, account: Account, writes: Sequence[tuple[RemoteWrite, datetime]], problem: str
+    ) -> None: ...
+    def drop_writes(self, account: Account, keys: Sequence[int]) -> None: ...
+    def bridge_synced(self, account: Account, now: datetime) -> None: ...
+    def bridge_failed(self, account: Account, problem: str, next_try: datetime) -> None: ...
+
+
+class Store(PollStore, StageStore, ReadingStore, ModelStore, BridgeStore, Protocol):
     """All roles on one database."""
 
     def facts(self) -> Mapping[str, str]:

@@ -27,6 +27,7 @@ from newsloom.types import (
     EventKind,
     FeedId,
     ListQuery,
+    ModelId,
     PlainText,
     Rating,
     Score,
@@ -85,14 +86,24 @@ CALLS = {
     "texts": lambda s: s.texts([ONE]),
     "rating": lambda s: s.rating("m", ONE),
     "labels_mark": lambda s: s.labels_mark(USER),
-    "save_model": lambda s: s.save_model(USER, MODEL),
+    "promote_model": lambda s: s.promote_model(USER, MODEL, instead_of=None),
+    "keep_model": lambda s: s.keep_model(USER, MODEL),
+    "withdraw_model": lambda s: s.withdraw_model(USER, "relevance", ModelId(9), NOW, to=None),
     "active_model": lambda s: s.active_model(USER, "relevance"),
+    "model_in_force": lambda s: s.model_in_force(USER, "relevance"),
+    "model": lambda s: s.model(USER, ModelId(1)),
+    "models": lambda s: s.models(USER, "relevance"),
+    "claim_training": lambda s: s.claim_training(USER, NOW, NOW),
+    "tell_training": lambda s: s.tell_training(USER, "Not yet."),
+    "last_training": lambda s: s.last_training(USER),
+    "add_evaluation": lambda s: s.add_evaluation(USER, NOW, "m", "folds", {"roc_auc": 0.9}),
+    "evaluations": lambda s: s.evaluations(USER),
     "facts": lambda s: s.facts(),
 }
 READS = {
     "next_due pending_texts pending_vectors pending_ratings pending_scores users subscriptions"
     " unread unscored page listed article search interests labels vectors texts rating"
-    " labels_mark active_model facts"
+    " labels_mark active_model model_in_force model models last_training evaluations facts"
 }
 READS = set(" ".join(READS).split())
 

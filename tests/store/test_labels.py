@@ -1,12 +1,10 @@
-"""What a model learns from, and trained models."""
+"""What a model learns from."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
-from newsloom.types import EventKind, PlainText, StoredModel
+from newsloom.types import EventKind, PlainText
 
 from .builders import HOUR, NOW, TEXT, add, article, publish, read_texts, revised
 
@@ -143,26 +141,3 @@ def test_interests_come_and_go(store, reader):
     assert store.remove_interest(reader, trains.id)
     assert not store.remove_interest(reader, trains.id)
     assert store.interests(reader) == (cars,)
-
-
-def model(name, kind="relevance", **more):
-    return StoredModel(name, kind, bytes(range(256)), "sha", NOW, **more)
-
-
-def test_the_last_saved_model_is_the_active_one(store, reader):
-    assert store.active_model(reader, "relevance") is None
-    first = model("first", metrics=(("roc_auc", 0.75), ("labels", 40.0)))
-    store.save_model(reader, first)
-    assert store.active_model(reader, "relevance") == first
-    second = StoredModel("second", "relevance", b"", "x", NOW + timedelta(microseconds=1))
-    store.save_model(reader, second)
-    assert store.active_model(reader, "relevance") == second
-
-
-def test_models_stand_by_reader_and_kind(store, reader):
-    other = store.user("other", NOW)
-    store.save_model(reader, model("mine"))
-    store.save_model(reader, model("else", kind="else"))
-    assert store.active_model(other, "relevance") is None
-    assert store.active_model(reader, "relevance") == model("mine")
-    assert store.active_model(reader, "else") == model("else", kind="else")

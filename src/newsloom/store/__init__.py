@@ -7,9 +7,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from newsloom.store import migrations
+from newsloom.store.bridges import Bridges
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.engine import PATIENCE, Database
+from newsloom.store.evaluations import Evaluations
 from newsloom.store.facts import Facts
+from newsloom.store.half_lives import OwnHalfLives
 from newsloom.store.judged import Judged
 from newsloom.store.labels import Labels
 from newsloom.store.lists import Lists
@@ -33,12 +36,15 @@ class SqlStore(
     Scores,
     Subscriptions,
     Lists,
+    OwnHalfLives,
     Opened,
     Search,
     Marks,
     Labels,
     Trained,
+    Evaluations,
     Facts,
+    Bridges,
 ):
     """Every role of ports.Store on one database, one class per noun."""
 

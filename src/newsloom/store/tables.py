@@ -364,8 +364,8 @@ models = Table(
     Column("promoted_at", Moment),  # NULL: never in force
     Column("withdrawn_at", Moment),  # NULL: the reader never went back from it
     _text("made_of"),  # names all that training depended on
-    Column("judge", LargeBinary),  # the same training without the frozen labels; NULL: it is that
-    _text("judge_sha256"),
+    Column("judge", LargeBinary),  # the same training without the frozen labels
+    _text("judge_sha256"),  # as `sha256`: it is its own judge; empty: nothing was held out
     Index(None, "user_id", "kind", "id"),
 )
 # One in force, whatever the code does.

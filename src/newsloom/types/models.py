@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from newsloom.types.ids import ArticleId, FeedId
+from newsloom.types.ids import ArticleId, FeedId, ModelId
 from newsloom.types.reading import EventKind, Listed
 
 
@@ -93,6 +95,21 @@ class StoredModel:
     verdict: str = ""  # why it was promoted, or why not
     promoted: datetime | None = None  # None: never in force
     active: bool = False
+    withdrawn: datetime | None = None  # when the reader went back from it; None: never
+    made_of: str = ""  # names all that training depended on; the same again teaches nothing
+    judge: bytes = b""  # the same training without the frozen labels
+    judge_sha256: str = ""  # as `sha256`: it is its own judge; empty: nothing was held out
+    id: ModelId | None = None  # None: not stored yet
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was measured of one reader's model: plain metric names to numbers and texts."""
+
+    at: datetime
+    model_id: str
+    protocol: str  # "frozen", "folds", ...
+    report: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

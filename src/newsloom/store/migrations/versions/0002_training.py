@@ -15,10 +15,24 @@ ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 def upgrade() -> None:
     op.add_column("users", sa.Column("half_lives", sa.JSON(none_as_null=True)))
+    op.add_column("users", sa.Column("trained_at", sa.BigInteger()))
+    op.add_column("users", sa.Column("trained_words", sa.Text(), server_default="", nullable=False))
     op.add_column("models", sa.Column("trainer", sa.Text(), server_default="head", nullable=False))
     op.add_column("models", sa.Column("verdict", sa.Text(), server_default="", nullable=False))
     op.add_column("models", sa.Column("promoted_at", sa.BigInteger()))
+    op.add_column("models", sa.Column("withdrawn_at", sa.BigInteger()))
+    op.add_column("models", sa.Column("made_of", sa.Text(), server_default="", nullable=False))
+    op.add_column("models", sa.Column("judge", sa.LargeBinary()))
+    op.add_column("models", sa.Column("judge_sha256", sa.Text(), server_default="", nullable=False))
     op.execute("UPDATE models SET promoted_at = trained_at WHERE active")
+    op.create_index(
+        "ix_models_in_force",
+        "models",
+        ["user_id", "kind"],
+        unique=True,
+        sqlite_where=sa.text("active = TRUE"),
+        postgresql_where=sa.text("active = TRUE"),
+    )
     op.create_table(
         "forgettings",
         sa.Column("id", ID, nullable=False),

@@ -1,0 +1,60 @@
+"""Whether training again would be worth it, and when it is due. Pure: labels, history, `now`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from newsloom.types import Label, StoredModel
+
+# A quick trainer trains again when this share of its labels is new or gone. More often moves
+# little (one label in a hundred) and scores everything unread again.
+CHANGED_SHARE = 0.05
+
+# After a reader went back from a model, none is trained by itself before this share of the labels
+# has changed: fewer would make the same model again.
+RETURN_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Training rests, because the reader went back from this model."""
+
+    model: StoredModel
+    left: int  # labels that are still to change
+
+
+def changed(labels: Sequence[Label], since: StoredModel) -> int:
+    """How many labels are new since a model was trained, or gone."""
+    known = dict(since.metrics)
+    newer = sum(one.at > since.trained for one in labels)
+    before = int(known.get("positives", 0) + known.get("negatives", 0))
+    return newer + max(before + newer - len(labels), 0)
+
+
+def many_changed(labels: Sequence[Label], since: StoredModel) -> bool:
+    """Whether a quick trainer should train again at once."""
+    return changed(labels, since) > CHANGED_SHARE * len(labels)
+
+
+def held(labels: Sequence[Label], history: Sequence[StoredModel]) -> Held | None:
+    """Whether the reader went back from a model and too little has changed since.
+
+    Later promotions lift it: they were asked for, or enough had changed.
+    """
+    in_force = next((one for one in history if one.active), None)
+    gone_from = [one for one in history if one.withdrawn is not None]
+    if not gone_from:
+        return None
+    last = max(gone_from, key=lambda one: _moment(one.withdrawn))
+    promoted = _moment(in_force.promoted) if in_force else None
+    if promoted is not None and promoted > _moment(last.withdrawn):
+        return None
+    left = int(RETURN_SHARE * len(labels)) + 1 - changed(labels, last)
+    return Held(last, left) if left > 0 else None
+
+
+def _moment(moment: datetime | None) -> datetime:
+    assert moment is not None
+    return moment

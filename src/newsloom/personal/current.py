@@ -1,0 +1,296 @@
+"""Every reader's current model, kept between calls, and how it changes: trained, gone back from.
+
+Asking for the model never trains. A pass trains by a quick trainer when enough labels have changed;
+the daily training and `newsloom train` train by any. Whatever changes the model in force, here or
+in another process, is noticed at the next asking.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+
+from newsloom.classify import again, prior
+from newsloom.classify.drift import Drift, drift
+from newsloom.errors import NewsloomError, UserError
+from newsloom.personal.in_force import InForce, Shelf, good_ones
+from newsloom.personal.training import Candidate, Material, Trainers, Training, candidate
+from newsloom.ports import Embedder, ModelStore, ReadingStore, RelevanceModel, Taste
+from newsloom.types import Label, ModelId, NotYet, StoredModel, UserId
+
+log = logging.getLogger(__name__)
+
+KIND = "relevance"
+
+
+class PersonalStore(ReadingStore, ModelStore, Protocol):
+    """The two roles this needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """What `newsloom rollback` came to."""
+
+    withdrawn: str  # the model gone back from
+    in_force: str  # the one that ranks now; empty: interests and feeds
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    mark: str  # of the labels, the interests and the model in force it was chosen for
+    taste: Taste
+    settled: bool  # whether training was considered for this mark
+
+
+class Personal:
+    """Every reader's current model. Thread-safe; one per process."""
+
+    def __init__(
+        self,
+        store: PersonalStore,
+        embedder: Embedder,
+        trainers: Trainers,
+        needed: tuple[int, int],
+        now: Callable[[], datetime],
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._trainers = trainers
+        self._needed = needed  # likes, dislikes
+        self._now = now
+        self._lock = threading.Lock()
+        self._training = threading.Lock()  # one training at a time in this process
+        self._kept: dict[UserId, _Kept] = {}
+        self._broken: dict[str, str] = {}
+        self._shelf = Shelf(store, trainers.by_name, embedder.model_id, KIND, self._broken)
+
+    # --- which model answers ---
+
+    def taste(self, user: UserId) -> Taste:
+        """The model in force: the reader's own when there is one, else the prior. Trains none."""
+        return self._current(user, may_train=False).taste
+
+    def refreshed(self, user: UserId) -> RelevanceModel:
+        """The same, trained first by a quick trainer if enough labels have changed."""
+        return self._current(user, may_train=self._trainers.quick).taste.model
+
+    def broken(self, user: UserId, model_id: str, words: str) -> None:
+        """That model could not score: until this process ends the one before it answers."""
+        self._broken[model_id] = words
+        self._forget(user)
+
+    def _current(self, user: UserId, *, may_train: bool) -> _Kept:
+        mark = self._mark(user)
+        with self._lock:
+            kept = self._kept.get(user)
+        if kept is not None and kept.mark == mark and (kept.settled or not may_train):
+            return kept
+        material = self._material(user)
+        if may_train and self._trained_again(user, material):
+            mark = self._mark(user)
+        kept = _Kept(mark, self._taste(user, material.labels), settled=may_train)
+        with self._lock:
+            self._kept[user] = kept
+        return kept
+
+    def _mark(self, user: UserId) -> str:
+        return f"{self._store.labels_mark(user)} {self._store.model_in_force(user, KIND)}"
+
+    def _taste(self, user: UserId, labels: Sequence[Label]) -> Taste:
+        likes, dislikes = _counted(labels)
+        force = self._in_force(user, labels)
+        model = force.loaded.model if force.loaded else self._prior(user, labels)
+        if force.problem:
+            log.warning("%s %s answers instead.", force.problem, model.model_id)
+        return Taste(model, likes, dislikes, force.problem or self._refused(user, force))
+
+    def _in_force(self, user: UserId, labels: Sequence[Label]) -> InForce:
+        """The model in force, unless too many labels were taken back for any model."""
+        force = self._shelf.in_force(user)
+        likes, dislikes = _counted(labels)
+        enough = likes >= self._needed[0] and dislikes >= self._needed[1]
+        return force if enough else replace(force, loaded=None, problem="")
+
+    def _refused(self, user: UserId, force: InForce) -> str:
+        """Why no model is in force although one was trained."""
+        history = () if force.number is not None else self._store.models(user, KIND)
+        return f"the last training came to: {history[0].verdict}" if history else ""
+
+    def _prior(self, user: UserId, labels: Sequence[Label]) -> RelevanceModel:
+        interests = self._store.interests(user)
+        vectors = self._embedder.embed([one.text for one in interests])
+        return prior.build(interests, vectors, labels)
+
+    def _forget(self, user: UserId) -> None:
+        with self._lock:
+            self._kept.pop(user, None)
+
+    # --- training ---
+
+    def train(self, user: UserId, *, anyway: bool = False) -> Training:
+        """Train now, unless it would teach nothing. Too few labels is an answer, not an error.
+
+        `anyway` trains on labels already trained on, and after going back.
+        """
+        material = self._material(user)
+        history = self._store.models(user, KIND)
+        if not anyway and (rests := _rests(history, material)):
+            return Training(rests)
+        with self._training:
+            return self._train(user, material)
+
+    def train_due(self, users: Iterable[UserId], due: datetime) -> bool:
+        """The daily training of each reader, unless it was begun since `due`.
+
+        It is claimed before it begins: a training that brings the process down is not begun again
+        by every restart. Returns whether any reader's model changed.
+        """
+        changed = False
+        for user in users:
+            if self._store.claim_training(user, due, self._now()):
+                result = self._trained_or_told(user)
+                self._store.tell_training(user, result.words)
+                changed |= result.promoted
+        return changed
+
+    def _trained_or_told(self, user: UserId) -> Training:
+        try:
+            return self.train(user)
+        except NewsloomError as error:
+            log.warning("training failed: %s", error)
+            return Training(f"Training failed: {error}")
+        except Exception as error:  # whatever it is, the model in force goes on
+            log.exception("training failed")
+            return Training(f"Training failed ({type(error).__name__}: {error})")
+
+    def _trained_again(self, user: UserId, material: Material) -> bool:
+        """Train within a pass if that is worth it; whether a training was made."""
+        history = self._store.models(user, KIND)
+        if _rests(history, material) or not self._stale(user, history, material.labels):
+            return False
+        if not self._training.acquire(blocking=False):
+            return False
+        try:
+            return bool(self._train(user, material).model_id)
+        finally:
+            self._training.release()
+
+    def _stale(self, user: UserId, history: Sequence[StoredModel], labels: Sequence[Label]) -> bool:
+        force = self._shelf.in_force(user)
+        if force.loaded is None or force.problem or not history:
+            return True
+        last = history[0]
+        return last.trainer != self._trainers.chosen or again.many_changed(labels, last)
+
+    def _train(self, user: UserId, material: Material) -> Training:
+        force = self._shelf.in_force(user)
+        made = candidate(self._trainers, material, KIND, self._shelf, force.loaded, self._now)
+        if isinstance(made, NotYet):
+            return Training(
+                f"Not yet: {made.positives} of {made.needed[0]} likes and "
+                f"{made.negatives} of {made.needed[1]} dislikes are there."
+            )
+        training = self._kept_or_promoted(user, made, force.number)
+        report = {**made.verdict.report, "promoted": training.promoted, "words": training.words}
+        self._store.add_evaluation(
+            user, made.stored.trained, made.stored.model_id, made.verdict.protocol, report
+        )
+        self._forget(user)
+        return training
+
+    def _kept_or_promoted(
+        self, user: UserId, made: Candidate, instead_of: ModelId | None
+    ) -> Training:
+        stored = made.stored
+        counts = f"{made.model.positives} likes and {made.model.negatives} dislikes"
+        name, figures = stored.model_id, made.model.metrics
+        if made.verdict.promoted:
+            promoted = replace(stored, promoted=self._now())
+            if self._store.promote_model(user, promoted, instead_of=instead_of) is not None:
+                words = f"Trained on {counts}; {name} ranks from now on: {stored.verdict}."
+                return Training(words, name, True, figures)
+            stored = replace(stored, verdict="another training was faster")
+        self._store.keep_model(user, stored)
+        words = f"Trained on {counts}, but the model in force stays: {stored.verdict}."
+        return Training(words, name, False, figures)
+
+    def _material(self, user: UserId) -> Material:
+        """The labels whose articles have vectors already, those vectors, and a name for both."""
+        mark = self._store.labels_mark(user)
+        labels = self._store.labels(user)
+        known = self._store.vectors(self._embedder.model_id, [one.article.id for one in labels])
+        usable = [one for one in labels if one.article.id in known]
+        rows = [known[one.article.id] for one in usable]
+        vectors = np.array(rows, np.float32).reshape(len(rows), self._embedder.dimensions)
+        made_of = f"{self._trainers.chosen} {self._embedder.model_id} {mark} {len(usable)}"
+        return Material(usable, vectors, made_of)
+
+    # --- history ---
+
+    def back(self, user: UserId) -> Back:
+        """Go back to the model that was in force before. Raises UserError when none is."""
+        history = self._store.models(user, KIND)
+        active = next((one for one in history if one.active), None)
+        if active is None or active.id is None:
+            raise UserError("No trained model is in force, so there is none to go back from.")
+        before = next((one for one in good_ones(history) if not one.active), None)
+        to = None if before is None else before.id
+        if not self._store.withdraw_model(user, KIND, active.id, self._now(), to=to):
+            raise UserError("A training has just put another model in force; look again.")
+        self._forget(user)
+        name = "" if before is None else before.model_id
+        whose = f"{name} of {before.trained:%Y-%m-%d %H:%M}" if before else "what you named"
+        return Back(
+            active.model_id,
+            name,
+            f"Went back from {active.model_id}: {whose} ranks from now on. Nothing is trained by "
+            f"itself until {again.RETURN_SHARE:.0%} of your labels have changed; "
+            "`newsloom train --anyway` trains now.",
+        )
+
+    def history(self, user: UserId) -> tuple[StoredModel, ...]:
+        """Every model kept, newest first, without the bytes."""
+        return self._store.models(user, KIND)
+
+    def last_training(self, user: UserId) -> tuple[datetime | None, str]:
+        """When the daily training was last begun, and what it came to."""
+        return self._store.last_training(user)
+
+    def drift(self, user: UserId) -> Drift | None:
+        """Whether the model in force still holds for labels given since; None: too few of them."""
+        material = self._material(user)
+        loaded = self._in_force(user, material.labels).loaded
+        if loaded is None:
+            return None
+        newer = np.array([one.at > loaded.stored.trained for one in material.labels], bool)
+        since = material.only(newer)
+        return drift(since.positive, since.scores(loaded.model)) if newer.any() else None
+
+
+def _rests(history: Sequence[StoredModel], material: Material) -> str:
+    """Why training would teach nothing now, in words; empty: it may."""
+    if history and history[0].made_of == material.made_of:
+        return (
+            f"Nothing to learn: {history[0].model_id} was trained on the same labels. "
+            f"It came to: {history[0].verdict}."
+        )
+    held = again.held(material.labels, history)
+    if held is None:
+        return ""
+    return (
+        f"Resting: you went back from {held.model.model_id}; training goes on by itself after "
+        f"{held.left} more labels, or now with --anyway."
+    )
+
+
+def _counted(labels: Sequence[Label]) -> tuple[int, int]:
+    """Likes and dislikes."""
+    likes = sum(one.positive for one in labels)
+    return likes, len(labels) - likes
