@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ MAX_CHARACTERS = 4_000
 
 # Tokens under way at once when scoring: 16 texts of 512. ModernBERT-base needs under 1 GB for them.
 BATCH_TOKENS = 8_192
+
+Result = TypeVar("Result")
 
 _NEEDED = ("torch", "transformers", "safetensors")
 
@@ -54,15 +56,33 @@ def transformers() -> Any:
     return library
 
 
-def device_for(wanted: str) -> str:
-    """`auto` is the GPU where there is one. Raises ModelError for one that is not there."""
+def devices_for(wanted: str) -> tuple[str, ...]:
+    """Where to compute, best first; `auto` is the GPU where there is one, then the processor.
+
+    Raises ModelError for a GPU that was named and is not there.
+    """
     need_torch()
     import torch
 
-    present = torch.cuda.is_available()
-    if wanted == "cuda" and not present:
+    if wanted == "cpu":
+        return ("cpu",)
+    if torch.cuda.is_available():
+        return ("cuda",) if wanted == "cuda" else ("cuda", "cpu")
+    if wanted == "cuda":
         raise ModelError("training.device is cuda, but torch finds no GPU here.")
-    return "cuda" if present and wanted != "cpu" else "cpu"
+    return ("cpu",)
+
+
+def first_that_works(devices: Sequence[str], act: Callable[[str], Result]) -> Result:
+    """What `act` gives on the first device that does not fail under it. Raises ModelError."""
+    for device, next_one in zip(devices, (*devices[1:], ""), strict=True):
+        try:
+            return act(device)
+        except RuntimeError as error:  # torch's own: out of memory, a device lost
+            if not next_one:
+                raise ModelError(f"Fine-tuning on {device} failed: {error!s:.200}") from error
+            log.warning("%s failed, training begins again on %s: %.200s", device, next_one, error)
+    raise ModelError("There is no device to compute on.")
 
 
 @dataclass(slots=True, eq=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import math
 import threading
 from collections import OrderedDict
@@ -32,8 +31,6 @@ from newsloom.models.encoder_classifier import Classifier
 from newsloom.models.fine_tuning import Lesson, Outcome, Recipe, fine_tune, split
 from newsloom.ports import Vectors
 from newsloom.types import ArticleText, Label, NotYet, Reason, StoredModel
-
-log = logging.getLogger(__name__)
 
 VERSION = "modernbert@1"
 
@@ -142,7 +139,7 @@ class _Loaded:
         with self._lock:
             key = folder, wanted
             if key not in self._networks:
-                device = encoder_classifier.device_for(wanted)
+                device = encoder_classifier.devices_for(wanted)[0]
                 while len(self._networks) >= MOST_LOADED:
                     self._networks.popitem(last=False)
                 self._networks[key] = encoder_classifier.load_folder(folder, device, tokens)
@@ -176,15 +173,11 @@ class FineTuner:
         needed = max(self.needed[0], LEAST), max(self.needed[1], LEAST)
         if positives < needed[0] or negatives < needed[1]:
             return NotYet(positives, negatives, needed)
-        device = encoder_classifier.device_for(self.device)
+        devices = encoder_classifier.devices_for(self.device)
         chosen = _newest(labels) if self.balance == "newest" else list(labels)
-        try:
-            return self._trained(chosen, (positives, negatives), now, device)
-        except RuntimeError as error:  # torch's own: out of memory, a device lost
-            if device == "cpu" or self.device != "auto":
-                raise ModelError(f"Fine-tuning on {device} failed: {error!s:.200}") from error
-            log.warning("the GPU failed, training begins again on the processor: %.200s", error)
-            return self._trained(chosen, (positives, negatives), now, "cpu")
+        return encoder_classifier.first_that_works(
+            devices, lambda device: self._trained(chosen, (positives, negatives), now, device)
+        )
 
     def load(self, stored: StoredModel) -> FineTunedModel:
         """Check every file and give the model. Raises ModelError."""
