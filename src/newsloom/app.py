@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from newsloom import __version__
 from newsloom.classify import shipped
+from newsloom.classify.again import last_due
 from newsloom.fetch import HttpFetcher
 from newsloom.models import registry
 from newsloom.personal import Personal, Trainers
@@ -78,13 +79,21 @@ class App:
                 sensitivity=self.sensitivity,
                 users=lambda: [user for user, _name in self.store.users()],
                 relevance=self.personal.refreshed,
+                broken=self.personal.broken,
                 half_lives=self.settings.ranking.half_lives(),
                 now=self.now,
             ),
             next_due=self.store.next_due,
             clock=time.perf_counter,
+            train_due=self.train_due,
             stages=stages,
         )
+
+    def train_due(self) -> bool:
+        """The daily training, if it is due; whether any reader's model changed."""
+        at = self.settings.training.at
+        users = [user for user, _name in self.store.users()]
+        return bool(at) and self.personal.train_due(users, last_due(at, self.now(), None))
 
     def reader(
         self,

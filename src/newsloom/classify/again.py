@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from newsloom.types import Label, StoredModel
 
@@ -53,6 +53,22 @@ def held(labels: Sequence[Label], history: Sequence[StoredModel]) -> Held | None
         return None
     left = int(RETURN_SHARE * len(labels)) + 1 - changed(labels, last)
     return Held(last, left) if left > 0 else None
+
+
+def last_due(at: str, now: datetime, zone: tzinfo | None) -> datetime:
+    """When the daily training was last due: HH:MM on clocks there; None: on this machine's.
+
+    A time that a change of clocks leaves out is due as much later; one that comes twice is due the
+    first time.
+    """
+    hour, minute = map(int, at.split(":"))
+    today = now.astimezone(zone).date()
+    for day in (today, today - timedelta(days=1)):
+        # Without a zone a time is the machine's own, at its own offset of that day.
+        moment = datetime.combine(day, time(hour, minute), zone).astimezone(UTC)
+        if moment <= now:
+            return moment
+    return moment
 
 
 def _moment(moment: datetime | None) -> datetime:

@@ -10,7 +10,17 @@ from typing import Annotated
 import typer
 
 from newsloom import __version__, settings
-from newsloom.cli import articles, bench, doctor, evaluating, feeds, interests, running
+from newsloom.cli import (
+    articles,
+    bench,
+    doctor,
+    evaluating,
+    feeds,
+    half_lives,
+    interests,
+    running,
+    training,
+)
 from newsloom.cli.common import Session
 from newsloom.errors import NewsloomError, UserError
 
@@ -27,6 +37,8 @@ COMMANDS = (
     *running.COMMANDS,
     *feeds.COMMANDS,
     *articles.COMMANDS,
+    *training.COMMANDS,
+    *half_lives.COMMANDS,
     *doctor.COMMANDS,
 )
 GROUPS = (

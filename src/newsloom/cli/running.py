@@ -1,4 +1,4 @@
-"""Commands that do the work: run, serve, train."""
+"""Commands that do the work: run, serve."""
 
 from __future__ import annotations
 
@@ -232,18 +232,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     return settings, True
 
 
-def train(context: typer.Context, as_json: Json = False) -> None:
-    """Train the personal model now, whatever has changed since the last time."""
-    with session(context).open() as app:
-        result = app.personal.train(app.user)
-        if as_json:
-            show_json(result)
-        else:
-            say(result.words)
-
-
 COMMANDS = (
     Command("run", run, "One pass: poll what is due, merge duplicates, rank. Safe from cron."),
     Command("serve", serve, "Serve the pages, and poll on schedule."),
-    Command("train", train, "Train your ranking from your likes and dislikes now."),
 )

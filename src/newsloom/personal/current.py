@@ -139,12 +139,11 @@ class Personal:
 
         `anyway` trains on labels already trained on, and after going back.
         """
-        material = self._material(user)
-        history = self._store.models(user, KIND)
-        if not anyway and (rests := _rests(history, material)):
-            return Training(rests)
         with self._training:
-            return self._train(user, material)
+            material = self._material(user)
+            force = self._shelf.in_force(user)
+            rests = _rests(self._store.models(user, KIND), force, material)
+            return self._train(user, force, material) if anyway or not rests else Training(rests)
 
     def train_due(self, users: Iterable[UserId], due: datetime) -> bool:
         """The daily training of each reader, unless it was begun since `due`.
@@ -154,7 +153,9 @@ class Personal:
         """
         changed = False
         for user in users:
-            if self._store.claim_training(user, due, self._now()):
+            begun, _words = self._store.last_training(user)
+            waits = begun is None or begun < due  # asked first: a claim holds up other writers
+            if waits and self._store.claim_training(user, due, self._now()):
                 result = self._trained_or_told(user)
                 self._store.tell_training(user, result.words)
                 changed |= result.promoted
@@ -172,25 +173,26 @@ class Personal:
 
     def _trained_again(self, user: UserId, material: Material) -> bool:
         """Train within a pass if that is worth it; whether a training was made."""
-        history = self._store.models(user, KIND)
-        if _rests(history, material) or not self._stale(user, history, material.labels):
-            return False
         if not self._training.acquire(blocking=False):
             return False
         try:
-            return bool(self._train(user, material).model_id)
+            history = self._store.models(user, KIND)
+            force = self._shelf.in_force(user)
+            if _rests(history, force, material) or not self._stale(history, force, material):
+                return False
+            return bool(self._train(user, force, material).model_id)
         finally:
             self._training.release()
 
-    def _stale(self, user: UserId, history: Sequence[StoredModel], labels: Sequence[Label]) -> bool:
-        force = self._shelf.in_force(user)
+    def _stale(self, history: Sequence[StoredModel], force: InForce, material: Material) -> bool:
+        """Whether a quick training in the middle of the day is worth it."""
         if force.loaded is None or force.problem or not history:
             return True
         last = history[0]
-        return last.trainer != self._trainers.chosen or again.many_changed(labels, last)
+        other = last.trainer != self._trainers.chosen
+        return other or again.many_changed(material.labels, last)
 
-    def _train(self, user: UserId, material: Material) -> Training:
-        force = self._shelf.in_force(user)
+    def _train(self, user: UserId, force: InForce, material: Material) -> Training:
         made = candidate(self._trainers, material, KIND, self._shelf, force.loaded, self._now)
         if isinstance(made, NotYet):
             return Training(
@@ -274,9 +276,10 @@ class Personal:
         return drift(since.positive, since.scores(loaded.model)) if newer.any() else None
 
 
-def _rests(history: Sequence[StoredModel], material: Material) -> str:
+def _rests(history: Sequence[StoredModel], force: InForce, material: Material) -> str:
     """Why training would teach nothing now, in words; empty: it may."""
-    if history and history[0].made_of == material.made_of:
+    same = bool(history) and history[0].made_of == material.made_of
+    if same and not force.problem:
         return (
             f"Nothing to learn: {history[0].model_id} was trained on the same labels. "
             f"It came to: {history[0].verdict}."

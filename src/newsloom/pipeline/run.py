@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from newsloom.errors import NewsloomError
 from newsloom.pipeline.poll import Poller
@@ -21,6 +23,11 @@ log = logging.getLogger(__name__)
 # that was set, are noticed.
 LONGEST_SLEEP = timedelta(minutes=1)
 SHORTEST_SLEEP = timedelta(seconds=1)
+
+# How long `stop` waits for a training under way: a head is done by then.
+GRACE = timedelta(seconds=5)
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +47,13 @@ class Runner:
     workshop: Workshop
     next_due: Callable[[], datetime | None]
     clock: Callable[[], float]  # monotonic seconds
+    # The daily training, if it is due: whether any reader's model changed. It may take an hour.
+    train_due: Callable[[], bool] = lambda: False
     stages: tuple[Stage, ...] = STAGES
     running: bool = False
     last: PassReport | None = None
     _nudged: asyncio.Event = field(default_factory=asyncio.Event)
+    _ended: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
     _loop: asyncio.AbstractEventLoop | None = None
 
@@ -70,16 +80,31 @@ class Runner:
         return self.last
 
     async def forever(self, hearing: Hearing = Hearing()) -> None:
-        """Pass after pass, sleeping until something is due, until `stop`."""
+        """Pass after pass, and the daily training beside them, until `stop`."""
         self._loop = asyncio.get_running_loop()
+        training = asyncio.create_task(self._train_daily())
+        try:
+            while not self._stopping:
+                self._nudged.clear()
+                try:
+                    await self.once(hearing=hearing)
+                except NewsloomError as error:
+                    # The store is busy or full: nothing is lost, the next pass tries again.
+                    log.warning("this pass ended early: %s", error)
+                await self._sleep()
+        finally:
+            await asyncio.wait({training}, timeout=GRACE.total_seconds())
+            training.cancel()
+
+    async def _train_daily(self) -> None:
         while not self._stopping:
-            self._nudged.clear()
             try:
-                await self.once(hearing=hearing)
+                if await apart(self.train_due):
+                    self.nudge()
             except NewsloomError as error:
-                # The store is busy or full: nothing is lost, the next pass tries again.
-                log.warning("this pass ended early: %s", error)
-            await self._sleep()
+                log.warning("the daily training waits: %s", error)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), LONGEST_SLEEP.total_seconds())
 
     async def _sleep(self) -> None:
         due = await asyncio.to_thread(self.next_due)
@@ -96,6 +121,29 @@ class Runner:
             self._loop.call_soon_threadsafe(self._nudged.set)
 
     def stop(self) -> None:
-        """End `forever` after the batch under way."""
+        """End `forever` after the batch under way. A training that takes longer is given up."""
         self._stopping = True
         self.nudge()
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._ended.set)
+
+
+async def apart(work: Callable[[], Result]) -> Result:
+    """What `work` returns, from a thread that does not keep the process from ending."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Result] = loop.create_future()
+
+    def settle(put: Callable[..., None], value: object) -> None:
+        with suppress(RuntimeError):  # the loop has ended, and nobody waits
+            loop.call_soon_threadsafe(lambda: None if done.done() else put(value))
+
+    def run() -> None:
+        try:
+            result = work()
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
+            settle(done.set_exception, error)
+        else:
+            settle(done.set_result, result)
+
+    threading.Thread(target=run, name="apart", daemon=True).start()
+    return await done

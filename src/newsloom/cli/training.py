@@ -1,0 +1,111 @@
+"""Commands about the reader's own model: train, models, rollback."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from newsloom.app import App
+from newsloom.cli.common import Command, Json, plain, say, session, show_json, show_table
+from newsloom.types import StoredModel
+
+
+def train(
+    context: typer.Context,
+    anyway: Annotated[
+        bool,
+        typer.Option(
+            "--anyway", help="Also on the same labels as last time, and after going back."
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Train now; the model is put in force if it is not worse. Safe from cron, beside `serve`.
+
+    Too few labels, or none new, is said and is no failure.
+    """
+    with session(context).open() as app:
+        result = app.personal.train(app.user, anyway=anyway)
+        if as_json:
+            show_json(result)
+        else:
+            say(result.words)
+
+
+def models(context: typer.Context, as_json: Json = False) -> None:
+    """The models trained so far, newest first, and which of them ranks."""
+    with session(context).open() as app:
+        history = app.personal.history(app.user)
+        if as_json:
+            show_json(_facts(app, history))
+            return
+        show_table(
+            ("", "trained", "model", "trainer", "labels", "ROC AUC", "verdict"),
+            [_row(one) for one in history],
+            stretch="verdict",
+            right="labels",
+        )
+        for line in _lines(app, history):
+            say(line)
+
+
+def _row(one: StoredModel) -> tuple[str, ...]:
+    figures = dict(one.metrics)
+    labels = f"{figures.get('positives', 0):.0f}+{figures.get('negatives', 0):.0f}"
+    auc = f"{figures['roc_auc']:.3f}" if "roc_auc" in figures else ""
+    standing = "ranks" if one.active else "withdrawn" if one.withdrawn else ""
+    trained = f"{one.trained.astimezone():%Y-%m-%d %H:%M}"
+    return standing, trained, one.model_id, one.trainer, labels, auc, one.verdict
+
+
+def _lines(app: App, history: tuple[StoredModel, ...]) -> list[str]:
+    """What stands below the table: trouble, drift, the last daily training."""
+    taste = app.personal.taste(app.user)
+    lines = []
+    if taste.problem:
+        lines.append(f"{taste.problem} What ranks now is {taste.model.model_id}.")
+    elif not any(one.active for one in history):
+        lines.append(f"No model of your own ranks yet; it is {taste.model.model_id}.")
+    drift = app.personal.drift(app.user)
+    if drift is not None:
+        lines.append(f"Since it was trained: {drift.words}.")
+    at, words = app.personal.last_training(app.user)
+    if at is not None:
+        lines.append(f"Last daily training, {at.astimezone():%Y-%m-%d %H:%M}: {words}")
+    return lines
+
+
+def _facts(app: App, history: tuple[StoredModel, ...]) -> dict[str, Any]:
+    taste = app.personal.taste(app.user)
+    at, words = app.personal.last_training(app.user)
+    return {
+        "models": [_fact(one) for one in history],
+        "ranks": taste.model.model_id,
+        "problem": taste.problem,
+        "drift": plain(app.personal.drift(app.user)),
+        "last_training": {"at": plain(at), "words": words},
+    }
+
+
+def _fact(one: StoredModel) -> dict[str, Any]:
+    names = ("id", "model_id", "trainer", "trained", "promoted", "withdrawn", "active", "verdict")
+    facts = {name: plain(getattr(one, name)) for name in names}
+    return {**facts, "metrics": dict(one.metrics)}
+
+
+def rollback(context: typer.Context, as_json: Json = False) -> None:
+    """Rank with the model that was in force before this one."""
+    with session(context).open() as app:
+        result = app.personal.back(app.user)
+        if as_json:
+            show_json(result)
+        else:
+            say(result.words)
+
+
+COMMANDS = (
+    Command("train", train, "Train your ranking from your likes and dislikes now."),
+    Command("models", models, "The models trained so far, and which of them ranks."),
+    Command("rollback", rollback, "Go back to the model that ranked before this one."),
+)
