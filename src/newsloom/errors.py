@@ -10,6 +10,7 @@
      |   +- StoreFull          no space; reads go on
      +- FetchError             an address could not be had (most outcomes are values: types.Reply)
      |   +- Blocked            the address guard refused it
+     +- BridgeError            another reader's program is not there, or refused; tried again later
      +- ParseError             the bytes are no feed
      +- ModelError             model files are missing, damaged, or do not match their hash
 
@@ -58,6 +59,10 @@ class FetchError(NewsloomError):
 
 class Blocked(FetchError):
     """The address belongs to a private network and is not on the allow list."""
+
+
+class BridgeError(NewsloomError):
+    """The other program could not be reached, or refused."""
 
 
 class ParseError(NewsloomError):

@@ -22,6 +22,9 @@ _NO_LEASE = {"lease_owner": None, "lease_token": None, "lease_until": None}
 # Nobody's feed is nobody's business: asking for it would only burden its publisher.
 _WANTED = exists().where(tables.subscriptions.c.feed_id == _FEEDS.id)
 
+# What comes over a bridge has no address to ask.
+_BRIDGED = exists().where(tables.bridge_feeds.c.feed_id == _FEEDS.id)
+
 
 class Polls:
     """The PollStore role."""
@@ -91,7 +94,7 @@ def _claimable(
     chosen = _FEEDS.next_poll_at <= now if named is None else _FEEDS.id.in_(named)
     query = (
         select(tables.feeds)
-        .where(chosen, free, _WANTED)
+        .where(chosen, free, _WANTED, ~_BRIDGED)
         .order_by(_FEEDS.next_poll_at, _FEEDS.id)
         .limit(limit)
     )

@@ -136,6 +136,14 @@ class RemoteWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class PendingWrite:
+    """A write that waits, and how often it was tried in vain."""
+
+    write: RemoteWrite
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """What came of telling the other side."""
 

@@ -1,0 +1,296 @@
+"""One synchronisation: take in what is new there, let it be ranked, tell the other side the order.
+
+Every step may be cut off anywhere and done again: entries and marks are taken in page by page, each
+page with what follows from it in one transaction; what is to be told waits in the store until the
+other side has it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from newsloom.bridge import intake, plan
+from newsloom.bridge.remote import Remote
+from newsloom.errors import BridgeError
+from newsloom.ports import BridgeStore, HalfLives, OpenBridge
+from newsloom.types import (
+    Account,
+    AccountId,
+    Action,
+    ArticleId,
+    FeedId,
+    KnownEntry,
+    PendingWrite,
+    RemoteAccount,
+    RemoteEntry,
+    RemotePage,
+    UserId,
+)
+
+# Entries asked about by name, and writes told, in one go.
+LOOK_BATCH = 500
+PUSH_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class AccountReport:
+    """What came of one account."""
+
+    login: str
+    user: str  # whom its articles are ranked for here
+    feeds: int = 0
+    entries: int = 0  # taken in: new ones and changed ones
+    new: int = 0
+    revised: int = 0
+    duplicates: int = 0
+    gone: int = 0
+    marks: Mapping[str, int] = field(default_factory=dict)  # label events, by kind
+    unread: int = 0  # ranked
+    written: int = 0
+    waiting: int = 0  # to be told later
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What came of all accounts."""
+
+    bridge: str
+    accounts: tuple[AccountReport, ...] = ()
+    problem: str = ""  # why there are none
+    dry: bool = False
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counted while an account is gone through."""
+
+    account: Account
+    feeds: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    marks: Counter[str] = field(default_factory=Counter)
+    problem: str = ""
+
+    def report(self, unread: int = 0, written: int = 0, waiting: int = 0) -> AccountReport:
+        login = self.account.remote.login
+        return AccountReport(
+            login=login,
+            user=f"{self.account.bridge}/{login}",
+            feeds=self.feeds,
+            entries=self.counts["entries"],
+            new=self.counts[Action.NEW],
+            revised=self.counts[Action.REVISED],
+            duplicates=self.counts[Action.DUPLICATE],
+            gone=self.counts["gone"],
+            marks=dict(sorted(self.marks.items())),
+            unread=unread,
+            written=written,
+            waiting=waiting,
+            problem=self.problem,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Synchroniser:
+    """One bridge. `rank` runs the stages over what was taken in."""
+
+    store: BridgeStore
+    remote: Remote
+    mapped: plan.Mapped
+    rank: Callable[[], object]
+    half_lives: Callable[[UserId], HalfLives]
+    sensitivity_model: str
+    now: Callable[[], datetime]
+
+    def sync(self, *, only_due: bool = False) -> SyncReport:
+        """Both ways, for every account (or, with `only_due`, those not waiting after a failure)."""
+        bridge, now = self.remote.bridge, self.now()
+        kept = self.store.bridge_accounts(bridge)
+        if only_due and kept and all(_waits(one, now) for one in kept):
+            return SyncReport(bridge)
+        try:
+            found = self.remote.accounts()
+        except BridgeError as error:
+            for account in kept:
+                self._failed(account, str(error))
+            return SyncReport(bridge, problem=str(error))
+        accounts = [self.store.bridge_account(bridge, one, now) for one in found]
+        if only_due:
+            accounts = [one for one in accounts if not _waits(one, now)]
+        tallies = [self._pull(one) for one in accounts]
+        self.rank()
+        return SyncReport(bridge, tuple(self._tell(one) for one in tallies))
+
+    def look(self) -> SyncReport:
+        """What `sync` would do, without changing anything on either side."""
+        bridge = self.remote.bridge
+        try:
+            found = self.remote.accounts()
+        except BridgeError as error:
+            return SyncReport(bridge, problem=str(error), dry=True)
+        known = {one.remote.key: one for one in self.store.bridge_accounts(bridge)}
+        reports = [self._foresee(one, known.get(one.key)) for one in found]
+        return SyncReport(bridge, tuple(reports), dry=True)
+
+    # --- in ---
+
+    def _pull(self, account: Account) -> _Tally:
+        tally = _Tally(account)
+        try:
+            feeds = self._feeds(account, tally)
+            missing = set(self.store.unread_entries(account))
+            pages = self.remote.pull(
+                account.remote, account.cursor, lambda keys: self.store.known_entries(account, keys)
+            )
+            for page in pages:
+                if any(one.feed not in feeds for one in page.entries):
+                    feeds = self._feeds(account, tally)  # subscribed to since they were read
+                self._take(tally, feeds, page)
+                missing.difference_update(one.key for one in page.states)
+            for keys in _chunks(sorted(missing), LOOK_BATCH):
+                self._take(tally, feeds, self.remote.look(account.remote, keys))
+        except BridgeError as error:
+            tally.problem = str(error)
+        return tally
+
+    def _feeds(self, account: Account, tally: _Tally) -> Mapping[str, FeedId]:
+        remote = self.remote.feeds(account.remote)
+        tally.feeds = len(remote)
+        return self.store.put_remote_feeds(account, remote, self.now())
+
+    def _take(self, tally: _Tally, feeds: Mapping[str, FeedId], page: RemotePage) -> None:
+        """A page with all that follows from it, or nothing of it."""
+        account, now = tally.account, self.now()
+        counts: Counter[str] = Counter()
+        with self.store.bridging(account) as bridge:
+            for feed, entries in _by_feed(page.entries, feeds).items():
+                counts += _adopt(bridge, account, feed, entries, now)
+            known = bridge.known([one.key for one in page.states])
+            marks = plan.marks(known, page.states, self.mapped, now)
+            bridge.mark(marks, account.bridge)
+            bridge.see(page.states)
+            bridge.forget(page.gone)
+            if page.cursor:
+                bridge.come_to(page.cursor)
+        counts["gone"] += len(page.gone)
+        tally.counts += counts
+        tally.marks.update(mark.kind.value for mark in marks)
+
+    # --- out ---
+
+    def _tell(self, tally: _Tally) -> AccountReport:
+        account = tally.account
+        if tally.problem:
+            self._failed(account, tally.problem)
+            return tally.report(waiting=self.store.waiting_writes(account))
+        now = self.now()
+        standings = self.store.standings(
+            account, now, self.half_lives(account.user), self.sensitivity_model
+        )
+        present = self.store.remote_present(account)
+        self.store.want(account, self.remote.wanted(standings, present), now)
+        written = 0
+        try:
+            while pending := self.store.pending_writes(account, now, PUSH_BATCH):
+                written += self._push(account, pending)
+            self.store.bridge_synced(account, now)
+        except BridgeError as error:
+            tally.problem = str(error)
+            self._failed(account, tally.problem)
+        return tally.report(len(standings), written, self.store.waiting_writes(account))
+
+    def _push(self, account: Account, pending: Sequence[PendingWrite]) -> int:
+        """Tell a batch. Nothing of it is due again in this run, whatever came of it."""
+        told = self.remote.push(account.remote, [one.write for one in pending])
+        self.store.writes_done(account, told.done)
+        self.store.drop_writes(account, told.moot)
+        settled = {*told.done, *(one.write for one in pending if one.write.key in told.moot)}
+        later = [
+            (one.write, plan.next_try(one.attempts, self.now()))
+            for one in pending
+            if one.write not in settled
+        ]
+        self.store.put_off(account, later, told.problem)
+        return len(told.done)
+
+    def _failed(self, account: Account, problem: str) -> None:
+        self.store.bridge_failed(account, problem, plan.next_try(account.failures, self.now()))
+
+    # --- a look without touching ---
+
+    def _foresee(self, remote: RemoteAccount, account: Account | None) -> AccountReport:
+        """Entries and marks as a first look gives them; writes for what is ranked already."""
+        made = account or Account(AccountId(0), self.remote.bridge, remote, UserId(0))
+        tally = _Tally(made)
+
+        def known(keys: Sequence[int]) -> Mapping[int, KnownEntry]:
+            return {} if account is None else self.store.known_entries(account, keys)
+
+        try:
+            tally.feeds = len(self.remote.feeds(remote))
+            for page in self.remote.pull(remote, made.cursor, known):
+                keys = {one.key for one in page.entries} | {one.key for one in page.states}
+                kept = known(sorted(keys))
+                tally.counts["entries"] += len(page.entries)
+                fresh = [one for one in page.entries if one.key not in kept]
+                tally.counts[Action.NEW] += len(fresh)
+                seen = {**{one.key: _unknown(one) for one in fresh}, **kept}
+                marks = plan.marks(seen, page.states, self.mapped, self.now())
+                tally.marks.update(mark.kind.value for mark in marks)
+        except BridgeError as error:
+            tally.problem = str(error)
+        if account is None:
+            return tally.report()
+        standings = self.store.standings(
+            account, self.now(), self.half_lives(account.user), self.sensitivity_model
+        )
+        present = self.store.remote_present(account)
+        wanted = self.remote.wanted(standings, present)
+        differing = sum(present.get(one.key, {}).get(one.kind) != one.value for one in wanted)
+        return tally.report(len(standings), waiting=differing)
+
+
+def _waits(account: Account, now: datetime) -> bool:
+    return account.next_try is not None and account.next_try > now
+
+
+def _adopt(
+    bridge: OpenBridge,
+    account: Account,
+    feed: FeedId,
+    entries: Sequence[RemoteEntry],
+    now: datetime,
+) -> Counter[str]:
+    """Judge and store the entries of one feed; what became of them."""
+    prepared = intake.prepared(account, feed, entries, now)
+    adopted = intake.judged(prepared, bridge.candidates(prepared.keys))
+    bridge.adopt(feed, adopted, now)
+    for key, other in prepared.same.items():
+        bridge.same_article(key, prepared.digests[key], other)
+    counts = Counter(one.judged.judgement.action.value for one in adopted)
+    counts["entries"] = len(entries)
+    return counts
+
+
+def _by_feed(
+    entries: Sequence[RemoteEntry], feeds: Mapping[str, FeedId]
+) -> Mapping[FeedId, Sequence[RemoteEntry]]:
+    """What belongs to a feed that is gone by now goes with it."""
+    found: dict[FeedId, list[RemoteEntry]] = defaultdict(list)
+    for one in entries:
+        if one.feed in feeds:
+            found[feeds[one.feed]].append(one)
+    return found
+
+
+def _unknown(entry: RemoteEntry) -> KnownEntry:
+    """As an entry is before anything is known of it."""
+    return KnownEntry(entry.key, ArticleId(0), "", False, False, False, 0, False)
+
+
+def _chunks(keys: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]
