@@ -18,6 +18,7 @@ from newsloom.ports import (
     SensitivityModel,
     StageStore,
 )
+from newsloom.scoring import in_days, lasting
 from newsloom.text.embedding import embedding_text
 from newsloom.text.html import to_text
 from newsloom.types import ArticleId, ArticleText, PlainText, Score, StageReport, UserId
@@ -44,7 +45,8 @@ class Workshop:
     sensitivity: SensitivityModel
     users: Callable[[], Iterable[UserId]]
     relevance: Callable[[UserId], RelevanceModel]
-    half_lives: HalfLives
+    broken: Callable[[UserId, str, str], None]  # that model id could not score, and why
+    half_lives: HalfLives  # of readers who set none of their own
     now: Callable[[], datetime]
 
 
@@ -88,7 +90,8 @@ def _relevance(shop: Workshop) -> int:
 
 def _relevance_of(shop: Workshop, user: UserId) -> int:
     model = shop.relevance(user)
-    scored_by = scored_by_name(model, shop.sensitivity, shop.half_lives)
+    half_lives = lasting(shop.store.half_lives(user), shop.half_lives)
+    scored_by = scored_by_name(model, shop.sensitivity, half_lives)
     articles, vectors, categories, ratings = shop.store.pending_scores(
         user,
         scored_by=scored_by,
@@ -97,7 +100,12 @@ def _relevance_of(shop: Workshop, user: UserId) -> int:
         limit=SCORE_BATCH,
     )
     if articles:
-        relevance = model.score(articles, vectors, categories)
+        try:
+            relevance = model.score(articles, vectors, categories)
+        except ModelError as error:
+            # The next pass is scored by what answers then.
+            shop.broken(user, model.model_id, str(error))
+            raise
         scores = [
             Score(article.id, float(points), rating)
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
@@ -110,7 +118,7 @@ def scored_by_name(
     relevance: RelevanceModel, sensitivity: SensitivityModel, half_lives: HalfLives
 ) -> str:
     """Names all that a stored rank key depends on; time is not among it."""
-    days = ",".join(f"{half_lives[level].total_seconds() / 86400:g}" for level in range(1, 6))
+    days = ",".join(f"{one:.12g}" for one in in_days(half_lives))
     return f"{relevance.model_id} {sensitivity.model_id} {days}"
 
 
