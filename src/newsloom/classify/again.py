@@ -44,13 +44,14 @@ def held(labels: Sequence[Label], history: Sequence[StoredModel]) -> Held | None
     Later promotions lift it: they were asked for, or enough had changed.
     """
     in_force = next((one for one in history if one.active), None)
-    gone_from = [one for one in history if one.withdrawn is not None]
+    since = in_force.promoted if in_force else None
+    gone_from = [
+        one for one in history if one.withdrawn and (since is None or one.withdrawn > since)
+    ]
     if not gone_from:
         return None
-    last = max(gone_from, key=lambda one: _moment(one.withdrawn))
-    promoted = _moment(in_force.promoted) if in_force else None
-    if promoted is not None and promoted > _moment(last.withdrawn):
-        return None
+    # Gone back twice: what the newest of them was trained on is what would come again.
+    last = max(gone_from, key=lambda one: one.trained)
     left = int(RETURN_SHARE * len(labels)) + 1 - changed(labels, last)
     return Held(last, left) if left > 0 else None
 
@@ -68,9 +69,4 @@ def last_due(at: str, now: datetime, zone: tzinfo | None) -> datetime:
         moment = datetime.combine(day, time(hour, minute), zone).astimezone(UTC)
         if moment <= now:
             return moment
-    return moment
-
-
-def _moment(moment: datetime | None) -> datetime:
-    assert moment is not None
     return moment

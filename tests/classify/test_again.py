@@ -1,0 +1,112 @@
+"""When training again is worth it, and when the daily training is due."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from readers import NOW, label
+
+from newsloom.classify import again
+from newsloom.types import ModelId, StoredModel
+
+BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
+DAY = timedelta(days=1)
+
+
+def utc(text):
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+DUE = {
+    "later the same day": ("01:00", "2026-11-21T13:00", BERLIN, "2026-11-21T00:00"),
+    "at the minute": ("01:00", "2026-11-21T00:00", BERLIN, "2026-11-21T00:00"),
+    "a minute before: yesterday's": ("01:00", "2026-11-20T23:59", BERLIN, "2026-11-20T00:00"),
+    "its own day, not UTC's": ("01:00", "2026-11-20T23:30", BERLIN, "2026-11-20T00:00"),
+    "west of UTC": ("22:00", "2026-11-21T02:30", NEW_YORK, "2026-11-20T03:00"),
+    "slept for hours": ("01:00", "2026-11-21T07:15", BERLIN, "2026-11-21T00:00"),
+    # 29 March 2026, 02:00 to 03:00 is left out in Berlin: due an hour later by the clock.
+    "a time left out": ("02:30", "2026-03-29T12:00", BERLIN, "2026-03-29T01:30"),
+    "the day after one left out": ("02:30", "2026-03-30T12:00", BERLIN, "2026-03-30T00:30"),
+    "before one left out": ("02:30", "2026-03-29T00:59", BERLIN, "2026-03-28T01:30"),
+    # 25 October 2026, 02:00 to 03:00 comes twice: due the first time.
+    "a time that comes twice": ("02:30", "2026-10-25T12:00", BERLIN, "2026-10-25T00:30"),
+    "its second coming": ("02:30", "2026-10-25T01:30", BERLIN, "2026-10-25T00:30"),
+    "midnight": ("00:00", "2026-11-21T12:00", UTC, "2026-11-21T00:00"),
+    "one to midnight": ("23:59", "2026-11-21T12:00", UTC, "2026-11-20T23:59"),
+}
+
+
+@pytest.mark.parametrize(("at", "now", "zone", "due"), DUE.values(), ids=DUE)
+def test_when_the_daily_training_was_last_due(at, now, zone, due):
+    assert again.last_due(at, utc(now), zone) == utc(due)
+
+
+@given(
+    st.integers(0, 3 * 365 * 24 * 60).map(lambda minutes: NOW + timedelta(minutes=minutes)),
+    st.times(),
+    st.sampled_from([BERLIN, NEW_YORK, ZoneInfo("Australia/Lord_Howe"), UTC, None]),
+)
+def test_it_is_due_once_a_day_wherever_and_whenever(now, at, zone):
+    """Also on days of 23 and 25 hours, and on the machine's own clock (None)."""
+    clock = at.strftime("%H:%M")
+    due = again.last_due(clock, now, zone)
+    assert due <= now < due + timedelta(hours=26)
+    later = again.last_due(clock, now + timedelta(hours=26), zone)
+    assert due < later
+    assert again.last_due(clock, due, zone) == due
+
+
+def stored(**more):
+    metrics = (("positives", 50.0), ("negatives", 50.0))
+    return replace(StoredModel("m", "relevance", b"", "", NOW, metrics, id=ModelId(1)), **more)
+
+
+def labels(old, new):
+    before = [label(True, number=number) for number in range(old)]
+    return before + [replace(one, at=NOW + DAY) for one in before[:1] * new]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed", "many"),
+    [
+        (100, 0, 0, False),
+        (100, 5, 5, False),
+        (100, 6, 6, True),
+        (94, 0, 6, True),
+        (98, 2, 4, False),
+        (0, 0, 100, True),
+    ],
+)
+def test_labels_new_and_gone_both_count(old, new, changed, many):
+    assert again.changed(labels(old, new), stored()) == changed
+    assert again.many_changed(labels(old, new), stored()) is many
+
+
+GOOD = stored(promoted=NOW - 3 * DAY, id=ModelId(1), trained=NOW - 3 * DAY)
+LEFT = stored(promoted=NOW - DAY, withdrawn=NOW, id=ModelId(2))
+
+HELD = {
+    "never gone back": ([replace(GOOD, active=True)], 0, None),
+    "just gone back": ([LEFT, replace(GOOD, active=True)], 0, 11),
+    "to no model at all": ([LEFT], 0, 11),
+    "some labels since": ([LEFT, replace(GOOD, active=True)], 8, 3),
+    "enough labels since": ([LEFT, replace(GOOD, active=True)], 12, None),
+    "another promoted since": ([stored(promoted=NOW + DAY, active=True), LEFT, GOOD], 0, None),
+    "refused since": ([stored(), LEFT, replace(GOOD, active=True)], 0, 11),
+    "gone back twice": (
+        [LEFT, replace(GOOD, withdrawn=NOW + DAY), replace(GOOD, active=True)],
+        0,
+        11,
+    ),
+}
+
+
+@pytest.mark.parametrize(("history", "new", "left"), HELD.values(), ids=HELD)
+def test_training_rests_after_going_back(history, new, left):
+    held = again.held(labels(100, new), history)
+    assert (held and held.left) == left
