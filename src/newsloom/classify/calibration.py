@@ -32,16 +32,22 @@ def folds(truth: Floats) -> list[np.ndarray]:
     return [np.flatnonzero(place == fold) for fold in range(FOLDS)]
 
 
-def calibrate(logits: Floats, truth: Floats, weights: Floats) -> Line:
+def calibrate(logits: Floats, truth: Floats, weights: Floats, unit: float = 1.0) -> Line:
     """Platt's scaling: held-out logits to log odds at the rate this reader likes things.
 
-    His smoothed targets keep few labels from claiming certainty.
+    His smoothed targets keep few labels from claiming certainty. `unit` is the size of a usual
+    logit, where that is far from 1: the ridge would hold small ones for nothing.
     """
     ups, downs = truth.sum(), len(truth) - truth.sum()
     targets = np.where(truth > 0, (ups + 1.0) / (ups + 2.0), 1.0 / (downs + 2.0))
-    line = solve(problem(logits[:, None], targets, weights), CALIBRATION_PENALTY)
+    line = solve(problem(logits[:, None] / unit, targets, weights), CALIBRATION_PENALTY)
     # Labels that contradict each other can turn the slope: flat is honest, upside down is not.
-    return Line(np.maximum(line.weights, 1e-3), line.bias)
+    return Line(np.maximum(line.weights, 1e-3) / unit, line.bias)
+
+
+def usual(logits: Floats) -> float:
+    """How far logits lie from their mean; 1 when they are all one."""
+    return float(logits.std()) or 1.0
 
 
 def calibrated(line: Line, calibration: Line) -> Line:

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -41,12 +41,12 @@ _WORD = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])[^\W_]|[{_SIGNS}])+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 
-def words(text: str, language: str = "") -> Iterator[str]:
+def words(text: str, language: str = "", most: int = MAX_CHARACTERS) -> Iterator[str]:
     """The telling words of a text: folded, without addresses, numbers, letters and stop words.
 
     Where a script has no spaces, pairs of neighbouring characters stand for words.
     """
-    folded = unicodedata.normalize("NFKC", text[:MAX_CHARACTERS]).casefold()
+    folded = unicodedata.normalize("NFKC", text[:most]).casefold()
     stops = stop_words(language)
     for word in _WORD.findall(_ADDRESS.sub(" ", folded)):
         if _IS_UNSPACED.match(word):
@@ -55,10 +55,12 @@ def words(text: str, language: str = "") -> Iterator[str]:
             yield word
 
 
-def counted(article: ArticleText) -> Counter[str]:
-    """How often each word stands in the title and the text."""
+def counted(article: ArticleText, most: int = MAX_CHARACTERS) -> Counter[str]:
+    """How often each word stands in the title and the first `most` characters of the text."""
     return Counter(
-        word for part in (article.title, article.text) for word in words(part, article.language)
+        word
+        for part in (article.title, article.text)
+        for word in words(part, article.language, most)
     )
 
 
@@ -81,6 +83,14 @@ class Rows:
         """The transpose times a vector."""
         products = self.values * numbers[self.places]
         return np.asarray(np.bincount(self.columns, products, minlength=self.width), np.float64)
+
+    def squared(self) -> Rows:
+        """Every value squared."""
+        return replace(self, values=self.values**2)
+
+    def scaled(self, factor: float) -> Rows:
+        """Every value times a factor."""
+        return replace(self, values=factor * self.values)
 
     def take(self, rows: NDArray[np.intp]) -> Rows:
         """Those rows, in that order."""
@@ -124,10 +134,10 @@ class Vocabulary:
         return Rows(number, len(self.terms), at, into, weighed / lengths[at])
 
 
-def learned(counts: Sequence[Mapping[str, int]]) -> Vocabulary:
-    """The vocabulary of some texts: every word, or the MOST_TERMS in most texts."""
+def learned(counts: Sequence[Mapping[str, int]], most: int = MOST_TERMS) -> Vocabulary:
+    """The vocabulary of some texts: every word, or the `most` that stand in most texts."""
     holders = Counter(term for row in counts for term in row)
-    kept = sorted(holders, key=lambda term: (-holders[term], term))[:MOST_TERMS]
+    kept = sorted(holders, key=lambda term: (-holders[term], term))[:most]
     return vocabulary(sorted((term, holders[term]) for term in kept), len(counts))
 
 

@@ -25,6 +25,7 @@ from newsloom.classify.calibration import (
     calibrated,
     folds,
     held_out_figures,
+    usual,
 )
 from newsloom.classify.descent import Floats
 from newsloom.classify.logistic import Line, sigmoid
@@ -118,7 +119,7 @@ class SvmTrainer:
         rows = known.rows(counts)
         weights = np.array([one.weight for one in labels], np.float64)
         held_out = _held_out(rows, truth, weights)
-        calibration = calibrate(held_out, truth, weights)
+        calibration = calibrate(held_out, truth, weights, usual(held_out))
         raw = solve(rows, truth, COST * balanced(truth, weights))
         model = TermModel(
             vocabulary=known,

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.calibration import balanced, calibrate, held_out_figures
+from newsloom.classify.calibration import balanced, calibrate, held_out_figures, usual
 from newsloom.classify.descent import Floats
 from newsloom.classify.logistic import Line, sigmoid
 from newsloom.classify.prior import points
@@ -228,7 +228,7 @@ class FineTuner:
         judge = _lesson(rows, truth, evidence, held)
         outcome = fine_tune(network, _lesson(rows, truth, evidence, kept), judge, recipe, part)
         network.tokenizer.save_pretrained(part)
-        line = calibrate(outcome.logits, judge.truth, evidence[held])
+        line = calibrate(outcome.logits, judge.truth, evidence[held], usual(outcome.logits))
         return Description(
             base_model=self.base_model,
             base_revision=self.base_revision or network.revision,
