@@ -20,7 +20,7 @@ from newsloom.errors import NotAFeed, NotFound, ParseError, UserError
 from newsloom.parse import parse_feed
 from newsloom.parse.opml import read_opml, write_opml
 from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
-from newsloom.scoring import remaining
+from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
 from newsloom.text.discovery import feed_links, guesses
 from newsloom.text.embedding import embedding_text
 from newsloom.types import (
@@ -99,7 +99,7 @@ class Reader:
     embedder: Embedder
     taste: Callable[[UserId], Taste]
     sensitivity_model: str
-    half_lives: HalfLives
+    half_lives: HalfLives  # unless the reader has their own
     needed: tuple[int, int]  # likes, dislikes
     now: Callable[[], datetime]
     fetcher: Fetcher | None  # None: this process only reads
@@ -111,21 +111,48 @@ class Reader:
 
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
-        return self.store.page(self.user, query, self.now(), self.half_lives)
+        if 0 < query.min_score <= FLOOR:
+            raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
+        return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
 
     def article(self, article: ArticleId) -> FullArticle:
         """One article whole. Raises NotFound."""
-        found = self.store.article(self.user, article, self.now(), self.half_lives)
+        found = self.store.article(self.user, article, self.now(), self.half_lives_in_force())
         if found is None:
             raise NotFound(f"There is no article {article} among your feeds.")
         return found
 
     def search(self, words: str, limit: int = 50) -> tuple[Listed, ...]:
         """Full text, best match first."""
-        return self.store.search(self.user, words, limit, self.now(), self.half_lives)
+        return self.store.search(self.user, words, limit, self.now(), self.half_lives_in_force())
 
     def unread(self) -> int:
         return self.store.unread(self.user)
+
+    def listed(self, articles: Sequence[ArticleId]) -> tuple[Listed, ...]:
+        """Those of the articles that are the reader's, in that order."""
+        return self.store.listed(self.user, articles, self.now(), self.half_lives_in_force())
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages that unread articles say they are in."""
+        return self.store.languages(self.user)
+
+    # --- half-lives ---
+
+    def half_lives_in_force(self) -> HalfLives:
+        """The half-lives in force: the reader's own, or the usual ones."""
+        return lasting(self.store.half_lives(self.user), self.half_lives)
+
+    def set_half_lives(self, days: Sequence[float] | None) -> HalfLives:
+        """Half-lives of the reader's own, in days; None takes the usual ones. What is in force.
+
+        Raises UserError when they cannot be half-lives. The list follows at once.
+        """
+        own = None if days is None else checked(days)
+        in_force = lasting(own, self.half_lives)
+        self.store.set_half_lives(self.user, own, in_force)
+        self.on_change()
+        return in_force
 
     # --- marking ---
 
@@ -245,45 +272,53 @@ class Reader:
     def why(self, article: ArticleId) -> Explanation:
         """Why an article stands where it stands. Raises NotFound."""
         now = self.now()
-        found = self.store.listed(self.user, [article], now, self.half_lives)
+        half_lives = self.half_lives_in_force()
+        found = self.store.listed(self.user, [article], now, half_lives)
         if not found:
             raise NotFound(f"There is no article {article} among your feeds.")
         listed = found[0]
         taste = self.taste(self.user)
         model = taste.model
         rating = self.store.rating(self.sensitivity_model, article)
-        half_life = self.half_lives[listed.sensitivity]
+        half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
+        reasons, words = self._reasons(listed, model)
         age = max(now - listed.dated, timedelta(0))
         return Explanation(
             listed=listed,
             personal=model.personal,
             made_by=_made_by(taste),
-            reasons=self._reasons(listed, model),
+            reasons=reasons,
             rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
             half_life=half_life,
             age=age,
             remaining=remaining(age, half_life),
+            words=words,
+            rated_by=_rated_by(self.sensitivity_model) if rating else "",
         )
 
-    def _reasons(self, listed: Listed, model: RelevanceModel) -> tuple[Reason, ...]:
+    def _reasons(
+        self, listed: Listed, model: RelevanceModel
+    ) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
+        """What the base score is made of, with what is near; and the words of the title."""
         texts = self.store.texts([listed.id])
         vectors = self.store.vectors(self.embedder.model_id, [listed.id])
         if not texts or listed.id not in vectors:
-            return (Reason("prior", "it has not been read by the encoder yet"),)
+            return (Reason("prior", "it has not been read by the encoder yet"),), ()
         text, vector = texts[0], vectors[listed.id]
         category = self._category(text.feed_id)
         labels = self.store.labels(self.user)[-EXPLAINED_LABELS:]
         known = self.store.vectors(self.embedder.model_id, [one.article.id for one in labels])
         labels = tuple(one for one in labels if one.article.id in known)
-        return explain.reasons(
+        told = explain.reasons(
             model,
             text,
             vector,
             category,
+            listed.relevance,
             labels,
             np.array([known[one.article.id] for one in labels], np.float32),
-            self._terms(text, category, model),
         )
+        return told, explain.words(self._terms(text, category, model))
 
     def _category(self, feed: FeedId) -> str:
         return next((one.category for one in self.subscriptions() if one.feed_id == feed), "")
@@ -307,6 +342,11 @@ def _made_by(taste: Taste) -> str:
     if taste.model.personal:
         return f"your own model, trained on {taste.likes} likes and {taste.dislikes} dislikes"
     return "the interests you named, and your feeds and categories so far"
+
+
+def _rated_by(maker: str) -> str:
+    """Who judged how fast an article expires, in words."""
+    return f"the built-in judge ({maker})" if maker.startswith("ordinal") else maker
 
 
 async def _get(fetcher: Fetcher, url: str) -> Reply:

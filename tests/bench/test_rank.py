@@ -13,6 +13,9 @@ def test_the_merge_is_exact_and_everything_is_measured():
         names = ("merge", "page", "raw_merge", "scan", "sort", "rescore")
         assert all(getattr(one, f"{name}_ms") > 0 for name in names)
         assert one.file_mb > 0
+        assert [each.name for each in one.filters if not each.exact] == []
+        assert {each.found for each in one.filters if each.name == "language of none"} == {0}
+        assert all(each.merge_ms > 0 and each.scan_ms > 0 for each in one.filters)
     assert bench.limit == 50
     assert bench.journal in {"wal", "truncate"}
     assert bench.peak_mb > 0

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from readers import article, interest, label, unit_rows
 
 from newsloom.classify import explain, prior
+from newsloom.classify.logistic import probability
 
 
 def nearby(vector, share):
@@ -83,13 +84,44 @@ def test_term_effects_are_the_strongest_first_and_noise_is_left_out():
     )
 
 
-def test_reasons_tell_the_parts_then_words_then_neighbours():
+def test_reasons_tell_the_parts_then_neighbours():
     vector = unit_rows(1)[0]
     labels = [label(True, number=7, title="Liked before")]
     model = prior.build([interest("chess")], vector[None], labels)
-    told = explain.reasons(model, article(), vector, "", labels, vector[None], [("knight", 3.0)])
-    assert [reason.kind for reason in told] == ["interest", "feed", "term", "liked"]
+    (score,) = model.score([article()], vector[None], [""])
+    told = explain.reasons(model, article(), vector, "", score, labels, vector[None])
+    assert [reason.kind for reason in told] == ["interest", "feed", "liked"]
     assert told[0].text == "chess"
     assert told[0].effect > told[1].effect > 0
-    assert told[2].effect == 3.0
-    assert told[3].article_id == 7
+    assert told[2].article_id == 7
+
+
+@given(
+    odds=st.lists(st.floats(-20, 20), max_size=8),
+    stored=st.none() | st.floats(0, 100),
+)
+def test_what_a_score_is_made_of_adds_up_to_it(odds, stored):
+    score = 100 * probability(sum(odds))
+    parts = prior.points([("term", str(number), one) for number, one in enumerate(odds)])
+    assert 50 + sum(one.effect for one in parts) == pytest.approx(score, abs=1e-6)
+    relevance = score if stored is None else stored
+    told = explain.whole(parts, relevance)
+    assert 50 + sum(one.effect for one in told) == pytest.approx(relevance, abs=1e-6)
+    assert sum(one.kind == "rest" for one in told) <= 1
+    changed = abs(relevance - score) > 2 * explain.STALE
+    assert changed <= any("before the model" in one.text for one in told)
+
+
+@given(odds=st.lists(st.floats(-20, 20), min_size=1, max_size=8))
+def test_each_part_pulls_its_own_way(odds):
+    named = {str(number): one for number, one in enumerate(odds)}
+    parts = prior.points([("term", name, one) for name, one in named.items()])
+    for one in parts:
+        if one.kind != "rest":
+            assert one.effect * named[one.text] > 0
+
+
+def test_words_of_the_title_are_told_apart():
+    assert [(one.kind, one.text, one.effect) for one in explain.words([("knight", 3.0)])] == [
+        ("term", "knight", 3.0)
+    ]

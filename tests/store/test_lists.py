@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
+from newsloom.scoring import UNSCORED_HALF_LIFE
 from newsloom.store import ranking, tables
 from newsloom.store.lists import ordered
 from newsloom.store.orders import FEW
@@ -144,7 +145,7 @@ def base(state):
 
 
 def half_life(state):
-    return HALF_LIVES[state.sensitivity] if state.sensitivity else ranking.UNSCORED_HALF_LIFE
+    return HALF_LIVES[state.sensitivity] if state.sensitivity else UNSCORED_HALF_LIFE
 
 
 def strength(state, now):

@@ -24,7 +24,7 @@ from sqlalchemy import Connection, insert
 
 from newsloom.settings import RankingSettings
 from newsloom.store import SqlStore, open_store, ranking, tables
-from newsloom.types import ListQuery, UserId
+from newsloom.types import FeedId, ListQuery, Order, UserId
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 HALF_LIVES = RankingSettings().half_lives()
@@ -34,10 +34,51 @@ CLASSES = (0.15, 0.15, 0.35, 0.33, 0.02)
 FEEDS = 500
 BATCH = 50_000
 
+# What the reader follows: half of it in one category, half in twenty others. All but a little is
+# in three languages, one of which that half has nothing of, and a handful in a fourth.
+CATEGORIES = 20
+LANGUAGES = {"en": 0.7, "de": 0.2, "fr": 0.1}
+RARE, RARE_ARTICLES = "is", 50
+
 _STANDING = (
     "rank_key - CASE sensitivity WHEN 1 THEN :shift_1 WHEN 2 THEN :shift_2 WHEN 3 THEN :shift_3"
     " WHEN 4 THEN :shift_4 WHEN 5 THEN :shift_5 ELSE :shift_0 END"
 )
+
+# Filters and what they are in plain SQL, by which the answers are checked.
+_OF_FEED = "feed_id = 1"
+_OF_HALF = "feed_id IN (SELECT feed_id FROM subscriptions WHERE category = 'half')"
+_OF_SHELF = "feed_id IN (SELECT feed_id FROM subscriptions WHERE category = 'shelf 1')"
+FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("feed", {"feed_id": FeedId(1)}, _OF_FEED),
+    ("half of all in one category", {"category": "half"}, _OF_HALF),
+    ("category", {"category": "shelf 1"}, _OF_SHELF),
+    ("language of most", {"language": "en"}, "language = 'en'"),
+    ("rare language", {"language": RARE}, f"language = '{RARE}'"),
+    ("language of none", {"language": "xx"}, "language = 'xx'"),
+    ("sensitivity 5", {"sensitivity": 5}, "sensitivity = 5"),
+    ("score 50", {"min_score": 50.0}, "score"),
+    ("score 99", {"min_score": 99.0}, "score"),
+    ("category, language", {"category": "half", "language": "de"}, f"{_OF_HALF} AND language='de'"),
+    (
+        "category, language it has nothing of",
+        {"category": "half", "language": "fr"},
+        f"{_OF_HALF} AND language = 'fr'",
+    ),
+    (
+        "category, rare language",
+        {"category": "half", "language": RARE},
+        f"{_OF_HALF} AND language = '{RARE}'",
+    ),
+    (
+        "category, language, sensitivity, score",
+        {"category": "half", "language": "en", "sensitivity": 3, "min_score": 30.0},
+        f"{_OF_HALF} AND language = 'en' AND sensitivity = 3 AND score",
+    ),
+    ("newest, rare language", {"language": RARE, "order": Order.NEWEST}, f"language = '{RARE}'"),
+    ("newest, score 99", {"min_score": 99.0, "order": Order.NEWEST}, "score"),
+)
+
 _ALL = "SELECT article_id FROM states WHERE user_id = :user AND read = 0"
 _SORTED = f"{_ALL} ORDER BY {_STANDING} DESC, article_id DESC"
 _RANGE = (
@@ -58,6 +99,17 @@ _TOP_RESCORED = "SELECT article_id FROM bench_scores ORDER BY score DESC, articl
 
 
 @dataclass(frozen=True, slots=True)
+class FilterTimes:
+    """Medians in milliseconds of one top-`limit` through a filter."""
+
+    name: str
+    merge_ms: float  # ids through the store
+    scan_ms: float  # the same by WHERE and ORDER BY expression LIMIT
+    exact: bool
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
 class RankTimes:
     """Medians in milliseconds of one top-`limit` among `rows` unread articles of one reader."""
 
@@ -70,6 +122,7 @@ class RankTimes:
     rescore_ms: float  # UPDATE of a stored, indexed score, then its top
     exact: bool  # the merge gave what the sort gave
     file_mb: float
+    filters: tuple[FilterTimes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +171,7 @@ def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
     values = {"user": user, **shifts}
     merged = [int(one) for one in store.page_ids(user, query, NOW, HALF_LIVES)]
     few = 3 if rows > BATCH else 10
+    filters = _filters(store, user, limit, values, few)
     with store.database.read() as connection:
         raw = _driver(connection)
         scanned = f"{_SORTED} LIMIT {limit}"
@@ -135,7 +189,44 @@ def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
         rescore_ms=_rescore(store, values, limit),
         exact=exact,
         file_mb=store.database.path.stat().st_size / 1e6,
+        filters=filters,
     )
+
+
+def _filters(
+    store: SqlStore, user: UserId, limit: int, values: Mapping[str, int], few: int
+) -> tuple[FilterTimes, ...]:
+    return tuple(
+        _filter(store, user, name, ListQuery(limit=limit, **narrowed), where, values, few)
+        for name, narrowed, where in FILTERS
+    )
+
+
+def _filter(
+    store: SqlStore,
+    user: UserId,
+    name: str,
+    query: ListQuery,
+    where: str,
+    values: Mapping[str, int],
+    few: int,
+) -> FilterTimes:
+    least = ranking.standing(query.min_score) if query.min_score else 0
+    standing = "dated_at" if query.order is Order.NEWEST else _STANDING
+    scanned = (
+        f"{_ALL} AND {where.replace('score', f'{_STANDING} >= {least}')}"
+        f" ORDER BY {standing} DESC, article_id DESC LIMIT {query.limit}"
+    )
+
+    def merged() -> list[int]:
+        return [int(one) for one in store.page_ids(user, query, NOW, HALF_LIVES)]
+
+    found = merged()
+    with store.database.read() as connection:
+        raw = _driver(connection)
+        exact = found == [row[0] for row in raw.execute(scanned, values)]
+        scan = _median(few, lambda: raw.execute(scanned, values).fetchall())
+    return FilterTimes(name, _median(30, merged), scan, exact, len(found))
 
 
 def _raw_merge(raw: Any, user: int, values: Mapping[str, int], limit: int) -> list[int]:
@@ -191,7 +282,11 @@ def fill(store: SqlStore, rows: int) -> UserId:
         store.subscribe(user, f"https://feed-{number}.test/", NOW)[0]
         for number in range(min(FEEDS, rows))
     ]
+    for number, feed in enumerate(feeds):
+        shelf = "half" if number % 2 else f"shelf {number // 2 % CATEGORIES}"
+        store.edit_subscription(user, feed, category=shelf)
     chance = random.Random(rows)
+    every = max(rows // RARE_ARTICLES, 2)
     with store.database.write() as connection:
         for start in range(1, rows + 1, BATCH):
             numbers = range(start, min(start + BATCH, rows + 1))
@@ -202,7 +297,9 @@ def fill(store: SqlStore, rows: int) -> UserId:
             ]
             connection.execute(insert(tables.articles), articles)
             states = [
-                _state(user, feeds[number % len(feeds)], number, moment, chance)
+                _state(
+                    user, feeds[number % len(feeds)], number, moment, chance, number % every == 1
+                )
                 for number, moment in zip(numbers, dated, strict=True)
             ]
             states += [{**state, "user_id": other} for state in states[::5]]
@@ -230,8 +327,9 @@ def _article(number: int, feed: int, dated: datetime) -> dict[str, Any]:
 
 
 def _state(
-    user: int, feed: int, number: int, dated: datetime, chance: random.Random
+    user: int, feed: int, number: int, dated: datetime, chance: random.Random, rare: bool
 ) -> dict[str, Any]:
+    (language,) = chance.choices(tuple(LANGUAGES), tuple(LANGUAGES.values()))
     sensitivity = chance.choices((1, 2, 3, 4, 5), CLASSES)[0]
     relevance = 100 * chance.betavariate(2, 5)
     return {
@@ -243,4 +341,5 @@ def _state(
         "relevance": relevance,
         "rank_key": ranking.stored_key(relevance, dated, HALF_LIVES[sensitivity]),
         "scored_by": 1,
+        "language": RARE if rare else "en" if language == "fr" and feed % 2 == 0 else language,
     }

@@ -26,6 +26,9 @@ TERMS = 4
 # Each word costs one run of the encoder: the first dozen of a headline carry it.
 MOST_WORDS = 12
 
+# A score and the parts of the model in force differ by rounding, or by more than this.
+STALE = 0.5
+
 _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
 _SMALL_WORDS = """
 a about after again all an and are as at be been before but by can could did do does for from
@@ -47,15 +50,35 @@ def reasons(
     article: ArticleText,
     vector: Vectors,
     category: str,
+    relevance: float,
     labels: Sequence[Label] = (),
     label_vectors: Vectors | None = None,
-    terms: Iterable[tuple[str, float]] = (),
 ) -> tuple[Reason, ...]:
-    """All reasons: what the score is made of, words that moved it, nearest liked and disliked."""
-    made_of = model.parts(article, vector, category)
-    words = tuple(Reason("term", word, effect) for word, effect in terms)
+    """What the score is made of, adding up to `relevance` less 50; nearest liked and disliked."""
     near = () if label_vectors is None else nearest(article, vector, labels, label_vectors)
-    return (*made_of, *words, *near)
+    return (*whole(model.parts(article, vector, category), relevance), *near)
+
+
+def whole(parts: Sequence[Reason], relevance: float) -> tuple[Reason, ...]:
+    """The parts, and what is missing from them to the score that the list goes by.
+
+    That is what a model leaves out as too little, or the difference between the model in force and
+    the one that scored the article.
+    """
+    missing = relevance - 50.0 - sum(one.effect for one in parts)
+    rest = missing + sum(one.effect for one in parts if one.kind == "rest")
+    told = tuple(one for one in parts if one.kind != "rest")
+    if abs(missing) >= STALE:
+        return (*told, Reason("rest", "scored before the model or the text changed", rest))
+    return (*told, Reason("rest", "everything else", rest)) if rest else told
+
+
+def words(terms: Iterable[tuple[str, float]]) -> tuple[Reason, ...]:
+    """Words of the title, each with the score less what it were without that word.
+
+    They tell how the model reads, not what the score is made of: such effects do not add up.
+    """
+    return tuple(Reason("term", word, effect) for word, effect in terms)
 
 
 def nearest(

@@ -95,15 +95,21 @@ def build(
 
 
 def points(named: Iterable[tuple[str, str, float]]) -> tuple[Reason, ...]:
-    """(kind, text, log odds) to reasons: each effect is what taking it away would cost."""
+    """(kind, text, log odds) to reasons in points, which add up to the score less 50.
+
+    Each gets its share of the log odds (Aumann and Shapley's rule: its mean slope on the way from
+    50 to the score). What taking a thing away would cost, as was told before, does not add up.
+    """
     rows = tuple(named)
     total = sum(odds for _, _, odds in rows)
-    whole = probability(total)
-    reasons = (
-        Reason(kind, text, 100.0 * (whole - probability(total - odds))) for kind, text, odds in rows
+    # The limit of the quotient at even odds, where it is 0 by 0.
+    share = 25.0 if abs(total) < 1e-6 else 100.0 * (probability(total) - 0.5) / total
+    reasons = [Reason(kind, text, share * odds) for kind, text, odds in rows]
+    shown = sorted(
+        (one for one in reasons if round(one.effect, 1)), key=lambda one: -abs(one.effect)
     )
-    shown = (reason for reason in reasons if round(reason.effect, 1))
-    return tuple(sorted(shown, key=lambda reason: -abs(reason.effect)))
+    rest = sum(one.effect for one in reasons if not round(one.effect, 1))
+    return (*shown, Reason("rest", "everything else", rest)) if rest else tuple(shown)
 
 
 def _log_odds(labels: Iterable[tuple[Key, Label]], start: Mapping[Key, float]) -> dict[Key, float]:

@@ -18,13 +18,14 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
+from newsloom.cli.why import SENSITIVITY, lines
 from newsloom.errors import UserError
 from newsloom.text.html import to_text
+from newsloom.text.language import language as named_language
 from newsloom.types import (
     ArticleId,
     Event,
     EventKind,
-    Explanation,
     FeedId,
     Listed,
     ListQuery,
@@ -32,9 +33,6 @@ from newsloom.types import (
 )
 
 VIA = "cli"
-
-# What each sensitivity means, in the words of seed 000's rubric.
-SENSITIVITY = {1: "evergreen", 2: "low", 3: "medium", 4: "high", 5: "critical"}
 
 Ids = Annotated[list[int], typer.Argument(help="Article numbers, as `newsloom list` shows them.")]
 
@@ -50,6 +48,19 @@ def list_(
     starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
     feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Only this language, such as en; und: those that say none.")
+    ] = None,
+    min_score: Annotated[
+        float, typer.Option(min=0, max=100, help="Only with at least this score now.")
+    ] = 0.0,
+    sensitivity: Annotated[
+        int | None,
+        typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 now."),
+    ] = None,
+    cluster: Annotated[
+        int | None, typer.Option("--with", help="Only this article, under whatever copy's number.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     with session(context).open() as app:
@@ -61,6 +72,10 @@ def list_(
             starred_only=starred,
             feed_id=FeedId(feed) if feed is not None else None,
             category=category,
+            language=None if language is None else _language(language),
+            min_score=min_score,
+            sensitivity=sensitivity,
+            cluster=ArticleId(cluster) if cluster is not None else None,
             since=moment(since, now) if since else None,
             limit=limit,
         )
@@ -73,11 +88,21 @@ def list_(
             _say_state(reader.status(), reader.unread(), bool(rows))
 
 
+def _language(tag: str) -> str:
+    """ "en-GB" as "en", "und" as none. Raises UserError for what names no language."""
+    found = named_language(tag)
+    if not found and tag.strip().lower() != "und":
+        raise UserError(f"{tag!r} names no language: write en, de or und for none.")
+    return found
+
+
 def _say_state(status: object, unread: int, any_rows: bool) -> None:
     from newsloom.reader import ReaderStatus
 
     assert isinstance(status, ReaderStatus)
-    if not any_rows:
+    if not any_rows and unread:
+        say("Nothing of what is unread is like that.")
+    elif not any_rows:
         say("Nothing unread. `newsloom add URL` follows a feed, `newsloom run` polls.")
     if not status.personal:
         say(
@@ -161,25 +186,8 @@ def why(
         if as_json:
             show_json(explanation)
         else:
-            _say_why(explanation)
-
-
-def _say_why(why: Explanation) -> None:
-    one = why.listed
-    say(one.title)
-    say(
-        f"Score {one.score:.1f} = relevance {one.relevance:.1f} x {why.remaining:.2f} left after "
-        f"{age_words(why.age)} (half-life {why.half_life.total_seconds() / 86400:g} days)"
-    )
-    sure = f", {why.rating.confidence:.0%} sure" if why.rating.confidence else ""
-    say(
-        f"Expires: {why.rating.rating} {SENSITIVITY[why.rating.rating]}{sure}. "
-        f"{why.rating.explanation}"
-    )
-    say(f"Relevance by {why.made_by}" + ("." if why.personal else " (not personal yet)."))
-    for reason in why.reasons:
-        effect = f"{reason.effect:+.1f}" if reason.effect else ""
-        say(f"  {effect:>6}  {reason.kind}: {reason.text}")
+            for line in lines(explanation):
+                say(line)
 
 
 def search(

@@ -13,6 +13,10 @@ from datetime import timedelta
 # a model that says 0.01 means never.
 FLOOR = 0.01
 
+# Until a model has scored an article it stands where an average one would: half the points and the
+# usual half-life of sensitivity 3.
+UNSCORED_HALF_LIFE = timedelta(days=30)
+
 
 def remaining(age: timedelta, half_life: timedelta) -> float:
     """The share of the base score that is left, 0..1. An article is never younger than new."""

@@ -195,4 +195,5 @@ def _listed(
         excerpt=row.excerpt or "",
         language=row.language,
         author=row.author,
+        scored=scored,
     )

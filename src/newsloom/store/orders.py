@@ -69,9 +69,9 @@ def shape(query: ListQuery) -> Shape:
     wanted = {
         "cluster": query.cluster is not None,
         "starred": query.starred_only,
+        "language": query.language is not None,
         "feed": query.feed_id is not None,
         "category": query.category is not None,
-        "language": query.language is not None,
         "score": query.min_score > 0,
         "sensitivity": query.sensitivity is not None,
         "since": query.since is not None,
@@ -142,7 +142,7 @@ def _by_level(value: str) -> str:
 
 
 def sources(form: Shape) -> tuple[str, ...]:
-    """The filters whose articles can be had at once, by how few they usually are.
+    """The filters whose articles can be had at once, by how little counting them costs.
 
     In ranked order a language alone needs none of that: it has ranges of its own.
     """

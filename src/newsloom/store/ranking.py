@@ -17,17 +17,15 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from newsloom.ports import HalfLives
-from newsloom.scoring.decay import FLOOR, decayed
+from newsloom.scoring.decay import FLOOR, UNSCORED_HALF_LIFE, decayed
 from newsloom.store.columns import micros
 
 UNIT = 2**40
 LARGEST = 2**62  # a date thousands of years off must not overflow the column
 
-# Until a model has scored an article it stands where an average one would: half the points and the
-# half-life of sensitivity 3, in a class of its own.
+# What no model has scored is a class of its own.
 UNSCORED = 0
 UNSCORED_RELEVANCE = 50.0
-UNSCORED_HALF_LIFE = timedelta(days=30)
 UNSCORED_SENSITIVITY = 3
 
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, bindparam, text, update
 
 from newsloom.ports import HalfLives, Vectors
+from newsloom.scoring import lasting
 from newsloom.store import makers, ranking
 from newsloom.store.columns import moment
 from newsloom.store.derived import categories, digests, many, matrix, rows_of
+from newsloom.store.half_lives import own_half_lives
 from newsloom.store.handed import Handed
 from newsloom.store.tables import states
 from newsloom.types import ArticleText, Score, UserId
@@ -80,8 +82,13 @@ class Scores(Handed):
     def put_scores(
         self, user: UserId, scored_by: str, scores: Sequence[Score], half_lives: HalfLives
     ) -> None:
-        """Sets relevance, sensitivity and the static rank key derived from both."""
+        """Sets relevance, sensitivity and the static rank key derived from both.
+
+        By the reader's own half-lives, where they have some: read here, so that no key is made with
+        those of a moment ago.
+        """
         with self.database.write() as connection:
+            in_force = lasting(own_half_lives(connection, user), half_lives)
             maker = makers.numbered(connection, scored_by)
             ids = [one.article_id for one in scores]
             fresh = self.still(f"scores {user}", ids, digests(connection, ids))
@@ -96,7 +103,7 @@ class Scores(Handed):
                     "relevance": one.relevance,
                     "sensitivity": one.sensitivity,
                     "rank_key": ranking.stored_key(
-                        one.relevance, dated[one.article_id], half_lives[one.sensitivity]
+                        one.relevance, dated[one.article_id], in_force[one.sensitivity]
                     ),
                     "scored_by": maker,
                 }

@@ -10,10 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, text
 
+from newsloom.scoring.decay import UNSCORED_HALF_LIFE
 from newsloom.store.articles import Stored
 from newsloom.store.columns import micros
 from newsloom.store.keys import CHUNK
-from newsloom.store.ranking import UNIT, UNSCORED_HALF_LIFE, UNSCORED_RELEVANCE
+from newsloom.store.ranking import UNIT, UNSCORED_RELEVANCE
 from newsloom.text.language import language
 from newsloom.types import FeedId, UserId
 

@@ -125,7 +125,7 @@ class NotYet:
 class Reason:
     """One thing that moved a score: what, and by how many points (0 when it only informs)."""
 
-    kind: str  # "liked", "disliked", "interest", "term", "feed", "category", "prior"
+    kind: str  # "liked", "disliked", "interest", "term", "feed", "category", "prior", "rest"
     text: str
     effect: float = 0.0
     article_id: ArticleId | None = None
@@ -138,8 +138,10 @@ class Explanation:
     listed: Listed
     personal: bool  # whether a model trained on this reader's labels made the base score
     made_by: str  # the model, in words
-    reasons: tuple[Reason, ...]
+    reasons: tuple[Reason, ...]  # their effects add up to the base score less 50
     rating: Rating
     half_life: timedelta
     age: timedelta
     remaining: float  # share of the base score left, 0..1
+    words: tuple[Reason, ...] = ()  # of the title: the score less what it were without that word
+    rated_by: str = ""  # who judged how fast it expires, in words

@@ -105,6 +105,7 @@ class Listed:
     excerpt: str = ""
     language: str = ""
     author: str = ""
+    scored: bool = True  # False: no model has seen it yet, and it stands where an average one would
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,14 +47,17 @@ FRAME_HEADERS = {
 }
 
 
-@router.get("/")
-def articles(site: Here, request: Request) -> HTMLResponse:
+@router.get("/", response_model=None)
+def articles(site: Here, request: Request) -> Response:
     place = read(request.query_params).listing
+    if "" in request.query_params.values():
+        return go(place)  # the filters of a form that were left as they are
     found = site.reader.page(place.query(PAGE_SIZE + 1))
     facts = _list_facts(site, place, found)
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_rows.html", **facts))
-    return site.page(request, "list.html", **facts)
+    filters = view.filters(place.language, place.score, place.sensitivity, site.reader.languages())
+    return site.page(request, "list.html", filters=filters, **facts)
 
 
 @router.get("/search")

@@ -13,6 +13,7 @@ from typing import TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from newsloom.errors import NotFound
+from newsloom.text.language import language
 from newsloom.types import ArticleId, FeedId, ListQuery, Order
 
 # Ids are 64-bit integers in every database; a larger number names nothing.
@@ -20,6 +21,9 @@ LARGEST_ID = 2**63 - 1
 
 PAGE_SIZE = 50
 LONGEST_TEXT = 500
+
+# How an address says "articles that name no language" (ISO 639).
+NO_LANGUAGE = "und"
 
 Kind = TypeVar("Kind", bound=StrEnum)
 
@@ -33,6 +37,7 @@ class Page(StrEnum):
     WHY = "why"
     FEEDS = "feeds"
     INTERESTS = "interests"
+    MODEL = "model"
     HELP = "help"
 
 
@@ -53,6 +58,10 @@ class Place:
     order: Order = Order.RANKED
     feed: FeedId | None = None
     category: str | None = None
+    language: str | None = None  # "": those that name none
+    score: int = 0  # now, at least
+    sensitivity: int | None = None
+    cluster: ArticleId | None = None
     offset: int = 0
     words: str = ""  # searched for
     article: ArticleId | None = None
@@ -65,6 +74,10 @@ class Place:
             starred_only=self.show == Show.STARRED,
             feed_id=self.feed,
             category=self.category,
+            language=self.language,
+            min_score=float(self.score),
+            sensitivity=self.sensitivity,
+            cluster=self.cluster,
             limit=limit,
             offset=self.offset,
         )
@@ -76,6 +89,16 @@ class Place:
     def open(self, article: int) -> Place:
         """An article of this list."""
         return replace(self, page=Page.ARTICLE, article=ArticleId(article))
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether the list is filtered by more than its feed or category."""
+        return self.wide != self
+
+    @property
+    def wide(self) -> Place:
+        """The same list without those filters."""
+        return replace(self, language=None, score=0, sensitivity=None, cluster=None)
 
     @property
     def listing(self) -> Place:
@@ -101,7 +124,7 @@ class Place:
             return _with_query(f"/articles/{self.article}{tail}", {"at": self.listing.text})
         if self.page == Page.SEARCH:
             return _with_query("/search", {"q": self.words})
-        if self.page in {Page.FEEDS, Page.INTERESTS, Page.HELP}:
+        if self.page in {Page.FEEDS, Page.INTERESTS, Page.MODEL, Page.HELP}:
             return f"/{self.page}"
         return _with_query("/", self._list_parts())
 
@@ -111,6 +134,10 @@ class Place:
             "order": "" if self.order == Order.RANKED else str(self.order),
             "feed": str(self.feed or ""),
             "category": self.category or "",
+            "language": NO_LANGUAGE if self.language == "" else self.language or "",
+            "score": str(self.score or ""),
+            "sensitivity": str(self.sensitivity or ""),
+            "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
             "q": self.words,
         }
@@ -127,12 +154,17 @@ def read(parts: Mapping[str, str]) -> Place:
     Raises NotFound for a feed that cannot be one.
     """
     article = _number(parts.get("article", ""))
+    cluster = _number(parts.get("with", ""))
     return Place(
         page=_choice(Page, parts.get("page", ""), Page.LIST),
         show=_choice(Show, parts.get("show", ""), Show.UNREAD),
         order=_choice(Order, parts.get("order", ""), Order.RANKED),
         feed=_feed(parts.get("feed", "")),
         category=parts.get("category", "")[:LONGEST_TEXT].replace("\0", "") or None,
+        language=_language(parts.get("language", "")),
+        score=min(_number(parts.get("score", "")) or 0, 100),
+        sensitivity=_level(parts.get("sensitivity", "")),
+        cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,
         words=" ".join(parts.get("q", "")[:LONGEST_TEXT].replace("\0", " ").split()),
         article=ArticleId(article) if article else None,
@@ -148,6 +180,14 @@ def _number(text: str) -> int | None:
         return None
     number = int(text)
     return number if number <= LARGEST_ID else None
+
+
+def _language(text: str) -> str | None:
+    return "" if text == NO_LANGUAGE else language(text) or None
+
+
+def _level(text: str) -> int | None:
+    return int(text) if text in {"1", "2", "3", "4", "5"} else None
 
 
 def _feed(text: str) -> FeedId | None:

@@ -207,6 +207,69 @@ def row(listed: Listed, now: datetime) -> Row:
     )
 
 
+# English names of the languages that most feeds are in; another is shown by its code.
+_LANGUAGES = {
+    "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech",
+    "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "et": "Estonian", "eu": "Basque", "fa": "Persian", "fi": "Finnish", "fr": "French",
+    "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "id": "Indonesian",
+    "is": "Icelandic", "it": "Italian", "ja": "Japanese", "ko": "Korean", "lt": "Lithuanian",
+    "lv": "Latvian", "nb": "Norwegian", "nl": "Dutch", "no": "Norwegian", "pl": "Polish",
+    "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sk": "Slovak", "sl": "Slovenian",
+    "sr": "Serbian", "sv": "Swedish", "ta": "Tamil", "th": "Thai", "tr": "Turkish",
+    "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+
+LEAST_SCORES = (10, 25, 50, 75, 90)
+
+
+def language_words(code: str) -> str:
+    """A language's name."""
+    return _LANGUAGES.get(code, code) if code else "No language said"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing that can be chosen in a field."""
+
+    value: str
+    words: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """The fields that narrow a list, and what each is set to."""
+
+    languages: tuple[Choice, ...]
+    scores: tuple[Choice, ...]
+    sensitivities: tuple[Choice, ...]
+    language: str  # in words; "" when not narrowed
+    score: str
+    sensitivity: str
+
+
+def filters(
+    language: str | None, score: int, sensitivity: int | None, languages: tuple[str, ...]
+) -> Filters:
+    """What can be chosen, among it what is."""
+    codes = sorted({*languages, language or ""} - {""}, key=language_words)
+    least = sorted({*LEAST_SCORES, score} - {0})
+    return Filters(
+        languages=tuple(
+            Choice(code or "und", language_words(code), code == language) for code in (*codes, "")
+        ),
+        scores=tuple(Choice(str(one), f"at least {one}", one == score) for one in least),
+        sensitivities=tuple(
+            Choice(str(level), fading.sentence.partition(":")[0], level == sensitivity)
+            for level, fading in FADING.items()
+        ),
+        language="" if language is None else language_words(language),
+        score=f"score at least {score}" if score else "",
+        sensitivity="" if sensitivity is None else FADING[sensitivity].sentence.partition(":")[0],
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ReasonBar:
     """One reason with a bar: where it starts and how long it is, in percent of the whole width."""
@@ -227,24 +290,32 @@ _KINDS = {
     "term": "Says",
     "feed": "This feed",
     "category": "This category",
-    "prior": "Starting point",
+    "source": "This site",
+    "text": "What it says",
+    "words": "Its words",
+    "prior": "To begin with",
+    "rest": "The rest",
 }
+
+# Under this many points a bar shows nothing.
+LEAST_SHOWN = 0.05
 
 
 def reason_bars(reasons: tuple[Reason, ...]) -> tuple[ReasonBar, ...]:
-    """Bars left and right of a middle line, the longest filling its half."""
+    """Bars left and right of a middle line, the longest filling its half. Specks are left out."""
+    reasons = tuple(one for one in reasons if not 0 < abs(one.effect) < LEAST_SHOWN)
     widest = max((abs(reason.effect) for reason in reasons), default=0.0) or 1.0
     return tuple(_bar(reason, 50 / widest) for reason in reasons)
 
 
 def _bar(reason: Reason, percent_per_point: float) -> ReasonBar:
     length = abs(reason.effect) * percent_per_point
-    shown = round(reason.effect)
+    shown = f"{reason.effect:+.1f}" if abs(reason.effect) < 1 else f"{round(reason.effect):+d}"
     return ReasonBar(
         words=_KINDS.get(reason.kind, reason.kind.capitalize()),
         text=clean(reason.text, TITLE_LENGTH),
         article_id=reason.article_id,
-        effect=f"{shown:+d}".replace("-", "−") if reason.effect else "",
+        effect=shown.replace("-", "−") if reason.effect else "",
         start=round(50.0 if reason.effect >= 0 else 50.0 - length, 2),
         length=round(max(length, 0.5) if reason.effect else 0.0, 2),
         good=reason.effect >= 0,
@@ -259,6 +330,9 @@ class Curve:
     future: str
     now_x: float
     now_y: float
+    label_x: float
+    label_y: float
+    label_end: bool  # the label ends there instead of beginning
     days: float  # the whole width
     end: str  # in words
 
@@ -284,6 +358,9 @@ def decay_curve(relevance: float, age: timedelta, half_life: timedelta) -> Curve
         future=points(age, whole),
         now_x=x,
         now_y=y,
+        label_x=round(x - 8 if x > CURVE_WIDTH / 2 else x + 8, 1),
+        label_y=round(max(y - 6, 4), 1),
+        label_end=x > CURVE_WIDTH / 2,
         days=whole / _DAY,
         end=span_words(whole),
     )
@@ -303,7 +380,10 @@ class Why:
     level: int
     confidence: str  # "" when it was not judged
     explanation: str
-    bars: tuple[ReasonBar, ...]
+    rated_by: str
+    bars: tuple[ReasonBar, ...]  # what adds up to the relevance
+    near: tuple[ReasonBar, ...]  # what it resembles
+    words: tuple[ReasonBar, ...]
     curve: Curve
 
 
@@ -320,8 +400,11 @@ def why(explanation: Explanation, now: datetime) -> Why:
         half_life=span_words(explanation.half_life),
         level=rating.rating,
         confidence=f"{100 * rating.confidence:.0f}% sure" if rating.confidence > 0 else "",
-        explanation=clean(rating.explanation, TITLE_LENGTH),
-        bars=reason_bars(explanation.reasons),
+        explanation=clean(rating.explanation, TITLE_LENGTH).rstrip("."),
+        rated_by=clean(explanation.rated_by, 120),
+        bars=reason_bars(tuple(one for one in explanation.reasons if one.effect)),
+        near=reason_bars(tuple(one for one in explanation.reasons if not one.effect)),
+        words=reason_bars(explanation.words),
         curve=decay_curve(explanation.listed.relevance, explanation.age, explanation.half_life),
     )
 

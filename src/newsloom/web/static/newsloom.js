@@ -163,6 +163,7 @@
     u: () => one("#undo button").click(),
     n: () => one("[aria-label=Order] a:not([aria-current])")?.click(),
     A: () => one("#mark-many > summary")?.click(),
+    f: () => one("#filters > summary")?.click(),
     "/": () => search(),
     "?": () => dialog.showModal(),
     Escape: () => document.getElementById("back")?.click(),
@@ -184,7 +185,10 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || dialog.open) return;
     if (typing(event.target)) {
-      if (event.key === "Escape") event.target.blur();
+      if (event.key === "Escape") {
+        event.target.blur();
+        event.target.closest("details.menu")?.removeAttribute("open");
+      }
       return;
     }
     if (event.timeStamp < going && event.key in GO) {
@@ -232,6 +236,7 @@
       markThese();
       one("button", event.target).focus();
     }
+    if (event.target.id === "filters" && event.target.open) one("select", event.target).focus();
   }, true);
 
   document.addEventListener("htmx:config:request", (event) => {

@@ -1,0 +1,71 @@
+"""An explanation as text: what the score is made of, as signed bars, and how it decays. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from newsloom.cli.common import age_words
+from newsloom.scoring import decayed
+from newsloom.types import Explanation, Reason
+
+# What each sensitivity means, in the words of seed 000's rubric.
+SENSITIVITY = {1: "evergreen", 2: "low", 3: "medium", 4: "high", 5: "critical"}
+
+HALF = 12  # characters of a bar to each side
+CURVE = 40  # characters of the decay curve
+STEPS = " ▁▂▃▄▅▆▇█"
+
+
+def lines(why: Explanation) -> Iterable[str]:
+    """What `newsloom why` prints."""
+    one = why.listed
+    yield one.title
+    yield (
+        f"Score {one.score:.1f} = relevance {one.relevance:.1f} x {why.remaining:.2f} left after "
+        f"{age_words(why.age)} (half-life {why.half_life / timedelta(days=1):g} days)"
+    )
+    yield f"Relevance by {why.made_by}" + ("." if why.personal else " (not personal yet).")
+    yield from _bars(why)
+    if why.words:
+        yield "Words of the title, each by what the score loses without it:"
+        yield from _signed(why.words)
+    yield from (f"  {reason.kind}: {reason.text}" for reason in why.reasons if not reason.effect)
+    yield _expires(why)
+    yield from _curve(why)
+
+
+def _bars(why: Explanation) -> Iterable[str]:
+    """The sum: from an even chance to the base score."""
+    yield f"{50.0:8.1f}  starting point: an even chance"
+    yield from _signed([one for one in why.reasons if one.effect])
+    yield f"{why.listed.relevance:8.1f}  relevance"
+
+
+def _signed(reasons: Sequence[Reason]) -> Iterable[str]:
+    widest = max((abs(one.effect) for one in reasons), default=0.0) or 1.0
+    for one in reasons:
+        if not round(one.effect, 1):
+            continue
+        length = max(1, round(HALF * abs(one.effect) / widest))
+        left, right = ("-" * length, "") if one.effect < 0 else ("", "+" * length)
+        yield f"{one.effect:+8.1f}  {left:>{HALF}}|{right:<{HALF}}  {one.kind}: {one.text}"
+
+
+def _expires(why: Explanation) -> str:
+    rating = why.rating
+    sure = f", {rating.confidence:.0%} sure" if rating.confidence else ""
+    by = f" Judged by {why.rated_by}." if why.rated_by else ""
+    told = f" {rating.explanation.rstrip('.')}." if rating.explanation else ""
+    return f"Expires: {rating.rating} {SENSITIVITY[rating.rating]}{sure}.{told}{by}"
+
+
+def _curve(why: Explanation) -> Iterable[str]:
+    """From publication to three half-lives, or a little past now."""
+    whole = max(3 * why.half_life, 1.25 * why.age)
+    score = why.listed.relevance
+    shown = [decayed(score, whole * step / (CURVE - 1), why.half_life) for step in range(CURVE)]
+    heights = (round(one / max(score, 1e-9) * (len(STEPS) - 1)) for one in shown)
+    now = round((CURVE - 1) * why.age / whole)
+    yield f"  {score:5.1f} {''.join(STEPS[height] for height in heights)} {shown[-1]:.1f}"
+    yield f"        {' ' * now}^ now {why.listed.score:.1f}"
