@@ -115,7 +115,7 @@ class Program:
         for one in done:
             reader.scores[one.key] = one.value
         self.told += done
-        gone = tuple(one.key for one in writes if one.key not in reader.entries)
+        gone = tuple(one for one in writes if one.key not in reader.entries)
         return Written(tuple(done), gone, "locked" if self.locked else "")
 
     def close(self) -> None: ...

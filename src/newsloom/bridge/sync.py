@@ -207,7 +207,7 @@ class Synchroniser:
         told = self.remote.push(account.remote, [one.write for one in pending])
         self.store.writes_done(account, told.done)
         self.store.drop_writes(account, told.moot)
-        settled = {*told.done, *(one.write for one in pending if one.write.key in told.moot)}
+        settled = {*told.done, *told.moot}
         later = [
             (one.write, plan.next_try(one.attempts, self.now()))
             for one in pending

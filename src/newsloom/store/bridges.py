@@ -125,7 +125,7 @@ _PUT_OFF = text("""
 """)
 _DROP = text("""
     UPDATE bridge_writes SET next_try_at = NULL
-    WHERE account_id = :account AND remote = :remote AND next_try_at IS NOT NULL
+    WHERE account_id = :account AND remote = :remote AND kind = :kind AND wanted = :value
 """)
 _WAITING = text(
     "SELECT COUNT(*) FROM bridge_writes WHERE account_id = :account AND next_try_at IS NOT NULL"
@@ -282,9 +282,9 @@ class Bridges:
             with self.database.write() as connection:
                 connection.execute(_PUT_OFF, rows)
 
-    def drop_writes(self, account: Account, keys: Sequence[int]) -> None:
-        """Nothing is to be told of them any more."""
-        rows = [{"account": account.id, "remote": key} for key in keys]
+    def drop_writes(self, account: Account, writes: Sequence[RemoteWrite]) -> None:
+        """They are to be told no more."""
+        rows = [_place(account, one) for one in writes]
         if rows:
             with self.database.write() as connection:
                 connection.execute(_DROP, rows)

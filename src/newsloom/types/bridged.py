@@ -148,5 +148,5 @@ class Written:
     """What came of telling the other side."""
 
     done: tuple[RemoteWrite, ...] = ()  # stands there now
-    moot: tuple[int, ...] = ()  # keys gone or read since: nothing is to be told of them
+    moot: tuple[RemoteWrite, ...] = ()  # of entries gone or read since: to be told no more
     problem: str = ""  # why the others do not stand there; they are tried again
