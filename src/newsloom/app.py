@@ -13,13 +13,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import uuid4
 
 from newsloom import __version__
 from newsloom.classify import shipped
 from newsloom.classify.again import last_due
 from newsloom.fetch import HttpFetcher
-from newsloom.models import registry
+from newsloom.models import registry, weights
 from newsloom.personal import Personal, Trainers
 from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop
 from newsloom.ports import Embedder, Fetcher, SensitivityModel, Store
@@ -93,7 +94,11 @@ class App:
         """The daily training, if it is due; whether any reader's model changed."""
         at = self.settings.training.at
         users = [user for user, _name in self.store.users()]
-        return bool(at) and self.personal.train_due(users, last_due(at, self.now(), None))
+        changed = bool(at) and self.personal.train_due(users, last_due(at, self.now(), None))
+        if changed:
+            kept = {name.rsplit("/", 1)[-1] for name in self.personal.worth_keeping(users)}
+            weights.tidy(_weights_folder(self.settings), kept, self.now())
+        return changed
 
     def reader(
         self,
@@ -157,10 +162,15 @@ def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
         settings=settings.training,
         needed=(settings.ranking.min_likes, settings.ranking.min_dislikes),
         vector_model=embedder.model_id,
-        folder=settings.store.path.with_suffix(".models"),
+        folder=_weights_folder(settings),
     )
     return Trainers(
         by_name={row.name: row.make(place) for row in registry.TRAINERS},
         chosen=settings.training.trainer,
         quick=registry.trainer_row(settings.training.trainer).quick,
     )
+
+
+def _weights_folder(settings: Settings) -> Path:
+    """Beside the database, whatever its name."""
+    return settings.store.path.with_suffix(".models")

@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 
 KIND = "relevance"
 
+# How often in a row one can go back to weights that stand in files of their own, 600 MB each.
+STEPS_BACK = 2
+
 
 class PersonalStore(ReadingStore, ModelStore, Protocol):
     """The two roles this needs."""
@@ -260,6 +263,16 @@ class Personal:
     def history(self, user: UserId) -> tuple[StoredModel, ...]:
         """Every model kept, newest first, without the bytes."""
         return self._store.models(user, KIND)
+
+    def worth_keeping(self, users: Iterable[UserId]) -> frozenset[str]:
+        """The ids of models that rank, or that going back would lead to: their files must stay."""
+        found: set[str] = set()
+        for user in users:
+            good = good_ones(self._store.models(user, KIND))
+            active = [one.model_id for one in good if one.active]
+            before = [one.model_id for one in good if not one.active]
+            found.update(active, before[:STEPS_BACK])
+        return frozenset(found)
 
     def last_training(self, user: UserId) -> tuple[datetime | None, str]:
         """When the daily training was last begun, and what it came to."""
