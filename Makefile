@@ -4,8 +4,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+TORCH ?= torch==2.13.0
+TORCH_VENV := .venv-torch
 
-.PHONY: run test lint types contracts browser crash heavy check python clean
+.PHONY: run test lint types contracts browser crash torch heavy check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -64,9 +66,24 @@ browser: $(VENV)/.test
 crash: $(VENV)/.test
 	$(BIN)/python -m pytest -m crash --timeout 900
 
-heavy: browser crash
+# An environment of its own, so that everything else is tested without torch. Which build of torch
+# comes is the package index's choice: name one with an address of its own for another,
+#   make torch TORCH="torch==2.13.0 --index-url ADDRESS"
+torch: $(TORCH_VENV)/.torch
+	PYTHONPATH=src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models
+
+$(TORCH_VENV)/.torch: requirements/torch.txt | python
+	@echo "Making the environment in $(TORCH_VENV), torch included ..."
+	@$(PYTHON) -m venv $(TORCH_VENV)
+	@$(TORCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --progress-bar on $(TORCH)
+	@$(TORCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  --progress-bar on -r requirements/torch.txt
+	@touch $@
+
+heavy: browser crash torch
 
 check: test lint types contracts heavy
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(TORCH_VENV) build dist

@@ -7,4 +7,5 @@ common="--quiet --generate-hashes --universal --python-version 3.11 --no-emit-in
 uv pip compile $common pyproject.toml --output-file requirements/run.txt "$@"
 uv pip compile $common pyproject.toml --group dev --constraint requirements/run.txt --output-file requirements/test.txt "$@"
 uv pip compile $common pyproject.toml --group dev --group bench --constraint requirements/test.txt --output-file requirements/bench.txt "$@"
+uv pip compile $common pyproject.toml --group dev --group torch --constraint requirements/bench.txt --output-file requirements/torch.txt "$@"
 printf 'hatchling\neditables\n' | uv pip compile $common - --output-file requirements/build.txt "$@"
