@@ -19,11 +19,11 @@ from uuid import uuid4
 from newsloom import __version__
 from newsloom.classify import shipped
 from newsloom.classify.again import last_due
-from newsloom.fetch import HttpFetcher
+from newsloom.fetch import HttpApi, HttpFetcher
 from newsloom.models import registry, weights
 from newsloom.personal import Personal, Trainers
 from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop
-from newsloom.ports import Embedder, Fetcher, SensitivityModel, Store
+from newsloom.ports import ApiCaller, Embedder, Fetcher, SensitivityModel, Store
 from newsloom.reader import Activity, Reader
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
@@ -53,6 +53,12 @@ class App:
         fetcher = HttpFetcher(self.settings.fetch, version=__version__, now=self.now)
         async with fetcher:
             yield fetcher
+
+    @asynccontextmanager
+    async def calling(self) -> AsyncIterator[ApiCaller]:
+        """The services named in the settings, while in use."""
+        async with HttpApi(version=__version__, max_ratio=self.settings.fetch.max_ratio) as caller:
+            yield caller
 
     def poller(self, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
         schedule = self.settings.schedule

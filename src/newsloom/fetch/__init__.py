@@ -1,5 +1,7 @@
-"""The only room that talks HTTP: a conditional client, its address guard, its bounded decoder."""
+"""The only room that talks HTTP: a conditional client for feeds, a client for services named in the
+settings, the address guard, the bounded decoder."""
 
+from newsloom.fetch.api import HttpApi
 from newsloom.fetch.client import HttpFetcher
 
-__all__ = ["HttpFetcher"]
+__all__ = ["HttpApi", "HttpFetcher"]

@@ -31,6 +31,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from newsloom.fetch.guard import port_refusal, private_refusal, refusal
 from newsloom.fetch.problems import Dropped
 
+KEEP_ALIVE_SECONDS = 15.0  # aiohttp's own
+
 AddressRule = Callable[[str], str | None]
 
 # (family, type, protocol, canonical name, socket address), as getaddrinfo gives it.
@@ -59,7 +61,11 @@ class _RefusedAddressError(OSError):
 
 
 def guarded_connector(
-    rule: AddressRule, *, resolver: AbstractResolver, tls: ssl.SSLContext
+    rule: AddressRule,
+    *,
+    resolver: AbstractResolver,
+    tls: ssl.SSLContext,
+    keep_alive: float = KEEP_ALIVE_SECONDS,
 ) -> TCPConnector:
     """A connector whose every new connection is to an address the rule does not refuse."""
 
@@ -80,6 +86,7 @@ def guarded_connector(
         ssl=tls,
         # A lookup serves the feeds of one host in one pass; connecting checks the address anyway.
         ttl_dns_cache=60,
+        keepalive_timeout=keep_alive,
     )
 
 

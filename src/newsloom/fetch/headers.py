@@ -31,9 +31,9 @@ def request_headers(request: Request, agent: str, *, conditional: bool) -> dict[
         "Accept": request.accept or FEED_TYPES,
         "Accept-Encoding": ACCEPT_ENCODING,
     }
-    if conditional and _sendable(request.etag):
+    if conditional and sendable(request.etag):
         headers["If-None-Match"] = request.etag
-    if conditional and _sendable(request.last_modified):
+    if conditional and sendable(request.last_modified):
         headers["If-Modified-Since"] = request.last_modified
     return headers
 
@@ -55,6 +55,6 @@ def reply_headers(raw: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], 
     return tuple(headers)
 
 
-def _sendable(value: str) -> bool:
-    """Whether a stored validator can stand in a header line."""
+def sendable(value: str) -> bool:
+    """Whether a stored validator, or a key of the settings, can stand in a header line."""
     return bool(value) and all(sign == "\t" or (sign >= " " and sign != "\x7f") for sign in value)
