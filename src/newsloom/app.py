@@ -101,9 +101,10 @@ class App:
         at = self.settings.training.at
         users = [user for user, _name in self.store.users()]
         changed = bool(at) and self.personal.train_due(users, last_due(at, self.now(), None))
-        if changed:
+        folder = _weights_folder(self.settings)
+        if folder.is_dir():  # a training that promoted nothing leaves files too
             kept = {name.rsplit("/", 1)[-1] for name in self.personal.worth_keeping(users)}
-            weights.tidy(_weights_folder(self.settings), kept, self.now())
+            weights.tidy(folder, kept, self.now())
         return changed
 
     def reader(
