@@ -69,8 +69,9 @@ crash: $(VENV)/.test
 # An environment of its own, so that everything else is tested without torch. Which build of torch
 # comes is the package index's choice: name one with an address of its own for another,
 #   make torch TORCH="torch==2.13.0 --index-url ADDRESS"
+# On networks as small as the tests' a second thread of torch only waits for the first.
 torch: $(TORCH_VENV)/.torch
-	PYTHONPATH=src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models
+	OMP_NUM_THREADS=1 PYTHONPATH=src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models
 
 $(TORCH_VENV)/.torch: requirements/torch.txt | python
 	@echo "Making the environment in $(TORCH_VENV), torch included ..."
