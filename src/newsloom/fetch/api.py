@@ -64,7 +64,7 @@ class HttpApi:
         self,
         *,
         version: str,
-        max_ratio: int,
+        max_ratio: int = 200,
         tls: ssl.SSLContext | None = None,
         resolver: AbstractResolver | None = None,
     ) -> None:
