@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from readers import DIMENSIONS, NOW, article, label, tasteful, unit_rows
 
+from newsloom.classify.features import Mix
 from newsloom.classify.head import TrainedHead, folds, from_payload, train
 from newsloom.errors import ModelError
 from newsloom.evaluate.metrics import calibration_error, roc_auc
@@ -100,6 +101,71 @@ def test_a_category_with_labels_has_a_say():
     assert points(head, row, category="science")[0] > points(head, row, category="sports")[0] + 20
 
 
+def test_a_taste_that_bends_is_learned():
+    """Liked at both ends of one direction and disliked between: no line through it tells them."""
+    rows = unit_rows(1_200)
+    rows[:, 0] *= 4
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    liked = np.abs(rows[:, 0]) > np.median(np.abs(rows[:, 0]))
+    known, unseen = slice(0, 900), slice(900, None)
+    bending = train(labelled(liked[known]), rows[known], now=NOW)
+    straight = train(labelled(liked[known]), rows[known], now=NOW, mix=Mix(curves=0.0))
+    assert roc_auc(liked[unseen], points(bending, rows[unseen])) > 0.95
+    assert roc_auc(liked[unseen], points(straight, rows[unseen])) < 0.7
+
+
+def test_words_are_learned_where_vectors_say_nothing():
+    liked = [number % 2 == 0 for number in range(120)]
+    labels = [
+        label(one, number=number, title=f"{'Kernel' if one else 'Garden'} news {number}")
+        for number, one in enumerate(liked)
+    ]
+    head = train(labels, unit_rows(120), now=NOW)
+    row = unit_rows(1, seed=9)
+    up, down = (head.score([article(title)], row, [""])[0] for title in ("A kernel", "A garden"))
+    assert up > down + 20
+    [told] = [part for part in head.parts(article("A kernel"), row[0], "") if part.kind == "term"]
+    assert told.text == "kernel"
+    assert told.effect > 0
+
+
+def test_a_source_with_labels_has_a_say():
+    labels = [
+        replace(one, article=replace(one.article, source="up.test" if one.positive else "no.test"))
+        for one in labelled([number % 2 == 0 for number in range(100)])
+    ]
+    head = train(labels, unit_rows(100), now=NOW)
+    row = unit_rows(1, seed=9)
+    up, down = (
+        head.score([replace(article(), source=name)], row, [""])[0]
+        for name in ("up.test", "no.test")
+    )
+    assert up > down + 20
+
+
+def test_parts_add_up_to_the_score(head):
+    row = unit_rows(1, seed=4)
+    effects = [part.effect for part in head.parts(article(), row[0], "")]
+    assert sum(effects) == pytest.approx(points(head, row)[0] - 50.0)
+
+
+def test_a_label_of_more_weight_counts_as_often():
+    rows, liked = tasteful(200)
+    heavy = [
+        replace(one, weight=3.0) if number < 50 else one
+        for number, one in enumerate(labelled(liked))
+    ]
+    order = np.concatenate([np.arange(200), np.arange(50), np.arange(50)])
+    often = labelled(liked[order])
+    # The folds differ, the fit does not: weight three is three times the label.
+    by_weight = train(heavy, rows, now=NOW)
+    by_count = train(often, rows[order], now=NOW)
+    unseen = unit_rows(300, seed=8)
+    weighed, counted = points(by_weight, unseen), points(by_count, unseen)
+    plain = points(train(labelled(liked), rows, now=NOW), unseen)
+    assert np.corrcoef(weighed, counted)[0, 1] > np.corrcoef(weighed, plain)[0, 1]
+
+
 def test_training_is_deterministic(head):
     rows, liked = tasteful(300)
     again = train(labelled(liked), rows, now=NOW, vector_model="tiny")
@@ -172,6 +238,15 @@ BROKEN = {
     "no number": lambda fields: dict(fields, bias="much"),
     "not finite": lambda fields: dict(fields, bias=float("nan")),
     "weights in a square": lambda fields: dict(fields, weights=[[1.0]]),
+    "a direction too few": lambda fields: dict(fields, directions=fields["directions"][1:]),
+    "a middle too long": lambda fields: dict(fields, middle=[*fields["middle"], 0.0]),
+    "words without weights": lambda fields: dict(fields, words=fields["words"][1:]),
+    "a word twice": lambda fields: dict(fields, terms=[fields["terms"][0]] * 2, holders=[1, 1]),
+    "a word in more texts than there are": lambda fields: dict(
+        fields, holders=[10**6] * len(fields["terms"])
+    ),
+    "infinite odds of a feed": lambda fields: dict(fields, feeds=[[1, float("inf")]]),
+    "the first version": lambda fields: dict(fields, version="head@1"),
     "no date": lambda fields: dict(fields, trained="yesterday"),
 }
 

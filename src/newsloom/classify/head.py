@@ -1,19 +1,22 @@
-"""Relevance learned from one reader's own likes and dislikes: a logistic head on the embedding.
+"""Relevance learned from one reader's own likes and dislikes: a logistic head.
 
-Features are the article's vector and a column for its feed and its category, where those have
-labels. Every label is used, the two classes weigh the same, and the penalty is chosen and the
-score calibrated on folds that did not train it. See docs/decisions/relevance-head.md.
+Its columns are the article's vector, products of the vector's main directions, its words, and its
+feed, category and source where those have labels. Every label is used, the two classes weigh the
+same, and the penalty is chosen and the score calibrated on folds that did not train it. See
+docs/decisions/relevance-head.md.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from newsloom.classify import features
 from newsloom.classify.calibration import (
     FOLDS,
     balanced,
@@ -22,30 +25,32 @@ from newsloom.classify.calibration import (
     folds,
     held_out_figures,
     losses,
+    usual,
 )
 from newsloom.classify.descent import Floats
+from newsloom.classify.features import MIX, Curves, Mix, Places
 from newsloom.classify.logistic import Line, problem, solve
+from newsloom.classify.terms import Rows, Vocabulary
 from newsloom.classify.trained import TrainedHead, from_payload, named
 from newsloom.ports import Vectors
-from newsloom.types import FeedId, Label, NotYet
+from newsloom.types import Label, NotYet
 
 __all__ = ["TrainedHead", "folds", "from_payload", "train"]
 
-# Penalties tried, strongest first, on rows of unit length; one over scikit-learn's C.
-PENALTIES = (10.0, 3.0, 1.0, 0.3, 0.1)
-
-# A feed or category gets a column from this many labels on, and its length beside the unit vector:
-# it may tip an article over, not outvote what the article says.
-MIN_MEMBERS = 3
-COLUMN = 0.5
+# Penalties tried, strongest first, on rows of unit length; one over scikit-learn's C. With 100
+# labels the strongest is best, with 3,000 the third.
+PENALTIES = (30.0, 10.0, 3.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The feeds and categories that have a column each, in order, after the vector."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """The columns of some labels and what made them."""
 
-    feeds: tuple[FeedId, ...]
-    categories: tuple[str, ...]
+    curves: Curves
+    places: Places
+    vocabulary: Vocabulary
+    dense: NDArray[np.float32]  # vector, products, places; half the bytes is half the time
+    words: Rows
 
 
 def train(
@@ -56,6 +61,7 @@ def train(
     min_positive: int = 20,
     min_negative: int = 20,
     vector_model: str = "",
+    mix: Mix = MIX,
 ) -> TrainedHead | NotYet:
     """A head from all labels, `vectors` being their articles' embeddings in the same order."""
     truth = np.array([one.positive for one in labels], np.float64)
@@ -64,19 +70,14 @@ def train(
     needed = max(min_positive, FOLDS), max(min_negative, FOLDS)
     if positives < needed[0] or negatives < needed[1]:
         return NotYet(positives, negatives, needed)
-    columns = _columns(labels)
-    rows = design(labels, vectors, columns)
+    columns = design(labels, vectors, mix)
     weights = np.array([one.weight for one in labels], np.float64)
-    penalty, held_out, calibration = _choose(rows, truth, weights, folds(truth))
-    raw = solve(problem(rows, truth, balanced(truth, weights)), penalty)
-    line = calibrated(raw, calibration)
-    dimensions = vectors.shape[1]
-    feed_end = dimensions + len(columns.feeds)
-    by_feed, by_category = line.weights[dimensions:feed_end], line.weights[feed_end:]
-    head = TrainedHead(
-        line=Line(line.weights[:dimensions], line.bias),
-        feeds=dict(zip(columns.feeds, (COLUMN * by_feed).tolist(), strict=True)),
-        categories=dict(zip(columns.categories, (COLUMN * by_category).tolist(), strict=True)),
+    penalty, held_out, calibration = _choose(columns, truth, weights, folds(truth))
+    raw = solve(problem(columns.dense, truth, balanced(truth, weights), columns.words), penalty)
+    return _head(
+        columns,
+        calibrated(raw, calibration),
+        mix,
         penalty=penalty,
         positives=positives,
         negatives=negatives,
@@ -84,28 +85,30 @@ def train(
         trained=now,
         vector_model=vector_model,
     )
-    return named(head)
 
 
-def design(labels: Sequence[Label], vectors: Vectors, columns: Columns) -> Floats:
-    """One row per label: its vector, then its feed and category as columns."""
-    rows = np.nan_to_num(np.asarray(vectors, np.float64))
-    feeds = np.array([[one.article.feed_id == feed for feed in columns.feeds] for one in labels])
-    groups = np.array([[one.category == name for name in columns.categories] for one in labels])
-    return np.hstack([rows, COLUMN * feeds, COLUMN * groups])
-
-
-def _columns(labels: Sequence[Label]) -> Columns:
-    feeds = Counter(one.article.feed_id for one in labels)
-    groups = Counter(one.category for one in labels if one.category)
-    return Columns(
-        tuple(sorted(feed for feed, count in feeds.items() if MIN_MEMBERS <= count < len(labels))),
-        tuple(sorted(name for name, count in groups.items() if MIN_MEMBERS <= count < len(labels))),
+def design(labels: Sequence[Label], vectors: Vectors, mix: Mix) -> Design:
+    """One row per label. What is learned of the articles here is learned without the labels."""
+    articles = [one.article for one in labels]
+    categories = [one.category for one in labels]
+    rows = features.unit(vectors)
+    curves = features.curves(rows)
+    places = features.places(articles, categories)
+    counts = features.words(articles)
+    vocabulary = features.vocabulary(counts if mix.words else [])
+    words = vocabulary.rows(counts)
+    dense = (
+        rows,
+        mix.curves * features.products(curves.along(rows)),
+        mix.places * places.columns(articles, categories),
+    )
+    return Design(
+        curves, places, vocabulary, np.hstack(dense).astype(np.float32), words.scaled(mix.words)
     )
 
 
 def _choose(
-    rows: Floats, truth: Floats, weights: Floats, parts: Sequence[np.ndarray]
+    columns: Design, truth: Floats, weights: Floats, parts: Sequence[np.ndarray]
 ) -> tuple[float, Floats, Line]:
     """The penalty whose held-out logits lose least once calibrated; those logits; how.
 
@@ -115,15 +118,49 @@ def _choose(
     logits = np.empty((len(PENALTIES), len(truth)))
     for held in parts:
         kept = np.setdiff1d(np.arange(len(truth)), held)
-        given = problem(rows[kept], truth[kept], balanced(truth[kept], weights[kept]))
+        known = columns.words.take(kept)
+        unseen = features.only(columns.words.take(held), known)
+        given = problem(
+            columns.dense[kept], truth[kept], balanced(truth[kept], weights[kept]), known
+        )
         line: Line | None = None
         for number, penalty in enumerate(PENALTIES):
             line = solve(given, penalty, line)
-            logits[number, held] = line.logits(rows[held])
-    lines = [calibrate(row, truth, weights) for row in logits]
+            width = columns.dense.shape[1]
+            logits[number, held] = (
+                columns.dense[held] @ line.weights[:width]
+                + unseen.times(line.weights[width:])
+                + line.bias
+            )
+    lines = [calibrate(row, truth, weights, usual(row)) for row in logits]
     totals = [
         (weights * losses(line.logits(row[:, None]), truth)).sum()
         for line, row in zip(lines, logits, strict=True)
     ]
     best = int(np.argmin(totals))
     return PENALTIES[best], logits[best], lines[best]
+
+
+def _head(columns: Design, line: Line, mix: Mix, **known: Any) -> TrainedHead:
+    """The head whose logits are the line's: weights are stored times what their columns count."""
+    size = len(columns.curves.directions)
+    ends = np.cumsum([columns.curves.directions.shape[1], size * (size + 1) // 2])
+    text, products, places, words = np.split(
+        features.rounded(line.weights), [*ends, columns.dense.shape[1]]
+    )
+    feeds, categories, sources = np.split(
+        mix.places * places, np.cumsum([len(columns.places.feeds), len(columns.places.categories)])
+    )
+    named_places = columns.places
+    head = TrainedHead(
+        line=Line(text, line.bias),
+        curves=columns.curves,
+        bends=mix.curves * features.bends(products, size),
+        vocabulary=columns.vocabulary,
+        words=mix.words * words,
+        feeds=dict(zip(named_places.feeds, feeds.tolist(), strict=True)),
+        categories=dict(zip(named_places.categories, categories.tolist(), strict=True)),
+        sources=dict(zip(named_places.sources, sources.tolist(), strict=True)),
+        **known,
+    )
+    return named(head)

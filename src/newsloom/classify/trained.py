@@ -1,6 +1,7 @@
 """A reader's trained head: what it scores with, and its form as bytes. Trains nothing.
 
-The bytes are JSON, plain numbers and no pickle; damage of any kind is a ModelError.
+The bytes are JSON, plain numbers and no pickle; damage of any kind is a ModelError. So is another
+version: a head of before is trained again from the labels, which takes a second.
 """
 
 from __future__ import annotations
@@ -16,23 +17,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.classify import features
 from newsloom.classify.descent import Floats
+from newsloom.classify.features import Curves
 from newsloom.classify.logistic import Line, sigmoid
 from newsloom.classify.prior import points
+from newsloom.classify.terms import Vocabulary, vocabulary
 from newsloom.errors import ModelError
 from newsloom.ports import Vectors
 from newsloom.types import ArticleText, FeedId, Reason
 
-VERSION = "head@1"
+VERSION = "head@2"
+
+# Articles made into rows at once: bounds the memory of scoring tens of thousands.
+BATCH = 2_000
+
+SHOWN = 3  # words named in an explanation; the others are one line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainedHead:
-    """Implements ports.RelevanceModel with one reader's weights."""
+    """Implements ports.PersonalModel with one reader's weights; its logits are log odds of a like.
 
-    line: Line = field(repr=False)  # calibrated: its logits are log odds of a like
+    log odds = bias + weights . vector + along . bends . along + words + feed + category + source
+    """
+
+    line: Line = field(repr=False)
+    curves: Curves = field(repr=False)
+    bends: Floats = field(repr=False)  # symmetric, one row and column for each direction
+    vocabulary: Vocabulary = field(repr=False)
+    words: Floats = field(repr=False)  # log odds of a text of that word alone
     feeds: Mapping[FeedId, float]  # log odds to add
     categories: Mapping[str, float]
+    sources: Mapping[str, float]
     penalty: float
     positives: int
     negatives: int
@@ -46,23 +63,29 @@ class TrainedHead:
         self, articles: Sequence[ArticleText], vectors: Vectors, categories: Sequence[str]
     ) -> NDArray[np.float64]:
         """100 * the calibrated chance of a like."""
-        extra = [
-            self.feeds.get(one.feed_id, 0.0) + self.categories.get(name, 0.0)
-            for one, name in zip(articles, categories, strict=True)
-        ]
-        return 100.0 * sigmoid(self._logits(vectors) + np.array(extra, np.float64))
+        logits = np.empty(len(articles))
+        for start in range(0, len(articles), BATCH):
+            part = slice(start, start + BATCH)
+            logits[part] = self._by_text(vectors[part]) + self._by_words(articles[part])
+        added = [self._by_place(one, name) for one, name in zip(articles, categories, strict=True)]
+        return 100.0 * sigmoid(logits + np.array(added, np.float64))
 
     def parts(self, article: ArticleText, vector: Vectors, category: str) -> tuple[Reason, ...]:
         """What moved the score away from 50, in points, largest first."""
-        text = float(self._logits(vector.reshape(1, -1))[0]) - self.line.bias
+        text = float(self._by_text(vector.reshape(1, -1))[0]) - self.line.bias
+        told, rest = self._telling(article)
         feed = self.feeds.get(article.feed_id, 0.0)
         group = self.categories.get(category, 0.0)
+        source = self.sources.get(article.source, 0.0)
         return points(
             (
                 ("prior", "how often you like anything", self.line.bias),
                 ("text", "what it says, by your likes and dislikes", text),
+                *(("term", word, odds) for word, odds in told),
+                ("words", "its other words", rest),
                 ("feed", "likes and dislikes of this feed", feed),
                 ("category", f"likes and dislikes in {category}", group),
+                ("source", f"likes and dislikes of {article.source}", source),
             )
         )
 
@@ -70,14 +93,32 @@ class TrainedHead:
         """The bytes to keep. Their SHA-256 is what `from_payload` asks for."""
         return _pack(self)
 
-    def _logits(self, vectors: Vectors) -> Floats:
-        rows = np.asarray(vectors, np.float64)
-        if rows.shape[1] != len(self.line.weights):
+    def _by_text(self, vectors: Vectors) -> Floats:
+        if np.shape(vectors)[1] != len(self.line.weights):
             raise ModelError(
                 f"{self.model_id} was trained on vectors of {len(self.line.weights)} numbers, "
-                f"not {rows.shape[1]}."
+                f"not {np.shape(vectors)[1]}."
             )
-        return self.line.logits(np.nan_to_num(rows))
+        rows = features.unit(vectors)
+        return self.line.logits(rows) + features.bent(self.curves.along(rows), self.bends)
+
+    def _by_words(self, articles: Sequence[ArticleText]) -> Floats:
+        return self.vocabulary.rows(features.words(articles)).times(self.words)
+
+    def _by_place(self, article: ArticleText, category: str) -> float:
+        return (
+            self.feeds.get(article.feed_id, 0.0)
+            + self.categories.get(category, 0.0)
+            + self.sources.get(article.source, 0.0)
+        )
+
+    def _telling(self, article: ArticleText) -> tuple[list[tuple[str, float]], float]:
+        """The words that pull hardest with the log odds they bring, and what the others do."""
+        row = self.vocabulary.rows(features.words([article]))
+        odds = (row.values * self.words[row.columns]).tolist()
+        names = [self.vocabulary.terms[place] for place in row.columns]
+        ranked = sorted(zip(names, odds, strict=True), key=lambda pair: (-abs(pair[1]), pair[0]))
+        return ranked[:SHOWN], sum(one for _, one in ranked[SHOWN:])
 
 
 def named(head: TrainedHead) -> TrainedHead:
@@ -92,8 +133,15 @@ def from_payload(payload: bytes, sha256: str) -> TrainedHead:
         raise ModelError("The stored relevance model is damaged: its bytes do not match its hash.")
     try:
         head = _unpack(json.loads(payload))
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        raise ModelError(f"The stored relevance model cannot be read: {error!r}.") from error
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        raise ModelError(f"The stored relevance model cannot be read: {error!r:.200}.") from error
     return head
 
 
@@ -103,24 +151,37 @@ def _pack(head: TrainedHead) -> bytes:
         "vector_model": head.vector_model,
         "weights": head.line.weights.tolist(),
         "bias": head.line.bias,
+        "directions": head.curves.directions.tolist(),
+        "middle": head.curves.middle.tolist(),
+        "bends": head.bends.tolist(),
+        "texts": head.vocabulary.texts,
+        "terms": head.vocabulary.terms,
+        "holders": head.vocabulary.holders,
+        "words": head.words.tolist(),
         "feeds": sorted(head.feeds.items()),
         "categories": sorted(head.categories.items()),
+        "sources": sorted(head.sources.items()),
         "penalty": head.penalty,
         "positives": head.positives,
         "negatives": head.negatives,
         "metrics": [list(pair) for pair in head.metrics],
         "trained": head.trained.isoformat(),
     }
-    return json.dumps(fields, separators=(",", ":")).encode()
+    return json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _unpack(fields: Mapping[str, Any]) -> TrainedHead:
     if fields["version"] != VERSION:
         raise ValueError(f"version {fields['version']!r}")
     head = TrainedHead(
-        line=Line(np.array(fields["weights"], np.float64), float(fields["bias"])),
-        feeds={FeedId(int(feed)): float(odds) for feed, odds in fields["feeds"]},
-        categories={str(name): float(odds) for name, odds in fields["categories"]},
+        line=Line(_numbers(fields["weights"], 1), float(fields["bias"])),
+        curves=Curves(_numbers(fields["directions"], 2), _numbers(fields["middle"], 1)),
+        bends=_numbers(fields["bends"], 2),
+        vocabulary=_vocabulary(fields),
+        words=_numbers(fields["words"], 1),
+        feeds={FeedId(int(feed)): _number(odds) for feed, odds in fields["feeds"]},
+        categories=_by_name(fields["categories"]),
+        sources=_by_name(fields["sources"]),
         penalty=float(fields["penalty"]),
         positives=int(fields["positives"]),
         negatives=int(fields["negatives"]),
@@ -128,7 +189,39 @@ def _unpack(fields: Mapping[str, Any]) -> TrainedHead:
         trained=datetime.fromisoformat(fields["trained"]),
         vector_model=str(fields["vector_model"]),
     )
-    numbers = [head.line.bias, *head.line.weights, *head.feeds.values(), *head.categories.values()]
-    if head.line.weights.ndim != 1 or not all(map(math.isfinite, numbers)):
-        raise ValueError("weights that are no finite numbers")
+    directions, dimensions = head.curves.directions.shape
+    fit = (
+        len(head.line.weights) == dimensions
+        and head.curves.middle.shape == (directions,)
+        and head.bends.shape == (directions, directions)
+        and len(head.words) == len(head.vocabulary.terms) <= features.MOST_WORDS
+    )
+    if not fit or not math.isfinite(head.line.bias):
+        raise ValueError("numbers that do not fit each other")
     return named(head)
+
+
+def _vocabulary(fields: Mapping[str, Any]) -> Vocabulary:
+    terms, texts = [str(term) for term in fields["terms"]], int(fields["texts"])
+    holders = [int(count) for count in fields["holders"]]
+    if len(set(terms)) != len(terms) or not all(0 < count <= texts for count in holders):
+        raise ValueError("a word twice, or in more texts than there are")
+    return vocabulary(zip(terms, holders, strict=True), texts)
+
+
+def _by_name(pairs: Any) -> dict[str, float]:
+    return {str(name): _number(odds) for name, odds in pairs}
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError("a weight that is no finite number")
+    return number
+
+
+def _numbers(values: Any, dimensions: int) -> Floats:
+    numbers = np.array(values, np.float64)
+    if numbers.ndim != dimensions or not np.isfinite(numbers).all():
+        raise ValueError("weights that are no finite numbers")
+    return numbers
