@@ -251,7 +251,11 @@ class Personal:
             raise UserError("A training has just put another model in force; look again.")
         self._forget(user)
         name = "" if before is None else before.model_id
-        whose = f"{name} of {before.trained:%Y-%m-%d %H:%M}" if before else "what you named"
+        whose = (
+            f"{name} of {before.trained.astimezone():%Y-%m-%d %H:%M}"
+            if before
+            else "what you named"
+        )
         return Back(
             active.model_id,
             name,
@@ -291,18 +295,18 @@ class Personal:
 
 def _rests(history: Sequence[StoredModel], force: InForce, material: Material) -> str:
     """Why training would teach nothing now, in words; empty: it may."""
-    same = bool(history) and history[0].made_of == material.made_of
-    if same and not force.problem:
-        return (
-            f"Nothing to learn: {history[0].model_id} was trained on the same labels. "
-            f"It came to: {history[0].verdict}."
-        )
     held = again.held(material.labels, history)
-    if held is None:
+    if held is not None:
+        return (
+            f"Resting: you went back from {held.model.model_id}; training goes on by itself after "
+            f"{held.left} more labels, or now with --anyway."
+        )
+    same = bool(history) and history[0].made_of == material.made_of
+    if not same or force.problem:
         return ""
     return (
-        f"Resting: you went back from {held.model.model_id}; training goes on by itself after "
-        f"{held.left} more labels, or now with --anyway."
+        f"Nothing to learn: {history[0].model_id} was trained on the same labels. "
+        f"It came to: {history[0].verdict}."
     )
 
 

@@ -15,7 +15,7 @@ from newsloom.errors import NewsloomError
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
 from newsloom.ports import Fetcher
-from newsloom.types import FeedId, PassReport, PollCounts
+from newsloom.types import FeedId, PassReport, PollCounts, StageReport
 
 log = logging.getLogger(__name__)
 
@@ -50,10 +50,12 @@ class Runner:
     # The daily training, if it is due: whether any reader's model changed. It may take an hour.
     train_due: Callable[[], bool] = lambda: False
     stages: tuple[Stage, ...] = STAGES
+    grace: timedelta = GRACE
     running: bool = False
     last: PassReport | None = None
     _nudged: asyncio.Event = field(default_factory=asyncio.Event)
     _ended: asyncio.Event = field(default_factory=asyncio.Event)
+    _ranking: threading.Lock = field(default_factory=threading.Lock)
     _stopping: bool = False
     _loop: asyncio.AbstractEventLoop | None = None
 
@@ -66,18 +68,22 @@ class Runner:
         try:
             async with self.fetching() as fetcher:
                 polls = await self.poller(fetcher, hearing.on_poll).due(feeds)
-            reports = await asyncio.to_thread(
-                run_stages,
+            reports = await asyncio.to_thread(self.rank, hearing)
+        finally:
+            self.running = False
+        self.last = PassReport(polls, reports, self.clock() - began)
+        return self.last
+
+    def rank(self, hearing: Hearing = Hearing()) -> tuple[StageReport, ...]:
+        """Run the stages alone until nothing is left; one thread of this process at a time."""
+        with self._ranking:
+            return run_stages(
                 self.workshop,
                 clock=self.clock,
                 stages=self.stages,
                 on_step=hearing.on_step,
                 stop=lambda: self._stopping,
             )
-        finally:
-            self.running = False
-        self.last = PassReport(polls, reports, self.clock() - began)
-        return self.last
 
     async def forever(self, hearing: Hearing = Hearing()) -> None:
         """Pass after pass, and the daily training beside them, until `stop`."""
@@ -93,7 +99,7 @@ class Runner:
                     log.warning("this pass ended early: %s", error)
                 await self._sleep()
         finally:
-            await asyncio.wait({training}, timeout=GRACE.total_seconds())
+            await asyncio.wait({training}, timeout=self.grace.total_seconds())
             training.cancel()
 
     async def _train_daily(self) -> None:

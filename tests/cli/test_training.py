@@ -1,0 +1,85 @@
+"""`newsloom train`, `models`, `rollback` as typed, and from cron."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from publisher import Publisher, rss
+
+Newsloom = Callable[..., str]
+
+SEA = ["ferry", "harbour", "island", "coast", "lighthouse", "sailor", "tide"]
+LAW = ["senate", "vote", "budget", "minister", "court", "treaty", "tax"]
+
+
+def title(number: int) -> str:
+    words = SEA if number % 2 else LAW
+    return " ".join(words[(number + step) % 7] for step in range(4)) + f" {number}"
+
+
+@pytest.fixture
+def read(newsloom: Newsloom, publisher: Publisher) -> list[int]:
+    """A feed of 60 articles on two subjects; their numbers, odd ones of the sea first."""
+    articles = [(f"{n}", f"https://gazette.test/{n}", title(n)) for n in range(60)]
+    newsloom("add", publisher.puts("/feed.xml", rss("The Gazette", *articles)))
+    newsloom("run")
+    listed = json.loads(newsloom("list", "--json", "--limit", "100"))
+    places = {int(one["title"].rsplit(" ", 1)[1]): one["id"] for one in listed}
+    return [places[n] for n in (*range(1, 60, 2), *range(0, 60, 2))]
+
+
+def label(newsloom: Newsloom, likes: list[int], dislikes: list[int]) -> None:
+    newsloom("like", *map(str, likes))
+    newsloom("dislike", *map(str, dislikes))
+
+
+def test_too_few_labels_are_said_and_no_failure(newsloom: Newsloom) -> None:
+    """Exit status 0: cron does not send a letter every night."""
+    assert newsloom("train").startswith("Not yet: 0 of 20 likes and 0 of 20 dislikes")
+    told = json.loads(newsloom("train", "--json"))
+    assert told["promoted"] is False
+    assert "No model of your own ranks yet" in newsloom("models")
+    assert "none to go back from" in newsloom("rollback", status=2)
+
+
+def test_one_class_is_not_enough(newsloom: Newsloom, read: list[int]) -> None:
+    newsloom("like", *map(str, read[:25]))
+    assert newsloom("train").startswith("Not yet: 25 of 20 likes and 0 of 20 dislikes")
+
+
+def test_train_list_and_go_back(newsloom: Newsloom, read: list[int]) -> None:
+    label(newsloom, read[:24], read[30:54])
+    first = json.loads(newsloom("train", "--json"))
+    assert first["promoted"]
+    assert first["model_id"] in newsloom("models")
+    assert newsloom("train").startswith("Nothing to learn")
+    first = json.loads(newsloom("train", "--anyway", "--json"))
+    assert "ranks from now on" in first["words"]
+    label(newsloom, read[24:30], read[54:])
+    second = json.loads(newsloom("train", "--json"))
+    told = json.loads(newsloom("models", "--json"))
+    assert told["ranks"] == second["model_id"]
+    assert [one["active"] for one in told["models"]] == [True, False, False]
+    assert told["models"][0]["metrics"]["positives"] == 30
+    assert told["models"][0]["verdict"]
+    assert first["model_id"] in newsloom("rollback")
+    assert "withdrawn" in newsloom("models")
+    newsloom("run")
+    assert json.loads(newsloom("models", "--json"))["ranks"] == first["model_id"]
+    assert newsloom("train").startswith("Resting: you went back")
+    assert "personal, trained on 30 likes" in newsloom("doctor", status=1)
+
+
+def test_another_trainer_by_setting(
+    newsloom: Newsloom, read: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    label(newsloom, read[:24], read[30:54])
+    newsloom("train")
+    monkeypatch.setenv("NEWSLOOM_TRAINING_TRAINER", "tfidf-svm")
+    newsloom("train")
+    told = json.loads(newsloom("models", "--json"))
+    assert [one["trainer"] for one in told["models"]] == ["tfidf-svm", "head"]
+    assert told["ranks"] in {one["model_id"] for one in told["models"]}

@@ -1,0 +1,134 @@
+"""A model changing under readers, two trainings at once, and what is scored again afterwards."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from sqlalchemy import text
+
+from newsloom.types import Rating, Score
+from store.builders import HALF_LIVES, NOW, RATINGS, VECTORS
+
+READERS = 4
+SWAPS = 12
+
+
+@pytest.fixture
+def two_models(labelled):
+    """Two good models of one reader; their ids, the later in force."""
+    first = labelled.personal().train(labelled.user)
+    labelled.label(30)
+    second = labelled.personal().train(labelled.user)
+    assert second.promoted
+    return first.model_id, second.model_id
+
+
+def test_m04_a_batch_is_of_one_model_while_it_changes(labelled, two_models):
+    """Readers hold the model they began with to the end; none sees half a change, none fails."""
+    personal = labelled.personal()
+    store, user = labelled.store, labelled.user
+    texts = store.texts(labelled.ids)
+    known = store.vectors(VECTORS, labelled.ids)
+    rows = np.array([known[one.id] for one in texts])
+    whole = {}
+    numbers = {one.model_id: one.id for one in store.models(user, "relevance")}
+    for name in two_models:
+        loaded = personal._shelf.load(store.model(user, numbers[name]))
+        whole[name] = loaded.model.score(texts, rows, [""] * len(texts))
+    assert np.abs(whole[two_models[0]] - whole[two_models[1]]).max() > 0.1
+    ended = threading.Event()
+    seen: list[str] = []
+
+    def read():
+        mine = 0
+        while not ended.is_set() or not mine:
+            model = personal.taste(user).model
+            halves = [
+                model.score(texts[part], rows[part], [""] * len(texts[part]))
+                for part in (slice(0, 150), slice(150, None))
+            ]
+            assert (np.concatenate(halves) == whole[model.model_id]).all()
+            seen.append(model.model_id)
+            mine += 1
+
+    with ThreadPoolExecutor(READERS) as pool:
+        reading = [pool.submit(read) for _ in range(READERS)]
+        try:
+            for number in range(SWAPS):
+                with store.database.write() as connection:
+                    connection.execute(text("UPDATE models SET active = FALSE"))
+                    connection.execute(
+                        text("UPDATE models SET active = TRUE WHERE id = :id"),
+                        {"id": numbers[two_models[number % 2]]},
+                    )
+                while len(seen) < READERS * (number + 1) and not any(one.done() for one in reading):
+                    threading.Event().wait(0.001)
+        finally:
+            ended.set()
+        for one in reading:
+            one.result()
+    assert set(seen) == set(two_models)
+
+
+def test_m05_of_two_trainings_at_once_one_wins(labelled):
+    """Both judged against the same model in force: the slower is kept and says why it waits."""
+    together = threading.Barrier(2)
+
+    class Waiting(type(labelled.personal()._trainers.trainer)):
+        def train(self, labels, vectors, now):
+            if len(labels) == 200:  # the second of the two: both know by now what is in force
+                together.wait(timeout=60)
+            return super().train(labels, vectors, now)
+
+    def train(_number):
+        personal = labelled.personal()
+        waiting = Waiting(personal._trainers.trainer.needed, VECTORS)
+        using = type(personal._trainers)({"head": waiting}, "head", quick=True)
+        return labelled.personal(using).train(labelled.user)
+
+    with ThreadPoolExecutor(2) as pool:
+        came = list(pool.map(train, range(2)))
+    assert sorted(one.promoted for one in came) == [False, True]
+    slower = next(one for one in came if not one.promoted)
+    assert "another training was faster" in slower.words
+    active = [one for one in labelled.personal().history(labelled.user) if one.active]
+    assert len(active) == 1
+
+
+def rescored(labelled, personal, limit):
+    """One batch of the relevance stage; the articles in the order they were scored."""
+    store, user = labelled.store, labelled.user
+    model = personal.refreshed(user)
+    articles, vectors, categories, ratings = store.pending_scores(
+        user,
+        scored_by=model.model_id,
+        sensitivity_model=RATINGS,
+        vector_model=VECTORS,
+        limit=limit,
+    )
+    points = model.score(articles, vectors, categories)
+    scores = [
+        Score(one.id, float(score), rating)
+        for one, score, rating in zip(articles, points, ratings, strict=True)
+    ]
+    store.put_scores(user, model.model_id, scores, HALF_LIVES)
+    return [one.id for one in articles]
+
+
+def test_a_promotion_scores_everything_again_the_newest_first_and_once(labelled, two_models):
+    store, personal = labelled.store, labelled.personal()
+    store.put_ratings(RATINGS, labelled.ids, [Rating(3, 0.5)] * len(labelled.ids), NOW)
+    assert len(rescored(labelled, personal, 1_000)) == len(labelled.ids)
+    assert rescored(labelled, personal, 1_000) == [], "each article once per model"
+    personal.back(labelled.user)
+    order = []
+    while batch := rescored(labelled, personal, 70):
+        order += batch
+    with store.database.read() as connection:
+        newest = connection.execute(
+            text("SELECT article_id FROM states ORDER BY dated_at DESC, article_id DESC")
+        ).scalars()
+        assert order == list(newest)

@@ -1,0 +1,78 @@
+"""The daily training beside the passes: once a day, in nobody's way, and no reason not to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+from conftest import Whole
+
+LONG = 60.0  # seconds a test waits before it fails
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():  # noqa: ASYNC110 - what it waits for has no event
+        await asyncio.sleep(0.005)
+
+
+def test_passes_go_on_while_it_trains_and_one_follows_a_new_model(whole: Whole) -> None:
+    runner = whole.app.runner()
+    passed = threading.Event()
+    runner.train_due = lambda: passed.wait(LONG)
+
+    async def serve() -> None:
+        serving = asyncio.create_task(runner.forever())
+        await asyncio.wait_for(until(lambda: runner.last is not None), LONG)
+        first = runner.last
+        passed.set()
+        await asyncio.wait_for(until(lambda: runner.last is not first), LONG)
+        runner.stop()
+        await asyncio.wait_for(serving, LONG)
+
+    asyncio.run(serve())
+
+
+def test_stopping_does_not_wait_for_a_long_training(whole: Whole) -> None:
+    runner = whole.app.runner()
+    runner.grace = timedelta(milliseconds=10)
+    begun, never = threading.Event(), threading.Event()
+
+    def train() -> bool:
+        begun.set()
+        return never.wait(LONG)
+
+    runner.train_due = train
+
+    async def serve() -> None:
+        serving = asyncio.create_task(runner.forever())
+        await asyncio.wait_for(until(begun.is_set), LONG)
+        runner.stop()
+        await asyncio.wait_for(serving, LONG)
+
+    asyncio.run(serve())
+    never.set()
+
+
+def test_it_comes_once_a_day_also_after_days_asleep(open_whole: Callable[..., Whole]) -> None:
+    whole = open_whole()
+    moments = []
+    for days in (0, 0, 1, 1, 6, 6):
+        whole.clock.ahead = timedelta(days=days)
+        whole.app.train_due()
+        moments.append(whole.app.personal.last_training(whole.app.user)[0])
+    assert moments[0] is not None
+    assert moments[0::2] == moments[1::2]
+    assert moments[0] < moments[2] < moments[4]
+    words = whole.app.personal.last_training(whole.app.user)[1]
+    assert words == "Not yet: 0 of 20 likes and 0 of 20 dislikes are there."
+
+
+def test_with_no_time_set_nothing_is_trained(open_whole: Callable[..., Whole]) -> None:
+    app = open_whole().app
+    training = replace(app.settings.training, at="")
+    app = replace(app, settings=replace(app.settings, training=training))
+    assert app.train_due() is False
+    assert app.personal.last_training(app.user) == (None, "")
