@@ -29,6 +29,7 @@ from newsloom.types import (
     Event,
     EventKind,
     FeedId,
+    Forgetting,
     FullArticle,
     Interest,
     KnownEntry,
@@ -335,7 +336,16 @@ class ReadingStore(Protocol):
     def remove_interest(self, user: UserId, interest_id: int) -> bool: ...
 
     def labels(self, user: UserId) -> tuple[Label, ...]:
-        """The standing likes, dislikes and stars, oldest first. Reading alone is no label."""
+        """What stands of every event that may teach, by article and kind, oldest first: not
+        withdrawn, undone or forgotten. classify.evidence says what it comes to."""
+
+    def forget(self, user: UserId, since: datetime, until: datetime, at: datetime) -> Forgetting:
+        """Events from `since` to before `until` teach nothing any more."""
+
+    def forgettings(self, user: UserId) -> tuple[Forgetting, ...]: ...
+
+    def lift_forgetting(self, user: UserId, number: int, at: datetime) -> bool:
+        """Let a stretch teach again; False when none of that number is in force."""
 
     def vectors(
         self, model_id: str, ids: Sequence[ArticleId]
@@ -439,6 +449,9 @@ class BridgeStore(Protocol):
 
     def unread_entries(self, account: Account) -> frozenset[int]:
         """The keys of all that was unread there when last seen."""
+
+    def starred_entries(self, account: Account) -> frozenset[int]:
+        """The keys of all that was starred there when last seen."""
 
     def bridging(self, account: Account) -> AbstractContextManager[OpenBridge]:
         """One write transaction; commits on a clean exit, else leaves nothing."""

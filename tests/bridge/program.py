@@ -39,6 +39,7 @@ class Program:
     """See bridge.remote.Remote. `fails` is what it says in place of an answer, by method."""
 
     bridge: str = "test"
+    lists_stars: bool = False
     readers: dict[str, Reader] = field(default_factory=dict)
     fails: dict[str, str] = field(default_factory=dict)
     locked: set[int] = field(default_factory=set)  # entries whose score cannot be written now

@@ -68,6 +68,10 @@ class Greader:
     def bridge(self) -> str:
         return BRIDGE
 
+    @property
+    def lists_stars(self) -> bool:
+        return True
+
     # --- in ---
 
     def accounts(self) -> Sequence[RemoteAccount]:

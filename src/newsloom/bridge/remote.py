@@ -29,6 +29,13 @@ class Remote(Protocol):
     def bridge(self) -> str:
         """Names the bridge in the store, in user names and in events: "ttrss"."""
 
+    @property
+    def lists_stars(self) -> bool:
+        """Whether every pull reports the state of everything starred, as it does of the unread.
+
+        True where the other side cannot say what changed since; then what is missing is looked at.
+        """
+
     def accounts(self) -> Sequence[RemoteAccount]:
         """The readers whose articles are to be ranked."""
 

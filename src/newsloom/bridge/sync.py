@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from newsloom.bridge import intake, plan
 from newsloom.bridge.remote import Remote
@@ -105,11 +105,11 @@ class Synchroniser:
     sensitivity_model: str
     now: Callable[[], datetime]
 
-    def sync(self, *, only_due: bool = False) -> SyncReport:
-        """Both ways, for every account (or, with `only_due`, those not waiting after a failure)."""
+    def sync(self, *, every: timedelta | None = None) -> SyncReport:
+        """Both ways, for every account (or, with `every`, those whose time has come)."""
         bridge, now = self.remote.bridge, self.now()
         kept = self.store.bridge_accounts(bridge)
-        if only_due and kept and all(_waits(one, now) for one in kept):
+        if every is not None and kept and not any(plan.due(one, every, now) for one in kept):
             return SyncReport(bridge)
         try:
             found = self.remote.accounts()
@@ -118,8 +118,8 @@ class Synchroniser:
                 self._failed(account, str(error))
             return SyncReport(bridge, problem=str(error))
         accounts = [self.store.bridge_account(bridge, one, now) for one in found]
-        if only_due:
-            accounts = [one for one in accounts if not _waits(one, now)]
+        if every is not None:
+            accounts = [one for one in accounts if plan.due(one, every, now)]
         tallies = [self._pull(one) for one in accounts]
         self.rank()
         return SyncReport(bridge, tuple(self._tell(one) for one in tallies))
@@ -142,6 +142,8 @@ class Synchroniser:
         try:
             feeds = self._feeds(account, tally)
             missing = set(self.store.unread_entries(account))
+            if self.remote.lists_stars:
+                missing |= self.store.starred_entries(account)
             pages = self.remote.pull(
                 account.remote, account.cursor, lambda keys: self.store.known_entries(account, keys)
             )
@@ -251,10 +253,6 @@ class Synchroniser:
         wanted = self.remote.wanted(standings, present)
         differing = sum(present.get(one.key, {}).get(one.kind) != one.value for one in wanted)
         return tally.report(len(standings), waiting=differing)
-
-
-def _waits(account: Account, now: datetime) -> bool:
-    return account.next_try is not None and account.next_try > now
 
 
 def _adopt(

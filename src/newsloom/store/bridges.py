@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, text, update
 
 from newsloom.ports import HalfLives, OpenBridge
 from newsloom.store import articles, makers, marks, ranking, states
@@ -193,8 +193,15 @@ class Bridges:
 
     def unread_entries(self, account: Account) -> frozenset[int]:
         """The keys of all that was unread there when last seen."""
+        return self._entries(account, bridge_entries.c.read.is_(False))
+
+    def starred_entries(self, account: Account) -> frozenset[int]:
+        """The keys of all that was starred there when last seen."""
+        return self._entries(account, bridge_entries.c.starred.is_(True))
+
+    def _entries(self, account: Account, marked: ColumnElement[bool]) -> frozenset[int]:
         query = select(bridge_entries.c.remote).where(
-            bridge_entries.c.account_id == account.id, bridge_entries.c.read.is_(False)
+            bridge_entries.c.account_id == account.id, marked
         )
         with self.database.read() as connection:
             return frozenset(connection.scalars(query))

@@ -41,6 +41,14 @@ class Ttrss:
     def bridge(self) -> str:
         return BRIDGE
 
+    @property
+    def lists_stars(self) -> bool:
+        return False  # it dates every change of a star
+
+    @property
+    def lists_stars(self) -> bool:
+        return False  # its rows say when they were starred, and when not any more
+
     def accounts(self) -> Sequence[RemoteAccount]:
         """The users of the settings, else all."""
         with self._reading.connected() as connection:
