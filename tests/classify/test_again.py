@@ -110,3 +110,12 @@ HELD = {
 def test_training_rests_after_going_back(history, new, left):
     held = again.held(labels(100, new), history)
     assert (held and held.left) == left
+
+
+def test_the_prior_changes_less_often_the_more_labels_there_are():
+    made_of = [again.steady(count) for count in range(1_001)]
+    assert made_of[:40] == list(range(40)), "at first every like counts"
+    assert made_of == sorted(made_of)
+    assert all(count >= 0.95 * whole for whole, count in enumerate(made_of))
+    assert len(set(made_of[: 300 + 1])) - 1 == 89
+    assert made_of[1_000] == 1_000

@@ -41,7 +41,7 @@ def test_too_few_labels_are_said_and_no_failure(newsloom: Newsloom) -> None:
     assert newsloom("train").startswith("Not yet: 0 of 20 likes and 0 of 20 dislikes")
     told = json.loads(newsloom("train", "--json"))
     assert told["promoted"] is False
-    assert "No model of your own ranks yet" in newsloom("models")
+    assert "No model of your own ranks" in newsloom("models")
     assert "none to go back from" in newsloom("rollback", status=2)
 
 

@@ -117,6 +117,12 @@ def _ranking(app: App) -> Iterator[Finding]:
     else:
         needed = f"{status.needed_likes} and {status.needed_dislikes} make it personal"
         yield Finding("ranking", True, f"not personal yet: {labels}; {needed}")
+    problem = app.personal.taste(app.user).problem
+    if problem:
+        yield Finding("model", False, problem, "`newsloom train` makes another.")
+    drift = app.personal.drift(app.user)
+    if drift is not None:
+        yield Finding("drift", not drift.alarming, drift.words, "`newsloom train` learns it.")
     if status.scoring_left:
         yield Finding(
             "scores", True, f"{status.scoring_left} articles wait for the next `newsloom run`"

@@ -66,7 +66,7 @@ def _lines(app: App, history: tuple[StoredModel, ...]) -> list[str]:
     if taste.problem:
         lines.append(f"{taste.problem} What ranks now is {taste.model.model_id}.")
     elif not any(one.active for one in history):
-        lines.append(f"No model of your own ranks yet; it is {taste.model.model_id}.")
+        lines.append(f"No model of your own ranks; it is {taste.model.model_id}.")
     drift = app.personal.drift(app.user)
     if drift is not None:
         lines.append(f"Since it was trained: {drift.words}.")

@@ -112,7 +112,7 @@ class Personal:
         model = force.loaded.model if force.loaded else self._prior(user, labels)
         if force.problem:
             log.warning("%s %s answers instead.", force.problem, model.model_id)
-        return Taste(model, likes, dislikes, force.problem or self._refused(user, force))
+        return Taste(model, likes, dislikes, force.problem)
 
     def _in_force(self, user: UserId, labels: Sequence[Label]) -> InForce:
         """The model in force, unless too many labels were taken back for any model."""
@@ -121,15 +121,10 @@ class Personal:
         enough = likes >= self._needed[0] and dislikes >= self._needed[1]
         return force if enough else replace(force, loaded=None, problem="")
 
-    def _refused(self, user: UserId, force: InForce) -> str:
-        """Why no model is in force although one was trained."""
-        history = () if force.number is not None else self._store.models(user, KIND)
-        return f"the last training came to: {history[0].verdict}" if history else ""
-
     def _prior(self, user: UserId, labels: Sequence[Label]) -> RelevanceModel:
         interests = self._store.interests(user)
         vectors = self._embedder.embed([one.text for one in interests])
-        return prior.build(interests, vectors, labels)
+        return prior.build(interests, vectors, labels[: again.steady(len(labels))])
 
     def _forget(self, user: UserId) -> None:
         with self._lock:
