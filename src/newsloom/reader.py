@@ -26,6 +26,7 @@ from newsloom.text.embedding import embedding_text
 from newsloom.types import (
     ArticleId,
     ArticleText,
+    Evaluation,
     Event,
     EventKind,
     Explanation,
@@ -40,6 +41,7 @@ from newsloom.types import (
     Reason,
     Reply,
     Request,
+    StoredModel,
     Subscription,
     UserId,
 )
@@ -76,6 +78,22 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
+class Desk:
+    """What there is to see of one reader's own model, and to do to it; a process that only reads
+    has none. Each step says in words what it came to."""
+
+    history: Callable[[], tuple[StoredModel, ...]] = tuple  # newest first
+    evaluations: Callable[[], tuple[Evaluation, ...]] = tuple  # newest first
+    last_training: Callable[[], tuple[datetime | None, str]] = lambda: (None, "")
+    language_model: Callable[[], str] = str  # whether one is asked, and how it does
+    train: Callable[[], str] | None = None  # unless it would teach nothing
+    train_anyway: Callable[[], str] | None = None
+    back: Callable[[], str] | None = None
+    measure: Callable[[], str] | None = None  # judge anew on the reader's labels, with curves
+    forget: Callable[[datetime], str] | None = None  # nothing since then is learned from
+
+
+@dataclass(frozen=True, slots=True)
 class ReaderStatus:
     """How far the reader is from a model of their own, and what is going on."""
 
@@ -88,6 +106,8 @@ class ReaderStatus:
     sample: bool = False
     running: bool = False
     last_pass: PassReport | None = None
+    problem: str = ""  # why the model in force cannot be used, when another answers for it
+    made_by: str = ""  # whose scores they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +126,7 @@ class Reader:
     first_poll: Callable[[Fetcher, FeedId, Reply], PollCounts]
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
+    desk: Desk = Desk()
 
     # --- reading ---
 
@@ -267,6 +288,8 @@ class Reader:
             sample=activity.sample,
             running=activity.running,
             last_pass=activity.last_pass,
+            problem=taste.problem,
+            made_by=_made_by(taste),
         )
 
     def why(self, article: ArticleId) -> Explanation:
@@ -303,7 +326,8 @@ class Reader:
         texts = self.store.texts([listed.id])
         vectors = self.store.vectors(self.embedder.model_id, [listed.id])
         if not texts or listed.id not in vectors:
-            return (Reason("prior", "it has not been read by the encoder yet"),), ()
+            unread = Reason("prior", "it has not been read by the encoder yet")
+            return explain.whole((unread,), listed.relevance), ()
         text, vector = texts[0], vectors[listed.id]
         category = self._category(text.feed_id)
         labels = self.store.labels(self.user)[-EXPLAINED_LABELS:]

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from newsloom.types import Action, ArticleId, Enclosure, Evidence, Judgement, ParsedArticle
+from newsloom.reader import Desk
+from newsloom.types import (
+    Action,
+    ArticleId,
+    Enclosure,
+    Evidence,
+    Judgement,
+    ParsedArticle,
+    StoredModel,
+)
 from web.world import World
 
 # Each would call alert(...) where it works. From the advisories of feed readers and sanitisers.
@@ -88,7 +97,41 @@ def infest(world: World) -> World:
         world.bring(feed, list(zip(copies, map(_copy_of, firsts), strict=True)))
         world.bring(feed, list(zip(changed, map(_revision_of, firsts), strict=True)))
     world.reader().add_interest(PAYLOADS[2])
+    _infest_desk(world)
     return world
+
+
+def _infest_desk(world: World) -> None:
+    """Models and reports with payloads in every field."""
+    for number, payload in enumerate(PAYLOADS[:6]):
+        model = StoredModel(
+            model_id=f"{payload} {number}",
+            kind="relevance",
+            payload=b"",
+            sha256=payload,
+            trained=world.now,
+            metrics=((payload, 1.0), ("roc_auc", 0.5 + number / 20)),
+            trainer=payload,
+            verdict=payload,
+        )
+        world.store.keep_model(world.user, model)
+        report = {
+            payload: payload,
+            "roc_auc": payload,
+            "f1": 0.5,
+            "roc": [[payload, payload], [0, 0], [0.5, 0.7], [1, 1], [payload]],
+            "precision_recall": payload,
+            "reliability": [[0.1, 0.2, payload], [0.3, 0.4, 5]],
+            "learning_curve": [[payload] * 4, [20, 0.5, 0.4, 0.6], [40, 0.6, 0.5, 0.7]],
+        }
+        world.store.add_evaluation(world.user, world.now, payload, payload, report)
+    world.desk = Desk(
+        history=lambda: world.store.models(world.user, "relevance"),
+        evaluations=lambda: world.store.evaluations(world.user),
+        last_training=lambda: (world.now, PAYLOADS[0]),
+        language_model=lambda: PAYLOADS[1],
+        train=lambda: PAYLOADS[2],
+    )
 
 
 def _copy_of(article: ArticleId) -> Judgement:

@@ -15,7 +15,17 @@ from web.conftest import Visitor
 from web.hostile import PAYLOADS, infest
 from web.world import World, open_world
 
-PAGES = ("/", "/?order=newest&show=all", "/feeds", "/interests", "/search?q=alert", "/?feed=1")
+PAGES = (
+    "/",
+    "/?order=newest&show=all",
+    "/?show=all&score=1&language=und&sensitivity=3&with=1",
+    "/?language=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&category=%3Cimg+src=x+onerror=alert(2)%3E",
+    "/feeds",
+    "/interests",
+    "/model",
+    "/search?q=alert",
+    "/?feed=1",
+)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 from newsloom.errors import StoreBusy, StoreError, StoreFull
 from newsloom.reader import Activity
-from newsloom.types import EventKind, ListQuery, PassReport, PollCounts
+from newsloom.types import EventKind, ListQuery, Order, PassReport, PollCounts
 from web.conftest import Visitor
 from web.world import NEWS, World
 
@@ -297,3 +297,75 @@ def test_colours_are_remembered_without_javascript(visitor: Visitor, theme: str)
 def test_a_theme_that_is_none_is_the_systems(visitor: Visitor) -> None:
     assert 'data-theme="auto"' in visitor.get("/", cookie='newsloom-theme="><script>').text
     assert 'data-theme="auto"' in visitor.get('/articles/1/body?theme="><b>').text
+
+
+@pytest.mark.parametrize(
+    ("query", "narrowed"),
+    [
+        ("language=de", {"language": "de"}),
+        ("language=und", {"language": ""}),
+        ("score=50", {"min_score": 50.0}),
+        ("sensitivity=5&show=all", {"sensitivity": 5, "unread_only": False}),
+        ("category=World&language=en&score=10", {"category": "World", "language": "en"}),
+        ("score=60&order=newest", {"min_score": 60.0, "order": Order.NEWEST}),
+    ],
+)
+def test_filters_narrow_the_list(
+    world: World, visitor: Visitor, query: str, narrowed: dict[str, object]
+) -> None:
+    asked = ListQuery(**{"min_score": 10.0 if "score=10" in query else 0.0, **narrowed})
+    expected = [one.id for one in world.reader().page(asked)]
+    page = visitor.get("/?" + query).text
+    assert [int(one) for one in re.findall(r'id="a(\d+)" data-id', page)] == expected[:50]
+    assert len(visitor.get("/api/articles?" + query).json()["articles"]) == len(expected[:50])
+    assert "Take this filter away" in page
+    assert ("Nothing like that" in page) is (not expected)
+
+
+def test_a_filter_form_leads_to_a_short_address(visitor: Visitor) -> None:
+    page = visitor.get("/?category=World&order=newest").text
+    form = page[page.index('id="filters"') : page.index("</form>", page.index('id="filters"'))]
+    assert re.findall(r'name="(\w+)" value="([^"]*)"', form) == [
+        ("order", "newest"),
+        ("category", "World"),
+    ]
+    assert re.findall(r'<select name="(\w+)"', form) == ["language", "score", "sensitivity"]
+    answer = visitor.get("/?order=newest&category=World&language=de&score=&sensitivity=")
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/?order=newest&category=World&language=de"
+
+
+def test_filters_follow_the_reader_about(world: World, visitor: Visitor) -> None:
+    page = visitor.get("/?language=en&score=20").text
+    number = re.findall(r'id="a(\d+)" data-id', page)[0]
+    link = re.search(rf'href="(/articles/{number}\?at=[^"]*)"', page)
+    assert link is not None
+    article = visitor.get(link[1].replace("&amp;", "&")).text
+    assert 'href="/?language=en&amp;score=20"' in article
+    chosen = re.findall(r'<option value="(\w+)" selected>', page)
+    assert chosen == ["en", "20"]
+    assert 'href="/?language=en"' in page  # without the score
+    assert "this filtered list" in page
+
+
+def test_an_unknown_filter_is_none(visitor: Visitor) -> None:
+    usual = titles(visitor.get("/").text)
+    strange = "/?language=%22%3E%3Cscript%3E&score=-5&sensitivity=9&with=x"
+    assert titles(visitor.get(strange).text) == usual
+
+
+def test_an_article_is_found_by_any_copy(world: World, visitor: Visitor) -> None:
+    number = world.named(FIRST)
+    copies = [one.article_id for one in world.reader().article(number).copies]
+    assert copies
+    for one in (number, *copies):
+        assert titles(visitor.get(f"/?with={one}").text) == [FIRST]
+
+
+def test_why_adds_up(world: World, visitor: Visitor) -> None:
+    explanation = world.reader().why(world.named(FIRST))
+    told = sum(one.effect for one in explanation.reasons)
+    assert 50 + told == pytest.approx(explanation.listed.relevance)
+    assert explanation.listed.score == pytest.approx(
+        explanation.listed.relevance * explanation.remaining
+    )

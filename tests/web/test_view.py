@@ -209,7 +209,7 @@ def test_an_explanation_says_what_is_left() -> None:
         remaining=0.5,
     )
     shown = view.why(explanation, NOW)
-    assert (shown.remaining, shown.half_life, shown.age) == (50, "10 days", "10 days")
+    assert (shown.remaining, shown.half_life, shown.age) == ("50", "10 days", "10 days")
     assert shown.confidence == ""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from newsloom.ports import Taste
-from newsloom.reader import Activity, Reader
+from newsloom.reader import Activity, Desk, Reader
 from newsloom.settings import RankingSettings
 from newsloom.store import SqlStore, open_store
 from newsloom.text.html import to_text
@@ -71,6 +71,7 @@ class World:
     user: UserId
     now: datetime = NOW
     activity: Activity = field(default_factory=Activity)
+    desk: Desk = field(default_factory=Desk)
     fetcher: object = None
     first_poll: Callable = lambda *_args: PollCounts()
 
@@ -87,6 +88,7 @@ class World:
             fetcher=self.fetcher,
             first_poll=self.first_poll,
             activity=lambda: self.activity,
+            desk=self.desk,
         )
 
     def taste(self, user: UserId) -> Taste:

@@ -14,7 +14,7 @@ from starlette.types import Scope
 
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
 from newsloom.reader import Reader
-from newsloom.web import feeds, marks, pages
+from newsloom.web import feeds, marks, model, pages
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
 
@@ -49,7 +49,7 @@ def create_app(reader: Reader, *, hosts: Collection[str] = ()) -> FastAPI:
     site = Site(reader)
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
-    for room in (pages, marks, feeds):
+    for room in (pages, marks, feeds, model):
         app.include_router(room.router)
     app.mount("/static", KeptStatic(directory=STATIC), name="static")
     _answer_errors(app, site)

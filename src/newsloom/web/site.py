@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from newsloom.reader import Reader
 from newsloom.types import EventKind, Subscription
 from newsloom.web import view
+from newsloom.web.errand import Errand
 from newsloom.web.place import Page, Place, Show
 
 HERE = Path(__file__).parent
@@ -43,6 +44,12 @@ SAID = {
     "imported": "{} new feeds. They are fetched in the next few minutes.",
     "interest": "Noted. The order follows within a minute.",
     "forgotten": "Removed.",
+    "training": "It trains now; this page says when it is done.",
+    "measuring": "It is measured now; this page says when it is done.",
+    "busy": "One thing at a time: the last is not done yet.",
+    "back": "Gone back. The order follows within a minute.",
+    "halving": "Saved. The order is the new one already.",
+    "lapsed": "Nothing of the last week is learned from.",
     "undone": "Taken back.",
     "nothing": "There is nothing to take back.",
 }
@@ -132,6 +139,7 @@ class Site:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
+        self.errand = Errand()
         self.templates = _environment()
 
     def fragment(self, template: str, **facts: object) -> str:

@@ -283,18 +283,12 @@ class ReasonBar:
     good: bool
 
 
-_KINDS = {
+# What stands before a reason's text; the text of any other kind says it all by itself.
+_BEFORE = {
     "liked": "Like something you liked",
     "disliked": "Like something you disliked",
     "interest": "Your interest",
     "term": "Says",
-    "feed": "This feed",
-    "category": "This category",
-    "source": "This site",
-    "text": "What it says",
-    "words": "Its words",
-    "prior": "To begin with",
-    "rest": "The rest",
 }
 
 # Under this many points a bar shows nothing.
@@ -310,10 +304,11 @@ def reason_bars(reasons: tuple[Reason, ...]) -> tuple[ReasonBar, ...]:
 
 def _bar(reason: Reason, percent_per_point: float) -> ReasonBar:
     length = abs(reason.effect) * percent_per_point
+    text = clean(reason.text, TITLE_LENGTH) or reason.kind
     shown = f"{reason.effect:+.1f}" if abs(reason.effect) < 1 else f"{round(reason.effect):+d}"
     return ReasonBar(
-        words=_KINDS.get(reason.kind, reason.kind.capitalize()),
-        text=clean(reason.text, TITLE_LENGTH),
+        words=_BEFORE.get(reason.kind, ""),
+        text=text if reason.kind in _BEFORE else text[:1].upper() + text[1:],
         article_id=reason.article_id,
         effect=shown.replace("-", "−") if reason.effect else "",
         start=round(50.0 if reason.effect >= 0 else 50.0 - length, 2),
@@ -374,7 +369,7 @@ class Why:
     personal: bool
     made_by: str
     relevance: int
-    remaining: int  # percent
+    remaining: str  # percent
     age: str
     half_life: str
     level: int
@@ -387,6 +382,12 @@ class Why:
     curve: Curve
 
 
+def _percent(share: float) -> str:
+    """Whole percents, but where they would say all or nothing."""
+    percent = 100 * share
+    return f"{percent:.1f}" if 99 <= percent < 99.95 or 0.05 <= percent < 1 else f"{percent:.0f}"
+
+
 def why(explanation: Explanation, now: datetime) -> Why:
     """Everything the page "why" says."""
     rating = explanation.rating
@@ -395,7 +396,7 @@ def why(explanation: Explanation, now: datetime) -> Why:
         personal=explanation.personal,
         made_by=clean(explanation.made_by, 120),
         relevance=round(explanation.listed.relevance),
-        remaining=round(100 * remaining(explanation.age, explanation.half_life)),
+        remaining=_percent(remaining(explanation.age, explanation.half_life)),
         age=span_words(explanation.age),
         half_life=span_words(explanation.half_life),
         level=rating.rating,

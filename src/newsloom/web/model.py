@@ -1,0 +1,132 @@
+"""The Model page: the reader's own model, how good it is, its history; half-lives; steps on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, Response
+
+from newsloom.errors import NotFound, UserError
+from newsloom.scoring import in_days
+from newsloom.web import model_view, view
+from newsloom.web.place import Page
+from newsloom.web.site import Here, Site, bare, go
+
+MODEL = bare(Page.MODEL)
+
+WEEK = timedelta(days=7)
+
+Text = Annotated[str, Form()]
+
+
+router = APIRouter()
+
+
+@router.get("/model")
+def model(site: Here, request: Request) -> HTMLResponse:
+    return _page(site, request)
+
+
+@router.get("/model/errand")
+def errand(site: Here) -> HTMLResponse:
+    """What is under way, for a page that waits; done, it is told to load itself anew."""
+    told = site.errand.told
+    done = {} if told.running else {"hx-refresh": "true"}
+    return HTMLResponse(site.fragment("_errand.html", errand=told), headers=done)
+
+
+@router.post("/model/train")
+def train(site: Here, anyway: Text = "") -> Response:
+    desk = site.reader.desk
+    return _begin(site, "training", desk.train_anyway if anyway else desk.train)
+
+
+@router.post("/model/measure")
+def measure(site: Here) -> Response:
+    return _begin(site, "measuring", site.reader.desk.measure)
+
+
+@router.post("/model/back")
+def back(site: Here) -> Response:
+    _there(site.reader.desk.back)()
+    site.reader.on_change()
+    return go(MODEL, "back")
+
+
+@router.post("/model/forget")
+def forget(site: Here) -> Response:
+    act = site.reader.desk.forget
+    if act is None:
+        raise NotFound("This cannot be done from here.")
+    act(site.reader.now() - WEEK)
+    site.reader.on_change()
+    return go(MODEL, "lapsed")
+
+
+@router.post("/model/half-lives")
+async def half_lives(site: Here, request: Request) -> Response:
+    form = await request.form()
+    typed = [str(form.get(f"days{level}", ""))[:40] for level in view.FADING]
+    try:
+        days = None if form.get("reset") else [_days(text) for text in typed]
+        await run_in_threadpool(site.reader.set_half_lives, days)
+    except UserError as error:
+        return await run_in_threadpool(
+            _page, site, request, typed=typed, problem=str(error), code=400
+        )
+    return go(MODEL, "halving")
+
+
+def _days(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UserError(f"{text[:20]!r} is no number of days.") from None
+
+
+def _there(act: Callable[[], str] | None) -> Callable[[], str]:
+    if act is None:
+        raise NotFound("This cannot be done from here.")
+    return act
+
+
+def _begin(site: Site, name: str, act: Callable[[], str] | None) -> Response:
+    begun = site.errand.begin(name, _there(act), site.reader.on_change)
+    return go(MODEL, name if begun else "busy")
+
+
+def _page(
+    site: Site,
+    request: Request,
+    *,
+    typed: list[str] | None = None,
+    problem: str = "",
+    code: int = 200,
+) -> HTMLResponse:
+    desk = site.reader.desk
+    models, evaluations = desk.history(), desk.evaluations()
+    at, words = desk.last_training()
+    days = [f"{one:g}" for one in in_days(site.reader.half_lives_in_force())]
+    return site.page(
+        request,
+        "model.html",
+        MODEL,
+        status=code,
+        problem=problem,
+        desk=desk,
+        errand=site.errand.told,
+        models=model_view.history(models),
+        in_force=any(one.active for one in models),
+        reports=model_view.reports(evaluations),
+        over_time=model_view.over_time(evaluations),
+        trained_at=at,
+        trained_words=view.clean(words, 400),
+        half_lives=list(zip(view.FADING.values(), typed or days, strict=True)),
+        own_half_lives=site.reader.store.half_lives(site.reader.user) is not None,
+        interests=site.reader.interests(),
+        language_model=view.clean(desk.language_model(), 400),
+    )

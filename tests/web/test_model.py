@@ -1,0 +1,263 @@
+"""The Model page: what it says of a model and of none, and the steps on it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from newsloom.errors import UserError
+from newsloom.reader import Desk
+from newsloom.types import Evaluation, EventKind, ListQuery, StoredModel
+from newsloom.web import model_view
+from web.conftest import Visitor
+from web.world import HALF_LIVES, NOW, World
+
+REPORT = {
+    "roc_auc": 0.861,
+    "roc_auc_interval": [0.82, 0.9],
+    "average_precision": 0.823,
+    "calibration_error": 0.03,
+    "roc": [[0, 0], [0.1, 0.6], [1, 1]],
+    "precision_recall": [[0, 1], [0.5, 0.9], [1, 0.4]],
+    "reliability": [[0.1, 0.05, 40], [0.6, 0.7, 10]],
+    "learning_curve": [[20, 0.5, 0.4, 0.6], [40, 0.6, 0.5, 0.7], [100, 0.7, 0.65, 0.75]],
+}
+MODEL = StoredModel(
+    model_id="head@2/abc",
+    kind="relevance",
+    payload=b"{}",
+    sha256="",
+    trained=NOW,
+    metrics=(("roc_auc", 0.861), ("positives", 24.0), ("negatives", 30.0)),
+    verdict="ROC AUC 0.861 on 24 likes and 30 dislikes held out",
+    promoted=NOW,
+)
+
+
+@pytest.fixture
+def coached(world: World) -> World:
+    """A reader with a model, its history and what was measured of it."""
+    older = replace(MODEL, model_id="head@2/old", trained=NOW - timedelta(days=1))
+    first = world.store.promote_model(world.user, older, instead_of=None)
+    world.store.promote_model(world.user, MODEL, instead_of=first)
+    for day, value in enumerate((0.7, 0.75)):
+        at = NOW - timedelta(days=3 - day)
+        world.store.add_evaluation(world.user, at, f"m{day}", "folds", {"roc_auc": value})
+    world.store.add_evaluation(world.user, NOW, "head@2/abc", "cv", REPORT)
+    world.desk = Desk(
+        history=lambda: world.store.models(world.user, "relevance"),
+        evaluations=lambda: world.store.evaluations(world.user),
+        last_training=lambda: (NOW, "Nothing to learn."),
+        train=lambda: "Trained on 24 likes.",
+        train_anyway=lambda: "Trained anyway.",
+        back=lambda: "Went back.",
+    )
+    return world
+
+
+def test_a_new_reader_is_told_what_comes_next(empty: World) -> None:
+    page = Visitor(empty).get("/model")
+    assert page.status_code == 200
+    assert "Not personal yet" in page.text
+    assert "0 of 20 likes" in page.text
+    assert "follow a few feeds" in page.text
+    assert "Train now" not in page.text
+
+
+def test_a_reader_with_feeds_is_told_to_mark(world: World, visitor: Visitor) -> None:
+    world.reader().mark(world.ids()[:3], EventKind.LIKE, "test")
+    page = visitor.get("/model").text
+    assert "3 of 20 likes" in page
+    assert "Next: mark articles" in page
+    assert "Nothing has been measured yet" in page
+
+
+def test_the_page_is_in_the_menu(visitor: Visitor) -> None:
+    assert 'href="/model"' in visitor.get("/").text
+    assert 'href="/model" aria-current="page"' in visitor.get("/model").text
+
+
+def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> None:
+    page = Visitor(coached).get("/model").text
+    for words in ("0.861", "0.820 to 0.900", "24 + 30 labels", "head@2/old", "was in force"):
+        assert words in page
+    names = re.findall(r"<h3>([^<]+)</h3>", page)
+    assert names == [
+        "ROC curve",
+        "Precision and recall",
+        "Reliability",
+        "Learning curve",
+        "Figures over time",
+    ]
+    assert page.count('<svg class="chart"') == page.count("As numbers") == 5
+    assert page.count('role="img"') == 5
+
+
+@pytest.mark.parametrize(
+    ("report", "names"),
+    [
+        ({}, []),
+        ({"roc": [[0, 0]]}, []),
+        ({"roc": "nonsense", "reliability": None}, []),
+        ({"reliability": [[0.2, 0.3, 0]]}, ["Reliability"]),
+        ({"roc": [[0, 0], [1, 1]], "learning_curve": [[1, 2]]}, ["ROC curve"]),
+        (REPORT, ["ROC curve", "Precision and recall", "Reliability", "Learning curve"]),
+    ],
+    ids=["nothing", "one point", "nonsense", "one bin", "some", "all"],
+)
+def test_what_a_report_lacks_is_not_drawn(report: dict[str, object], names: list[str]) -> None:
+    assert [one.name for one in model_view.pictures(report)] == names
+
+
+@pytest.mark.parametrize("value", [None, "0.9", float("nan"), [], True])
+def test_a_figure_that_is_no_number_is_left_out(value: object) -> None:
+    assert model_view.figures({"roc_auc": value}) == ()
+
+
+def test_figures_over_time_need_two_trainings() -> None:
+    made = [
+        Evaluation(NOW - timedelta(days=day), f"m{day}", "frozen", {"roc_auc": 0.9 - day / 10})
+        for day in range(3)
+    ]
+    assert model_view.over_time(made[:1]) is None
+    assert model_view.over_time([replace(one, protocol="cv") for one in made]) is None
+    shown = model_view.over_time(made)
+    assert shown is not None
+    assert [row[1] for row in shown.rows] == ["0.700", "0.800", "0.900"]
+
+
+def test_training_runs_beside_the_page(coached: World) -> None:
+    go_on = threading.Event()
+
+    def train() -> str:
+        assert go_on.wait(20)
+        return "Trained on <b>24</b> likes."
+
+    coached.desk = replace(coached.desk, train=train)
+    for one in coached.ids()[:20]:
+        coached.reader().mark([one], EventKind.LIKE, "test")
+    for one in coached.ids()[20:40]:
+        coached.reader().mark([one], EventKind.DISLIKE, "test")
+    visitor = Visitor(coached)
+    answer = visitor.post("/model/train")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/model?did=training")
+    page = visitor.get("/model").text
+    assert "Training on your labels" in page
+    assert 'hx-get="/model/errand"' in page
+    assert visitor.post("/model/train").headers["location"] == "/model?did=busy"
+    assert "hx-refresh" not in visitor.get("/model/errand").headers
+    go_on.set()
+    wait_until(lambda: "hx-refresh" in visitor.get("/model/errand").headers)
+    page = visitor.get("/model").text
+    assert "Trained on &lt;b&gt;24&lt;/b&gt; likes." in page
+    assert "Training on your labels" not in page
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    for _ in range(400):
+        if true():
+            return
+        threading.Event().wait(0.01)
+    pytest.fail("it did not become so within four seconds")
+
+
+def refuse() -> str:
+    raise UserError("No trained model is in force.")
+
+
+def break_down() -> str:
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [(refuse, "No trained model is in force."), (break_down, "the terminal")],
+    ids=["refused", "broken"],
+)
+def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: str) -> None:
+    coached.desk = replace(coached.desk, train=act)
+    visitor = Visitor(coached)
+    visitor.post("/model/train")
+    wait_until(lambda: words in visitor.get("/model").text)
+
+
+def test_training_anyway_is_another_step(coached: World) -> None:
+    visitor = Visitor(coached)
+    visitor.post("/model/train", {"anyway": "1"})
+    wait_until(lambda: "Trained anyway." in visitor.get("/model").text)
+
+
+def test_going_back_is_one_step(coached: World) -> None:
+    went: list[str] = []
+    coached.desk = replace(coached.desk, back=lambda: went.append("back") or "Went back.")
+    answer = Visitor(coached).post("/model/back")
+    assert (answer.headers["location"], went) == ("/model?did=back", ["back"])
+    coached.desk = replace(coached.desk, back=refuse)
+    assert Visitor(coached).post("/model/back").status_code == 400
+
+
+@pytest.mark.parametrize("step", ["train", "back", "measure", "forget"])
+def test_a_step_that_is_not_there_is_not_found(world: World, step: str) -> None:
+    assert Visitor(world).post(f"/model/{step}").status_code == 404
+
+
+@pytest.mark.parametrize("step", ["train", "back", "measure", "forget", "half-lives"])
+def test_no_other_site_takes_a_step(coached: World, step: str) -> None:
+    visitor = Visitor(coached)
+    answer = visitor.ask("POST", f"/model/{step}", headers={"sec-fetch-site": "cross-site"})
+    assert answer.status_code == 403
+    assert visitor.get(f"/model/{step}").status_code in {404, 405}
+
+
+def days(*values: object) -> dict[str, str]:
+    return {f"days{level}": str(one) for level, one in enumerate(values, start=1)}
+
+
+def test_half_lives_of_ones_own_change_the_order_at_once(world: World, visitor: Visitor) -> None:
+    answer = visitor.post("/model/half-lives", days(10, 8, 6, 4, "0.5"))
+    assert answer.headers["location"] == "/model?did=halving"
+    page = visitor.get("/model").text
+    assert re.findall(r'name="days\d" [^>]*value="([^"]+)"', page) == ["10", "8", "6", "4", "0.5"]
+    assert "These are your own." in page
+    own = world.reader().half_lives_in_force()
+    assert own[5] == timedelta(hours=12)
+    listed = world.store.page(world.user, ListQuery(limit=100), world.now, own)
+    scores = [one.score for one in listed]
+    assert scores == sorted(scores, reverse=True)
+    assert world.reader().why(listed[0].id).half_life == own[listed[0].sensitivity]
+    visitor.post("/model/half-lives", {"reset": "1"})
+    assert world.reader().half_lives_in_force() == HALF_LIVES
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (days(10, 8, 6, 4), "is no number of days"),
+        (days(10, 8, 6, 4, "soon<b>"), "&lt;b&gt;"),
+        (days(10, 8, 6, 4, "nan"), "must be from"),
+        (days(10, 8, 6, 4, "inf"), "must be from"),
+        (days(10, 8, 6, 4, 0), "must be from"),
+        (days(40_000, 8, 6, 4, 1), "must be from"),
+        (days(10, 8, 6, 4, 5), "would last longer"),
+    ],
+    ids=["four", "words", "no number", "endless", "none", "too long", "wrong way"],
+)
+def test_half_lives_that_cannot_be_are_refused_in_words(
+    world: World, visitor: Visitor, typed: dict[str, str], words: str
+) -> None:
+    answer = visitor.post("/model/half-lives", typed)
+    assert answer.status_code == 400
+    assert words in answer.text
+    assert 'value="8"' in answer.text  # what was typed stays
+    assert world.store.half_lives(world.user) is None
+
+
+def test_every_word_of_a_step_is_in_the_table(coached: World) -> None:
+    visitor = Visitor(coached)
+    for did in ("training", "measuring", "busy", "back", "halving", "lapsed"):
+        assert 'class="said' in visitor.get(f"/model?did={did}").text
