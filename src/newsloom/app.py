@@ -5,6 +5,7 @@ The only place below the commands that reads the clock, the process id and the r
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import socket
@@ -13,21 +14,29 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 from newsloom import __version__
+from newsloom.bridge import Bridge, Mapped, Remote, Synchroniser
+from newsloom.bridge.ttrss import Ttrss
 from newsloom.classify import shipped
 from newsloom.classify.again import last_due
+from newsloom.errors import NewsloomError
 from newsloom.fetch import HttpApi, HttpFetcher
 from newsloom.models import registry, weights
 from newsloom.personal import Personal, Trainers
 from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop
 from newsloom.ports import ApiCaller, Embedder, Fetcher, SensitivityModel, Store
-from newsloom.reader import Activity, Reader
+from newsloom.reader import Activity, Desk, Reader
+from newsloom.scoring import lasting
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
 from newsloom.types import PollCounts, UserId
+
+
+log = logging.getLogger(__name__)
 
 
 def utc_now() -> datetime:
@@ -46,6 +55,9 @@ class App:
     personal: Personal
     user: UserId
     now: Callable[[], datetime]
+    # Judges a reader's model anew with its curves, and keeps that; what it came to in words. None:
+    # nothing is measured after the daily training.
+    measure: Callable[[App, UserId], str] | None = None
 
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
@@ -100,12 +112,25 @@ class App:
         """The daily training, if it is due; whether any reader's model changed."""
         at = self.settings.training.at
         users = [user for user, _name in self.store.users()]
-        changed = bool(at) and self.personal.train_due(users, last_due(at, self.now(), None))
+        changed = bool(at) and self.personal.train_due(
+            users, last_due(at, self.now(), None), self._measured
+        )
         folder = _weights_folder(self.settings)
         if folder.is_dir():  # a training that promoted nothing leaves files too
             kept = {name.rsplit("/", 1)[-1] for name in self.personal.worth_keeping(users)}
             weights.tidy(folder, kept, self.now())
         return changed
+
+    def _measured(self, user: UserId) -> None:
+        """After the daily training: the curves of the Model page. Its trouble stops nothing."""
+        if self.measure is None:
+            return
+        try:
+            log.info("%s", self.measure(self, user))
+        except NewsloomError as error:
+            log.info("the model was not measured: %s", error)
+        except Exception:
+            log.exception("measuring failed")
 
     def reader(
         self,
@@ -131,13 +156,63 @@ class App:
             ).first(feed, reply),
             activity=activity,
             on_change=on_change,
+            desk=self.desk(),
+        )
+
+    def ttrss(self, rank: Callable[[], object]) -> Bridge:
+        """The bridge to Tiny Tiny RSS. `rank` runs the stages: a runner's."""
+        ttrss = self.settings.ttrss
+        learns = Mapped(
+            read=ttrss.liked == "read",
+            disliked=ttrss.disliked == "published",
+            starred=ttrss.starred == "starred",
+        )
+        return self._bridge(Ttrss(ttrss), learns, ttrss.every_minutes, rank)
+
+    def bridges(self, rank: Callable[[], object]) -> tuple[Bridge, ...]:
+        """Every bridge that is set up."""
+        found = []
+        if self.settings.ttrss.database:
+            found.append(self.ttrss(rank))
+        return tuple(found)
+
+    def _bridge(
+        self, remote: Remote, learns: Mapped, minutes: float, rank: Callable[[], object]
+    ) -> Bridge:
+        usual = self.settings.ranking.half_lives()
+        synchroniser = Synchroniser(
+            store=self.store,
+            remote=remote,
+            mapped=learns,
+            rank=rank,
+            half_lives=lambda user: lasting(self.store.half_lives(user), usual),
+            sensitivity_model=self.sensitivity.model_id,
+            now=self.now,
+        )
+        return Bridge(synchroniser, timedelta(minutes=minutes))
+
+    def desk(self) -> Desk:
+        """The user's own model, to be seen and acted on."""
+        user, personal = self.user, self.personal
+        return Desk(
+            history=lambda: personal.history(user),
+            evaluations=lambda: self.store.evaluations(user),
+            last_training=lambda: personal.last_training(user),
+            train=lambda: personal.train(user).words,
+            train_anyway=lambda: personal.train(user, anyway=True).words,
+            back=lambda: personal.back(user).words,
+            measure=None if self.measure is None else partial(self.measure, self, user),
         )
 
     def close(self) -> None:
         self.store.close()
 
 
-def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
+def open_app(
+    settings: Settings,
+    now: Callable[[], datetime] = utc_now,
+    measure: Callable[[App, UserId], str] | None = None,
+) -> App:
     """Open the store (made and migrated if need be) and wire the rest. Models load when used.
 
     Raises StoreError when the database cannot be opened, SettingsError for an unknown model.
@@ -157,9 +232,11 @@ def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
             _trainers(settings, embedder),
             (ranking.min_likes, ranking.min_dislikes),
             now,
+            settings.training.half_weight_days,
         ),
         user=store.user(settings.user, now()),
         now=now,
+        measure=measure,
     )
 
 

@@ -12,6 +12,7 @@ from newsloom.bridge import Mapped
 from newsloom.store.tables import events, users
 from newsloom.types import EventKind, ListQuery, UserId
 
+HALF_HOUR = timedelta(minutes=30)
 SOON = datetime(2026, 11, 2, 11, tzinfo=UTC)
 
 
@@ -238,10 +239,10 @@ def test_a_dead_program_loses_nothing_and_is_tried_again(world: World, method: s
     assert account.failures == 3
     assert account.next_try is not None
     assert account.next_try - world.now() == timedelta(minutes=4)
-    assert world.synchroniser().sync(only_due=True).accounts == ()
+    assert world.synchroniser().sync(every=HALF_HOUR).accounts == ()
     world.program.fails.clear()
     world.later(minutes=5)
-    world.synchroniser().sync(only_due=True)
+    world.synchroniser().sync(every=HALF_HOUR)
     assert there(world) == listed(world)
     assert there(world)[0] == "Better than all 99"
     assert [kind for kind, _title in told(world)] == ["dislike"]
@@ -299,3 +300,16 @@ def test_a_look_changes_nothing_and_says_what_would_be(world: World) -> None:
     world.program.readers["ann"].scores[4] = "0"
     (ann,) = world.synchroniser().look().accounts
     assert (ann.new, dict(ann.marks), ann.waiting, ann.unread) == (0, {}, 0, 8)
+
+
+def test_a_reader_is_synchronised_again_when_the_time_has_come(world: World) -> None:
+    some(world, "ann")
+    sync = world.synchroniser().sync
+    assert len(sync(every=HALF_HOUR).accounts) == 1
+    some(world, "bob")
+    world.later(minutes=29)
+    assert sync(every=HALF_HOUR).accounts == ()  # who is new there is met with the others
+    world.later(minutes=1)
+    assert [one.login for one in sync(every=HALF_HOUR).accounts] == ["ann", "bob"]
+    world.later(minutes=1)
+    assert sync(every=HALF_HOUR).accounts == ()

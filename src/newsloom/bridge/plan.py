@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsloom.types import EventKind, KnownEntry, Mark, RemoteState
+from newsloom.types import Account, EventKind, KnownEntry, Mark, RemoteState
 
 # Where the other side keeps no time of reading, this many entries found read at one look were
 # marked so together: nobody opens thirty articles between two looks half an hour apart.
@@ -79,6 +79,13 @@ def _read(state: RemoteState, mapped: Mapped, many: bool) -> EventKind:
     if in_bulk:
         return EventKind.BULK_READ
     return EventKind.FINISHED if mapped.read and not state.disliked else EventKind.READ
+
+
+def due(account: Account, every: timedelta, now: datetime) -> bool:
+    """Whether it is time: after a failure its own, else so long after the last success."""
+    if account.next_try is not None:
+        return account.next_try <= now
+    return account.synced is None or account.synced + every <= now
 
 
 def next_try(failures: int, now: datetime) -> datetime:

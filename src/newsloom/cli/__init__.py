@@ -13,6 +13,7 @@ from newsloom import __version__, settings
 from newsloom.cli import (
     articles,
     bench,
+    bridges,
     doctor,
     evaluating,
     feeds,
@@ -43,6 +44,7 @@ COMMANDS = (
 )
 GROUPS = (
     ("interests", interests.app),
+    ("ttrss", bridges.ttrss),
     ("bench", bench.app),
     ("eval", evaluating.app),
 )

@@ -14,9 +14,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from newsloom.app import App, open_app
+from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import Command, Json, note, on_terminal, say, session, show_json
 from newsloom.errors import UserError
 from newsloom.pipeline import Hearing
+from newsloom.pipeline.run import apart
 from newsloom.reader import Activity
 from newsloom.sample import (
     LAST_GENERATION,
@@ -174,6 +176,10 @@ async def _serve(settings: Settings, starter: bool) -> None:
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
         pages = create_app(reader, hosts=(settings.web.host, *settings.web.names))
         scheduler = asyncio.create_task(runner.forever())
+        bridges = [
+            asyncio.create_task(one.keep(stopping, apart, tell_synced))
+            for one in app.bridges(runner.rank)
+        ]
         try:
             await serve_pages(
                 pages,
@@ -184,7 +190,9 @@ async def _serve(settings: Settings, starter: bool) -> None:
             )
         finally:
             runner.stop()
+            stopping.set()
             await scheduler
+            await end_bridges(bridges)
         say("Stopped; everything is kept.")
 
 

@@ -1,4 +1,4 @@
-"""What is read of Tiny Tiny RSS: users, feeds, entries and their marks. Every query names its owner.
+"""What is read of Tiny Tiny RSS: users, feeds, entries, marks. Every query names its owner.
 
 Times there have no zone; Tiny Tiny RSS keeps its sessions in UTC.
 """
@@ -47,9 +47,9 @@ ARCHIVE = "0"
 
 _USERS = "SELECT id, login FROM ttrss_users ORDER BY id"
 _CATEGORIES = "SELECT id, title, parent_cat FROM ttrss_feed_categories WHERE owner_uid = %(owner)s"
-_FEEDS = (
-    "SELECT id, title, cat_id, site_url FROM ttrss_feeds WHERE owner_uid = %(owner)s ORDER BY id"
-)
+_FEEDS = """
+    SELECT id, title, cat_id, site_url FROM ttrss_feeds WHERE owner_uid = %(owner)s ORDER BY id
+"""
 _HOMELESS = """
     SELECT EXISTS (
         SELECT 1 FROM ttrss_user_entries WHERE owner_uid = %(owner)s AND feed_id IS NULL)

@@ -43,10 +43,6 @@ class Ttrss:
 
     @property
     def lists_stars(self) -> bool:
-        return False  # it dates every change of a star
-
-    @property
-    def lists_stars(self) -> bool:
         return False  # its rows say when they were starred, and when not any more
 
     def accounts(self) -> Sequence[RemoteAccount]:

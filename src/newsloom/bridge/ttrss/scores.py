@@ -60,7 +60,7 @@ def _kept(wanted: Sequence[int], present: Sequence[int | None]) -> dict[int, int
 
 
 def _filled(wanted: Sequence[int], kept: dict[int, int]) -> list[int]:
-    """All scores, rising: the kept ones, and between them what is wanted as near as there is room."""
+    """All scores, rising: the kept ones, and between them the nearest to what is wanted."""
     count = len(wanted)
     ceilings = [0] * count
     ceiling = MOST

@@ -55,7 +55,8 @@ _TITLES = """
             AS w(id, before, after)
     ), free AS (
         SELECT e.id, w.after FROM ttrss_entries e JOIN wanted w ON w.id = e.id
-        WHERE e.title = w.before AND w.before <> w.after ORDER BY e.id FOR NO KEY UPDATE OF e SKIP LOCKED
+        WHERE e.title = w.before AND w.before <> w.after
+        ORDER BY e.id FOR NO KEY UPDATE OF e SKIP LOCKED
     )
     UPDATE ttrss_entries e SET title = free.after FROM free WHERE e.id = free.id RETURNING e.id
 """
@@ -109,7 +110,8 @@ def _scores(connection: Connection, owner: int, writes: Sequence[RemoteWrite]) -
     keys = [one.key for one in writes]
     scores = [int(one.value) for one in writes]
     connection.execute(_SCORES, {"owner": owner, "keys": keys, "scores": scores})
-    held = dict(connection.execute(_UNREAD, {"owner": owner, "keys": keys}).fetchall())
+    rows = connection.execute(_UNREAD, {"owner": owner, "keys": keys}).fetchall()
+    held: dict[int, int] = dict(rows)
     return _told(
         writes,
         done=[one for one in writes if held.get(one.key) == int(one.value)],

@@ -1,0 +1,332 @@
+"""A real PostgreSQL and a real Tiny Tiny RSS of Debian, on loopback, for as long as a test wants.
+
+Neither runs as root. Tiny Tiny RSS asks no loopback address for feeds, so it is given an HTTP
+proxy in its configuration, which is the publisher of the test: its program is not changed.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+
+PROGRAM = Path("/usr/share/tt-rss/www")
+SCHEMA = Path("/usr/share/tt-rss/schema/ttrss_schema_pgsql.sql")
+PASSWORD = "password"
+PASSWORD_HASH = "SHA1:5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8"
+
+CONFIG = """<?php
+define('DB_TYPE', 'pgsql'); define('DB_HOST', '127.0.0.1'); define('DB_PORT', '{port}');
+define('DB_USER', 'tiny'); define('DB_NAME', '{name}'); define('DB_PASS', '');
+define('MYSQL_CHARSET', 'UTF8');
+define('SELF_URL_PATH', '{url}');
+define('SINGLE_USER_MODE', false); define('SIMPLE_UPDATE_MODE', false);
+define('PHP_EXECUTABLE', '/usr/bin/php');
+define('LOCK_DIRECTORY', '{place}/lock'); define('CACHE_DIR', '{place}/cache');
+define('ICONS_DIR', '{place}/icons'); define('ICONS_URL', 'feed-icons');
+define('AUTH_AUTO_CREATE', false); define('AUTH_AUTO_LOGIN', false);
+define('FORCE_ARTICLE_PURGE', 0); define('ENABLE_REGISTRATION', false);
+define('REG_NOTIFY_ADDRESS', ''); define('REG_MAX_USERS', 10);
+define('SESSION_COOKIE_LIFETIME', 86400);
+define('SMTP_FROM_NAME', 'x'); define('SMTP_FROM_ADDRESS', 'x@example.org');
+define('DIGEST_SUBJECT', 'x'); define('CHECK_FOR_UPDATES', false);
+define('ENABLE_GZIP_OUTPUT', false); define('PLUGINS', 'auth_internal');
+define('LOG_DESTINATION', ''); define('CONFIG_VERSION', 26);
+define('_HTTP_PROXY', '{proxy}');
+"""
+
+
+def missing() -> str:
+    """What is not installed, in words; empty when all is there."""
+    if not (PROGRAM / "update.php").is_file():
+        return "needs the Debian packages of .ci/packages: Tiny Tiny RSS is not there"
+    if not _postgres_programs():
+        return "needs the Debian packages of .ci/packages: PostgreSQL is not there"
+    return ""
+
+
+def _postgres_programs() -> Path | None:
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return found[-1].parent if found else None
+
+
+def _somebody() -> dict[str, Any]:
+    """Whom PostgreSQL and PHP run as: never root, which both refuse."""
+    if os.geteuid() != 0:
+        return {}
+    user = pwd.getpwnam("postgres")
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@dataclass
+class Cluster:
+    """A PostgreSQL server of its own, in a folder of its own."""
+
+    place: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    def address(self, name: str, role: str = "tiny") -> str:
+        return f"postgresql://{role}@127.0.0.1:{self.port}/{name}"
+
+    def start(self) -> None:
+        programs = _postgres_programs()
+        assert programs is not None
+        log = (self.place / "log").open("ab")
+        self.process = subprocess.Popen(
+            [
+                str(programs / "postgres"),
+                *("-D", str(self.place / "data"), "-k", str(self.place)),
+                *("-p", str(self.port), "-c", "listen_addresses=127.0.0.1"),
+                *("-c", "shared_buffers=32MB", "-c", "max_connections=40"),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+            **_somebody(),
+        )
+        log.close()
+        give_up = time.monotonic() + 30
+        while True:
+            try:
+                psycopg.connect(self.address("postgres"), connect_timeout=5).close()
+                return
+            except psycopg.OperationalError:
+                if time.monotonic() > give_up:
+                    raise
+                time.sleep(0.02)
+
+    def kill(self) -> None:
+        """As a power failure would: every process of it, at once."""
+        assert self.process is not None
+        os.killpg(self.process.pid, signal.SIGKILL)
+        for line in self._children():
+            try:
+                os.kill(line, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        self.process.wait()
+        (self.place / "data" / "postmaster.pid").unlink(missing_ok=True)
+
+    def _children(self) -> list[int]:
+        assert self.process is not None
+        listing = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(one) for one in listing.read_text().split()] if listing.exists() else []
+
+    def stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def make(self, name: str, template: str = "template1") -> None:
+        self.sql("postgres", f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+
+    def drop(self, name: str) -> None:
+        self.sql("postgres", f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+    def sql(self, name: str, statement: str, *values: Any) -> list[Any]:
+        """As a superuser."""
+        with psycopg.connect(self.address(name), autocommit=True) as connection:
+            cursor = connection.execute(statement, values or None)
+            return cursor.fetchall() if cursor.description else []
+
+
+@contextmanager
+def postgres() -> Iterator[Cluster]:
+    """A cluster with Tiny Tiny RSS's schema in the database "empty"."""
+    programs = _postgres_programs()
+    assert programs is not None
+    place = Path(tempfile.mkdtemp(prefix="newsloom-pg-"))
+    whose = _somebody()
+    if whose:
+        os.chown(place, whose["user"], whose["group"])
+    cluster = Cluster(place, free_port())
+    try:
+        subprocess.run(
+            [
+                str(programs / "initdb"),
+                *("-D", str(place / "data"), "-U", "tiny", "-E", "UTF8"),
+                *("--locale=C", "--auth=trust", "--no-sync"),
+            ],
+            check=True,
+            capture_output=True,
+            cwd=place,
+            **whose,
+        )
+        cluster.start()
+        cluster.make("empty")
+        with psycopg.connect(cluster.address("empty"), autocommit=True) as connection:
+            connection.execute(SCHEMA.read_bytes())
+        yield cluster
+    finally:
+        cluster.stop()
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@dataclass
+class Tiny:
+    """A running Tiny Tiny RSS."""
+
+    url: str
+    place: Path
+    cluster: Cluster
+    name: str  # of its database
+    proxy: str
+    sessions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def database(self) -> str:
+        return self.cluster.address(self.name)
+
+    def sql(self, statement: str, *values: Any) -> list[Any]:
+        return self.cluster.sql(self.name, statement, *values)
+
+    def user(self, login: str) -> int:
+        """A user who may use the API."""
+        ((number,),) = self.sql(
+            "INSERT INTO ttrss_users (login, pwd_hash, access_level) VALUES (%s, %s, 0)"
+            " RETURNING id",
+            login,
+            PASSWORD_HASH,
+        )
+        # What its preferences page does at a first login.
+        self.sql(
+            "INSERT INTO ttrss_user_prefs (owner_uid, pref_name, value) SELECT %s, pref_name,"
+            " CASE pref_name WHEN 'ENABLE_API_ACCESS' THEN 'true' ELSE def_value END"
+            " FROM ttrss_prefs",
+            number,
+        )
+        return int(number)
+
+    def api(self, login: str, op: str, **values: Any) -> Any:
+        """One call of its JSON API."""
+        if op != "login" and login not in self.sessions:
+            content = self.api(login, "login", user=login, password=PASSWORD)
+            self.sessions[login] = content["session_id"]
+        body = {"op": op, "sid": self.sessions.get(login, ""), **values}
+        answer = httpx.post(f"{self.url}/api/", json=body, timeout=30, trust_env=False).json()
+        assert answer["status"] == 0, answer
+        return answer["content"]
+
+    def subscribe(self, login: str, url: str, category: str = "") -> int:
+        """Follow a feed, as its API does it."""
+        owner = self.sql("SELECT id FROM ttrss_users WHERE login = %s", login)[0][0]
+        place = None
+        if category:
+            found = self.sql(
+                "SELECT id FROM ttrss_feed_categories WHERE owner_uid = %s AND title = %s",
+                owner,
+                category,
+            ) or self.sql(
+                "INSERT INTO ttrss_feed_categories (owner_uid, title) VALUES (%s, %s) RETURNING id",
+                owner,
+                category,
+            )
+            place = found[0][0]
+        answer = self.api(login, "subscribeToFeed", feed_url=url, category_id=place or 0)
+        assert answer["status"]["code"] == 1, answer
+        return int(answer["status"]["feed_id"])
+
+    def update(self) -> None:
+        """Its own updater, over every feed of every user, due or not."""
+        for copy in (self.place / "cache" / "feeds").iterdir():
+            copy.unlink()  # what it fetched within the last half minute, it would not fetch again
+        self.sql("UPDATE ttrss_feeds SET last_updated = NULL")
+        said = ""
+        while "Scheduled 0 feeds" not in said:  # each run serves one follower of each address
+            self.sql("UPDATE ttrss_feeds SET last_update_started = NULL")
+            done = subprocess.run(
+                ["php", "-d", "error_reporting=0", "update.php", "--feeds"],
+                cwd=self.place / "www",
+                capture_output=True,
+                timeout=60,
+                **_somebody(),
+            )
+            said = done.stdout.decode()
+            assert done.returncode == 0, said
+
+    def headlines(self, login: str, **values: Any) -> list[Any]:
+        """All articles as a client shows them: best score first is its own order."""
+        asked = {"feed_id": -4, "view_mode": "unread", "limit": 200, **values}
+        found = self.api(login, "getHeadlines", **asked)
+        assert isinstance(found, list)
+        return found
+
+    def mark(self, login: str, ids: Sequence[int], field: str, on: bool) -> None:
+        number = {"marked": 0, "published": 1, "unread": 2}[field]
+        joined = ",".join(map(str, ids))
+        self.api(login, "updateArticle", article_ids=joined, mode=int(on), field=number)
+
+
+@contextmanager
+def tiny_tiny_rss(cluster: Cluster, name: str, proxy: str) -> Iterator[Tiny]:
+    """Tiny Tiny RSS over one database, served by PHP's own web server."""
+    place = Path(tempfile.mkdtemp(prefix="newsloom-tiny-"))
+    whose = _somebody()
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    # Links to data of the package are made whole; only the configuration is another.
+    shutil.copytree(
+        PROGRAM,
+        place / "www",
+        ignore=shutil.ignore_patterns(
+            "config.php", "feed-icons", "js", "locale", "themes", "dojo", "dijit", "scriptaculous"
+        ),
+    )
+    for folder in ("lock", "icons", "cache/images", "cache/upload", "cache/export", "cache/feeds"):
+        (place / folder).mkdir(parents=True)
+    values = {"port": cluster.port, "name": name, "url": f"{url}/", "place": place}
+    (place / "www" / "config.php").write_text(CONFIG.format(proxy=proxy, **values))
+    if whose:
+        for one in (place, *place.rglob("*")):
+            os.chown(one, whose["user"], whose["group"])
+    log = (place / "log").open("wb")
+    server = subprocess.Popen(
+        ["php", "-d", "error_reporting=0", "-S", f"127.0.0.1:{port}", "-t", "www"],
+        cwd=place,
+        stdout=subprocess.DEVNULL,
+        stderr=log,
+        env={**os.environ, "PHP_CLI_SERVER_WORKERS": "3"},
+        start_new_session=True,
+        **whose,
+    )
+    log.close()
+    try:
+        _wait_for(port)
+        yield Tiny(url, place, cluster, name, proxy)
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _wait_for(port: int) -> None:
+    give_up = time.monotonic() + 20
+    while True:
+        with closing(socket.socket()) as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
