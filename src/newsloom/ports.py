@@ -7,7 +7,7 @@ time per thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,6 +23,7 @@ from newsloom.types import (
     ApiRequest,
     ArticleId,
     ArticleText,
+    Asked,
     Copy,
     DueFeed,
     Evaluation,
@@ -37,11 +38,13 @@ from newsloom.types import (
     Listed,
     ListQuery,
     Mark,
+    ModelCall,
     ModelId,
     NotYet,
     PendingWrite,
     PlainText,
     PollRecord,
+    Question,
     Rating,
     RawArticle,
     Reason,
@@ -52,6 +55,7 @@ from newsloom.types import (
     Reply,
     Request,
     Score,
+    ServiceState,
     Standing,
     StoredModel,
     Subscription,
@@ -248,8 +252,13 @@ class StageStore(Protocol):
         sensitivity_model: str,
         vector_model: str,
         limit: int,
+        language_model: str = "",
     ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[str, ...], tuple[int, ...]]:
-        """Newest first: articles, vectors, the reader's categories, ratings."""
+        """Newest first: articles, vectors, the reader's categories, ratings in force.
+
+        An article that the maker `language_model` has rated has that rating, as far as it may move
+        the one of the sensitivity model.
+        """
 
     def put_scores(
         self, user: UserId, scored_by: str, scores: Sequence[Score], half_lives: HalfLives
@@ -480,7 +489,38 @@ class BridgeStore(Protocol):
     def bridge_failed(self, account: Account, problem: str, next_try: datetime) -> None: ...
 
 
-class Store(PollStore, StageStore, ReadingStore, ModelStore, BridgeStore, Protocol):
+class ServiceStore(Protocol):
+    """Services outside: how they do, what they cost, and each question they were asked."""
+
+    def service(self, name: str) -> ServiceState:
+        """How it does; of one never asked, nothing is known."""
+
+    def reserve_tokens(self, name: str, day: int, tokens: int, limit: int) -> bool:
+        """Count tokens as spent that day, if they do not pass the limit (0: none)."""
+
+    def pending_questions(self, maker: str, since: datetime, limit: int) -> tuple[Question, ...]:
+        """Unread articles since then that this maker has not rated, the newest first."""
+
+    def settle_call(
+        self,
+        call: ModelCall,
+        *,
+        day: int,
+        returned: int,
+        after: Callable[[ServiceState], ServiceState],
+        rating: Rating | None = None,
+    ) -> bool:
+        """Keep what a call came to, and its rating; whether that is of the article's present text.
+
+        `returned` of the tokens reserved that day were not spent (negative: more were); `after`
+        says how the service does now, from how it did.
+        """
+
+    def asked(self, maker: str, since: datetime) -> Asked:
+        """What the questions of this maker came to since then."""
+
+
+class Store(PollStore, StageStore, ReadingStore, ModelStore, BridgeStore, ServiceStore, Protocol):
     """All roles on one database."""
 
     def facts(self) -> Mapping[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from newsloom.store import migrations
 from newsloom.store.bridges import Bridges
+from newsloom.store.calls import Calls
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.engine import PATIENCE, Database
 from newsloom.store.evaluations import Evaluations
@@ -22,6 +23,7 @@ from newsloom.store.owners import owner_name
 from newsloom.store.polls import Polls
 from newsloom.store.scores import Scores
 from newsloom.store.search import Search
+from newsloom.store.services import Services
 from newsloom.store.subscriptions import Subscriptions
 from newsloom.store.texts import Texts
 from newsloom.store.trained import Trained
@@ -45,6 +47,8 @@ class SqlStore(
     Evaluations,
     Facts,
     Bridges,
+    Services,
+    Calls,
 ):
     """Every role of ports.Store on one database, one class per noun."""
 

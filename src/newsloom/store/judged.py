@@ -77,7 +77,7 @@ class Judged(Handed):
         with self.database.write() as connection:
             maker = makers.numbered(connection, model_id)
             fresh = self.still("ratings", ids, digests(connection, ids))
-            _put_ratings(
+            put_ratings_of(
                 connection,
                 maker,
                 [(one, rating) for one, rating in zip(ids, ratings, strict=True) if one in fresh],
@@ -100,9 +100,10 @@ class Judged(Handed):
             return None if row is None else Rating(row.rating, row.confidence, row.explanation)
 
 
-def _put_ratings(
+def put_ratings_of(
     connection: Connection, maker: int, made: Sequence[tuple[ArticleId, Rating]], at: datetime
 ) -> None:
+    """Within a write transaction; those that stood there go."""
     if not made:
         return
     connection.execute(

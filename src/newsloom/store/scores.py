@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, bindparam, text, update
 
+from newsloom.classify.rubric import held
 from newsloom.ports import HalfLives, Vectors
 from newsloom.scoring import lasting
 from newsloom.store import makers, ranking
@@ -19,8 +20,9 @@ from newsloom.types import ArticleText, Score, UserId
 
 _NEXT_SCORER = text("SELECT MIN(scored_by) FROM states WHERE user_id = :user AND scored_by > :last")
 _PENDING_SCORES = text("""
-    SELECT s.article_id, s.dated_at, r.rating
+    SELECT s.article_id, s.dated_at, r.rating, l.rating AS told
     FROM states s CROSS JOIN embeddings e CROSS JOIN ratings r
+    LEFT JOIN ratings l ON l.maker_id = :told_by AND l.article_id = s.article_id
     WHERE s.user_id = :user AND s.scored_by = :scorer
     AND e.maker_id = :vectors AND e.article_id = s.article_id
     AND r.maker_id = :ratings AND r.article_id = s.article_id
@@ -50,14 +52,16 @@ class Scores(Handed):
         sensitivity_model: str,
         vector_model: str,
         limit: int,
+        language_model: str = "",
     ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[str, ...], tuple[int, ...]]:
-        """Newest first: articles, vectors, the reader's categories, ratings."""
+        """Newest first: articles, vectors, the reader's categories, ratings in force."""
         with self.database.read() as connection:
             vector_maker = makers.known(connection, vector_model)
             values = {
                 "user": user,
                 "vectors": vector_maker,
                 "ratings": makers.known(connection, sensitivity_model),
+                "told_by": makers.known(connection, language_model),
                 "limit": limit,
             }
             present = makers.known(connection, scored_by)
@@ -76,7 +80,9 @@ class Scores(Handed):
                 articles,
                 matrix(connection, vector_maker, ids),
                 tuple(shelves.get(one, "") for one in ids),
-                tuple(row.rating for row in rows),
+                tuple(
+                    row.rating if row.told is None else held(row.rating, row.told) for row in rows
+                ),
             )
 
     def put_scores(

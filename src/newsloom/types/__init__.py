@@ -80,8 +80,20 @@ from newsloom.types.reading import (
     Revision,
     Subscription,
 )
+from newsloom.types.services import (
+    OK,
+    UNANSWERED,
+    UNUSABLE,
+    Asked,
+    ModelCall,
+    Question,
+    ServiceState,
+)
 
 __all__ = [
+    "OK",
+    "UNANSWERED",
+    "UNUSABLE",
     "Account",
     "AccountId",
     "Action",
@@ -91,6 +103,7 @@ __all__ = [
     "ArticleId",
     "ArticleState",
     "ArticleText",
+    "Asked",
     "Copy",
     "CopyPlace",
     "DueFeed",
@@ -113,6 +126,7 @@ __all__ = [
     "ListQuery",
     "Listed",
     "Mark",
+    "ModelCall",
     "ModelId",
     "NotYet",
     "Order",
@@ -127,6 +141,7 @@ __all__ = [
     "PollOutcome",
     "PollPlan",
     "PollRecord",
+    "Question",
     "Rating",
     "RawArticle",
     "Reason",
@@ -141,6 +156,7 @@ __all__ = [
     "Request",
     "Revision",
     "Score",
+    "ServiceState",
     "StageReport",
     "Standing",
     "StoredModel",
