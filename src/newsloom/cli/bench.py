@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from newsloom.cli.common import Json, plain, show_json, show_table
+from newsloom.cli.common import Json, plain, session, show_json, show_table
 from newsloom.errors import UserError
 
 app = typer.Typer(help="Measure speed, beside peers, in one run.", no_args_is_help=True)
@@ -75,6 +75,62 @@ def embed(
     found = read_articles(articles)
     titles, texts = [one.title for one in found], [one.body for one in found]
     show(bench.run(titles, texts, rounds=rounds), as_json)
+
+
+Labels = Annotated[
+    Path | None,
+    typer.Option(help="Articles as JSON lines with `label`; without, they are made up."),
+]
+BaseModel = Annotated[
+    str,
+    typer.Option(help="Also fine-tune this encoder (a name on the hub or a folder); needs torch."),
+]
+
+
+@app.command("train", help="Seconds from labels to a model, beside scikit-learn.")
+def train(
+    context: typer.Context,
+    articles: Labels = None,
+    labels: Annotated[
+        list[int] | None, typer.Option(min=20, help="How many to train on; repeatable.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    base_model: BaseModel = "",
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import train as bench
+
+    sizes = tuple(labels or bench.SIZES)
+    reader = _reader(context, articles, max(sizes) + bench.SPARE)
+    show(bench.run(reader, sizes=sizes, rounds=rounds, base_model=base_model), as_json)
+
+
+@app.command("score", help="Articles scored a second, alone and through the store.")
+def score(
+    context: typer.Context,
+    articles: Labels = None,
+    count: Annotated[int, typer.Option(min=100, help="How many articles to make up.")] = 10_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    base_model: BaseModel = "",
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import score as bench
+
+    reader = _reader(context, articles, count)
+    show(bench.run(reader, rounds=rounds, base_model=base_model), as_json)
+
+
+def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
+    """The labelled articles of a file, or as many made up."""
+    from newsloom.bench import reader as bench
+    from newsloom.evaluate.articles import read_articles
+    from newsloom.models import registry
+
+    models = session(context).settings.models
+    encoder = registry.embedder(models.embedder, models.threads)
+    if articles is None:
+        return bench.made_up(count, encoder.model_id)
+    return bench.of_file(read_articles(articles), articles.name, encoder)
 
 
 def show(result: Any, as_json: bool) -> None:

@@ -1,0 +1,201 @@
+"""One reader to train and score for: labelled articles from a file, or made up; and their store.
+
+The made-up ones are of the size of real feeds' (nine words of title, sixty of lead) and of no
+language: 25 themes with words and a direction of their own among words all share. Their vectors are
+drawn, not encoded, since no encoder knows them; times do not depend on what vectors say.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from sqlalchemy import insert
+
+from newsloom.app import App, open_app
+from newsloom.evaluate import labelled
+from newsloom.evaluate.articles import LabelledArticle
+from newsloom.pipeline.stages import TEXT_VERSION
+from newsloom.ports import Embedder, Vectors
+from newsloom.scoring.decay import UNSCORED_HALF_LIFE
+from newsloom.settings import Settings
+from newsloom.store import SqlStore, ranking, tables
+from newsloom.types import (
+    ArticleId,
+    ArticleText,
+    EventKind,
+    FeedId,
+    Label,
+    PlainText,
+    Rating,
+)
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+
+THEMES, FEEDS = 25, 50
+TITLE_WORDS, LEAD_WORDS = 9, 60
+WORDS, WORDS_OF_THEME = 20_000, 150
+DIMENSIONS = 384
+LOVED = 9  # themes, the first of them
+NOISE = 0.12  # of labels the wrong way round
+
+BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Labels in the order given, the vectors of their articles, and where both come from."""
+
+    source: str
+    labels: Sequence[Label]
+    vectors: Vectors
+    vector_model: str
+
+    def take(self, start: int, stop: int) -> Labelled:
+        return replace(self, labels=self.labels[start:stop], vectors=self.vectors[start:stop])
+
+
+def of_file(articles: Sequence[LabelledArticle], name: str, embedder: Embedder) -> Labelled:
+    """The labels of the reader in a file who has most; shuffled, but always alike."""
+    found = max(labelled.of_file(articles, embedder), key=lambda one: len(one.labels))
+    places = np.random.default_rng(0).permutation(len(found.labels))
+    labels, vectors = found.only(places)
+    reader = f" of {found.reader}" if found.reader else ""
+    return Labelled(f"{name}{reader}", labels, vectors, embedder.model_id)
+
+
+def made_up(count: int, vector_model: str) -> Labelled:
+    """That many labels of a reader who loves some themes, spread over feeds and a year."""
+    chance, draw = random.Random(count), np.random.default_rng(count)
+    words = [_word(chance) for _ in range(WORDS)]
+    often = np.cumsum(1.0 / (10.0 + np.arange(WORDS))).tolist()  # as in languages
+    own = [chance.sample(words, WORDS_OF_THEME) for _ in range(THEMES)]
+    centres = draw.standard_normal((THEMES, DIMENSIONS)) / np.sqrt(DIMENSIONS)
+    themes = draw.integers(0, THEMES, count)
+    noise = draw.standard_normal((count, DIMENSIONS)) / np.sqrt(DIMENSIONS)
+    vectors = centres[themes] + 1.5 * noise
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    labels = []
+    for number, theme in enumerate(themes.tolist()):
+        drawn = chance.choices(words, cum_weights=often, k=TITLE_WORDS + LEAD_WORDS)
+        for place in range(0, len(drawn), 5):
+            drawn[place] = chance.choice(own[theme])
+        article = ArticleText(
+            id=ArticleId(number + 1),
+            title=" ".join(drawn[:TITLE_WORDS]),
+            text=" ".join(drawn[TITLE_WORDS:]),
+            source=f"news-{number % FEEDS}.test",
+            language="en",
+            dated=NOW - timedelta(days=365 * (1 - number / count)),
+            feed_id=FeedId(number % FEEDS + 1),
+        )
+        positive = (theme < LOVED) != (chance.random() < NOISE)
+        labels.append(Label(article, "", positive, article.dated))
+    chance.shuffle(places := list(range(count)))
+    return Labelled(
+        "made up",
+        [labels[place] for place in places],
+        vectors[places].astype(np.float32),
+        vector_model,
+    )
+
+
+def _word(chance: random.Random) -> str:
+    pairs = range(chance.randint(2, 4))
+    return "".join(chance.choice("bdfgklmnprstvz") + chance.choice("aeiou") for _ in pairs)
+
+
+@contextmanager
+def living(reader: Labelled, *, marked: bool) -> Iterator[App]:
+    """An opened Newsloom that holds the articles, their texts, vectors and ratings.
+
+    With `marked` the reader has liked or disliked each; without, all are unread.
+    """
+    with TemporaryDirectory() as folder:
+        settings = Settings()
+        place = replace(settings.store, path=Path(folder) / "bench.db")
+        app = open_app(replace(settings, store=place), now=lambda: NOW)
+        try:
+            _fill(app, reader)
+            if marked:
+                _mark(app, reader.labels)
+            yield app
+        finally:
+            app.close()
+
+
+def _fill(app: App, reader: Labelled) -> None:
+    store, user = app.store, app.user
+    assert isinstance(store, SqlStore)
+    feeds = sorted({one.article.feed_id for one in reader.labels})
+    known = {feed: store.subscribe(user, f"https://feed-{feed}.test/", NOW)[0] for feed in feeds}
+    ids = [ArticleId(number + 1) for number in range(len(reader.labels))]
+    for start in range(0, len(ids), BATCH):
+        numbers = ids[start : start + BATCH]
+        articles = [one.article for one in reader.labels[start : start + BATCH]]
+        rows = [
+            _article(number, known[one.feed_id], one)
+            for number, one in zip(numbers, articles, strict=True)
+        ]
+        with store.database.write() as connection:
+            connection.execute(insert(tables.articles), rows)
+            connection.execute(insert(tables.states), [_state(user, row) for row in rows])
+        texts = [
+            PlainText(number, one.title, one.text)
+            for number, one in zip(numbers, articles, strict=True)
+        ]
+        store.put_texts(TEXT_VERSION, texts)
+        vectors = reader.vectors[start : start + BATCH]
+        store.put_vectors(app.embedder.model_id, numbers, vectors)
+        ratings = [Rating(number % 5 + 1, 1.0) for number in numbers]
+        store.put_ratings(app.sensitivity.model_id, numbers, ratings, NOW)
+
+
+def _mark(app: App, labels: Sequence[Label]) -> None:
+    """Each article's mark on the day of its label: one day's marks are one step."""
+    steps: dict[tuple[datetime, EventKind], list[ArticleId]] = {}
+    for number, label in enumerate(labels, start=1):
+        day = label.at.replace(hour=0, minute=0, second=0, microsecond=0)
+        kind = EventKind.LIKE if label.positive else EventKind.DISLIKE
+        steps.setdefault((day, kind), []).append(ArticleId(number))
+    for (day, kind), ids in sorted(steps.items()):
+        app.store.mark(app.user, ids, kind, day, "bench")
+
+
+def _article(number: int, feed: int, article: ArticleText) -> dict[str, Any]:
+    url = f"https://{article.source or 'news.test'}/{number}"
+    return {
+        "id": number,
+        "feed_id": feed,
+        "original_id": number,
+        "fullest_id": number,
+        "guid": url,
+        "url": url,
+        "canonical_url": url,
+        "source": article.source,
+        "title": article.title,
+        "language": article.language,
+        "first_seen_at": article.dated,
+        "dated_at": article.dated,
+        "version_at": article.dated,
+        "summary": article.text,
+    }
+
+
+def _state(user: int, article: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "user_id": user,
+        "article_id": article["id"],
+        "feed_id": article["feed_id"],
+        "dated_at": article["dated_at"],
+        "rank_key": ranking.stored_key(
+            ranking.UNSCORED_RELEVANCE, article["dated_at"], UNSCORED_HALF_LIFE
+        ),
+    }
