@@ -80,11 +80,25 @@ def labels(old, new):
         (94, 0, 6, True),
         (98, 2, 4, False),
         (0, 0, 100, True),
+        pytest.param(180, 0, 80, True, id="imported, of long ago"),
     ],
 )
 def test_labels_new_and_gone_both_count(old, new, changed, many):
     assert again.changed(labels(old, new), stored()) == changed
     assert again.many_changed(labels(old, new), stored()) is many
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "much"), [(100, 0, False), (96, 0, False), (94, 0, True), (70, 40, True)]
+)
+def test_a_model_that_learned_what_was_taken_back_is_no_standard(old, new, much):
+    assert again.many_gone(labels(old, new), stored()) is much
+
+
+def test_what_only_judges_was_known_too():
+    held_out = stored(metrics=(("labels", 100.0), ("positives", 40.0), ("negatives", 40.0)))
+    assert again.known(held_out) == 100
+    assert again.known(stored()) == 100, "as models were kept before"
 
 
 GOOD = stored(promoted=NOW - 3 * DAY, id=ModelId(1), trained=NOW - 3 * DAY)

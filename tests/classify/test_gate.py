@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from readers import label
 
 from newsloom.classify import gate
 from newsloom.evaluate.metrics import roc_auc
-from newsloom.types import ArticleId
+from newsloom.types import ArticleId, EventKind
 
 
 def reader(count, seed=0, share=0.5):
@@ -126,6 +127,8 @@ def test_too_few_frozen_labels_of_one_kind_judge_nothing():
     one_sided = [label(gate.frozen(ArticleId(number)), number=number) for number in range(200)]
     assert not gate.held_out(one_sided).any()
     assert not gate.held_out([]).any()
+    noticed = [replace(one, kind=EventKind.FINISHED) for one in labels]
+    assert not gate.held_out(noticed).any(), "what was only noticed judges nothing"
 
 
 @settings(max_examples=60, deadline=None)

@@ -221,6 +221,16 @@ def test_m06_a_worse_model_is_kept_and_does_not_rank(labelled, quick):
     assert evaluation.report["before_roc_auc"] > evaluation.report["roc_auc"] + 0.3
 
 
+def test_labels_taken_back_are_unlearned_though_it_costs(labelled):
+    """The model that knew them is no standard for the one that must not."""
+    labelled.personal().train(labelled.user)
+    labelled.store.mark(labelled.user, labelled.ids[:130], EventKind.UNRATE, labelled.now, "test")
+    personal = labelled.personal()
+    model = personal.refreshed(labelled.user)
+    assert personal.history(labelled.user)[0].active
+    assert model.positives + model.negatives == 70
+
+
 def test_a_refused_training_is_not_made_again_by_every_pass(labelled):
     labelled.personal().train(labelled.user)
     wrong = labelled.personal(trainers("reversed", reversed=Reversed(NEEDED, VECTORS, "reversed")))

@@ -26,11 +26,30 @@ class Held:
 
 
 def changed(labels: Sequence[Label], since: StoredModel) -> int:
-    """How many labels are new since a model was trained, or gone."""
-    known = dict(since.metrics)
-    newer = sum(one.at > since.trained for one in labels)
-    before = int(known.get("positives", 0) + known.get("negatives", 0))
-    return newer + max(before + newer - len(labels), 0)
+    """How many labels are new since a model was trained, or gone.
+
+    What is new by its time is counted, and so is what the numbers tell beyond that: labels that
+    were taken back, and imported ones of long ago.
+    """
+    newer = _newer(labels, since)
+    return newer + abs(known(since) + newer - len(labels))
+
+
+def many_gone(labels: Sequence[Label], since: StoredModel) -> bool:
+    """Whether a model learned from much that was taken back since: then it is no standard."""
+    gone = known(since) + _newer(labels, since) - len(labels)
+    return gone > CHANGED_SHARE * known(since)
+
+
+def known(model: StoredModel) -> int:
+    """How many labels there were when a model was trained, those that only judge included."""
+    figures = dict(model.metrics)
+    trained_on = figures.get("positives", 0) + figures.get("negatives", 0)
+    return int(figures.get("labels", trained_on))
+
+
+def _newer(labels: Sequence[Label], since: StoredModel) -> int:
+    return sum(one.at > since.trained for one in labels)
 
 
 def many_changed(labels: Sequence[Label], since: StoredModel) -> bool:

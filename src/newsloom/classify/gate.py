@@ -1,7 +1,8 @@
 """Whether a newly trained model replaces the one in force. Pure: truths and scores in, words out.
 
 One label in five is frozen: chosen by its article's id, for ever, it only judges. Both models are
-compared on the frozen labels when there are enough, else by what each said of its own folds.
+compared on the frozen labels when there are enough, else by what each said of its own folds. What
+the reader only seemed to like judges nothing.
 docs/decisions/model-life.md has the measurements behind every number here.
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from newsloom.classify.calibration import losses
 from newsloom.classify.descent import Floats
+from newsloom.classify.evidence import explicit
 from newsloom.types import ArticleId, Label
 
 FROZEN = "frozen"
@@ -74,10 +76,10 @@ def frozen(article: ArticleId) -> bool:
 
 
 def held_out(labels: Sequence[Label]) -> Booleans:
-    """Which labels are frozen, or none when they are too few of one kind to judge by."""
+    """Which labels are frozen, or none when the reader said too little of one kind to judge by."""
     held = np.array([frozen(one.article.id) for one in labels], bool)
-    likes = sum(one.positive for one, out in zip(labels, held, strict=True) if out)
-    enough = min(likes, int(held.sum()) - likes) >= LEAST_FROZEN
+    said = [one.positive for one, out in zip(labels, held, strict=True) if out and explicit(one)]
+    enough = min(sum(said), len(said) - sum(said)) >= LEAST_FROZEN
     return held if enough else np.zeros(len(labels), bool)
 
 

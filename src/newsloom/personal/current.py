@@ -12,11 +12,12 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import isfinite
 from typing import Protocol
 
 import numpy as np
 
-from newsloom.classify import again, prior
+from newsloom.classify import again, evidence, prior
 from newsloom.classify.drift import Drift, drift
 from newsloom.errors import NewsloomError, UserError
 from newsloom.personal.in_force import InForce, Shelf, good_ones
@@ -62,12 +63,14 @@ class Personal:
         trainers: Trainers,
         needed: tuple[int, int],
         now: Callable[[], datetime],
+        half_weight_days: float = 0.0,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._trainers = trainers
         self._needed = needed  # likes, dislikes
         self._now = now
+        self._half_weight_days = half_weight_days
         self._lock = threading.Lock()
         self._training = threading.Lock()  # one training at a time in this process
         self._kept: dict[UserId, _Kept] = {}
@@ -98,7 +101,7 @@ class Personal:
         material = self._material(user)
         if may_train and self._trained_again(user, material):
             mark = self._mark(user)
-        kept = _Kept(mark, self._taste(user, material.labels), settled=may_train)
+        kept = _Kept(mark, self._taste(user, material), settled=may_train)
         with self._lock:
             self._kept[user] = kept
         return kept
@@ -106,20 +109,24 @@ class Personal:
     def _mark(self, user: UserId) -> str:
         return f"{self._store.labels_mark(user)} {self._store.model_in_force(user, KIND)}"
 
-    def _taste(self, user: UserId, labels: Sequence[Label]) -> Taste:
-        likes, dislikes = _counted(labels)
-        force = self._in_force(user, labels)
-        model = force.loaded.model if force.loaded else self._prior(user, labels)
+    def _taste(self, user: UserId, material: Material) -> Taste:
+        force = self._in_force(user, material)
+        model = force.loaded.model if force.loaded else self._prior(user, material.labels)
         if force.problem:
             log.warning("%s %s answers instead.", force.problem, model.model_id)
-        return Taste(model, likes, dislikes, force.problem)
+        return Taste(model, *material.said, force.problem)
 
-    def _in_force(self, user: UserId, labels: Sequence[Label]) -> InForce:
+    def _in_force(self, user: UserId, material: Material) -> InForce:
         """The model in force, unless too many labels were taken back for any model."""
         force = self._shelf.in_force(user)
-        likes, dislikes = _counted(labels)
-        enough = likes >= self._needed[0] and dislikes >= self._needed[1]
+        enough = self._not_yet(material) is None
         return force if enough else replace(force, loaded=None, problem="")
+
+    def _not_yet(self, material: Material) -> NotYet | None:
+        """What the reader said is what counts: a model is not begun on what was only noticed."""
+        likes, dislikes = material.said
+        enough = likes >= self._needed[0] and dislikes >= self._needed[1]
+        return None if enough else NotYet(likes, dislikes, self._needed)
 
     def _prior(self, user: UserId, labels: Sequence[Label]) -> RelevanceModel:
         interests = self._store.interests(user)
@@ -143,8 +150,13 @@ class Personal:
             rests = _rests(self._store.models(user, KIND), force, material)
             return self._train(user, force, material) if anyway or not rests else Training(rests)
 
-    def train_due(self, users: Iterable[UserId], due: datetime) -> bool:
-        """The daily training of each reader, unless it was begun since `due`.
+    def train_due(
+        self,
+        users: Iterable[UserId],
+        due: datetime,
+        then: Callable[[UserId], None] = lambda _user: None,
+    ) -> bool:
+        """The daily training of each reader, unless it was begun since `due`; `then` what follows.
 
         It is claimed before it begins: a training that brings the process down is not begun again
         by every restart. Returns whether any reader's model changed.
@@ -156,6 +168,8 @@ class Personal:
             if waits and self._store.claim_training(user, due, self._now()):
                 result = self._trained_or_told(user)
                 self._store.tell_training(user, result.words)
+                if result.model_id:
+                    then(user)
                 changed |= result.promoted
         return changed
 
@@ -191,14 +205,17 @@ class Personal:
         return other or again.many_changed(material.labels, last)
 
     def _train(self, user: UserId, force: InForce, material: Material) -> Training:
-        made = candidate(self._trainers, material, KIND, self._shelf, force.loaded, self._now)
+        made = self._not_yet(material) or candidate(
+            self._trainers, material, KIND, self._shelf, force.loaded, self._now
+        )
         if isinstance(made, NotYet):
             return Training(
                 f"Not yet: {made.positives} of {made.needed[0]} likes and "
                 f"{made.negatives} of {made.needed[1]} dislikes are there."
             )
         training = self._kept_or_promoted(user, made, force.number)
-        report = {**made.verdict.report, "promoted": training.promoted, "words": training.words}
+        figures = {name: value for name, value in made.verdict.report.items() if isfinite(value)}
+        report = {**figures, "promoted": training.promoted, "words": made.verdict.words}
         self._store.add_evaluation(
             user, made.stored.trained, made.stored.model_id, made.verdict.protocol, report
         )
@@ -221,16 +238,21 @@ class Personal:
         words = f"Trained on {counts}, but the model in force stays: {stored.verdict}."
         return Training(words, name, False, figures)
 
+    def material(self, user: UserId) -> Material:
+        """All that the reader's model would be trained on now, for measuring."""
+        return self._material(user)
+
     def _material(self, user: UserId) -> Material:
         """The labels whose articles have vectors already, those vectors, and a name for both."""
         mark = self._store.labels_mark(user)
-        labels = self._store.labels(user)
+        told = self._store.labels(user)
+        labels = evidence.weighed(told, self._now(), self._half_weight_days)
         known = self._store.vectors(self._embedder.model_id, [one.article.id for one in labels])
         usable = [one for one in labels if one.article.id in known]
         rows = [known[one.article.id] for one in usable]
         vectors = np.array(rows, np.float32).reshape(len(rows), self._embedder.dimensions)
         made_of = f"{self._trainers.chosen} {self._embedder.model_id} {mark} {len(usable)}"
-        return Material(usable, vectors, made_of)
+        return Material(usable, vectors, made_of, _counted(evidence.spoken(told)))
 
     # --- history ---
 
@@ -280,7 +302,7 @@ class Personal:
     def drift(self, user: UserId) -> Drift | None:
         """Whether the model in force still holds for labels given since; None: too few of them."""
         material = self._material(user)
-        loaded = self._in_force(user, material.labels).loaded
+        loaded = self._in_force(user, material).loaded
         if loaded is None:
             return None
         newer = np.array([one.at > loaded.stored.trained for one in material.labels], bool)
@@ -305,7 +327,7 @@ def _rests(history: Sequence[StoredModel], force: InForce, material: Material) -
     )
 
 
-def _counted(labels: Sequence[Label]) -> tuple[int, int]:
+def _counted(labels: Iterable[Label]) -> tuple[int, int]:
     """Likes and dislikes."""
-    likes = sum(one.positive for one in labels)
-    return likes, len(labels) - likes
+    sides = [one.positive for one in labels]
+    return sum(sides), len(sides) - sum(sides)

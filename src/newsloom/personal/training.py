@@ -10,7 +10,8 @@ from datetime import datetime
 
 import numpy as np
 
-from newsloom.classify import gate
+from newsloom.classify import again, gate
+from newsloom.classify.evidence import explicit
 from newsloom.errors import ModelError
 from newsloom.personal.in_force import Loaded, Shelf
 from newsloom.ports import PersonalModel, RelevanceModel, Trainer, Vectors
@@ -47,10 +48,11 @@ class Material:
     labels: Sequence[Label]
     vectors: Vectors
     made_of: str  # names it
+    said: tuple[int, int] = (0, 0)  # likes and dislikes the reader gave, before any was weighed
 
     def only(self, rows: np.ndarray) -> Material:
         labels = [one for one, wanted in zip(self.labels, rows, strict=True) if wanted]
-        return Material(labels, self.vectors[rows], self.made_of)
+        return Material(labels, self.vectors[rows], self.made_of, self.said)
 
     def scores(self, model: RelevanceModel) -> np.ndarray:
         """What a model makes of these labels' articles."""
@@ -87,12 +89,15 @@ def candidate(
     out = gate.held_out(material.labels)
     judge = _judge(trainers.trainer, material.only(~out), now()) if out.any() else None
     model: PersonalModel | NotYet | None = judge
+    if before is not None and again.many_gone(material.labels, before.stored):
+        before = None
     if judge is None or trainers.quick:
         model = trainers.trainer.train(material.labels, material.vectors, now())
     assert model is not None
     if isinstance(model, NotYet):
         return model
-    verdict = _verdict(material.only(out), model, judge, before, shelf)
+    said = np.array([explicit(one) for one in material.labels], bool)
+    verdict = _verdict(material.only(out & said), model, judge, before, shelf)
     return Candidate(
         model, _stored(trainers.chosen, kind, material, model, judge, verdict), verdict
     )
@@ -144,7 +149,11 @@ def _stored(
 ) -> StoredModel:
     payload = model.to_payload()
     apart = judge.to_payload() if judge is not None and judge is not model else b""
-    counts = (("positives", float(model.positives)), ("negatives", float(model.negatives)))
+    counts = (
+        ("labels", float(len(material.labels))),
+        ("positives", float(model.positives)),
+        ("negatives", float(model.negatives)),
+    )
     return StoredModel(
         model_id=model.model_id,
         kind=kind,
