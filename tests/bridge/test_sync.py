@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bridge.conftest import HALF_LIVES, World
+from bridge.conftest import World
+from bridge.ranking import HALF_LIVES
 from newsloom.bridge import Mapped
 from newsloom.store.tables import events, users
 from newsloom.types import EventKind, ListQuery, UserId

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import tiny
+from newsloom.cli import app
 from publisher import Publisher, publishing, rss
 from tiny import Cluster, Tiny
 
@@ -20,6 +20,9 @@ pytestmark = pytest.mark.ttrss
 
 # Of the network set aside for examples: reached through the test's publisher, as a proxy, alone.
 SITE = "http://192.0.2.1"
+
+TITLES = {"NEWSLOOM_TTRSS_MARK_TITLES": "true"}
+SENSITIVITIES = {"NEWSLOOM_TTRSS_SENSITIVITY_TABLE": "true"}
 
 TOPICS = {
     "bikes": ("cycle lane", "bicycle parking", "cargo bike", "bike sharing", "traffic calming"),
@@ -63,23 +66,16 @@ class World:
         self.publisher.puts(url, rss(f"The {feed} paper", *articles))
         return url
 
-    def newsloom(self, *words: str, user: str = "", fails: bool = False) -> Mapping[str, object]:
-        """A command in a process of its own; its JSON."""
-        command = [sys.executable, "-m", "newsloom", *(("--user", user) if user else ()), *words]
-        done = subprocess.run(
-            [*command, "--json"],
-            env={**os.environ, **self.settings},
-            capture_output=True,
-            text=True,
-            timeout=100,
-            cwd=self.folder,
-        )
-        assert (done.returncode != 0) == fails, done.stderr + done.stdout
+    def newsloom(self, *words: str, user: str = "", fails: bool = False) -> Any:
+        """A command; its JSON."""
+        arguments = [*(("--user", user) if user else ()), *words, "--json"]
+        done = CliRunner().invoke(app, arguments, env=self.settings)
+        assert (done.exit_code != 0) == fails, done.output
         return json.loads(done.stdout)
 
     def listed(self, login: str) -> list[str]:
         found = self.newsloom("list", "--limit", "500", user=f"ttrss/{login}")
-        return [one["title"] for one in found]  # type: ignore[index]
+        return [one["title"] for one in found]
 
     def shown(self, login: str) -> list[str]:
         return [one["title"] for one in self.tiny.headlines(login)]
@@ -93,13 +89,7 @@ def world(cluster: Cluster, tmp_path: Path) -> Iterator[World]:
     name = f"tiny_{tmp_path.name}"
     cluster.make(name, "empty")
     with publishing() as publisher, tiny.tiny_tiny_rss(cluster, name, publisher.host) as running:
-        role = subprocess.run(
-            [sys.executable, "-m", "newsloom", "ttrss", "role"],
-            env={**os.environ, "NEWSLOOM_TTRSS_MARK_TITLES": "true", **SENSITIVITIES},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+        role = CliRunner().invoke(app, ["ttrss", "role"], env={**TITLES, **SENSITIVITIES}).stdout
         for _ in range(2):  # running it again changes nothing
             running.sql(role)
         settings = {
@@ -110,9 +100,6 @@ def world(cluster: Cluster, tmp_path: Path) -> Iterator[World]:
         }
         yield World(running, publisher, tmp_path, settings)
     cluster.drop(name)
-
-
-SENSITIVITIES = {"NEWSLOOM_TTRSS_SENSITIVITY_TABLE": "true"}
 
 
 def test_two_users_read_their_articles_in_newslooms_order(world: World) -> None:
@@ -140,7 +127,7 @@ def test_two_users_read_their_articles_in_newslooms_order(world: World) -> None:
     tiny.api("bob", "catchupFeed", feed_id=feed, is_cat=False)
 
     report = world.newsloom("ttrss", "sync")
-    first, second = report["accounts"][1:]  # type: ignore[index]
+    first, second = report["accounts"][1:]
     assert [first["login"], second["login"]] == ["ann", "bob"]
     assert first["marks"] == {"dislike": 8, "finished": 8, "star": 1}
     assert second["marks"] == {"bulk read": 24, "dislike": 8, "finished": 8, "star": 1}
@@ -162,12 +149,12 @@ def test_two_users_read_their_articles_in_newslooms_order(world: World) -> None:
         (0,)
     ]
     feeds = world.newsloom("feeds", user="ttrss/bob")
-    assert {one["category"] for one in feeds} == {"City", "Money", "Sky"}  # type: ignore[index]
+    assert {one["category"] for one in feeds} == {"City", "Money", "Sky"}
     assert {ann, bob} == {2, 3}
 
     # A second run changes nothing, and what comes new finds its place.
     again = world.newsloom("ttrss", "sync")
-    assert [(one["entries"], one["marks"]) for one in again["accounts"]] == [(0, {})] * 3  # type: ignore[index]
+    assert [(one["entries"], one["marks"]) for one in again["accounts"]] == [(0, {})] * 3
     world.publish("bikes", titles("bikes", 30))
     tiny.update()
     assert world.shown("ann") != world.listed("ann")
@@ -184,7 +171,7 @@ def test_its_updater_resets_scores_and_titles_and_loses_nothing(world: World) ->
     names = [*titles("space", 6), "A look back at [2024] (TS: 3)", "[85] ways to save"]
     tiny.subscribe("ann", world.publish("space", names))
     tiny.update()
-    world.settings |= {"NEWSLOOM_TTRSS_MARK_TITLES": "true", **SENSITIVITIES}
+    world.settings |= {**TITLES, **SENSITIVITIES}
     world.newsloom("ttrss", "sync")
 
     shown = world.shown("ann")
@@ -201,7 +188,7 @@ def test_its_updater_resets_scores_and_titles_and_loses_nothing(world: World) ->
     tiny.update()
     assert {one["score"] for one in tiny.headlines("ann")} == {0}
     report = world.newsloom("ttrss", "sync")
-    (ann,) = (one for one in report["accounts"] if one["login"] == "ann")  # type: ignore[union-attr]
+    (ann,) = (one for one in report["accounts"] if one["login"] == "ann")
     assert (ann["entries"], ann["new"], ann["revised"]) == (8, 0, 8)
     shown = world.shown("ann")
     assert world.listed("ann") == [original(one) for one in shown]
@@ -227,7 +214,7 @@ def test_check_says_what_is_there_and_what_is_missing(world: World) -> None:
     assert found["missing"] == ["no right to UPDATE ttrss_user_entries.score"]
     world.tiny.sql("ALTER TABLE ttrss_user_entries RENAME last_read TO read_last")
     found = world.newsloom("ttrss", "check", fails=True)
-    assert "no column ttrss_user_entries.last_read" in found["missing"]  # type: ignore[operator]
+    assert "no column ttrss_user_entries.last_read" in found["missing"]
     world.settings["NEWSLOOM_TTRSS_USERS"] = "ann,zoe"
     found = world.newsloom("ttrss", "check", fails=True)
     assert found["unknown_users"] == ["zoe"]
@@ -244,7 +231,7 @@ def test_only_the_users_named_are_ranked(world: World) -> None:
     world.tiny.update()
     world.settings["NEWSLOOM_TTRSS_USERS"] = "bob"
     report = world.newsloom("ttrss", "sync", "--dry-run")
-    assert [(one["login"], one["new"]) for one in report["accounts"]] == [("bob", 6)]  # type: ignore[index]
+    assert [(one["login"], one["new"]) for one in report["accounts"]] == [("bob", 6)]
     assert {one["score"] for one in world.tiny.headlines("bob")} == {0}
     world.newsloom("ttrss", "sync")
     assert {one["score"] for one in world.tiny.headlines("ann")} == {0}

@@ -47,8 +47,8 @@ def _kept(wanted: Sequence[int], present: Sequence[int | None]) -> dict[int, int
             continue
         length = bisect_right(heights, height)
         before[place] = places[length - 1] if length else None
-        places[length:] = [place]
-        heights[length:] = [height]
+        places[length : length + 1] = [place]
+        heights[length : length + 1] = [height]
     kept = {}
     at = places[-1] if places else None
     while at is not None:
@@ -70,6 +70,6 @@ def _filled(wanted: Sequence[int], kept: dict[int, int]) -> list[int]:
     found: list[int] = []
     floor = LEAST
     for place in range(count):
-        found.append(min(max(wanted[place], floor), ceilings[place]))
+        found.append(kept.get(place, min(max(wanted[place], floor), ceilings[place])))
         floor = found[-1] + 1
     return found
