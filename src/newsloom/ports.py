@@ -24,6 +24,7 @@ from newsloom.types import (
     ArticleId,
     ArticleText,
     Asked,
+    Completion,
     Copy,
     DueFeed,
     Evaluation,
@@ -180,6 +181,33 @@ class Taste:
     likes: int
     dislikes: int
     problem: str = ""  # why the model in force cannot be used, when another answers for it
+
+
+class ChatModel(Protocol):
+    """A language model behind a server. Never raises for what a network or a server does."""
+
+    @property
+    def service(self) -> str:
+        """The server and the model, in words without any key."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def forms(self) -> int:
+        """How many ways there are to say which form the answer must have, the strictest first."""
+
+    async def complete(
+        self,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        *,
+        form: int,
+        max_tokens: int,
+        timeout_seconds: float,
+    ) -> Completion:
+        """One call."""
 
 
 # --- the store, by role ---
@@ -498,8 +526,13 @@ class ServiceStore(Protocol):
     def reserve_tokens(self, name: str, day: int, tokens: int, limit: int) -> bool:
         """Count tokens as spent that day, if they do not pass the limit (0: none)."""
 
-    def pending_questions(self, maker: str, since: datetime, limit: int) -> tuple[Question, ...]:
-        """Unread articles since then that this maker has not rated, the newest first."""
+    def pending_questions(
+        self, maker: str, *, since: datetime, lately: datetime, limit: int
+    ) -> tuple[Question, ...]:
+        """Unread articles since then that this maker has not rated, the newest first.
+
+        Those wait whose text got unusable answers lately.
+        """
 
     def settle_call(
         self,

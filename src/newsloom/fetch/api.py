@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from types import TracebackType
 
-from aiohttp import ClientResponse, ClientSession, ClientTimeout, DummyCookieJar
+from aiohttp import (
+    ClientConnectorError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    DummyCookieJar,
+)
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
@@ -104,7 +110,7 @@ class HttpApi:
         """One request, and whatever came of it within its deadline."""
         answer = _Answer()
         failure: Failure | None = None
-        problem, body = "", b""
+        problem, body, sent = "", b"", True
         loop = asyncio.get_running_loop()
         started = loop.time()
         try:
@@ -112,10 +118,12 @@ class HttpApi:
                 body = await self._ask(request, answer)
         except Stopped as stopped:
             failure, problem = described(stopped)
+            sent = answer.status > 0
         except TimeoutError:
             failure, problem = Failure.TIMEOUT, _late(request, answer)
         except NETWORK_ERRORS as error:
             failure, problem = _described(error, answer)
+            sent = not isinstance(error, ClientConnectorError)
         return ApiReply(
             status=answer.status,
             headers=answer.headers,
@@ -123,6 +131,7 @@ class HttpApi:
             seconds=loop.time() - started,
             failure=failure,
             problem=problem,
+            sent=sent,
         )
 
     async def _ask(self, request: ApiRequest, answer: _Answer) -> bytes:

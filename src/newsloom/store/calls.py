@@ -22,7 +22,7 @@ from newsloom.store.services import put_service, service_state
 from newsloom.store.tables import model_calls, states, users
 from newsloom.types import OK, UNUSABLE, Asked, ModelCall, Question, Rating, ServiceState
 
-# An article is not asked about again when so many answers about its present text were unusable.
+# An article waits when so many of the last answers about its present text were unusable.
 MOST_UNUSABLE = 2
 
 # Audit rows kept: a month of seed 000's traffic (700 articles a day). Answers are a few hundred
@@ -40,7 +40,7 @@ _PENDING = text("""
     AND (
         SELECT COUNT(*) FROM model_calls c
         WHERE c.article_id = s.article_id AND c.maker = :name
-        AND c.verdict LIKE :unusable AND c.text_hash = CAST(t.digest AS TEXT)
+        AND c.at >= :lately AND c.verdict LIKE :unusable AND c.text_hash = CAST(t.digest AS TEXT)
     ) < :most
     ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
 """)
@@ -51,13 +51,19 @@ class Calls:
 
     database: Database
 
-    def pending_questions(self, maker: str, since: datetime, limit: int) -> tuple[Question, ...]:
-        """Unread articles since then that this maker has not rated, the newest first."""
+    def pending_questions(
+        self, maker: str, *, since: datetime, lately: datetime, limit: int
+    ) -> tuple[Question, ...]:
+        """Unread articles since then that this maker has not rated, the newest first.
+
+        Those wait whose text got MOST_UNUSABLE unusable answers lately.
+        """
         with self.database.read() as connection:
             values = {
                 "maker": makers.known(connection, maker),
                 "name": maker,
                 "since": micros(since),
+                "lately": micros(lately),
                 "unusable": f"{UNUSABLE}%",
                 "most": MOST_UNUSABLE,
                 "limit": limit,

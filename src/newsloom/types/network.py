@@ -82,6 +82,7 @@ class ApiReply:
     seconds: float = 0.0
     failure: Failure | None = None
     problem: str = ""
+    sent: bool = True  # False: the request certainly never reached the server
 
     def header(self, name: str) -> str:
         """The first value of a header, or an empty string."""

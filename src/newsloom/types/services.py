@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from newsloom.types.ids import ArticleId
 from newsloom.types.models import ArticleText
@@ -61,3 +61,31 @@ class Asked:
     calls: int = 0
     used: int = 0  # answers that became ratings
     alike: int = 0  # the newest so many used answers are letter by letter the same
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What one call of a language model came to: the words of its answer, or why there are none."""
+
+    verdict: str  # OK, or UNUSABLE or UNANSWERED and why
+    content: str = ""
+    status: int = 0
+    tokens: tuple[int, int] | None = None  # in and out, as the server says
+    seconds: float = 0.0
+    answered_by: str = ""  # the model that the server names
+    raw: str = ""  # the body as it came, cut
+    wait: timedelta | None = None  # how long the server asks to be left alone
+    again: bool = False  # the same question may be answered in a moment
+    rejected: bool = False  # perhaps only for the form that the answer was to have
+    free: bool = False  # it was not computed, and cost nothing
+
+
+@dataclass(frozen=True, slots=True)
+class AskReport:
+    """What a round of questions came to."""
+
+    asked: int = 0
+    rated: int = 0
+    seconds: float = 0.0
+    more: bool = False  # there is more to ask, and nothing in the way
+    problem: str = ""
