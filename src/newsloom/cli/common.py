@@ -20,6 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from newsloom.app import App, open_app
+from newsloom.evaluate.own import measure
 from newsloom.settings import Settings
 
 
@@ -32,7 +33,7 @@ class Session:
     @contextmanager
     def open(self) -> Iterator[App]:
         """The app, closed at the end whatever happens."""
-        app = open_app(self.settings)
+        app = open_app(self.settings, measure=measure)
         try:
             yield app
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,11 @@ from newsloom.cli.bench import show
 from newsloom.cli.common import Json, session
 from newsloom.errors import UserError
 from newsloom.models import registry
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.evaluate.curves import LearningCurve
+    from newsloom.evaluate.own import OwnReport
 
 app = typer.Typer(help="Measure quality on labelled articles.", no_args_is_help=True)
 
@@ -64,15 +69,63 @@ def sensitivity(
 @app.command("relevance", help="How well likes are told from dislikes by what a reader labelled.")
 def relevance(
     context: typer.Context,
-    articles: Annotated[Path, typer.Option(help="Articles with `label`.")],
+    articles: Annotated[
+        Path | None,
+        typer.Option(help="Articles with `label`, of one or many readers; without: your own."),
+    ] = None,
     fit: Annotated[
-        str, typer.Option(help="cv: ten folds; time: by when they were labelled.")
-    ] = "cv",
+        str,
+        typer.Option(
+            "--fit",
+            "--protocol",
+            help="cv: folds; time: the newest third by what came before; seed: a balanced year, "
+            "its oldest 100 + 100 held out; seed-random: 100 + 100 drawn.",
+        ),
+    ] = "",
+    trainer: Annotated[str, typer.Option(help="Which trainer; else the one of the settings.")] = "",
+    curve: Annotated[
+        str,
+        typer.Option(help="Instead: train on so many labels each, such as 100,300,1000."),
+    ] = "",
     as_json: Json = False,
 ) -> None:
+    settings = session(context).settings
+    name = trainer or settings.training.trainer
+    if articles is None:
+        with session(context).open() as opened:
+            show(_own(opened, name, fit, _sizes(curve)), as_json)
+        return
+    from newsloom.evaluate import curves, own
     from newsloom.evaluate import relevance as measure
     from newsloom.evaluate.articles import read_articles
+    from newsloom.evaluate.labelled import of_file
 
-    models = session(context).settings.models
-    encoder = registry.embedder(models.embedder, models.threads)
-    show(measure.run(read_articles(articles), encoder, fit), as_json)
+    encoder = registry.embedder(settings.models.embedder, settings.models.threads)
+    by = own.by_name(name, settings, encoder.model_id)
+    readers = of_file(read_articles(articles), encoder)
+    if curve:
+        show(curves.run(readers, by, _sizes(curve), fit or "time"), as_json)
+    else:
+        show(measure.run(readers, by, encoder.model_id, fit or "cv"), as_json)
+
+
+def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | LearningCurve:
+    """The user's own labels; figures are kept for the Model page."""
+    from newsloom.evaluate import curves, own
+    from newsloom.evaluate.labelled import of_store
+
+    by = own.trainer(opened, trainer)
+    if not sizes:
+        return own.of_user(opened, opened.user, by, fit or "cv")
+    material = opened.personal.material(opened.user)
+    return curves.run([of_store(material.labels, material.vectors)], by, sizes, fit or "time")
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        sizes = [int(one) for one in text.split(",") if one.strip()]
+    except ValueError:
+        sizes = [0]
+    if any(one < 1 for one in sizes):
+        raise UserError(f"--curve is numbers of labels such as 100,300,1000, not {text!r:.40}.")
+    return sizes

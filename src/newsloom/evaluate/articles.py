@@ -36,6 +36,7 @@ class LabelledArticle:
     label: str = ""  # one of LABELS
     labelled_at: datetime | None = None
     rating: int | None = None  # sensitivity, 1..5
+    reader: str = ""  # whose label it is, in a file of many readers
 
     @property
     def body(self) -> str:
@@ -77,6 +78,7 @@ def article(fields: Mapping[str, Any], place: str) -> LabelledArticle:
         label=_label(fields, place),
         labelled_at=_time(fields, "labelled_at", place),
         rating=_rating(fields, place),
+        reader=_text(fields, "reader", place),
     )
 
 

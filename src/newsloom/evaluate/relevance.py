@@ -1,142 +1,195 @@
-"""How well a head trained on one reader's labels finds what they like among the rest.
+"""How well a model trained on one reader's labels finds what they like among the rest.
 
-Reads no file. Every article is scored by a head that never saw it: in folds ("cv"), or the last
-third of the labels by one trained on the first two ("time").
+Reads no file. Every label judged is of an article that the model which judged it never saw, nor a
+copy of it, nor another report of the event (evaluate/splits.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.head import train
 from newsloom.errors import UserError
 from newsloom.evaluate import metrics
-from newsloom.evaluate.articles import LabelledArticle
-from newsloom.evaluate.sensitivity import as_text
-from newsloom.ports import Embedder, Vectors
-from newsloom.text.embedding import embedding_text
-from newsloom.types import ArticleId, FeedId, Label, NotYet
+from newsloom.evaluate.labelled import EARLY, Labelled
+from newsloom.evaluate.splits import Rows, Split, splits
+from newsloom.ports import PersonalModel, Trainer
+from newsloom.types import NotYet
 
-FITS = ("cv", "time")
-FOLDS = 10
-TRAINED_SHARE = 2 / 3
+# Every measure by its plain name: of truths and of chances from 0 to 1.
+MEASURES: tuple[tuple[str, Callable[..., float]], ...] = (
+    ("precision", metrics.precision),
+    ("recall", metrics.recall),
+    ("f1", metrics.f1),
+    ("roc_auc", metrics.roc_auc),
+    ("average_precision", metrics.average_precision),
+    ("precision_at_50", lambda truth, chances: metrics.precision_at(truth, chances, 50)),
+    ("log_loss", metrics.log_loss),
+    ("calibration_error", metrics.calibration_error),
+)
 
-# Reading on is a like and passing over a dislike, as in the seed; both are weaker evidence than
-# the explicit words, and a file that has both should say so by leaving the weak ones out.
-POSITIVE = frozenset({"like", "read"})
-NEGATIVE = frozenset({"dislike", "skip"})
+# Resamples of each of many readers; their mean is steadier than each of them.
+MANY = 200
 
-Rows = NDArray[np.intp]
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class RelevanceReport:
-    """Ranking and calibration on articles held out; intervals are the middle 95% of resamples."""
+class Figures:
+    """Quality on labels held out; intervals are the middle 95% of resampled labels.
 
-    model: str
-    vector_model: str
-    fit: str
+    Precision, recall and F1 are of what scores 50 or more.
+    """
+
+    reader: str
     positives: int
     negatives: int
     judged: int
-    roc_auc: float
-    roc_auc_interval: tuple[float, float]
-    average_precision: float
-    average_precision_interval: tuple[float, float]
-    precision_at_50: float
-    precision: float  # of what scores 50 or more
+    precision: float
+    precision_interval: Interval
     recall: float
+    recall_interval: Interval
     f1: float
+    f1_interval: Interval
+    roc_auc: float
+    roc_auc_interval: Interval
+    average_precision: float
+    average_precision_interval: Interval
+    precision_at_50: float
+    precision_at_50_interval: Interval
     log_loss: float
+    log_loss_interval: Interval
     calibration_error: float
+    calibration_error_interval: Interval
 
 
-def run(articles: Sequence[LabelledArticle], embedder: Embedder, fit: str) -> RelevanceReport:
-    """Judge on the articles that have a label. Raises UserError when that cannot be done."""
-    labelled = [one for one in articles if one.label in POSITIVE | NEGATIVE]
-    labels = as_labels(labelled)
-    vectors = embedder.embed([embedding_text(one.title, one.body) for one in labelled])
-    held_parts = parts(fit, labelled)
-    judged, scores = held_out_scores(labels, vectors, held_parts)
-    positive = np.array([one.positive for one in labels])
-    truth, chances = positive[judged], scores[judged] / 100.0
-    liked = chances >= 0.5
-    right = int((liked & truth).sum())
-    precision, recall = right / max(1, int(liked.sum())), right / max(1, int(truth.sum()))
+@dataclass(frozen=True, slots=True)
+class RelevanceReport(Figures):
+    """The figures of one reader, or their mean over many: each counts alike."""
+
+    trainer: str
+    vector_model: str
+    fit: str
+    readers: int
+    per_reader: tuple[Figures, ...]  # when there are several
+    left_out: tuple[str, ...]  # readers with too few labels, and why
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """Labels held out, with the chance of a like that a model gave each."""
+
+    truth: NDArray[np.bool_]
+    chances: NDArray[np.float64]
+
+    @property
+    def figures(self) -> dict[str, float]:
+        return {name: measure(self.truth, self.chances) for name, measure in MEASURES}
+
+    def resampled(self, times: int) -> NDArray[np.float64]:
+        """Each measure on each resample."""
+        return metrics.resampled(
+            [measure for _, measure in MEASURES], (self.truth, self.chances), times
+        )
+
+
+def run(
+    readers: Sequence[Labelled], trainer: Trainer, vector_model: str, fit: str
+) -> RelevanceReport:
+    """Judge each reader by themselves. Raises UserError when that can be done for none."""
+    times = metrics.RESAMPLES if len(readers) == 1 else MANY
+    found: list[tuple[Figures, NDArray[np.float64]]] = []
+    left_out = []
+    for reader in readers:
+        try:
+            held = judged(reader, trainer, splits(fit, reader.known))
+            found.append(figures(reader, held, times))
+        except UserError as error:
+            if len(readers) == 1:
+                raise
+            left_out.append(f"{reader.reader}: {error}")
+    if not found:
+        raise UserError(left_out[0])
+    each = tuple(one for one, _ in found)
+    whole = each[0] if len(each) == 1 else _mean(each, [samples for _, samples in found])
     return RelevanceReport(
-        model="head@1",
-        vector_model=embedder.model_id,
+        **asdict(whole),
+        trainer=trainer.name,
+        vector_model=vector_model,
         fit=fit,
-        positives=int(positive.sum()),
-        negatives=int((~positive).sum()),
-        judged=len(judged),
-        roc_auc=metrics.roc_auc(truth, chances),
-        roc_auc_interval=metrics.interval(metrics.roc_auc, truth, chances),
-        average_precision=metrics.average_precision(truth, chances),
-        average_precision_interval=metrics.interval(metrics.average_precision, truth, chances),
-        precision_at_50=metrics.precision_at(truth, chances, 50),
-        precision=precision,
-        recall=recall,
-        f1=2 * precision * recall / max(precision + recall, 1e-12),
-        log_loss=metrics.log_loss(truth, chances),
-        calibration_error=metrics.calibration_error(truth, chances),
+        readers=len(each),
+        per_reader=each if len(readers) > 1 else (),
+        left_out=tuple(left_out),
     )
 
 
-def as_labels(articles: Sequence[LabelledArticle]) -> list[Label]:
-    """Labelled articles as a reader's labels; each source counts as a feed."""
-    feeds = {source: number for number, source in enumerate(sorted({a.source for a in articles}))}
-    early = datetime(1970, 1, 1, tzinfo=UTC)
-    return [
-        Label(
-            article=replace(as_text(one), id=ArticleId(number), feed_id=FeedId(feeds[one.source])),
-            category="",
-            positive=one.label in POSITIVE,
-            at=one.labelled_at or one.published or early,
+def judged(reader: Labelled, trainer: Trainer, parts: Iterable[Split]) -> Judged:
+    """Every label held out, scored by a model trained on the other side."""
+    scores = np.full(len(reader.labels), np.nan)
+    for part in parts:
+        scores[part.held] = scored(reader, trained(reader, trainer, part.kept), part.held)
+    rows = np.flatnonzero(~np.isnan(scores))
+    if not len(rows):
+        raise UserError("Nothing is left to judge.")
+    return Judged(reader.known.positive[rows], scores[rows] / 100.0)
+
+
+def trained(reader: Labelled, trainer: Trainer, rows: Rows) -> PersonalModel:
+    """A model of those labels. Raises UserError when they are too few."""
+    labels, vectors = reader.only(rows)
+    model = trainer.train(labels, vectors, max((one.at for one in labels), default=EARLY))
+    if isinstance(model, NotYet):
+        raise UserError(
+            f"Training needs {model.needed[0]} likes and {model.needed[1]} dislikes in each part; "
+            f"there are {model.positives} and {model.negatives}."
         )
-        for number, one in enumerate(articles)
-    ]
+    return model
 
 
-def held_out_scores(
-    labels: Sequence[Label], vectors: Vectors, parts: Sequence[tuple[Rows, Rows]]
-) -> tuple[Rows, NDArray[np.float64]]:
-    """Which rows were judged, and their scores by a head trained on the other side."""
-    scores = np.full(len(labels), np.nan)
-    for kept, held in parts:
-        known = [labels[row] for row in kept]
-        head = train(known, vectors[kept], now=max(one.at for one in known))
-        if isinstance(head, NotYet):
-            raise UserError(
-                f"Training needs {head.needed[0]} likes and {head.needed[1]} dislikes in each "
-                f"part; there are {head.positives} and {head.negatives}."
-            )
-        unseen = [labels[row].article for row in held]
-        scores[held] = head.score(unseen, vectors[held], [""] * len(held))
-    return np.flatnonzero(~np.isnan(scores)), scores
+def scored(reader: Labelled, model: PersonalModel, rows: Rows) -> NDArray[np.float64]:
+    """What a model makes of those labels' articles, 0 to 100."""
+    labels, vectors = reader.only(rows)
+    articles = [one.article for one in labels]
+    return model.score(articles, vectors, [one.category for one in labels])
 
 
-def parts(fit: str, labelled: Sequence[LabelledArticle]) -> list[tuple[Rows, Rows]]:
-    """(rows to train on, rows to judge)."""
-    count = len(labelled)
-    if not count:
-        raise UserError('No article has a "label" of like, read, skip or dislike.')
-    if fit == "cv":
-        positive = np.array([one.label in POSITIVE for one in labelled])
-        order = np.random.default_rng(0).permutation(count)
-        ranked = order[np.argsort(positive[order], kind="stable")]
-        held = [np.sort(ranked[start::FOLDS]) for start in range(FOLDS)]
-        return [(np.setdiff1d(np.arange(count), part), part) for part in held if len(part)]
-    if fit == "time":
-        times = [one.labelled_at or one.published for one in labelled]
-        if any(time is None for time in times):
-            raise UserError('--fit time needs "labelled_at" or "published" on every label.')
-        order = np.array(sorted(range(count), key=lambda row: (times[row], row)), np.intp)
-        cut = int(count * TRAINED_SHARE)
-        return [(np.sort(order[:cut]), np.sort(order[cut:]))]
-    raise UserError(f"--fit is one of {', '.join(FITS)}, not {fit!r:.40}.")
+def figures(reader: Labelled, held: Judged, times: int) -> tuple[Figures, NDArray[np.float64]]:
+    """The figures of what was judged, and each measure on each resample."""
+    samples = held.resampled(times)
+    positives = int(reader.known.positive.sum())
+    counts: dict[str, Any] = {
+        "positives": positives,
+        "negatives": len(reader.labels) - positives,
+        "judged": len(held.truth),
+    }
+    return Figures(reader=reader.reader, **counts, **_named(held.figures, samples)), samples
+
+
+def _mean(each: Sequence[Figures], samples: Sequence[NDArray[np.float64]]) -> Figures:
+    """The mean over readers; the interval is of the readers' resampled means."""
+    values = {name: _average([getattr(one, name) for one in each]) for name, _ in MEASURES}
+    sums: dict[str, Any] = {
+        name: sum(getattr(one, name) for one in each)
+        for name in ("positives", "negatives", "judged")
+    }
+    with np.errstate(invalid="ignore"):
+        averaged = np.mean(samples, axis=0)
+    return Figures(reader="", **sums, **_named(values, averaged))
+
+
+def _average(values: Sequence[float]) -> float:
+    known = [one for one in values if not math.isnan(one)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def _named(values: dict[str, float], samples: NDArray[np.float64]) -> dict[str, Any]:
+    intervals = {
+        f"{name}_interval": metrics.middle(column)
+        for (name, _), column in zip(MEASURES, samples.T, strict=True)
+    }
+    return {**values, **intervals}
