@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -354,9 +354,8 @@ class Reader:
         without = explain.without_each(article.title)
         titles = [article.title, *(title for _word, title in without)]
         vectors = self.embedder.embed([embedding_text(one, article.text) for one in titles])
-        whole, *left = model.score(
-            [article] * len(titles), vectors, [category] * len(titles)
-        ).tolist()
+        articles = [replace(article, title=one) for one in titles]
+        whole, *left = model.score(articles, vectors, [category] * len(titles)).tolist()
         words = [word for word, _title in without]
         return explain.term_effects(whole, zip(words, left, strict=True))
 
