@@ -88,7 +88,7 @@ class TermModel:
         ]
         rest = float(odds[order[SHOWN:]].sum())
         prior = ("prior", "how often you like anything", self.line.bias)
-        return points((prior, *told, ("text", "its other words", rest)))
+        return points((prior, *told, ("words", "its other words", rest)))
 
     def to_payload(self) -> bytes:
         """The bytes to keep. Their SHA-256 is what `from_payload` asks for."""
