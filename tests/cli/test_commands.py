@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -90,6 +91,64 @@ def test_why_and_show_speak(newsloom: Newsloom, followed: str) -> None:
     assert json.loads(newsloom("why", one, "--json"))["personal"] is False
 
 
+def test_why_is_a_sum_with_bars(newsloom: Newsloom, followed: str) -> None:
+    newsloom("interests", "add", "baking", "bread")
+    newsloom("run")
+    best = listed(newsloom)[0]
+    told = newsloom("why", str(best["id"]))
+    assert "starting point: an even chance" in told
+    assert re.search(r"\+\d+\.\d +\|\++ +interest: baking bread", told)
+    assert "^ now" in told
+    assert "Judged by the built-in judge" in told
+    facts = json.loads(newsloom("why", str(best["id"]), "--json"))
+    effects = sum(one["effect"] for one in facts["reasons"])
+    assert 50 + effects == pytest.approx(best["relevance"])
+    assert best["score"] == pytest.approx(best["relevance"] * facts["remaining"], rel=1e-3)
+
+
+def test_lists_are_filtered(newsloom: Newsloom, publisher: Publisher, followed: str) -> None:
+    german = rss("Hafenblatt", ("x", "https://hafen.test/x", "Neue Linie über den Strom"))
+    german = german.replace("</title>", "</title><language>de-DE</language>", 1)
+    newsloom("add", publisher.puts("/de.xml", german), "--category", "Hafen")
+    newsloom("run")
+    rows = listed(newsloom)
+    (neue,) = (one for one in rows if one["language"] == "de-DE")
+    for arguments in (
+        ("--language", "de"),
+        ("--language", "DE-at", "--category", "Hafen"),
+        ("--with", str(neue["id"])),
+    ):
+        assert [one["id"] for one in listed(newsloom, *arguments)] == [neue["id"]]
+    others = {one["id"] for one in rows} - {neue["id"]}
+    assert {one["id"] for one in listed(newsloom, "--language", "und")} == others
+    assert listed(newsloom, "--language", "fr") == []
+    for least in (20, 50):
+        found = {one["id"] for one in listed(newsloom, "--min-score", str(least))}
+        assert found == {one["id"] for one in rows if one["score"] >= least}
+    for level in (1, 2, 3, 4, 5):
+        found = {one["id"] for one in listed(newsloom, "--sensitivity", str(level))}
+        assert found == {one["id"] for one in rows if one["sensitivity"] == level}
+
+
+def test_half_lives_are_shown_set_and_taken_back(newsloom: Newsloom, followed: str) -> None:
+    shown = newsloom("half-lives").split()
+    assert shown[2::3] == ["365", "183", "30", "10", "5"]
+    before = {one["id"]: one["score"] for one in listed(newsloom)}
+    newsloom("half-lives", "1", "0.5", "0.2", "0.1", "0.05")
+    assert json.loads(newsloom("half-lives", "--json")) == {
+        "own": True,
+        "days": [1.0, 0.5, 0.2, 0.1, 0.05],
+    }
+    after = {one["id"]: one["score"] for one in listed(newsloom)}
+    assert all(after[one] < before[one] for one in before)
+    newsloom("run")
+    assert {one["id"] for one in listed(newsloom)} == set(before)
+    newsloom("half-lives", "--reset")
+    assert json.loads(newsloom("half-lives", "--json"))["own"] is False
+    assert "4 were given" in newsloom("half-lives", "4", "3", "2", "1", status=2)
+    assert "not both" in newsloom("half-lives", "4", "--reset", status=2)
+
+
 def test_interests_order_the_list(newsloom: Newsloom, followed: str) -> None:
     newsloom("interests", "add", "baking", "bread")
     assert "baking bread" in newsloom("interests", "list")
@@ -169,6 +228,8 @@ WRONG_LINES = {
     "a feed that is not there": (("remove", "999"), "no feed 999"),
     "a file that is not there": (("import", "absent.opml"), "absent.opml"),
     "a time that is none": (("list", "--since", "soon"), "soon"),
+    "a language that is none": (("list", "--language", "!!"), "names no language"),
+    "a score too small to tell": (("list", "--min-score", "0.001"), "told apart"),
     "a settings file that is not there": (("--config", "absent.toml", "list"), "absent.toml"),
     "an unknown user's article": (("--user", "other", "show", "1"), "no article 1"),
 }

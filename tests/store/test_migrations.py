@@ -117,3 +117,37 @@ def test_many_processes_may_be_the_first(backend, tmp_path):
     for process in processes:
         output, errors = process.communicate(timeout=60)
         assert (output, errors) == ("1\n", "")
+
+
+def test_what_was_listed_before_gets_its_language(backend, tmp_path):
+    """States of the schema before had none: what articles say fills it in."""
+    path = tmp_path / "old.db"
+    tags = {"en-GB": "en", "DEU": "de", "": "", "no tag at all": ""}
+    with closing(backend.open(path)) as store:
+        reader = store.user("reader", NOW)
+        feed, _ = store.subscribe(reader, "https://first.test/feed", NOW)
+        for number, tag in enumerate(tags):
+            add(store, feed, f"{number}", language=tag)
+        query = "SELECT article_id, language FROM states ORDER BY article_id"
+        with store.database.write() as connection:
+            made = connection.exec_driver_sql(query).all()
+            connection.exec_driver_sql("DROP INDEX ix_states_language")
+            connection.exec_driver_sql("DROP INDEX ix_states_newest")
+            connection.exec_driver_sql("ALTER TABLE states DROP COLUMN language")
+            connection.exec_driver_sql(
+                "CREATE INDEX ix_states_newest ON states (user_id, read, dated_at DESC)"
+            )
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
+            ranking_step(connection)
+            assert connection.exec_driver_sql(query).all() == made
+    assert [language for _article, language in made] == list(tags.values())
+
+
+def ranking_step(connection):
+    """Run the one step that fills languages in, as Alembic would."""
+    from alembic.operations import Operations
+
+    context = MigrationContext.configure(connection)
+    with Operations.context(context):
+        script = ScriptDirectory(str(migrations.FOLDER)).get_revision("0004")
+        script.module.upgrade()

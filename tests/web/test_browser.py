@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from newsloom.types import ArticleId, EventKind
+from newsloom.reader import Desk
+from newsloom.types import ArticleId, EventKind, ListQuery
 from web.chromium import PHONE, WIDE, serving
 from web.world import NEWS, World
 
@@ -285,6 +287,11 @@ def test_without_javascript_everything_is_read_and_marked(
     row(page, 0).get_by_role("link", name="Why this article stands here").click()
     page.get_by_text("halving every").wait_for()
     page.goto(home + "/")
+    page.locator("#filters > summary").click()
+    page.locator("#filters select[name=language]").select_option("de")
+    page.locator("#filters").get_by_role("button", name="Show").click()
+    page.wait_for_url("**/?language=de")
+    page.goto(home + "/")
     page.locator(".drawer").click()
     page.locator("#side").get_by_role("link", name="Compiler Weekly").click()
     page.get_by_role("heading", name="Compiler Weekly").wait_for()
@@ -298,8 +305,85 @@ def test_without_javascript_everything_is_read_and_marked(
     assert world.reader().unread() == 79
 
 
+def test_filters_by_keys(page: Any, world: World) -> None:
+    press(page, "f")
+    page.locator("#filters select[name=language]:focus").wait_for()
+    page.keyboard.type("ger")
+    press(page, "Tab")
+    page.locator("#filters select[name=score]:focus").wait_for()
+    page.locator("#filters select[name=score]").select_option("25")
+    press(page, "Tab", "Tab", "Enter")
+    page.wait_for_url("**/?language=de&score=25")
+    expected = world.reader().page(ListQuery(language="de", min_score=25.0))
+    assert expected
+    assert page.locator("#rows > .row").count() == len(expected)
+    page.locator(".chip", has_text="German").click()
+    page.wait_for_url("**/?score=25")
+    page.locator(".chip", has_text="Without filters").click()
+    page.wait_for_url(re.compile("/$"))
+    press(page, "f", "Escape", "j")
+    assert page.locator("#filters[open]").count() == 0
+    assert page.locator(".row.selected").count() == 1
+
+
+def test_more_keeps_the_filters(page: Any, home: str, world: World) -> None:
+    visit(page, home + "/?score=1")
+    page.locator("#more a[data-htmx-powered]").click()
+    page.wait_for_function("document.querySelectorAll('#rows > .row').length > 50")
+    expected = world.reader().page(ListQuery(min_score=1.0, limit=200))
+    assert page.locator("#rows > .row").count() == len(expected)
+
+
+def test_the_chart_says_why(page: Any, world: World) -> None:
+    press(page, "j", "w")
+    chart = row(page, 0).locator("figure.curve svg")
+    chart.wait_for()
+    assert "halves every 10 days" in chart.get_attribute("aria-label")
+    assert chart.get_by_text("now 93").is_visible()
+    sums = row(page, 0).locator(".reasons .total .effect")
+    assert sums.all_inner_texts() == ["50", "94"]
+    drawn = row(page, 0).locator(".reasons li:not(.total) rect")
+    assert drawn.count() == row(page, 0).locator(".reasons li:not(.total) .effect").count() > 0
+
+
+def test_the_model_page_trains_and_tells(chromium: Any, world: World) -> None:
+    go_on = threading.Event()
+
+    def train() -> str:
+        go_on.wait(20)
+        return "Trained on 20 likes and 20 dislikes."
+
+    world.desk = Desk(train=train)
+    for number, one in enumerate(world.ids()[:40]):
+        world.reader().mark([one], (EventKind.LIKE, EventKind.DISLIKE)[number % 2], "test")
+    with serving(world) as url:
+        page = chromium.new_page()
+        visit(page, url + "/")
+        page.get_by_role("link", name="Model", exact=True).click()
+        page.get_by_role("button", name="Train now").click()
+        page.locator("#errand", has_text="Training on your labels").wait_for()
+        assert page.get_by_role("button", name="Train now").is_disabled()
+        go_on.set()
+        page.locator("#errand", has_text="Trained on 20 likes and 20 dislikes.").wait_for()
+        assert page.get_by_role("button", name="Train now").is_enabled()
+        page.close()
+
+
+def test_half_lives_are_set_on_the_model_page(page: Any, home: str, world: World) -> None:
+    visit(page, home + "/model")
+    page.get_by_label("Urgent").fill("0.5")
+    page.get_by_role("button", name="Save").click()
+    toast(page, "Saved.")
+    assert world.store.half_lives(world.user) == (365.0, 183.0, 30.0, 10.0, 0.5)
+    page.get_by_role("button", name="Back to the usual").click()
+    toast(page, "Saved.")
+    assert world.store.half_lives(world.user) is None
+
+
 PATHS = {
     "list": "/",
+    "filtered": "/?language=en&score=25&sensitivity=4",
+    "model": "/model",
     "category": "/?category=World",
     "article": "/articles/1",
     "right-to-left": "/articles/11",
@@ -353,7 +437,7 @@ def test_words_stand_out_enough_in_both_colours(chromium: Any, home: str) -> Non
     for scheme in ("light", "dark"):
         context = chromium.new_context(viewport=WIDE, color_scheme=scheme)
         page = context.new_page()
-        for path in ("/", "/feeds", "/interests", "/articles/1/why"):
+        for path in ("/", "/?language=en&score=1", "/feeds", "/model", "/articles/1/why"):
             page.goto(home + path)
             assert page.evaluate(FAINT) == [], (scheme, path)
         context.close()

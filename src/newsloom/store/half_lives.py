@@ -13,7 +13,7 @@ from newsloom.store.engine import Database
 from newsloom.store.tables import states, users
 from newsloom.types import UserId
 
-BATCH = 10_000
+BATCH = 5_000
 
 _SCORED = text("""
     SELECT article_id, sensitivity, relevance, dated_at, rank_key FROM states

@@ -1,0 +1,115 @@
+"""Half-lives of a reader's own: kept, and in every rank key from the same moment on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from newsloom.scoring import lasting
+from newsloom.store import half_lives, ranking, tables
+from newsloom.types import ListQuery, Score
+
+from .builders import HALF_LIVES, HOUR, NOW, RATINGS, SCORES, VECTORS, add, embed, rate, read_texts
+
+OWN = (20.0, 10.0, 8.0, 2.0, 0.25)
+IN_FORCE = lasting(OWN, HALF_LIVES)
+ALL = ListQuery(limit=1_000)
+
+
+def test_half_lives_are_each_readers(store, reader):
+    other = store.user("another", NOW)
+    assert store.half_lives(reader) is None
+    store.set_half_lives(reader, OWN, IN_FORCE)
+    assert store.half_lives(reader) == OWN
+    assert store.half_lives(other) is None
+    store.set_half_lives(reader, None, HALF_LIVES)
+    assert store.half_lives(reader) is None
+
+
+@pytest.fixture
+def scored(store, reader, feed):
+    """Articles of every age and sensitivity, some that no model has scored."""
+    for number in range(40):
+        add(store, feed, f"{number}", dated=NOW - number * number * HOUR)
+    read_texts(store)
+    embed(store)
+    rate(store)
+    pending = [
+        one.id
+        for one in store.pending_scores(
+            reader, scored_by=SCORES, sensitivity_model=RATINGS, vector_model=VECTORS, limit=40
+        )[0]
+    ]
+    scores = [Score(one, 100 - one % 13 * 7, one % 5 + 1) for one in pending[:30]]
+    store.put_scores(reader, SCORES, scores, HALF_LIVES)
+    return scores
+
+
+def test_the_list_follows_at_once(store, reader, scored):
+    before = [one.id for one in store.page(reader, ALL, NOW, HALF_LIVES)]
+    store.set_half_lives(reader, OWN, IN_FORCE)
+    listed = store.page(reader, ALL, NOW, IN_FORCE)
+    shown = [one.score for one in listed]
+    assert shown == sorted(shown, reverse=True)
+    assert sorted(one.id for one in listed) == sorted(before)
+    assert [one.id for one in listed] != before
+    least = shown[10] - 1e-9
+    passed = store.page(reader, replace(ALL, min_score=least), NOW, IN_FORCE)
+    assert len(passed) == sum(score >= least for score in shown)
+    store.set_half_lives(reader, None, HALF_LIVES)
+    assert [one.id for one in store.page(reader, ALL, NOW, HALF_LIVES)] == before
+
+
+def test_a_score_on_its_way_is_stored_by_those_in_force(store, reader, scored):
+    """The stage that made it may have begun before the half-lives changed."""
+    store.set_half_lives(reader, OWN, IN_FORCE)
+    store.put_scores(reader, "later", scored, HALF_LIVES)
+    query = select(tables.states).where(tables.states.c.sensitivity > 0)
+    with store.database.read() as connection:
+        rows = connection.execute(query).all()
+    assert len(rows) == len(scored)
+    for row in rows:
+        life = IN_FORCE[row.sensitivity]
+        assert row.rank_key == ranking.stored_key(row.relevance, row.dated_at, life)
+
+
+def test_more_than_one_batch_is_rekeyed(store, reader, feed):
+    count = 2 * half_lives.BATCH + 3
+    columns = "feed_id, original_id, fullest_id, first_seen_at, dated_at, version_at"
+    with store.database.write() as connection:
+        connection.exec_driver_sql(
+            f"""WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
+            INSERT INTO articles (id, {columns}) SELECT i, {feed}, i, i, 0, i, 0 FROM n"""
+        )
+        connection.exec_driver_sql(
+            f"""INSERT INTO states
+            (user_id, article_id, feed_id, dated_at, rank_key, sensitivity, relevance)
+            SELECT {reader}, id, {feed}, dated_at, 0, id % 6, 50 FROM articles"""
+        )
+    store.set_half_lives(reader, OWN, IN_FORCE)
+    with store.database.read() as connection:
+        for level in IN_FORCE:
+            of_level = tables.states.c.sensitivity == level
+            rows = connection.execute(select(tables.states).where(of_level)).all()
+            keys = {ranking.stored_key(50, row.dated_at, IN_FORCE[level]) for row in rows[-9:]}
+            assert {row.rank_key for row in rows[-9:]} == keys
+            assert 0 not in {row.rank_key for row in rows}
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    days=st.lists(st.floats(0.01, 1000), min_size=5, max_size=5),
+    later=st.timedeltas(timedelta(0), timedelta(days=400)),
+)
+def test_any_half_lives_order_the_list(store, reader, scored, days, later):
+    own = tuple(sorted(days, reverse=True))
+    in_force = lasting(own, HALF_LIVES)
+    store.set_half_lives(reader, own, in_force)
+    shown = [one.score for one in store.page(reader, ALL, NOW + later, in_force)]
+    assert all(one >= other * (1 - 1e-9) for one, other in pairwise(shown))
