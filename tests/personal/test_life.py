@@ -12,10 +12,9 @@ from sqlalchemy import update
 
 from newsloom.classify.head_trainer import HeadTrainer
 from newsloom.errors import UserError
-from newsloom.personal import Trainers
 from newsloom.store.tables import models
 from newsloom.types import EventKind
-from personal.world import NEEDED, Faulty, Reversed, trainers
+from personal.world import NEEDED, Faulty, LineTrainer, Reversed, trainers
 from store.builders import VECTORS
 
 DAY = timedelta(days=1)
@@ -67,7 +66,8 @@ def test_m09_few_likes_among_many_dislikes(world, likes):
     disliked = [one for one in world.ids if not world.tasteful(one)][:200]
     world.store.mark(world.user, liked, EventKind.LIKE, world.now, "test")
     world.store.mark(world.user, disliked, EventKind.DISLIKE, world.now, "test")
-    personal = world.personal()
+    head = {"head": HeadTrainer(NEEDED, VECTORS)}
+    personal = world.personal(trainers("head", **head))
     training = personal.train(world.user)
     if likes < NEEDED[0]:
         assert training.words == "Not yet: 5 of 20 likes and 200 of 20 dislikes are there."
@@ -107,7 +107,7 @@ def test_a_training_is_stored_with_its_figures(labelled):
     assert training.promoted
     assert labelled.in_force() == training.model_id
     (stored,) = personal.history(labelled.user)
-    assert (stored.active, stored.trainer) == (True, "head")
+    assert (stored.active, stored.trainer) == (True, "line")
     assert stored.promoted is not None
     assert "labels" in training.words or "likes" in training.words
     (kept,) = labelled.store.evaluations(labelled.user)
@@ -121,9 +121,9 @@ def test_a_training_is_stored_with_its_figures(labelled):
 def test_a_quick_trainer_ranks_by_all_labels_and_is_judged_without_the_frozen(labelled):
     labelled.personal().train(labelled.user)
     stored = labelled.store.active_model(labelled.user, "relevance")
-    head = HeadTrainer(NEEDED, VECTORS)
-    whole = head.load(stored)
-    judge = head.load(replace(stored, payload=stored.judge, sha256=stored.judge_sha256))
+    line = LineTrainer()
+    whole = line.load(stored)
+    judge = line.load(replace(stored, payload=stored.judge, sha256=stored.judge_sha256))
     assert whole.positives + whole.negatives == 200
     assert judge.positives + judge.negatives < 180
 
@@ -208,7 +208,7 @@ def test_what_another_process_promotes_is_noticed(labelled):
 def test_m06_a_worse_model_is_kept_and_does_not_rank(labelled, quick):
     good = labelled.personal(trainers(quick=quick)).train(labelled.user)
     labelled.label(30)
-    wrong = trainers("reversed", quick=quick, reversed=Reversed(NEEDED, VECTORS, "reversed"))
+    wrong = trainers("reversed", quick=quick, reversed=Reversed("reversed"))
     bad = labelled.personal(wrong).train(labelled.user)
     assert not bad.promoted
     assert "refused: it orders worse" in bad.words
@@ -233,7 +233,7 @@ def test_labels_taken_back_are_unlearned_though_it_costs(labelled):
 
 def test_a_refused_training_is_not_made_again_by_every_pass(labelled):
     labelled.personal().train(labelled.user)
-    wrong = labelled.personal(trainers("reversed", reversed=Reversed(NEEDED, VECTORS, "reversed")))
+    wrong = labelled.personal(trainers("reversed", reversed=Reversed("reversed")))
     for _pass in range(3):
         wrong.refreshed(labelled.user)
     assert len(wrong.history(labelled.user)) == 2
@@ -241,7 +241,7 @@ def test_a_refused_training_is_not_made_again_by_every_pass(labelled):
 
 def test_another_trainer_takes_over_when_it_is_not_worse(labelled):
     first = labelled.personal().train(labelled.user)
-    other = trainers("other", other=HeadTrainer(NEEDED, VECTORS, "other"))
+    other = trainers("other", other=LineTrainer("other"))
     personal = labelled.personal(other)
     assert personal.taste(labelled.user).model.model_id == first.model_id, "till then"
     assert personal.refreshed(labelled.user).personal
@@ -299,12 +299,12 @@ def test_a_damaged_model_gives_way_to_the_one_before(labelled, caplog, damage):
 def test_m02_every_byte_is_guarded(labelled):
     labelled.personal().train(labelled.user)
     stored = labelled.store.active_model(labelled.user, "relevance")
-    head = trainers().trainer
+    line = LineTrainer()
     for place in range(0, len(stored.payload), 97):
         payload = bytearray(stored.payload)
         payload[place] ^= 1
         with pytest.raises(Exception, match="damaged"):
-            head.load(replace(stored, payload=bytes(payload)))
+            line.load(replace(stored, payload=bytes(payload)))
 
 
 def test_with_all_models_damaged_the_prior_answers(labelled):
@@ -321,7 +321,7 @@ def test_a_model_of_another_encoder_is_passed_over(labelled):
     labelled.personal().train(labelled.user)
     known = labelled.store.vectors(VECTORS, labelled.ids)
     labelled.store.put_vectors("larger@1", list(known), np.array(list(known.values())))
-    larger = Trainers({"head": HeadTrainer(NEEDED, "larger@1")}, "head", quick=True)
+    larger = trainers(line=LineTrainer(vector_model="larger@1"))
     personal = labelled.personal(larger, encoder="larger@1")
     taste = personal.taste(labelled.user)
     assert not taste.model.personal
@@ -341,7 +341,7 @@ def test_m14_a_model_that_stops_scoring_gives_way_within_a_pass(labelled):
 
 def test_m14_a_trainer_without_its_files_leaves_the_ranking_alone(labelled):
     good = labelled.personal().train(labelled.user)
-    personal = labelled.personal(trainers("faulty", faulty=Faulty(NEEDED, VECTORS, "faulty")))
+    personal = labelled.personal(trainers("faulty", faulty=Faulty("faulty")))
     labelled.label(30)
     assert personal.train_due([labelled.user], labelled.now) is False
     assert personal.taste(labelled.user).model.model_id == good.model_id
@@ -418,11 +418,11 @@ def test_the_daily_training_comes_once_a_day_whatever_restarts(labelled):
 
 
 def test_an_unforeseen_failure_is_told_and_ends_nothing(labelled, caplog):
-    class Bug(HeadTrainer):
+    class Bug(LineTrainer):
         def train(self, labels, vectors, now):
             raise ZeroDivisionError("a bug")
 
-    personal = labelled.personal(trainers("bug", bug=Bug(NEEDED, VECTORS, "bug")))
+    personal = labelled.personal(trainers("bug", bug=Bug("bug")))
     assert personal.train_due([labelled.user], labelled.now) is False
     assert "ZeroDivisionError" in personal.last_training(labelled.user)[1]
 

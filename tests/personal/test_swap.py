@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from newsloom.types import Rating, Score
+from personal.world import LineTrainer, trainers
 from store.builders import HALF_LIVES, NOW, RATINGS, VECTORS
 
 READERS = 4
@@ -77,17 +78,14 @@ def test_m05_of_two_trainings_at_once_one_wins(labelled):
     """Both judged against the same model in force: the slower is kept and says why it waits."""
     together = threading.Barrier(2)
 
-    class Waiting(type(labelled.personal()._trainers.trainer)):
+    class Waiting(LineTrainer):
         def train(self, labels, vectors, now):
-            if len(labels) == 200:  # the second of the two: both know by now what is in force
+            if len(labels) == 200:  # the second of its two: both know by now what is in force
                 together.wait(timeout=60)
-            return super().train(labels, vectors, now)
+            return LineTrainer.train(self, labels, vectors, now)
 
     def train(_number):
-        personal = labelled.personal()
-        waiting = Waiting(personal._trainers.trainer.needed, VECTORS)
-        using = type(personal._trainers)({"head": waiting}, "head", quick=True)
-        return labelled.personal(using).train(labelled.user)
+        return labelled.personal(trainers(line=Waiting())).train(labelled.user)
 
     with ThreadPoolExecutor(2) as pool:
         came = list(pool.map(train, range(2)))
@@ -109,6 +107,8 @@ def rescored(labelled, personal, limit):
         vector_model=VECTORS,
         limit=limit,
     )
+    if not articles:
+        return []
     points = model.score(articles, vectors, categories)
     scores = [
         Score(one.id, float(score), rating)

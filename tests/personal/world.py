@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 
-from newsloom.classify.head_trainer import HeadTrainer
+from newsloom.classify.calibration import folds
+from newsloom.classify.logistic import problem, sigmoid, solve
 from newsloom.errors import ModelError
+from newsloom.evaluate.metrics import roc_auc
 from newsloom.personal import Personal, Trainers
 from newsloom.store import SqlStore, open_store
-from newsloom.types import ArticleId, EventKind, UserId
+from newsloom.types import ArticleId, EventKind, NotYet, UserId
 from store.builders import DIMENSIONS, NOW, VECTORS, add, read_texts
 
 NEEDED = (20, 20)
@@ -32,15 +36,79 @@ class Encoder:
         return rows
 
 
-class Reversed(HeadTrainer):
+@dataclass(frozen=True)
+class LineModel:
+    """A line through the vectors, as JSON: the least that ports.PersonalModel asks for."""
+
+    weights: tuple[float, ...]
+    bias: float
+    positives: int
+    negatives: int
+    trained: datetime
+    metrics: tuple[tuple[str, float], ...]
+    vector_model: str
+    personal: bool = True
+
+    @property
+    def model_id(self) -> str:
+        return f"line@1/{hashlib.sha256(self.to_payload()).hexdigest()[:12]}"
+
+    def score(self, articles, vectors, categories):
+        logits = np.einsum("ij,j->i", vectors.astype(float), np.array(self.weights))
+        return 100.0 * sigmoid(logits + self.bias)
+
+    def parts(self, article, vector, category):
+        return ()
+
+    def to_payload(self) -> bytes:
+        return json.dumps(asdict(self) | {"trained": self.trained.isoformat()}).encode()
+
+
+@dataclass(frozen=True)
+class LineTrainer:
+    """Real enough to be judged, and done in milliseconds."""
+
+    name: str = "line"
+    needed: tuple[int, int] = NEEDED
+    vector_model: str = VECTORS
+
+    def train(self, labels, vectors, now):
+        truth = np.array([one.positive for one in labels], float)
+        ups, downs = int(truth.sum()), int(len(truth) - truth.sum())
+        if ups < self.needed[0] or downs < self.needed[1]:
+            return NotYet(ups, downs, self.needed)
+        rows = vectors.astype(float)
+        held_out = np.empty(len(truth))
+        for held in folds(truth):
+            kept = np.setdiff1d(np.arange(len(truth)), held)
+            line = solve(problem(rows[kept], truth[kept], np.ones(len(kept))), 1.0)
+            held_out[held] = line.logits(rows[held])
+        line = solve(problem(rows, truth, np.ones(len(truth))), 1.0)
+        figures = (("roc_auc", roc_auc(truth > 0, held_out)),)
+        weights = tuple(line.weights.tolist())
+        return LineModel(weights, line.bias, ups, downs, now, figures, self.vector_model)
+
+    def load(self, stored):
+        if hashlib.sha256(stored.payload).hexdigest() != stored.sha256:
+            raise ModelError("it is damaged: its bytes do not match its hash.")
+        try:
+            fields = json.loads(stored.payload)
+            fields["trained"] = datetime.fromisoformat(fields["trained"])
+            metrics = tuple((name, value) for name, value in fields.pop("metrics"))
+            return LineModel(**{**fields, "weights": tuple(fields["weights"]), "metrics": metrics})
+        except (ValueError, TypeError, KeyError) as error:
+            raise ModelError(f"it cannot be read: {error!r}.") from error
+
+
+class Reversed(LineTrainer):
     """A trainer gone wrong: it learns the opposite."""
 
     def train(self, labels, vectors, now):
         wrong = [replace(one, positive=not one.positive) for one in labels]
-        return HeadTrainer.train(self, wrong, vectors, now)
+        return LineTrainer.train(self, wrong, vectors, now)
 
 
-class Faulty(HeadTrainer):
+class Faulty(LineTrainer):
     """A trainer whose device is gone."""
 
     def train(self, labels, vectors, now):
@@ -50,10 +118,8 @@ class Faulty(HeadTrainer):
         raise ModelError("its weight file is missing")
 
 
-def trainers(chosen=None, *, quick=True, **others) -> Trainers:
-    head = HeadTrainer(NEEDED, VECTORS)
-    by_name = {"head": head, **others}
-    return Trainers(by_name, chosen or "head", quick)
+def trainers(chosen="line", *, quick=True, **others) -> Trainers:
+    return Trainers({"line": LineTrainer(), **others}, chosen, quick)
 
 
 @dataclass
