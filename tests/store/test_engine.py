@@ -82,6 +82,9 @@ CALLS = {
     "add_interest": lambda s: s.add_interest(USER, "x", NOW),
     "remove_interest": lambda s: s.remove_interest(USER, 1),
     "labels": lambda s: s.labels(USER),
+    "forget": lambda s: s.forget(USER, NOW, NOW + HOUR, NOW),
+    "forgettings": lambda s: s.forgettings(USER),
+    "lift_forgetting": lambda s: s.lift_forgetting(USER, 1, NOW),
     "vectors": lambda s: s.vectors("m", [ONE]),
     "texts": lambda s: s.texts([ONE]),
     "rating": lambda s: s.rating("m", ONE),
@@ -102,7 +105,7 @@ CALLS = {
 }
 READS = {
     "next_due pending_texts pending_vectors pending_ratings pending_scores users subscriptions"
-    " unread unscored page listed article search interests labels vectors texts rating"
+    " unread unscored page listed article search interests labels forgettings vectors texts rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
 }
 READS = set(" ".join(READS).split())

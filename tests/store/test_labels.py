@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from newsloom.classify.evidence import weighed
 from newsloom.types import EventKind, PlainText
 
-from .builders import HOUR, NOW, TEXT, add, article, publish, read_texts, revised
+from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, article, publish, read_texts, revised
 
 
 def like(store, user, *ids, kind=EventKind.LIKE, at=NOW):
@@ -14,7 +15,13 @@ def like(store, user, *ids, kind=EventKind.LIKE, at=NOW):
 
 
 def labels(store, user):
-    return [(one.article.id, one.positive, one.category) for one in store.labels(user)]
+    """What the standing events come to."""
+    told = weighed(store.labels(user), NOW, 0)
+    return [(one.article.id, one.positive, one.category) for one in told]
+
+
+def standing(store, user):
+    return [(one.article.id, one.kind.value, one.positive) for one in store.labels(user)]
 
 
 @pytest.mark.parametrize(
@@ -31,12 +38,20 @@ def labels(store, user):
         ("like star unstar", True),
         ("dislike like unrate", None),
         ("read opened", None),
+        ("bulk_read opened", None),
+        ("finished", True),
+        ("skipped", False),
+        ("finished skipped", False),
+        ("finished dislike", False),
+        ("like finished skipped", True),
+        ("star finished dislike", False),
+        ("skipped like unrate", False),
     ],
 )
 def test_the_latest_standing_mark_is_the_label(store, reader, feed, kinds, positive):
     (one,) = add(store, feed, "a")
     for kind in kinds.split():
-        like(store, reader, one, kind=EventKind(kind))
+        like(store, reader, one, kind=EventKind(kind.replace("_", " ")))
     assert labels(store, reader) == ([] if positive is None else [(one, positive, "News")])
 
 
@@ -55,10 +70,27 @@ def test_labels_come_oldest_first_with_their_time(store, reader, feed):
     like(store, reader, b, at=NOW)
     like(store, reader, a, at=NOW + HOUR)
     like(store, reader, b, kind=EventKind.STAR, at=NOW + 2 * HOUR)
-    assert [(one.article.id, one.at) for one in store.labels(reader)] == [
-        (a, NOW + HOUR),
-        (b, NOW + 2 * HOUR),
+    assert [(one.article.id, one.kind, one.at) for one in store.labels(reader)] == [
+        (b, EventKind.LIKE, NOW),
+        (a, EventKind.LIKE, NOW + HOUR),
+        (b, EventKind.STAR, NOW + 2 * HOUR),
     ]
+
+
+def test_a_label_says_through_what_it_came(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    store.mark(reader, [one], EventKind.FINISHED, NOW, "ttrss")
+    (label,) = store.labels(reader)
+    assert (label.kind, label.via) == (EventKind.FINISHED, "ttrss")
+
+
+def test_what_was_passed_over_outlives_the_subscription(store, reader, feed):
+    a, b = add(store, feed, "a", "b")
+    like(store, reader, a, kind=EventKind.SKIPPED)
+    store.mark(reader, [a, b], EventKind.UNREAD, NOW, "test")
+    store.unsubscribe(reader, feed)
+    assert store.listed(reader, [a], NOW, HALF_LIVES) == ()
+    assert standing(store, reader) == [(a, "skipped", False)]
 
 
 def test_a_label_brings_its_text(store, reader, feed):
@@ -87,6 +119,9 @@ CHANGES = {
     "like": lambda store, user, one, feed: like(store, user, one),
     "star": lambda store, user, one, feed: like(store, user, one, kind=EventKind.STAR),
     "unrate": lambda store, user, one, feed: like(store, user, one, kind=EventKind.UNRATE),
+    "finish": lambda store, user, one, feed: like(store, user, one, kind=EventKind.FINISHED),
+    "skip": lambda store, user, one, feed: like(store, user, one, kind=EventKind.SKIPPED),
+    "forget": lambda store, user, one, feed: store.forget(user, NOW, NOW + HOUR, NOW),
     "undo": lambda store, user, one, feed: store.undo(user, NOW, "test"),
     "interest": lambda store, user, one, feed: store.add_interest(user, "trains", NOW),
     "no interest": lambda store, user, one, feed: store.remove_interest(user, 1),
@@ -122,7 +157,7 @@ def test_labels_mark_rests_while_reading(store, reader, feed):
     (one,) = add(store, feed, "a")
     like(store, reader, one)
     before = store.labels_mark(reader)
-    for kind in (EventKind.READ, EventKind.OPENED, EventKind.UNREAD):
+    for kind in (EventKind.READ, EventKind.OPENED, EventKind.BULK_READ, EventKind.UNREAD):
         like(store, reader, one, kind=kind)
     store.undo(reader, NOW, "test")
     publish(store, feed, revised(article(feed, "a", title="Other"), one))

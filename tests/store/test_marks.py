@@ -33,6 +33,8 @@ def states(store, user, ids):
         ("star read like", ArticleState(read=True, starred=True, rating=1)),
         ("star unstar", ArticleState()),
         ("opened", ArticleState()),
+        ("skipped", ArticleState(read=True)),
+        ("finished", ArticleState(read=True)),
     ],
 )
 def test_what_marks_come_to(store, reader, feed, kinds, expected):
@@ -103,6 +105,13 @@ def test_undo_after_unsubscribing_does_no_harm(store, reader, feed):
     assert store.unread(reader) == 0
 
 
+def changes_something(kind, places, before):
+    """Whether undo stops there: at what set a state, and at finishing only what was unread."""
+    if kind is EventKind.FINISHED:
+        return any(not before[place].read for place in places)
+    return kind is not EventKind.OPENED
+
+
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -118,7 +127,7 @@ def test_undoing_everything_goes_back_through_every_state(store, reader, feed, s
     trail = [states(store, reader, ids)]
     for kind, places in steps:
         mark(store, reader, [ids[place] for place in places], kind)
-        if kind not in {EventKind.OPENED, EventKind.SKIPPED}:
+        if changes_something(kind, places, trail[-1]):
             trail.append(states(store, reader, ids))
     while trail:
         assert states(store, reader, ids) == trail.pop()
@@ -140,3 +149,60 @@ def test_marking_many_at_once_is_one_step(store, reader, feed):
     assert store.unread(reader) == 0
     assert len(store.undo(reader, NOW, "test")) == 1100
     assert store.unread(reader) == 1100
+
+
+def test_finishing_an_open_article_is_no_step_of_its_own(store, reader, feed):
+    a, b = add(store, feed, "a", "b")
+    mark(store, reader, [a], EventKind.LIKE)
+    mark(store, reader, [b], EventKind.READ)
+    mark(store, reader, [b], EventKind.FINISHED)
+    assert [one.kind for one in store.labels(reader)] == [EventKind.LIKE, EventKind.FINISHED]
+    assert [event.kind for event in store.undo(reader, NOW, "test")] == [EventKind.READ]
+    assert states(store, reader, [b]) == [ArticleState()]
+    assert [one.kind for one in store.labels(reader)] == [EventKind.LIKE]
+    assert [event.kind for event in store.undo(reader, NOW, "test")] == [EventKind.LIKE]
+
+
+def test_taking_back_a_like_leaves_the_reading(store, reader, feed):
+    (one,) = add(store, feed, "a")
+    for kind in (EventKind.READ, EventKind.LIKE, EventKind.FINISHED):
+        mark(store, reader, [one], kind)
+    store.undo(reader, NOW, "test")
+    assert [one.kind for one in store.labels(reader)] == [EventKind.FINISHED]
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    steps=st.lists(
+        st.one_of(
+            st.none(),  # undo
+            st.tuples(st.sampled_from(KINDS), st.lists(st.integers(0, 2), min_size=1, unique=True)),
+        ),
+        max_size=10,
+    )
+)
+def test_ratings_and_stars_that_stand_are_the_labels(store, subscribe, steps):
+    """What teaches is read from the events, what is shown from the states: they always agree."""
+    reader = store.user(f"reader {len(store.users())}", NOW)
+    ids = add(store, subscribe(f"feed-{reader}", user=reader), "a", "b", "c")
+    for step in steps:
+        if step is None:
+            store.undo(reader, NOW, "test")
+        else:
+            kind, places = step
+            mark(store, reader, [ids[place] for place in places], kind)
+    shown = {
+        (article, kind)
+        for article, state in zip(ids, states(store, reader, ids), strict=True)
+        for kind, holds in (
+            (EventKind.LIKE, state.rating == 1),
+            (EventKind.DISLIKE, state.rating == -1),
+            (EventKind.STAR, state.starred),
+        )
+        if holds
+    }
+    told = {(one.article.id, one.kind) for one in store.labels(reader)}
+    noticed = {EventKind.FINISHED, EventKind.SKIPPED}
+    assert {one for one in told if one[1] not in noticed} == shown

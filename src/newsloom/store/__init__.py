@@ -13,6 +13,7 @@ from newsloom.store.drivers import Journal, choose
 from newsloom.store.engine import PATIENCE, Database
 from newsloom.store.evaluations import Evaluations
 from newsloom.store.facts import Facts
+from newsloom.store.forgetting import Forgettings
 from newsloom.store.half_lives import OwnHalfLives
 from newsloom.store.judged import Judged
 from newsloom.store.labels import Labels
@@ -43,6 +44,7 @@ class SqlStore(
     Search,
     Marks,
     Labels,
+    Forgettings,
     Trained,
     Evaluations,
     Facts,

@@ -1,31 +1,44 @@
-"""What a reader's model learns from: likes, dislikes, stars, interests. Trains nothing."""
+"""What a reader's model may learn from: standing events, and interests. Weighs nothing."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, text
+from sqlalchemy import Connection, Row, delete, insert, select, text
 
 from newsloom.store.columns import moment
 from newsloom.store.derived import article_texts, categories
 from newsloom.store.engine import Database
 from newsloom.store.marks import change_taste
-from newsloom.store.tables import interests, users
+from newsloom.store.tables import TEACHING, interests, users
 from newsloom.types import EventKind, Interest, Label, UserId
 
-# The latest event of each kind per article that was not taken back and still holds.
-_STANDING = text("""
-    SELECT e.article_id, e.kind, MAX(e.id) AS latest, MAX(e.at) AS at
-    FROM events e
-    JOIN states s ON s.user_id = e.user_id AND s.article_id = e.article_id
-    WHERE e.user_id = :user AND e.undone_by IS NULL AND (
-        (e.kind = 'like' AND s.rating = 1) OR (e.kind = 'dislike' AND s.rating = -1)
-        OR (e.kind = 'star' AND s.starred = TRUE)
+# Every event that teaches or takes back, but for what was undone or forgotten. What takes back
+# holds even then: nobody wants to be taught by what they withdrew.
+_TOLD = text(f"""
+    SELECT e.article_id, e.kind, e.at, e.via FROM events e
+    WHERE e.user_id = :user AND {TEACHING} AND (
+        e.kind IN ('unrate', 'unstar') OR NOT EXISTS (
+            SELECT 1 FROM forgettings f WHERE f.user_id = e.user_id AND f.lifted_at IS NULL
+            AND e.at >= f.since AND e.at < f.until
+        )
     )
-    GROUP BY e.article_id, e.kind
-    ORDER BY latest
-""")
+    ORDER BY e.id
+""")  # noqa: S608
+
+# Of each group only the latest word stands; an empty one was withdrawn.
+_GROUPS = {
+    "like": "rating",
+    "dislike": "rating",
+    "unrate": "rating",
+    "star": "star",
+    "unstar": "star",
+    "finished": "reading",
+    "skipped": "reading",
+}
+_WITHDRAWS = {"unrate", "unstar"}
+_NEGATIVE = {EventKind.DISLIKE, EventKind.SKIPPED}
 
 
 class Labels:
@@ -34,23 +47,22 @@ class Labels:
     database: Database
 
     def labels(self, user: UserId) -> tuple[Label, ...]:
-        """The latest standing like, dislike or star of each article, oldest first."""
+        """What stands of every event that may teach, by article and kind; the oldest first."""
         with self.database.read() as connection:
-            rows = connection.execute(_STANDING, {"user": user}).all()
-            latest: dict[int, Row[Any]] = {}
-            for row in rows:
-                latest.pop(row.article_id, None)
-                latest[row.article_id] = row
-            found = article_texts(connection, list(latest))
-            shelves = categories(connection, user, list(latest))
+            rows = _standing(connection, user)
+            ids = list(dict.fromkeys(row.article_id for row in rows))
+            found = article_texts(connection, ids)
+            shelves = categories(connection, user, ids)
         return tuple(
             Label(
-                article=found[article],
-                category=shelves.get(article, ""),
-                positive=row.kind != EventKind.DISLIKE,
+                article=found[row.article_id],
+                category=shelves.get(row.article_id, ""),
+                positive=row.kind not in _NEGATIVE,
                 at=moment(row.at),
+                kind=EventKind(row.kind),
+                via=row.via,
             )
-            for article, row in latest.items()
+            for row in rows
         )
 
     def labels_mark(self, user: UserId) -> str:
@@ -82,3 +94,13 @@ class Labels:
             )
             change_taste(connection, user)
             return gone.rowcount == 1
+
+
+def _standing(connection: Connection, user: UserId) -> list[Row[Any]]:
+    """The latest event of each article and group, in the order of events."""
+    latest: dict[tuple[int, str], Row[Any]] = {}
+    for row in connection.execute(_TOLD, {"user": user}):
+        place = row.article_id, _GROUPS[row.kind]
+        latest.pop(place, None)
+        latest[place] = row
+    return [row for row in latest.values() if row.kind not in _WITHDRAWS]

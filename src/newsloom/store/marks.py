@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
     EventKind.READ: {"read": True},
     EventKind.BULK_READ: {"read": True},
     EventKind.FINISHED: {"read": True},
+    EventKind.SKIPPED: {"read": True},
     EventKind.UNREAD: {"read": False},
     EventKind.LIKE: {"rating": 1},
     EventKind.DISLIKE: {"rating": -1},
@@ -33,6 +34,8 @@ TASTE = {
     EventKind.UNRATE,
     EventKind.STAR,
     EventKind.UNSTAR,
+    EventKind.FINISHED,
+    EventKind.SKIPPED,
 }
 
 _RESTORE = (
@@ -72,13 +75,16 @@ class Marks:
                 return ()
             of_step = (events.c.user_id == user) & (events.c.step == step)
             standing = connection.execute(
-                select(events.c.id, events.c.article_id, events.c.before, events.c.kind).where(
-                    of_step, events.c.before.is_not(None)
-                )
+                select(events.c.id, events.c.article_id, events.c.before, events.c.kind)
+                .where(of_step, events.c.before.is_not(None))
+                .order_by(events.c.id.desc())
             ).all()
+            # Of several events of a step on one article, what the first of them met.
             was = {row.article_id: _unpack(row.before) for row in standing}
-            made = _add(connection, user, was, EventKind.UNDO, at, via, packed=False)
+            made = _add(connection, user, was, EventKind.UNDO, at, via)
             connection.execute(update(events).where(of_step).values(undone_by=made[0]))
+            unread = [article for article, state in was.items() if not state.read]
+            noticed = _take_back_noticed(connection, user, unread, step, made[0])
             connection.execute(
                 _RESTORE,
                 [
@@ -92,9 +98,9 @@ class Marks:
                     for article, state in was.items()
                 ],
             )
-            if any(EventKind(row.kind) in TASTE for row in standing):
+            if noticed or any(EventKind(row.kind) in TASTE for row in standing):
                 change_taste(connection, user)
-            return _read_back(connection, [row.id for row in standing])
+            return _read_back(connection, [row.id for row in reversed(standing)])
 
 
 _LAST_STEP = text("""
@@ -116,12 +122,34 @@ def add_marks(
     if not before:
         return []
     effect = EFFECTS.get(kind)
-    made = _add(connection, user, before, kind, at, via, packed=effect is not None)
-    if effect is not None:
-        _apply(connection, user, list(before), effect)
+    changed = before if effect else {}
+    if kind is EventKind.FINISHED:
+        # It follows from opening, unasked: undo must not stop at a step that nobody saw happen.
+        changed = {article: state for article, state in before.items() if not state.read}
+    made = _add(connection, user, before, kind, at, via, changed=changed)
+    if effect and changed:
+        _apply(connection, user, list(changed), effect)
     if kind in TASTE:
         change_taste(connection, user)
     return made
+
+
+def _take_back_noticed(
+    connection: Connection, user: UserId, articles: Sequence[int], step: int, undo: int
+) -> int:
+    """What becomes unread again was not finished either; how many events that took back."""
+    taken = 0
+    for start in range(0, len(articles), CHUNK):
+        followed = (
+            (events.c.user_id == user)
+            & events.c.article_id.in_(articles[start : start + CHUNK])
+            & (events.c.id > step)
+            & (events.c.kind == EventKind.FINISHED.value)
+            & events.c.before.is_(None)
+            & events.c.undone_by.is_(None)
+        )
+        taken += connection.execute(update(events).where(followed).values(undone_by=undo)).rowcount
+    return taken
 
 
 def change_taste(connection: Connection, user: UserId) -> None:
@@ -151,9 +179,12 @@ def _add(
     at: datetime,
     via: str,
     *,
-    packed: bool,
+    changed: Container[int] = frozenset(),
 ) -> list[int]:
-    """Append one event per article; a step is named by its first event."""
+    """Append one event per article; a step is named by its first event.
+
+    `changed` are the articles whose state it sets: undo gives them back what is kept here.
+    """
     first = (connection.scalar(select(func.max(events.c.id))) or 0) + 1
     connection.execute(
         insert(events),
@@ -166,7 +197,7 @@ def _add(
                 "at": at,
                 "via": via,
                 "step": first,
-                "before": _pack(state) if packed else None,
+                "before": _pack(state) if article in changed else None,
             }
             for number, (article, state) in enumerate(before.items(), start=first)
         ],

@@ -40,8 +40,11 @@ _VERSIONS = many("""
     FROM articles o JOIN articles f ON f.id = o.fullest_id WHERE o.id IN :ids
 """)
 _LABELLED_BY = many("""
-    SELECT DISTINCT user_id FROM states
-    WHERE article_id IN :ids AND (rating <> 0 OR starred = TRUE)
+    SELECT DISTINCT s.user_id FROM states s
+    WHERE s.article_id IN :ids AND (s.rating <> 0 OR s.starred = TRUE OR EXISTS (
+        SELECT 1 FROM events e WHERE e.user_id = s.user_id AND e.article_id = s.article_id
+        AND e.undone_by IS NULL AND e.kind IN ('finished', 'skipped')
+    ))
 """)
 _RETEXT = (
     update(texts)

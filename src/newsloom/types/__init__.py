@@ -41,6 +41,7 @@ from newsloom.types.models import (
     ArticleText,
     Evaluation,
     Explanation,
+    Forgetting,
     Interest,
     Label,
     NotYet,
@@ -90,6 +91,7 @@ from newsloom.types.services import (
     ModelCall,
     Question,
     ServiceState,
+    Told,
 )
 
 __all__ = [
@@ -120,6 +122,7 @@ __all__ = [
     "Explanation",
     "Failure",
     "FeedId",
+    "Forgetting",
     "FullArticle",
     "IncomingArticle",
     "Interest",
@@ -165,6 +168,7 @@ __all__ = [
     "Standing",
     "StoredModel",
     "Subscription",
+    "Told",
     "UserId",
     "Written",
 ]

@@ -70,6 +70,19 @@ class Label:
     at: datetime
     weight: float = 1.0  # of evidence, after caps; a plain like weighs 1
     kind: EventKind = EventKind.LIKE  # the event it rests on
+    via: str = ""  # "web", "cli", "import", "ttrss", ...
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """A stretch of time whose events teach nothing, from `since` to before `until`."""
+
+    id: int
+    since: datetime
+    until: datetime
+    at: datetime  # when the reader asked for it
+    lifted: datetime | None = None  # None: in force
+    events: int = 0  # likes, dislikes, stars and the like that lie in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +158,4 @@ class Explanation:
     remaining: float  # share of the base score left, 0..1
     words: tuple[Reason, ...] = ()  # of the title: the score less what it were without that word
     rated_by: str = ""  # who judged how fast it expires, in words
+    beside: str = ""  # what the built-in judge says, where a language model's rating is in force
