@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pytest
 from sqlalchemy import text
 
+from newsloom.errors import ModelError
+from newsloom.pipeline import STAGES, Workshop, run_stages
 from newsloom.types import Rating, Score
-from personal.world import LineTrainer, trainers
+from personal.world import Encoder, LineModel, LineTrainer, trainers
 from store.builders import HALF_LIVES, NOW, RATINGS, VECTORS
 
 READERS = 4
@@ -132,3 +135,50 @@ def test_a_promotion_scores_everything_again_the_newest_first_and_once(labelled,
             text("SELECT article_id FROM states ORDER BY dated_at DESC, article_id DESC")
         ).scalars()
         assert order == list(newest)
+
+
+class Gone(LineModel):
+    """A model whose device is gone since it was trained."""
+
+    def score(self, articles, vectors, categories):
+        raise ModelError("the device is gone")
+
+
+class OnDevice(LineTrainer):
+    def load(self, stored):
+        return Gone(**{name: getattr(LineTrainer.load(self, stored), name) for name in FIELDS})
+
+
+FIELDS = [one.name for one in fields(LineModel)]
+
+
+def test_m14_when_the_device_is_gone_the_model_before_scores_in_the_same_pass(labelled, two_models):
+    store, user = labelled.store, labelled.user
+    store.put_ratings(RATINGS, labelled.ids, [Rating(3, 0.5)] * len(labelled.ids), NOW)
+    with store.database.write() as connection:
+        connection.execute(text("UPDATE models SET trainer = 'device' WHERE active"))
+    personal = labelled.personal(trainers(device=OnDevice("device"), quick=False))
+    shop = Workshop(
+        store=store,
+        embedder=Encoder(),
+        sensitivity=Rater(),
+        users=lambda: [user],
+        relevance=personal.refreshed,
+        broken=personal.broken,
+        half_lives=HALF_LIVES,
+        now=lambda: NOW,
+    )
+    relevance = tuple(stage for stage in STAGES if stage.name == "relevance")
+    (report,) = run_stages(shop, clock=lambda: 0.0, stages=relevance)
+    assert (report.done, report.problem) == (len(labelled.ids), "")
+    taste = personal.taste(user)
+    assert taste.model.model_id == two_models[0]
+    assert "the device is gone" in taste.problem
+
+
+@dataclass(frozen=True)
+class Rater:
+    model_id: str = RATINGS
+
+    def rate(self, articles, vectors):
+        return [Rating(3, 0.5)] * len(articles)
