@@ -103,9 +103,10 @@ def _relevance_of(shop: Workshop, user: UserId) -> int:
         try:
             relevance = model.score(articles, vectors, categories)
         except ModelError as error:
-            # The next pass is scored by what answers then.
+            if not model.personal:
+                raise
             shop.broken(user, model.model_id, str(error))
-            raise
+            return _relevance_of(shop, user)  # by what answers in its place
         scores = [
             Score(article.id, float(points), rating)
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
