@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import random
+import secrets
 import socket
 import time
 from collections.abc import AsyncIterator, Callable
@@ -21,20 +22,21 @@ from uuid import uuid4
 from newsloom import __version__
 from newsloom.bridge import Bridge, Mapped, Remote, Synchroniser
 from newsloom.bridge.ttrss import Ttrss
-from newsloom.classify import shipped
+from newsloom.classify import rubric, shipped
 from newsloom.classify.again import last_due
 from newsloom.errors import NewsloomError
 from newsloom.fetch import HttpApi, HttpFetcher
 from newsloom.models import registry, weights
 from newsloom.personal import Personal, Trainers
-from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop
+from newsloom.models.chat import ChatServer, service_name
+from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop, asking
+from newsloom.pipeline.asking import Asker
 from newsloom.ports import ApiCaller, Embedder, Fetcher, SensitivityModel, Store
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.scoring import lasting
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
-from newsloom.types import PollCounts, UserId
-
+from newsloom.types import PollCounts, Told, UserId
 
 log = logging.getLogger(__name__)
 
@@ -102,13 +104,45 @@ class App:
                 half_lives=self.settings.ranking.half_lives(),
                 now=self.now,
             ),
+                language_model=self.language_model,
             next_due=self.store.next_due,
             clock=time.perf_counter,
             train_due=self.train_due,
             stages=stages,
+            asking=self.asking if self.language_model else None,
         )
 
     def train_due(self) -> bool:
+    @asynccontextmanager
+    async def asking(self) -> AsyncIterator[Asker]:
+        """What asks the language model of the settings, while in use."""
+        settings = self.settings.language_model
+        async with self.calling() as caller:
+            yield Asker(
+                store=self.store,
+                server=ChatServer(caller, settings, self.now),
+                settings=settings,
+                now=self.now,
+                nonce=lambda: secrets.token_hex(8),
+                jitter=random.random,
+            )
+
+    @property
+    def language_model(self) -> str:
+        """The maker of its ratings; empty when the settings name none."""
+        settings = self.settings.language_model
+        return rubric.maker(settings.model) if settings.url and settings.model else ""
+
+    def told(self) -> Told | None:
+        """How the language model does, in words; None when none is used."""
+        settings, now = self.settings.language_model, self.now()
+        if not self.language_model:
+            odd = settings.url or settings.model
+            return Told(False, "set both language_model.url and .model") if odd else None
+        state = self.store.service(service_name(settings))
+        asked = self.store.asked(self.language_model, now - timedelta(days=1))
+        return asking.told(state, asked, settings, now)
+
         """The daily training, if it is due; whether any reader's model changed."""
         at = self.settings.training.at
         users = [user for user, _name in self.store.users()]
@@ -158,6 +192,8 @@ class App:
             on_change=on_change,
             desk=self.desk(),
         )
+            language_model=self.language_model,
+            told=self.told,
 
     def ttrss(self, rank: Callable[[], object]) -> Bridge:
         """The bridge to Tiny Tiny RSS. `rank` runs the stages: a runner's."""
@@ -208,6 +244,7 @@ class App:
         self.store.close()
 
 
+            language_model=lambda: (told.words if (told := self.told()) else ""),
 def open_app(
     settings: Settings,
     now: Callable[[], datetime] = utc_now,

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from newsloom.classify import explain
+from newsloom.classify import explain, rubric
 from newsloom.errors import NotAFeed, NotFound, ParseError, UserError
 from newsloom.parse import parse_feed
 from newsloom.parse.opml import read_opml, write_opml
@@ -44,6 +44,7 @@ from newsloom.types import (
     StoredModel,
     Subscription,
     UserId,
+    Told,
 )
 
 OK = 200
@@ -108,6 +109,7 @@ class ReaderStatus:
     last_pass: PassReport | None = None
     problem: str = ""  # why the model in force cannot be used, when another answers for it
     made_by: str = ""  # whose scores they are
+    language_model: str = ""  # why it gives no ratings, when one is named that should
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ class Reader:
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
     desk: Desk = Desk()
+    language_model: str = ""  # the maker of its ratings; empty: none is asked
+    told: Callable[[], Told | None] = lambda: None  # how it does
 
     # --- reading ---
 
@@ -302,11 +306,12 @@ class Reader:
         listed = found[0]
         taste = self.taste(self.user)
         model = taste.model
-        rating = self.store.rating(self.sensitivity_model, article)
+        rating, rated_by, beside = self._rating(article)
         half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
         reasons, words = self._reasons(listed, model)
         age = max(now - listed.dated, timedelta(0))
         return Explanation(
+            language_model=told.words if (told := self.told()) and not told.well else "",
             listed=listed,
             personal=model.personal,
             made_by=_made_by(taste),
@@ -316,7 +321,8 @@ class Reader:
             age=age,
             remaining=remaining(age, half_life),
             words=words,
-            rated_by=_rated_by(self.sensitivity_model) if rating else "",
+            rated_by=rated_by,
+            beside=beside,
         )
 
     def _reasons(
@@ -336,6 +342,20 @@ class Reader:
         told = explain.reasons(
             model,
             text,
+    def _rating(self, article: ArticleId) -> tuple[Rating | None, str, str]:
+        """The rating in force, whose it is, and what the built-in judge says beside it."""
+        own = self.store.rating(self.sensitivity_model, article)
+        asked = self.language_model
+        told = self.store.rating(asked, article) if asked else None
+        if told is None:
+            return own, _rated_by(self.sensitivity_model) if own else "", ""
+        if own is None:
+            return told, _rated_by(asked), ""
+        held = rubric.held(own.rating, told.rating)
+        far = f"it said {told.rating}, and is held near " if held != told.rating else ""
+        beside = f"{far}the built-in judge, which says {own.rating}: {own.explanation}"
+        return replace(told, rating=held), _rated_by(asked), beside
+
             vector,
             category,
             listed.relevance,
@@ -386,6 +406,8 @@ def _complete(address: str) -> str:
     """An address as people type it: "example.org/feed" means https."""
     address = address.strip()
     if re.match(r"feed:(//)?", address):
+    if maker.startswith(rubric.CHAT):
+        return f"the language model {maker.removeprefix(rubric.CHAT).rpartition('/')[0]}"
         address = re.sub(r"^feed:(//)?", "", address)
     if "://" not in address:
         address = "https://" + address

@@ -25,6 +25,7 @@ from newsloom.types import (
     Question,
     Rating,
     ServiceState,
+    Told,
 )
 
 PURPOSE = "sensitivity"
@@ -249,14 +250,6 @@ def after(state: ServiceState, completion: Completion, model: str, now: datetime
         open_until=now + rest if rest else None,
         problem=words,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """How a language model does, in a sentence."""
-
-    well: bool
-    words: str
 
 
 def told(state: ServiceState, asked: Asked, settings: LanguageModelSettings, now: datetime) -> Told:

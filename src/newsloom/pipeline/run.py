@@ -12,10 +12,11 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from newsloom.errors import NewsloomError
+from newsloom.pipeline.asking import Asker
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
 from newsloom.ports import Fetcher
-from newsloom.types import FeedId, PassReport, PollCounts, StageReport
+from newsloom.types import AskReport, FeedId, PassReport, PollCounts, StageReport
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +27,11 @@ SHORTEST_SLEEP = timedelta(seconds=1)
 
 # How long `stop` waits for a training under way: a head is done by then.
 GRACE = timedelta(seconds=5)
+
+# Between two looks for articles that the language model has not seen.
+BETWEEN_ROUNDS = timedelta(seconds=30)
+
+ASKING = "language model"  # what its steps are called beside the stages'
 
 Result = TypeVar("Result")
 
@@ -49,6 +55,8 @@ class Runner:
     clock: Callable[[], float]  # monotonic seconds
     # The daily training, if it is due: whether any reader's model changed. It may take an hour.
     train_due: Callable[[], bool] = lambda: False
+    # The language model, while in use; None when the settings name none.
+    asking: Callable[[], AbstractAsyncContextManager[Asker]] | None = None
     stages: tuple[Stage, ...] = STAGES
     grace: timedelta = GRACE
     running: bool = False
@@ -88,7 +96,7 @@ class Runner:
     async def forever(self, hearing: Hearing = Hearing()) -> None:
         """Pass after pass, and the daily training beside them, until `stop`."""
         self._loop = asyncio.get_running_loop()
-        training = asyncio.create_task(self._train_daily())
+        beside = {asyncio.create_task(self._train_daily()), asyncio.create_task(self._ask_on())}
         try:
             while not self._stopping:
                 self._nudged.clear()
@@ -99,8 +107,47 @@ class Runner:
                     log.warning("this pass ended early: %s", error)
                 await self._sleep()
         finally:
-            await asyncio.wait({training}, timeout=self.grace.total_seconds())
-            training.cancel()
+            await asyncio.wait(beside, timeout=self.grace.total_seconds())
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+
+    async def ask_for(self, span: timedelta, hearing: Hearing = Hearing()) -> AskReport:
+        """Ask the language model for so long at most, then rank by what it said."""
+        total = AskReport()
+        if self.asking is None:
+            return total
+        ends = self.clock() + span.total_seconds()
+        async with self.asking() as asker:
+            while not self._stopping and self.clock() < ends:
+                report = await asker.round(stop=lambda: self._stopping or self.clock() >= ends)
+                total += report
+                hearing.on_step(ASKING, report.rated)
+                if not report.more:
+                    break
+        if total.rated:
+            await asyncio.to_thread(self.rank, hearing)
+        return total
+
+    async def _ask_on(self) -> None:
+        """Round after round beside the passes; whatever goes wrong there ends here."""
+        if self.asking is None:
+            return
+        async with self.asking() as asker:
+            while not self._stopping:
+                more = False
+                try:
+                    report = await asker.round(stop=lambda: self._stopping)
+                    more = report.more
+                    if report.rated:
+                        self.nudge()
+                except NewsloomError as error:
+                    log.warning("the language model is asked later: %s", error)
+                except Exception:  # our own fault, whatever it is; the passes go on
+                    log.exception("asking the language model failed")
+                if not more:
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self._ended.wait(), BETWEEN_ROUNDS.total_seconds())
 
     async def _train_daily(self) -> None:
         while not self._stopping:

@@ -48,6 +48,7 @@ class Workshop:
     broken: Callable[[UserId, str, str], None]  # that model id could not score, and why
     half_lives: HalfLives  # of readers who set none of their own
     now: Callable[[], datetime]
+    language_model: str = ""  # the maker whose ratings go before the sensitivity model's
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +92,14 @@ def _relevance(shop: Workshop) -> int:
 def _relevance_of(shop: Workshop, user: UserId) -> int:
     model = shop.relevance(user)
     half_lives = lasting(shop.store.half_lives(user), shop.half_lives)
-    scored_by = scored_by_name(model, shop.sensitivity, half_lives)
+    scored_by = scored_by_name(model, shop.sensitivity, half_lives, shop.language_model)
     articles, vectors, categories, ratings = shop.store.pending_scores(
         user,
         scored_by=scored_by,
         sensitivity_model=shop.sensitivity.model_id,
         vector_model=shop.embedder.model_id,
         limit=SCORE_BATCH,
+        language_model=shop.language_model,
     )
     if articles:
         try:
@@ -116,11 +118,15 @@ def _relevance_of(shop: Workshop, user: UserId) -> int:
 
 
 def scored_by_name(
-    relevance: RelevanceModel, sensitivity: SensitivityModel, half_lives: HalfLives
+    relevance: RelevanceModel,
+    sensitivity: SensitivityModel,
+    half_lives: HalfLives,
+    language_model: str = "",
 ) -> str:
     """Names all that a stored rank key depends on; time is not among it."""
     days = ",".join(f"{one:.12g}" for one in in_days(half_lives))
-    return f"{relevance.model_id} {sensitivity.model_id} {days}"
+    told_by = f" {language_model}" if language_model else ""
+    return f"{relevance.model_id} {sensitivity.model_id} {days}{told_by}"
 
 
 def _ids(articles: Iterable[ArticleText]) -> list[ArticleId]:

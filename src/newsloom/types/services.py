@@ -89,3 +89,20 @@ class AskReport:
     seconds: float = 0.0
     more: bool = False  # there is more to ask, and nothing in the way
     problem: str = ""
+
+    def __add__(self, later: AskReport) -> AskReport:
+        return AskReport(
+            self.asked + later.asked,
+            self.rated + later.rated,
+            self.seconds + later.seconds,
+            later.more,
+            later.problem,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How a service does, in a sentence."""
+
+    well: bool
+    words: str
