@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from newsloom.classify import explain, rubric
+from newsloom.classify import evidence, explain, rubric
 from newsloom.errors import NotAFeed, NotFound, ParseError, UserError
 from newsloom.parse import parse_feed
 from newsloom.parse.opml import read_opml, write_opml
@@ -31,6 +31,7 @@ from newsloom.types import (
     EventKind,
     Explanation,
     FeedId,
+    Forgetting,
     FullArticle,
     Interest,
     Listed,
@@ -43,8 +44,8 @@ from newsloom.types import (
     Request,
     StoredModel,
     Subscription,
-    UserId,
     Told,
+    UserId,
 )
 
 OK = 200
@@ -91,7 +92,6 @@ class Desk:
     train_anyway: Callable[[], str] | None = None
     back: Callable[[], str] | None = None
     measure: Callable[[], str] | None = None  # judge anew on the reader's labels, with curves
-    forget: Callable[[datetime], str] | None = None  # nothing since then is learned from
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +278,23 @@ class Reader:
             raise NotFound(f"You have no interest number {interest}.")
         self.on_change()
 
+    def forgettings(self) -> tuple[Forgetting, ...]:
+        """Stretches of time that were taken out of what the model learns from, oldest first."""
+        return self.store.forgettings(self.user)
+
+    def forget(self, since: datetime, until: datetime | None = None) -> Forgetting:
+        """What was done from `since` to `until` (now) teaches nothing any more. Marks stay."""
+        now = self.now()
+        forgotten = self.store.forget(self.user, since, until or now, now)
+        self.on_change()
+        return forgotten
+
+    def remember(self, number: int) -> None:
+        """Let a stretch teach again. Raises NotFound when none of that number is forgotten."""
+        if not self.store.lift_forgetting(self.user, number, self.now()):
+            raise NotFound(f"Nothing is forgotten under number {number}.")
+        self.on_change()
+
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
         taste = self.taste(self.user)
@@ -294,6 +311,7 @@ class Reader:
             last_pass=activity.last_pass,
             problem=taste.problem,
             made_by=_made_by(taste),
+            language_model=told.words if (told := self.told()) and not told.well else "",
         )
 
     def why(self, article: ArticleId) -> Explanation:
@@ -311,7 +329,6 @@ class Reader:
         reasons, words = self._reasons(listed, model)
         age = max(now - listed.dated, timedelta(0))
         return Explanation(
-            language_model=told.words if (told := self.told()) and not told.well else "",
             listed=listed,
             personal=model.personal,
             made_by=_made_by(taste),
@@ -325,23 +342,6 @@ class Reader:
             beside=beside,
         )
 
-    def _reasons(
-        self, listed: Listed, model: RelevanceModel
-    ) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
-        """What the base score is made of, with what is near; and the words of the title."""
-        texts = self.store.texts([listed.id])
-        vectors = self.store.vectors(self.embedder.model_id, [listed.id])
-        if not texts or listed.id not in vectors:
-            unread = Reason("prior", "it has not been read by the encoder yet")
-            return explain.whole((unread,), listed.relevance), ()
-        text, vector = texts[0], vectors[listed.id]
-        category = self._category(text.feed_id)
-        labels = self.store.labels(self.user)[-EXPLAINED_LABELS:]
-        known = self.store.vectors(self.embedder.model_id, [one.article.id for one in labels])
-        labels = tuple(one for one in labels if one.article.id in known)
-        told = explain.reasons(
-            model,
-            text,
     def _rating(self, article: ArticleId) -> tuple[Rating | None, str, str]:
         """The rating in force, whose it is, and what the built-in judge says beside it."""
         own = self.store.rating(self.sensitivity_model, article)
@@ -356,6 +356,23 @@ class Reader:
         beside = f"{far}the built-in judge, which says {own.rating}: {own.explanation}"
         return replace(told, rating=held), _rated_by(asked), beside
 
+    def _reasons(
+        self, listed: Listed, model: RelevanceModel
+    ) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
+        """What the base score is made of, with what is near; and the words of the title."""
+        texts = self.store.texts([listed.id])
+        vectors = self.store.vectors(self.embedder.model_id, [listed.id])
+        if not texts or listed.id not in vectors:
+            unread = Reason("prior", "it has not been read by the encoder yet")
+            return explain.whole((unread,), listed.relevance), ()
+        text, vector = texts[0], vectors[listed.id]
+        category = self._category(text.feed_id)
+        labels = evidence.spoken(self.store.labels(self.user))[-EXPLAINED_LABELS:]
+        known = self.store.vectors(self.embedder.model_id, [one.article.id for one in labels])
+        labels = [one for one in labels if one.article.id in known]
+        told = explain.reasons(
+            model,
+            text,
             vector,
             category,
             listed.relevance,
@@ -389,6 +406,8 @@ def _made_by(taste: Taste) -> str:
 
 def _rated_by(maker: str) -> str:
     """Who judged how fast an article expires, in words."""
+    if maker.startswith(rubric.CHAT):
+        return f"the language model {maker.removeprefix(rubric.CHAT).rpartition('/')[0]}"
     return f"the built-in judge ({maker})" if maker.startswith("ordinal") else maker
 
 
@@ -406,8 +425,6 @@ def _complete(address: str) -> str:
     """An address as people type it: "example.org/feed" means https."""
     address = address.strip()
     if re.match(r"feed:(//)?", address):
-    if maker.startswith(rubric.CHAT):
-        return f"the language model {maker.removeprefix(rubric.CHAT).rpartition('/')[0]}"
         address = re.sub(r"^feed:(//)?", "", address)
     if "://" not in address:
         address = "https://" + address

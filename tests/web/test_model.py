@@ -25,6 +25,7 @@ REPORT = {
     "roc": [[0, 0], [0.1, 0.6], [1, 1]],
     "precision_recall": [[0, 1], [0.5, 0.9], [1, 0.4]],
     "reliability": [[0.1, 0.05, 40], [0.6, 0.7, 10]],
+    "histogram": [[0, 1, 20], [0.5, 10, 5]],
     "learning_curve": [[20, 0.5, 0.4, 0.6], [40, 0.6, 0.5, 0.7], [100, 0.7, 0.65, 0.75]],
 }
 MODEL = StoredModel(
@@ -92,10 +93,11 @@ def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> No
         "Precision and recall",
         "Reliability",
         "Learning curve",
+        "Scores it gave",
         "Figures over time",
     ]
-    assert page.count('<svg class="chart"') == page.count("As numbers") == 5
-    assert page.count('role="img"') == 5
+    assert page.count('<svg class="chart"') == page.count("As numbers") == 6
+    assert page.count('role="img"') == 6
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,16 @@ def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> No
         ({"roc": "nonsense", "reliability": None}, []),
         ({"reliability": [[0.2, 0.3, 0]]}, ["Reliability"]),
         ({"roc": [[0, 0], [1, 1]], "learning_curve": [[1, 2]]}, ["ROC curve"]),
-        (REPORT, ["ROC curve", "Precision and recall", "Reliability", "Learning curve"]),
+        (
+            REPORT,
+            [
+                "ROC curve",
+                "Precision and recall",
+                "Reliability",
+                "Learning curve",
+                "Scores it gave",
+            ],
+        ),
     ],
     ids=["nothing", "one point", "nonsense", "one bin", "some", "all"],
 )
@@ -201,7 +212,23 @@ def test_going_back_is_one_step(coached: World) -> None:
     assert Visitor(coached).post("/model/back").status_code == 400
 
 
-@pytest.mark.parametrize("step", ["train", "back", "measure", "forget"])
+def test_a_week_is_forgotten_and_learned_from_again(world: World, visitor: Visitor) -> None:
+    world.reader().mark(world.ids()[:2], EventKind.LIKE, "test")
+    assert world.reader().status().likes == 2
+    world.now += timedelta(minutes=1)
+    answer = visitor.post("/model/forget")
+    assert answer.headers["location"] == "/model?did=lapsed&n=2"
+    assert world.reader().status().likes == 0
+    page = visitor.get("/model").text
+    assert "Forgotten: 2026-11-13 to 2026-11-20, 2 marks" in page
+    (number,) = re.findall(r'action="/model/remember/(\d+)"', page)
+    assert visitor.post(f"/model/remember/{number}").headers["location"].endswith("remembered")
+    assert world.reader().status().likes == 2
+    assert "Forgotten:" not in visitor.get("/model").text
+    assert visitor.post(f"/model/remember/{number}").status_code == 404
+
+
+@pytest.mark.parametrize("step", ["train", "back", "measure"])
 def test_a_step_that_is_not_there_is_not_found(world: World, step: str) -> None:
     assert Visitor(world).post(f"/model/{step}").status_code == 404
 

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -171,6 +172,7 @@ async def _serve(settings: Settings, starter: bool) -> None:
             activity=lambda: Activity(runner.running, runner.last, sample),
             on_change=runner.nudge,
         )
+        reader = replace(reader, desk=replace(reader.desk, measure=partial(_measure, app)))
         stopping = asyncio.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
@@ -194,6 +196,12 @@ async def _serve(settings: Settings, starter: bool) -> None:
             await scheduler
             await end_bridges(bridges)
         say("Stopped; everything is kept.")
+
+
+def _measure(app: App) -> str:
+    from newsloom.evaluate import own
+
+    return own.measure(app, app.user)
 
 
 async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, bool]:

@@ -55,7 +55,8 @@ def _signed(reasons: Sequence[Reason]) -> Iterable[str]:
 def _expires(why: Explanation) -> str:
     rating = why.rating
     sure = f", {rating.confidence:.0%} sure" if rating.confidence else ""
-    by = f" Judged by {why.rated_by}." if why.rated_by else ""
+    beside = f"; {why.beside.rstrip('.')}" if why.beside else ""
+    by = f" Judged by {why.rated_by}{beside}." if why.rated_by else ""
     told = f" {rating.explanation.rstrip('.')}." if rating.explanation else ""
     return f"Expires: {rating.rating} {SENSITIVITY[rating.rating]}{sure}.{told}{by}"
 

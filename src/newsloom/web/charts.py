@@ -67,6 +67,12 @@ def counts(name: str, values: Sequence[float]) -> Axis:
     return Axis(name, low, max(high, low + 1), tuple((t, f"{t:,.0f}") for t in ticks), True)
 
 
+def tally(name: str, most: float) -> Axis:
+    """An axis of numbers from 0."""
+    high = max(most, 1.0)
+    return Axis(name, 0.0, high, tuple((at, f"{at:,.0f}") for at in (0.0, high)))
+
+
 def finite(rows: object, width: int) -> tuple[tuple[float, ...], ...]:
     """Rows of so many finite numbers out of what a report holds; anything else is left out."""
     if not isinstance(rows, (list, tuple)):

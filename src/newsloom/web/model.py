@@ -6,14 +6,14 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Path, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import NotFound, UserError
 from newsloom.scoring import in_days
 from newsloom.web import model_view, view
-from newsloom.web.place import Page
+from newsloom.web.place import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
 
 MODEL = bare(Page.MODEL)
@@ -21,6 +21,7 @@ MODEL = bare(Page.MODEL)
 WEEK = timedelta(days=7)
 
 Text = Annotated[str, Form()]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 
 router = APIRouter()
@@ -59,12 +60,14 @@ def back(site: Here) -> Response:
 
 @router.post("/model/forget")
 def forget(site: Here) -> Response:
-    act = site.reader.desk.forget
-    if act is None:
-        raise NotFound("This cannot be done from here.")
-    act(site.reader.now() - WEEK)
-    site.reader.on_change()
-    return go(MODEL, "lapsed")
+    forgotten = site.reader.forget(site.reader.now() - WEEK)
+    return go(MODEL, "lapsed", forgotten.events)
+
+
+@router.post("/model/remember/{number}")
+def remember(site: Here, number: Number) -> Response:
+    site.reader.remember(number)
+    return go(MODEL, "remembered")
 
 
 @router.post("/model/half-lives")
@@ -128,5 +131,6 @@ def _page(
         half_lives=list(zip(view.FADING.values(), typed or days, strict=True)),
         own_half_lives=site.reader.store.half_lives(site.reader.user) is not None,
         interests=site.reader.interests(),
+        forgotten=[one for one in site.reader.forgettings() if one.lifted is None],
         language_model=view.clean(desk.language_model(), 400),
     )

@@ -159,6 +159,7 @@ def pictures(report: Mapping[str, Any]) -> tuple[Picture, ...]:
         _precision_recall(report),
         _reliability(report),
         _learning(report),
+        _histogram(report),
     )
     return tuple(one for one in drawn if one is not None)
 
@@ -236,6 +237,27 @@ def _learning(report: Mapping[str, Any]) -> Picture | None:
     )
 
 
+def _histogram(report: Mapping[str, Any]) -> Picture | None:
+    bins = finite(report.get("histogram"), 3)
+    if len(bins) < 2:
+        return None
+    half = (bins[1][0] - bins[0][0]) / 2
+    most = max(max(likes, rest) for _from, likes, rest in bins)
+    sides = {
+        kind: tuple((row[0] + half, row[side]) for row in bins)
+        for kind, side in (("line", 1), ("other", 2))
+    }
+    sentence = "Your likes in colour, the rest in grey: the further apart, the better."
+    return _picture(
+        "Scores it gave",
+        sentence,
+        (charts.unit("score, as a chance"), charts.tally("labels", most)),
+        [Line(points, kind) for kind, points in sides.items()],
+        bins,
+        whole=(1, 2),
+    )
+
+
 def over_time(evaluations: Sequence[Evaluation]) -> Picture | None:
     """ROC AUC of each training, oldest first, by what it was judged on."""
     judged = [
@@ -275,9 +297,14 @@ def _picture(
 ) -> Picture:
     """A chart with its numbers, a dozen rows of them at most."""
     across, up = axes
-    names = [across.name, up.name, "low", "high"]
-    if name == "Reliability":
-        names = [across.name, up.name, "articles"]
+    more = {
+        "Reliability": ["labels"],
+        "Learning curve": ["low", "high"],
+        "Scores it gave": ["rest"],
+    }
+    names = [across.name, up.name, *more.get(name, [])]
+    if name == "Scores it gave":
+        names[:2] = ["score from", "likes"]
     step = max(1, -(-len(rows) // 12))
     shown = [*rows[::step], *([rows[-1]] if (len(rows) - 1) % step else [])]
     return Picture(

@@ -49,7 +49,8 @@ SAID = {
     "busy": "One thing at a time: the last is not done yet.",
     "back": "Gone back. The order follows within a minute.",
     "halving": "Saved. The order is the new one already.",
-    "lapsed": "Nothing of the last week is learned from.",
+    "lapsed": "Forgotten: {} likes, dislikes and the like teach nothing any more.",
+    "remembered": "It teaches again.",
     "undone": "Taken back.",
     "nothing": "There is nothing to take back.",
 }

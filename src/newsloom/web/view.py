@@ -376,6 +376,7 @@ class Why:
     confidence: str  # "" when it was not judged
     explanation: str
     rated_by: str
+    beside: str  # what another judge says of it
     bars: tuple[ReasonBar, ...]  # what adds up to the relevance
     near: tuple[ReasonBar, ...]  # what it resembles
     words: tuple[ReasonBar, ...]
@@ -403,6 +404,7 @@ def why(explanation: Explanation, now: datetime) -> Why:
         confidence=f"{100 * rating.confidence:.0f}% sure" if rating.confidence > 0 else "",
         explanation=clean(rating.explanation, TITLE_LENGTH).rstrip("."),
         rated_by=clean(explanation.rated_by, 120),
+        beside=clean(explanation.beside, TITLE_LENGTH).rstrip("."),
         bars=reason_bars(tuple(one for one in explanation.reasons if one.effect)),
         near=reason_bars(tuple(one for one in explanation.reasons if not one.effect)),
         words=reason_bars(explanation.words),
