@@ -37,6 +37,7 @@ from newsloom.types import (
     Rating,
 )
 
+DEFAULTS = Settings()
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 THEMES, FEEDS = 25, 50
@@ -113,13 +114,12 @@ def _word(chance: random.Random) -> str:
 
 
 @contextmanager
-def living(reader: Labelled, *, marked: bool) -> Iterator[App]:
+def living(reader: Labelled, *, marked: bool, settings: Settings = DEFAULTS) -> Iterator[App]:
     """An opened Newsloom that holds the articles, their texts, vectors and ratings.
 
     With `marked` the reader has liked or disliked each; without, all are unread.
     """
     with TemporaryDirectory() as folder:
-        settings = Settings()
         place = replace(settings.store, path=Path(folder) / "bench.db")
         app = open_app(replace(settings, store=place), now=lambda: NOW)
         try:

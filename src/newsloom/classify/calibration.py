@@ -36,13 +36,17 @@ def calibrate(logits: Floats, truth: Floats, weights: Floats, unit: float = 1.0)
     """Platt's scaling: held-out logits to log odds at the rate this reader likes things.
 
     His smoothed targets keep few labels from claiming certainty. `unit` is the size of a usual
-    logit, where that is far from 1: the ridge would hold small ones for nothing.
+    difference of logits, where that is far from 1: the ridge would hold small ones for nothing.
     """
     ups, downs = truth.sum(), len(truth) - truth.sum()
     targets = np.where(truth > 0, (ups + 1.0) / (ups + 2.0), 1.0 / (downs + 2.0))
-    line = solve(problem(logits[:, None] / unit, targets, weights), CALIBRATION_PENALTY)
+    # From their middle: all a thousand units from 0, they would leave slope and bias one problem.
+    middle = float(logits.mean())
+    rows = (logits[:, None] - middle) / unit
+    line = solve(problem(rows, targets, weights), CALIBRATION_PENALTY)
     # Labels that contradict each other can turn the slope: flat is honest, upside down is not.
-    return Line(np.maximum(line.weights, 1e-3) / unit, line.bias)
+    slope = np.maximum(line.weights, 1e-3) / unit
+    return Line(slope, line.bias - float(slope[0]) * middle)
 
 
 def usual(logits: Floats) -> float:
