@@ -26,6 +26,8 @@ ENV_PREFIX = "NEWSLOOM_"
 
 # The values that are more than of the right type.
 ADDRESSES = frozenset({"fetch.proxy", "language_model.url", "greader.url"})
+# What is shown only as being there.
+SECRETS = frozenset({"language_model.key", "greader.password", "ttrss.database"})
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "training.trainer": ("head", "tfidf-svm", "modernbert"),
     "training.device": ("auto", "cpu", "cuda"),
@@ -146,6 +148,7 @@ class LanguageModelSettings:
     key: str = _doc("The key sent to it, if it wants one.", "")
     timeout_seconds: float = _doc("Whole deadline of one question.", 30.0, least=1)
     concurrency: int = _doc("Questions under way at once.", 2, least=1)
+    run_seconds: float = _doc("How long `newsloom run` asks at most.", 120.0, least=0)
     daily_tokens: int = _doc("Tokens spent in one day at most; 0: no limit.", 2_000_000, least=0)
     context_tokens: int = _doc("How long a question and its answer may be.", 1024, least=512)
 
@@ -226,6 +229,19 @@ class Key:
         return ENV_PREFIX + self.path.replace(".", "_").upper()
 
 
+def masked(path: str, value: Any) -> Any:
+    """A value as it may be shown: secrets are only told to be there, and so are passwords."""
+    if path in SECRETS and value:
+        scheme, address, rest = str(value).partition("://")
+        host = rest.rpartition("@")[2].partition("?")[0]
+        return f"(set, {scheme}://{host})" if address else "(set)"
+    return _PASSWORD.sub(r"\1(set)@", value) if isinstance(value, str) else value
+
+
+# In an address: up to its host, and no further than white space or a quote.
+_PASSWORD = re.compile(r"(//[^/\s:@\"']*:)[^/\s\"']*@")
+
+
 def default_file() -> Path:
     """Where newsloom.toml is looked for when none is named and none is in the working folder."""
     return Path(platformdirs.user_config_dir("newsloom")) / "newsloom.toml"
@@ -300,7 +316,7 @@ def _value(declared: Any, kind: Any, raw: Any, place: str) -> Any:
     if least is not None:
         numbers = value if isinstance(value, tuple) else (value,)
         if any(not number >= least for number in numbers):
-            raise SettingsError(f"{place} is {_shown(raw)}; the least allowed is {least:g}.")
+            raise SettingsError(f"{place} is {_shown(raw, place)}; the least allowed is {least:g}.")
     _check_known(place, value)
     return value
 
@@ -323,7 +339,7 @@ def _typed(kind: Any, default: Any, raw: Any, place: str) -> Any:
         bool: "true or false",
     }
     words = wanted.get(Path if isinstance(default, Path) else kind, "a number")
-    raise SettingsError(f"{place} must be {words}, not {_shown(raw)}.")
+    raise SettingsError(f"{place} must be {words}, not {_shown(raw, place)}.")
 
 
 def _tuple(default: tuple[Any, ...], raw: Any, place: str) -> tuple[Any, ...]:
@@ -334,7 +350,7 @@ def _tuple(default: tuple[Any, ...], raw: Any, place: str) -> tuple[Any, ...]:
     )
     if not good or (default and len(raw) != len(default)):
         words = f"a list of {len(default)} numbers" if default else "a list of texts"
-        raise SettingsError(f"{place} must be {words}, not {_shown(raw)}.")
+        raise SettingsError(f"{place} must be {words}, not {_shown(raw, place)}.")
     return tuple(member(one) for one in raw)
 
 
@@ -342,23 +358,24 @@ def _check_known(place: str, value: Any) -> None:
     """The few values that must be more than of the right type."""
     key = place.rsplit(" ", 1)[-1]
     if key in ADDRESSES and value and urlsplit(value).scheme not in {"http", "https"}:
-        raise SettingsError(f"{place} must be an http:// address, not {_shown(value)}.")
+        raise SettingsError(f"{place} must be an http:// address, not {_shown(value, place)}.")
     if key in CHOICES and value not in CHOICES[key]:
         near = difflib.get_close_matches(value, CHOICES[key], n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise SettingsError(
-            f"{place} is one of {', '.join(CHOICES[key])}, not {_shown(value)}.{hint}"
+            f"{place} is one of {', '.join(CHOICES[key])}, not {_shown(value, place)}.{hint}"
         )
     if key == "training.at" and value and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
-        raise SettingsError(f"{place} must be a time such as 01:00, not {_shown(value)}.")
+        raise SettingsError(f"{place} must be a time such as 01:00, not {_shown(value, place)}.")
     if key == "web.port" and value > 65535:
         raise SettingsError(f"{place} is {value}; the largest port is 65535.")
     if key == "user" and not value.strip():
         raise SettingsError(f"{place} must not be empty.")
 
 
-def _shown(raw: Any) -> str:
-    text = repr(raw)
+def _shown(raw: Any, place: str) -> str:
+    names = {*SECRETS, *(Key(path, "", "").variable for path in SECRETS)}
+    text = "what it is" if place.rsplit(" ", 1)[-1] in names else repr(masked("", raw))
     return text if len(text) <= 80 else text[:77] + "..."
 
 

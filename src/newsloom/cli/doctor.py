@@ -8,7 +8,9 @@ import platform
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import metadata
+from typing import Annotated
 
 import typer
 
@@ -17,13 +19,30 @@ from newsloom import settings as settings_module
 from newsloom.app import App, open_app
 from newsloom.cli.common import Command, Json, session, show_json, show_table
 from newsloom.errors import NewsloomError
+from newsloom.pipeline.asking import Answered
 from newsloom.sample import online, starter_urls
 from newsloom.settings import Settings
+from newsloom.types import ArticleId, ArticleText, FeedId, Question
 
 LIBRARIES = ("aiohttp", "lxml", "SQLAlchemy", "onnxruntime", "tokenizers", "nh3", "fastapi")
 
 LEAST_FREE_MEGABYTES = 200
 PROBE_SECONDS = 6.0
+
+
+# What the language model is asked about, on request: our own, and in no feed.
+SAMPLE_QUESTION = Question(
+    ArticleText(
+        id=ArticleId(0),
+        title="Live: river dam at Corrie Vale breached, lower town being evacuated",
+        text="The siren sounded at 6.40 this morning. Follow our live updates here.",
+        source="example.org",
+        language="en",
+        dated=datetime(2026, 1, 1, tzinfo=UTC),
+        feed_id=FeedId(0),
+    ),
+    digest=0,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +55,15 @@ class Finding:
     mend: str = ""
 
 
-def doctor(context: typer.Context, as_json: Json = False) -> None:
-    findings = tuple(_examine(session(context).settings))
+def doctor(
+    context: typer.Context,
+    language_model: Annotated[
+        bool, typer.Option("--language-model", help="Ask the language model one question, now.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    looks = (_language_model, _answer) if language_model else LOOKS
+    findings = tuple(_examine(session(context).settings, looks))
     if as_json:
         show_json(findings)
     else:
@@ -50,11 +76,14 @@ def doctor(context: typer.Context, as_json: Json = False) -> None:
         raise typer.Exit(1)
 
 
+Look = Callable[[App], Iterator[Finding]]
+
+
 def _words(one: Finding) -> str:
     return one.how if one.well or not one.mend else f"{one.how}. {one.mend}"
 
 
-def _examine(settings: Settings) -> Iterator[Finding]:
+def _examine(settings: Settings, looks: tuple[Look, ...]) -> Iterator[Finding]:
     yield Finding("newsloom", True, f"{__version__} on Python {platform.python_version()}")
     yield Finding("libraries", True, ", ".join(_versions()))
     yield _disk(settings)
@@ -64,7 +93,7 @@ def _examine(settings: Settings) -> Iterator[Finding]:
         yield Finding("store", False, str(error), f"Look at {settings.store.path}.")
         return
     try:
-        for look in LOOKS:
+        for look in looks:
             yield from look(app)
     finally:
         app.close()
@@ -142,6 +171,34 @@ def _feeds(app: App) -> Iterator[Finding]:
         )
 
 
+def _language_model(app: App) -> Iterator[Finding]:
+    if told := app.told():
+        yield Finding(
+            "language model",
+            told.well,
+            told.words,
+            "`newsloom doctor --language-model` asks it one question.",
+        )
+
+
+def _answer(app: App) -> Iterator[Finding]:
+    """One question, of an article of our own: what it would say, and what it cost."""
+    if not app.language_model:
+        yield Finding("answer", False, "no language model is named", "Set language_model.url.")
+        return
+
+    async def one() -> Answered:
+        async with app.asking() as asker:
+            return await asker.ask(SAMPLE_QUESTION)
+
+    answered = asyncio.run(one())
+    if answered.rating is None:
+        yield Finding("answer", False, answered.words, "docs/language-model.md says what it means.")
+    else:
+        said = f"{answered.rating.rating} of 5, {answered.rating.confidence:.0%} sure"
+        yield Finding("answer", True, f"{said}: {answered.rating.explanation}")
+
+
 def _network(app: App) -> Iterator[Finding]:
     async def probe() -> bool:
         async with app.fetching() as fetcher:
@@ -157,10 +214,11 @@ def _network(app: App) -> Iterator[Finding]:
 
 
 # What is examined once the store is open, in this order.
-LOOKS: tuple[Callable[[App], Iterator[Finding]], ...] = (
+LOOKS: tuple[Look, ...] = (
     _store,
     _encoder,
     _ranking,
+    _language_model,
     _feeds,
     _network,
 )
@@ -169,7 +227,10 @@ LOOKS: tuple[Callable[[App], Iterator[Finding]], ...] = (
 def settings(context: typer.Context, as_json: Json = False) -> None:
     """Every setting: its value now, its variable, what it means."""
     now = session(context).settings
-    rows = [(key, _value(now, key.path)) for key in settings_module.declared()]
+    rows = [
+        (key, settings_module.masked(key.path, _value(now, key.path)))
+        for key in settings_module.declared()
+    ]
     if as_json:
         show_json({key.path: value for key, value in rows})
         return

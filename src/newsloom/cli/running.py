@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Annotated
 
@@ -16,10 +17,10 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from newsloom.app import App, open_app
 from newsloom.cli.bridges import end_bridges, tell_synced
-from newsloom.cli.common import Command, Json, note, on_terminal, say, session, show_json
+from newsloom.cli.common import Command, Json, note, on_terminal, plain, say, session, show_json
 from newsloom.errors import UserError
-from newsloom.pipeline import Hearing
-from newsloom.pipeline.run import apart
+from newsloom.pipeline import Hearing, Runner
+from newsloom.pipeline.run import ASKING, apart
 from newsloom.reader import Activity
 from newsloom.sample import (
     LAST_GENERATION,
@@ -30,7 +31,7 @@ from newsloom.sample import (
     starter_urls,
 )
 from newsloom.settings import Settings
-from newsloom.types import FeedId, PassReport, PollCounts
+from newsloom.types import AskReport, FeedId, PassReport, PollCounts, Told
 from newsloom.web.app import create_app
 from newsloom.web.server import serve as serve_pages
 
@@ -44,6 +45,7 @@ STAGE_WORDS = {
     "embed": "understanding articles",
     "sensitivity": "judging how fast they expire",
     "relevance": "ranking for you",
+    ASKING: "asking the language model",
 }
 
 
@@ -59,13 +61,32 @@ def run(
         runner = app.runner()
         named = None if feed is None else _known(app, feed)
         with progress(quiet=as_json) as hearing:
-            report = asyncio.run(runner.once(named, hearing))
+            report, asked = asyncio.run(_pass(app, runner, named, hearing))
+        told = app.told()
         if as_json:
-            show_json(report)
+            show_json({**plain(report), "language_model": told and told.words})
         else:
             say_report(report, unread=app.reader().unread())
+            say_asked(asked, told)
     if report.polls.feeds and report.polls.failed == report.polls.feeds:
         raise typer.Exit(1)
+
+
+async def _pass(
+    app: App, runner: Runner, feeds: list[FeedId] | None, hearing: Hearing
+) -> tuple[PassReport, AskReport]:
+    """One pass, and then what there is time for of the language model's questions."""
+    report = await runner.once(feeds, hearing)
+    span = timedelta(seconds=app.settings.language_model.run_seconds)
+    return report, await runner.ask_for(span, hearing)
+
+
+def say_asked(asked: AskReport, told: Told | None) -> None:
+    """What the language model did, when one is named."""
+    if asked.rated:
+        say(f"{asked.rated} of them judged by the language model. {asked.seconds:.1f} s.")
+    if told and not told.well:
+        note(told.words)
 
 
 def _known(app: App, feeds: list[int]) -> list[FeedId]:
