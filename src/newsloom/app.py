@@ -21,14 +21,15 @@ from uuid import uuid4
 
 from newsloom import __version__
 from newsloom.bridge import Bridge, Mapped, Remote, Synchroniser
+from newsloom.bridge.greader import Greader
 from newsloom.bridge.ttrss import Ttrss
 from newsloom.classify import rubric, shipped
 from newsloom.classify.again import last_due
 from newsloom.errors import NewsloomError
-from newsloom.fetch import HttpApi, HttpFetcher
+from newsloom.fetch import BlockingApi, HttpApi, HttpFetcher
 from newsloom.models import registry, weights
-from newsloom.personal import Personal, Trainers
 from newsloom.models.chat import ChatServer, service_name
+from newsloom.personal import Personal, Trainers
 from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop, asking
 from newsloom.pipeline.asking import Asker
 from newsloom.ports import ApiCaller, Embedder, Fetcher, SensitivityModel, Store
@@ -103,16 +104,15 @@ class App:
                 broken=self.personal.broken,
                 half_lives=self.settings.ranking.half_lives(),
                 now=self.now,
-            ),
                 language_model=self.language_model,
+            ),
             next_due=self.store.next_due,
             clock=time.perf_counter,
             train_due=self.train_due,
-            stages=stages,
             asking=self.asking if self.language_model else None,
+            stages=stages,
         )
 
-    def train_due(self) -> bool:
     @asynccontextmanager
     async def asking(self) -> AsyncIterator[Asker]:
         """What asks the language model of the settings, while in use."""
@@ -143,6 +143,7 @@ class App:
         asked = self.store.asked(self.language_model, now - timedelta(days=1))
         return asking.told(state, asked, settings, now)
 
+    def train_due(self) -> bool:
         """The daily training, if it is due; whether any reader's model changed."""
         at = self.settings.training.at
         users = [user for user, _name in self.store.users()]
@@ -191,9 +192,9 @@ class App:
             activity=activity,
             on_change=on_change,
             desk=self.desk(),
-        )
             language_model=self.language_model,
             told=self.told,
+        )
 
     def ttrss(self, rank: Callable[[], object]) -> Bridge:
         """The bridge to Tiny Tiny RSS. `rank` runs the stages: a runner's."""
@@ -205,11 +206,20 @@ class App:
         )
         return self._bridge(Ttrss(ttrss), learns, ttrss.every_minutes, rank)
 
+    def greader(self, rank: Callable[[], object]) -> Bridge:
+        """The bridge to a server of the Google Reader API. `rank` runs the stages: a runner's."""
+        greader = self.settings.greader
+        call = BlockingApi(version=__version__, max_ratio=self.settings.fetch.max_ratio)
+        remote = Greader(greader, call, self.now, on_close=call.close)
+        return self._bridge(remote, Mapped(disliked=False), greader.every_minutes, rank)
+
     def bridges(self, rank: Callable[[], object]) -> tuple[Bridge, ...]:
         """Every bridge that is set up."""
         found = []
         if self.settings.ttrss.database:
             found.append(self.ttrss(rank))
+        if self.settings.greader.url:
+            found.append(self.greader(rank))
         return tuple(found)
 
     def _bridge(
@@ -234,6 +244,7 @@ class App:
             history=lambda: personal.history(user),
             evaluations=lambda: self.store.evaluations(user),
             last_training=lambda: personal.last_training(user),
+            language_model=lambda: (told.words if (told := self.told()) else ""),
             train=lambda: personal.train(user).words,
             train_anyway=lambda: personal.train(user, anyway=True).words,
             back=lambda: personal.back(user).words,
@@ -244,7 +255,6 @@ class App:
         self.store.close()
 
 
-            language_model=lambda: (told.words if (told := self.told()) else ""),
 def open_app(
     settings: Settings,
     now: Callable[[], datetime] = utc_now,

@@ -57,10 +57,12 @@ class Greader:
         settings: GreaderSettings,
         call: Callable[[ApiRequest], ApiReply],
         now: Callable[[], datetime],
+        on_close: Callable[[], None] = lambda: None,
     ) -> None:
         self._settings = settings
         self._call = call
         self._now = now
+        self._on_close = on_close
         self._auth = ""
         self._token = ""
 
@@ -76,7 +78,8 @@ class Greader:
 
     def accounts(self) -> Sequence[RemoteAccount]:
         """The one that logs in."""
-        self._log_in()
+        if not self._auth:
+            self._log_in()
         name = self._settings.user
         return (RemoteAccount(key=f"{name} {self._settings.url}", login=name),)
 
@@ -134,6 +137,7 @@ class Greader:
 
     def close(self) -> None:
         self._auth = self._token = ""
+        self._on_close()
 
     def _since(self, cursor: str, now: datetime) -> int:
         """From when on articles are asked for that are neither unread nor starred; Unix seconds."""

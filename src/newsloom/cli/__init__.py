@@ -45,6 +45,7 @@ COMMANDS = (
 GROUPS = (
     ("interests", interests.app),
     ("ttrss", bridges.ttrss),
+    ("greader", bridges.greader),
     ("bench", bench.app),
     ("eval", evaluating.app),
 )

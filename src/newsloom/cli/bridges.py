@@ -1,4 +1,4 @@
-"""`newsloom ttrss`: rank what another reader's program holds. Also what `serve` says of bridges."""
+"""`newsloom ttrss` and `greader`: rank what other programs hold. What `serve` says of it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ from newsloom.errors import UserError
 from newsloom.settings import TtrssSettings
 
 ttrss = typer.Typer(help="Rank the articles of a Tiny Tiny RSS, in its own database.")
+
+greader = typer.Typer(
+    help="Rank the articles of FreshRSS, Miniflux or another server of the Google Reader API.",
+    no_args_is_help=True,
+)
 
 # A synchronisation under way when `serve` ends is waited for this long, then left where it is.
 GRACE_SECONDS = 5.0
@@ -80,6 +85,18 @@ def _ttrss_settings(context: typer.Context) -> TtrssSettings:
             "database; docs/ttrss.md has the steps."
         )
     return settings
+
+
+@greader.command("sync", help="Take in what is new there, rank it, label the best. Safe from cron.")
+def greader_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json = False) -> None:
+    settings = session(context).settings.greader
+    if not (settings.url and settings.user):
+        raise UserError(
+            "No server is named: set greader.url, greader.user and greader.password; "
+            "docs/greader.md has the steps."
+        )
+    with session(context).open() as app:
+        run(app.greader(app.runner().rank), dry_run=dry_run, as_json=as_json)
 
 
 def run(bridge: Bridge, *, dry_run: bool, as_json: bool) -> None:

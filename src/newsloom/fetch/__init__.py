@@ -2,6 +2,7 @@
 settings, the address guard, the bounded decoder."""
 
 from newsloom.fetch.api import HttpApi
+from newsloom.fetch.blocking import BlockingApi
 from newsloom.fetch.client import HttpFetcher
 
-__all__ = ["HttpApi", "HttpFetcher"]
+__all__ = ["BlockingApi", "HttpApi", "HttpFetcher"]
