@@ -47,6 +47,23 @@ def test_what_was_written_is_what_is_checked(tmp_path):
     assert files["config.json"].bytes == 2
 
 
+def test_damage_after_a_check_is_noticed_at_the_next(tmp_path):
+    files = written(tmp_path)
+    weights.check(tmp_path / "version", files)
+    weights.check(tmp_path / "version", files)
+    (tmp_path / "version" / "model.safetensors").write_bytes(b"Numbers")
+    with pytest.raises(ModelError, match="damaged"):
+        weights.check(tmp_path / "version", files)
+
+
+def test_another_description_of_checked_files_is_checked(tmp_path):
+    files = written(tmp_path)
+    weights.check(tmp_path / "version", files)
+    other = {**files, "config.json": weights.KeptFile("0" * 64, 2)}
+    with pytest.raises(ModelError, match="damaged"):
+        weights.check(tmp_path / "version", other)
+
+
 def test_the_same_version_twice_stays_one(tmp_path):
     files = written(tmp_path)
     written(tmp_path)

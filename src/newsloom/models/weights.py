@@ -79,20 +79,28 @@ def abandon(part: Path) -> None:
 
 
 def check(version: Path, files: Mapping[str, KeptFile]) -> None:
-    """Raises ModelError unless the folder holds exactly those files, byte for byte."""
+    """Raises ModelError unless the folder holds exactly those files, byte for byte.
+
+    Files that this process found whole, and that nobody has touched since, are not read again:
+    a reader's model is asked for after every like, and ModernBERT's take a second to hash.
+    """
     try:
-        found = {file.name for file in version.iterdir()} - {DESCRIPTION}
-        if found != set(files):
-            odd = sorted(found ^ set(files))
+        looks = {file.name: _look(file) for file in version.iterdir() if file.name != DESCRIPTION}
+        if set(looks) != set(files):
+            odd = sorted(set(looks) ^ set(files))
             raise ModelError(f"{version} is not as it was trained: see {odd[0]}. {_MEND}")
+        found_whole = looks, dict(files)
+        if _checked.get(version) == found_whole:
+            return
         for name, kept in files.items():
             file = version / name
-            if file.stat().st_size != kept.bytes or _digest(file) != kept.sha256:
+            if looks[name].size != kept.bytes or _digest(file) != kept.sha256:
                 raise ModelError(f"{file} is damaged: its bytes do not match its hash. {_MEND}")
     except OSError as error:
         raise ModelError(
             f"Trained weights cannot be read: {error.strerror} ({version}). {_MEND}"
         ) from error
+    _checked[version] = found_whole
 
 
 def tidy(folder: Path, keep: Collection[str], now: datetime) -> tuple[str, ...]:
@@ -106,7 +114,24 @@ def tidy(folder: Path, keep: Collection[str], now: datetime) -> tuple[str, ...]:
     return tuple(removed)
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What changes whenever a file is written to, without reading it."""
+
+    size: int
+    node: int
+    written: int  # nanoseconds
+
+
+# By the folder of a version: how its files looked when they were last found whole.
+_checked: dict[Path, tuple[dict[str, _Look], dict[str, KeptFile]]] = {}
+
 _MEND = "Train again (`newsloom train`), or go back (`newsloom rollback`)."
+
+
+def _look(file: Path) -> _Look:
+    found = file.stat()
+    return _Look(found.st_size, found.st_ino, found.st_mtime_ns)
 
 
 def _digest(file: Path) -> str:
