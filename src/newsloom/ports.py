@@ -34,6 +34,7 @@ from newsloom.types import (
     Forgetting,
     FullArticle,
     Interest,
+    JudgedArticle,
     KnownEntry,
     Label,
     Listed,
@@ -42,12 +43,14 @@ from newsloom.types import (
     ModelCall,
     ModelId,
     NotYet,
+    ParsedArticle,
     PendingWrite,
     PlainText,
     PollRecord,
     Question,
     Rating,
     RawArticle,
+    Reading,
     Reason,
     RemoteAccount,
     RemoteFeed,
@@ -300,6 +303,27 @@ class StageStore(Protocol):
         """Days for sensitivity 1 to 5; None when the reader has none of their own."""
 
 
+class OpenImport(Protocol):
+    """One open write transaction of labelled articles from a file."""
+
+    def feed(self, source: str, now: datetime) -> FeedId:
+        """The reader's feed of what was imported of a source, made if need be; never polled."""
+
+    def candidates(
+        self, keys: Iterable[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], Sequence[Copy]]:
+        """As Ingest.candidates."""
+
+    def take_in(
+        self, feed: FeedId, judged: Sequence[JudgedArticle], at: datetime
+    ) -> tuple[ArticleId, ...]:
+        """Store new and revised ones; what each is shown as. The reader has all of them then,
+        read where they had them not. Duplicates are only pointed out, not stored once more."""
+
+    def label(self, wanted: Sequence[Mark], via: str) -> int:
+        """One step of label events; how many were new and not overruled by a later one."""
+
+
 class ReadingStore(Protocol):
     """One reader's feeds, articles and marks. Every query is bounded to the user given."""
 
@@ -312,6 +336,11 @@ class ReadingStore(Protocol):
         self, user: UserId, url: str, now: datetime, *, title: str = "", category: str = ""
     ) -> tuple[FeedId, bool]:
         """The feed, and whether the subscription is new. Known articles become unread for them."""
+
+    def subscribe_all(
+        self, user: UserId, feeds: Sequence[tuple[str, str, str]], now: datetime
+    ) -> int:
+        """Subscribe to many, each a URL, a title and a category; how many are new. All or none."""
 
     def unsubscribe(self, user: UserId, feed: FeedId) -> None: ...
     def edit_subscription(
@@ -368,6 +397,12 @@ class ReadingStore(Protocol):
     def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
         """Take back the last step that is not taken back yet; what it was, or nothing."""
 
+    def readings(self, user: UserId, since: datetime, until: datetime) -> tuple[Reading, ...]:
+        """Articles published from `since` to `until`, and when they were read, if by `until`.
+
+        Without those that were old news when their feed was first polled.
+        """
+
     def interests(self, user: UserId) -> tuple[Interest, ...]: ...
     def add_interest(self, user: UserId, text: str, now: datetime) -> Interest: ...
     def remove_interest(self, user: UserId, interest_id: int) -> bool: ...
@@ -383,6 +418,12 @@ class ReadingStore(Protocol):
 
     def lift_forgetting(self, user: UserId, number: int, at: datetime) -> bool:
         """Let a stretch teach again; False when none of that number is in force."""
+
+    def importing(self, user: UserId) -> AbstractContextManager[OpenImport]:
+        """One write transaction; commits on a clean exit, else leaves nothing."""
+
+    def whole(self, ids: Sequence[ArticleId]) -> Mapping[ArticleId, tuple[ParsedArticle, str]]:
+        """Articles as shown, with what their source is called; guids only of imported ones."""
 
     def vectors(
         self, model_id: str, ids: Sequence[ArticleId]

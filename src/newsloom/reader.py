@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from newsloom.classify import evidence, explain, rubric
+from newsloom.classify.delays import Delays
 from newsloom.errors import NotAFeed, NotFound, ParseError, UserError
 from newsloom.parse import parse_feed
 from newsloom.parse.opml import read_opml, write_opml
@@ -120,7 +121,7 @@ class Reader:
     store: ReadingStore
     embedder: Embedder
     taste: Callable[[UserId], Taste]
-    sensitivity_model: str
+    sensitivity_model: Callable[[], str]  # the id of the one in force
     half_lives: HalfLives  # unless the reader has their own
     needed: tuple[int, int]  # likes, dislikes
     now: Callable[[], datetime]
@@ -131,6 +132,7 @@ class Reader:
     desk: Desk = Desk()
     language_model: str = ""  # the maker of its ratings; empty: none is asked
     told: Callable[[], Told | None] = lambda: None  # how it does
+    delays: Callable[[UserId], Delays] = lambda _user: Delays()
 
     # --- reading ---
 
@@ -247,17 +249,16 @@ class Reader:
         outline = read_opml(document)
         if not outline:
             raise UserError("That file lists no feeds.")
-        added = [
-            self.store.subscribe(
-                self.user, one.url, self.now(), title=one.title, category=one.category
-            )
-            for one in outline
-        ]
+        wanted = [(one.url, one.title, one.category) for one in outline]
+        new = self.store.subscribe_all(self.user, wanted, self.now())
         self.on_change()
-        return sum(new for _feed, new in added)
+        return new
 
     def export_opml(self) -> bytes:
-        return write_opml(self.subscriptions())
+        """What can be followed anywhere: not what was imported or comes over a bridge."""
+        return write_opml(
+            [one for one in self.subscriptions() if one.url.startswith(("http://", "https://"))]
+        )
 
     # --- relevance ---
 
@@ -327,6 +328,7 @@ class Reader:
         rating, rated_by, beside = self._rating(article)
         half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
         reasons, words = self._reasons(listed, model)
+        delayed = self.delays(self.user).words(listed.feed_id) if listed.scored else ""
         age = max(now - listed.dated, timedelta(0))
         return Explanation(
             listed=listed,
@@ -340,15 +342,17 @@ class Reader:
             words=words,
             rated_by=rated_by,
             beside=beside,
+            delayed=delayed,
         )
 
     def _rating(self, article: ArticleId) -> tuple[Rating | None, str, str]:
         """The rating in force, whose it is, and what the built-in judge says beside it."""
-        own = self.store.rating(self.sensitivity_model, article)
+        judge = self.sensitivity_model()
+        own = self.store.rating(judge, article)
         asked = self.language_model
         told = self.store.rating(asked, article) if asked else None
         if told is None:
-            return own, _rated_by(self.sensitivity_model) if own else "", ""
+            return own, _rated_by(judge) if own else "", ""
         if own is None:
             return told, _rated_by(asked), ""
         held = rubric.held(own.rating, told.rating)

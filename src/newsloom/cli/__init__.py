@@ -19,6 +19,7 @@ from newsloom.cli import (
     feeds,
     half_lives,
     interests,
+    labels,
     running,
     training,
 )
@@ -39,6 +40,7 @@ COMMANDS = (
     *feeds.COMMANDS,
     *articles.COMMANDS,
     *training.COMMANDS,
+    *labels.COMMANDS,
     *half_lives.COMMANDS,
     *doctor.COMMANDS,
 )

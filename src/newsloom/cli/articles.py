@@ -209,7 +209,10 @@ def search(
 def _mark(kind: EventKind) -> object:
     def command(context: typer.Context, articles: Ids, as_json: Json = False) -> None:
         with session(context).open() as app:
-            events = app.reader().mark([ArticleId(one) for one in articles], kind, VIA)
+            # A list of numbers is cleared away, not read one by one.
+            many = kind is EventKind.READ and len(set(articles)) > 1
+            told = EventKind.BULK_READ if many else kind
+            events = app.reader().mark([ArticleId(one) for one in articles], told, VIA)
             _say_events(events, f"{kind.value}: ", as_json)
 
     return command
@@ -238,10 +241,12 @@ def _marks() -> tuple[Command, ...]:
         (EventKind.LIKE, "More like these: trains your ranking."),
         (EventKind.DISLIKE, "Less like these: trains your ranking."),
         (EventKind.UNRATE, "Take back a like or dislike."),
+        (EventKind.SKIPPED, "Pass articles over: read, and a weak sign against their like."),
         (EventKind.STAR, "Keep articles: starred ones stay, and count as liked."),
         (EventKind.UNSTAR, "Take back a star."),
     )
-    return tuple(Command(kind.value, _mark(kind), words) for kind, words in rows)  # type: ignore[arg-type]
+    names = {EventKind.SKIPPED: "skip"}
+    return tuple(Command(names.get(kind, kind.value), _mark(kind), words) for kind, words in rows)  # type: ignore[arg-type]
 
 
 COMMANDS = (

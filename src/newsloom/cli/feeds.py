@@ -19,6 +19,7 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
+from newsloom.cli.labels import export_labels, import_labels, is_articles_file
 from newsloom.errors import UserError
 from newsloom.reader import Added
 from newsloom.types import FeedId, Subscription
@@ -91,25 +92,35 @@ def _state(one: Subscription) -> str:
 
 def import_(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="An OPML file.")],
+    file: Annotated[Path, typer.Argument(help="OPML, or labelled articles as JSON lines.")],
+    as_json: Json = False,
 ) -> None:
     try:
         document = file.read_bytes()
     except OSError as error:
         raise UserError(f"{file} cannot be read: {error.strerror}.") from error
     with session(context).open() as app:
+        if is_articles_file(document):
+            import_labels(app, document, file, as_json)
+            return
         new = app.reader().import_opml(document)
-        say(f"{new} feeds are new. `newsloom run` polls them.")
+        if as_json:
+            show_json({"feeds": new})
+        else:
+            say(f"{new} feeds are new. `newsloom run` polls them.")
 
 
 def export(
     context: typer.Context,
     file: Annotated[Path | None, typer.Argument(help="Where to; else standard output.")] = None,
+    labels: Annotated[
+        bool, typer.Option("--labels", help="Your labelled articles as JSON lines, not feeds.")
+    ] = False,
 ) -> None:
     with session(context).open() as app:
-        document = app.reader().export_opml()
+        document = export_labels(app).encode() if labels else app.reader().export_opml()
     if file is None:
-        say(document.decode())
+        typer.echo(document.decode(), nl=not labels)
         return
     try:
         file.write_bytes(document)
@@ -122,6 +133,6 @@ COMMANDS = (
     Command("add", add, "Follow a feed, or the feed a page links to."),
     Command("remove", remove, "Stop following feeds."),
     Command("feeds", feeds, "The feeds you follow, and how they are."),
-    Command("import", import_, "Follow every feed of an OPML file."),
-    Command("export", export, "Write your feeds as OPML."),
+    Command("import", import_, "Follow every feed of an OPML file, or take in labelled articles."),
+    Command("export", export, "Write your feeds as OPML, or your labels as JSON lines."),
 )

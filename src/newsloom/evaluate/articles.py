@@ -35,6 +35,7 @@ class LabelledArticle:
     duplicate: str = ""  # the same value: the same text
     label: str = ""  # one of LABELS
     labelled_at: datetime | None = None
+    starred_at: datetime | None = None  # a star beside the label, or the label itself
     rating: int | None = None  # sensitivity, 1..5
     reader: str = ""  # whose label it is, in a file of many readers
 
@@ -60,6 +61,20 @@ def read_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield f"{path} line {number}", _object(line, f"{path} line {number}")
 
 
+def read_what_can_be(document: bytes, name: str) -> tuple[list[LabelledArticle], list[str]]:
+    """Every article that can be read, and for each line that cannot be the reason and its place."""
+    found: list[LabelledArticle] = []
+    problems: list[str] = []
+    for number, line in enumerate(document.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        place = f"{name} line {number}"
+        try:
+            if line.strip():
+                found.append(article(_object(line, place), place))
+        except UserError as error:
+            problems.append(str(error))
+    return found, problems
+
+
 def article(fields: Mapping[str, Any], place: str) -> LabelledArticle:
     """One article from its object. `place` is what an error names."""
     if "id" not in fields:
@@ -77,6 +92,7 @@ def article(fields: Mapping[str, Any], place: str) -> LabelledArticle:
         duplicate=_text(fields, "duplicate", place),
         label=_label(fields, place),
         labelled_at=_time(fields, "labelled_at", place),
+        starred_at=_time(fields, "starred_at", place),
         rating=_rating(fields, place),
         reader=_text(fields, "reader", place),
     )

@@ -9,12 +9,14 @@ from pathlib import Path
 from newsloom.store import migrations
 from newsloom.store.bridges import Bridges
 from newsloom.store.calls import Calls
+from newsloom.store.delays import ReadingDelays
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.engine import PATIENCE, Database
 from newsloom.store.evaluations import Evaluations
 from newsloom.store.facts import Facts
 from newsloom.store.forgetting import Forgettings
 from newsloom.store.half_lives import OwnHalfLives
+from newsloom.store.importing import Importing
 from newsloom.store.judged import Judged
 from newsloom.store.labels import Labels
 from newsloom.store.lists import Lists
@@ -40,11 +42,13 @@ class SqlStore(
     Subscriptions,
     Lists,
     OwnHalfLives,
+    ReadingDelays,
     Opened,
     Search,
     Marks,
     Labels,
     Forgettings,
+    Importing,
     Trained,
     Evaluations,
     Facts,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, text
 from newsloom.store.columns import moment
 from newsloom.store.derived import article_texts, categories
 from newsloom.store.engine import Database
-from newsloom.store.marks import change_taste
+from newsloom.store.marks import GROUPS, WITHDRAWING, change_taste
 from newsloom.store.tables import TEACHING, interests, users
 from newsloom.types import EventKind, Interest, Label, UserId
 
@@ -27,17 +27,6 @@ _TOLD = text(f"""
     ORDER BY e.id
 """)  # noqa: S608
 
-# Of each group only the latest word stands; an empty one was withdrawn.
-_GROUPS = {
-    "like": "rating",
-    "dislike": "rating",
-    "unrate": "rating",
-    "star": "star",
-    "unstar": "star",
-    "finished": "reading",
-    "skipped": "reading",
-}
-_WITHDRAWS = {"unrate", "unstar"}
 _NEGATIVE = {EventKind.DISLIKE, EventKind.SKIPPED}
 
 
@@ -100,7 +89,7 @@ def _standing(connection: Connection, user: UserId) -> list[Row[Any]]:
     """The latest event of each article and group, in the order of events."""
     latest: dict[tuple[int, str], Row[Any]] = {}
     for row in connection.execute(_TOLD, {"user": user}):
-        place = row.article_id, _GROUPS[row.kind]
+        place = row.article_id, GROUPS[EventKind(row.kind)]
         latest.pop(place, None)
         latest[place] = row
-    return [row for row in latest.values() if row.kind not in _WITHDRAWS]
+    return [row for row in latest.values() if EventKind(row.kind) not in WITHDRAWING]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
 
+from newsloom.store.columns import moment
+from newsloom.store.derived import many, rows_of
 from newsloom.store.engine import Database
 from newsloom.store.keys import CHUNK
-from newsloom.store.tables import articles, events, states, users
-from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, UserId
+from newsloom.store.tables import TEACHING, articles, events, states, users
+from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Mark, UserId
 
 # What each kind sets. The others change no state.
 EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
@@ -27,16 +30,18 @@ EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
     EventKind.UNSTAR: {"starred": False},
 }
 
-# Kinds that a reader's model learns from.
-TASTE = {
-    EventKind.LIKE,
-    EventKind.DISLIKE,
-    EventKind.UNRATE,
-    EventKind.STAR,
-    EventKind.UNSTAR,
-    EventKind.FINISHED,
-    EventKind.SKIPPED,
+# What a reader's model may learn from. Of each group only the latest word stands; the two that
+# withdraw leave nothing.
+GROUPS: Mapping[EventKind, str] = {
+    EventKind.LIKE: "rating",
+    EventKind.DISLIKE: "rating",
+    EventKind.UNRATE: "rating",
+    EventKind.STAR: "star",
+    EventKind.UNSTAR: "star",
+    EventKind.FINISHED: "reading",
+    EventKind.SKIPPED: "reading",
 }
+WITHDRAWING = frozenset((EventKind.UNRATE, EventKind.UNSTAR))
 
 _RESTORE = (
     update(states)
@@ -85,24 +90,20 @@ class Marks:
             connection.execute(update(events).where(of_step).values(undone_by=made[0]))
             unread = [article for article, state in was.items() if not state.read]
             noticed = _take_back_noticed(connection, user, unread, step, made[0])
-            connection.execute(
-                _RESTORE,
-                [
-                    {
-                        "of_user": user,
-                        "of_article": article,
-                        "was_read": state.read,
-                        "was_starred": state.starred,
-                        "was_rating": state.rating,
-                    }
-                    for article, state in was.items()
-                ],
-            )
-            if noticed or any(EventKind(row.kind) in TASTE for row in standing):
+            _put_states(connection, user, was)
+            if noticed or any(EventKind(row.kind) in GROUPS for row in standing):
                 change_taste(connection, user)
             return _read_back(connection, [row.id for row in reversed(standing)])
 
 
+# The least that two times can lie apart.
+SHORTEST = timedelta(microseconds=1)
+
+_LAST_EVENT = select(func.max(events.c.id))
+_SPOKEN = many(f"""
+    SELECT article_id, kind, at FROM events
+    WHERE user_id = :user AND article_id IN :ids AND {TEACHING}
+""")  # noqa: S608
 _LAST_STEP = text("""
     SELECT MAX(step) FROM events
     WHERE user_id = :user AND undone_by IS NULL AND before IS NOT NULL
@@ -129,9 +130,86 @@ def add_marks(
     made = _add(connection, user, before, kind, at, via, changed=changed)
     if effect and changed:
         _apply(connection, user, list(changed), effect)
-    if kind in TASTE:
+    if kind in GROUPS:
         change_taste(connection, user)
     return made
+
+
+def add_labels(connection: Connection, user: UserId, wanted: Sequence[Mark], via: str) -> int:
+    """One step of labels of any kinds and times; how many were new.
+
+    A label that is there already is not given twice, nor one that the reader took another way
+    later: their later word stands.
+    """
+    known = _spoken(connection, user, [one.article for one in wanted])
+    held = _states(connection, user, [one.article for one in wanted])
+    events_wanted: list[tuple[Mark, int]] = []
+    now = dict(held)
+    for one in sorted(wanted, key=lambda mark: mark.at):
+        place = one.article, GROUPS[one.kind]
+        if one.article not in held or known.get(place, one.at - SHORTEST) >= one.at:
+            continue
+        known[place] = one.at
+        events_wanted.append((one, _pack(now[one.article])))
+        now[one.article] = replace(now[one.article], **EFFECTS[one.kind])
+    if not events_wanted:
+        return 0
+    first = (connection.scalar(_LAST_EVENT) or 0) + 1
+    connection.execute(
+        insert(events),
+        [
+            {
+                "id": number,
+                "user_id": user,
+                "article_id": one.article,
+                "kind": one.kind.value,
+                "at": one.at,
+                "via": via,
+                "step": first,
+                "before": before,
+            }
+            for number, (one, before) in enumerate(events_wanted, start=first)
+        ],
+    )
+    changed = {article: state for article, state in now.items() if state != held[article]}
+    _put_states(connection, user, changed)
+    change_taste(connection, user)
+    return len(events_wanted)
+
+
+def _spoken(
+    connection: Connection, user: UserId, wanted: Sequence[int]
+) -> dict[tuple[int, str], datetime]:
+    """When the reader last said something of each article, by group of kinds."""
+    found: dict[tuple[int, str], datetime] = {}
+    for row in rows_of(connection, _SPOKEN, wanted, user=user):
+        place = row.article_id, GROUPS[EventKind(row.kind)]
+        found[place] = max(found.get(place, moment(row.at)), moment(row.at))
+    return found
+
+
+def set_states(
+    connection: Connection, user: UserId, ids: Sequence[int], effect: Mapping[str, Any]
+) -> None:
+    """Change states without an event: nothing happened, it only stands so."""
+    _apply(connection, user, ids, effect)
+
+
+def _put_states(connection: Connection, user: UserId, wanted: Mapping[int, ArticleState]) -> None:
+    if wanted:
+        connection.execute(
+            _RESTORE,
+            [
+                {
+                    "of_user": user,
+                    "of_article": article,
+                    "was_read": state.read,
+                    "was_starred": state.starred,
+                    "was_rating": state.rating,
+                }
+                for article, state in wanted.items()
+            ],
+        )
 
 
 def _take_back_noticed(
@@ -185,7 +263,7 @@ def _add(
 
     `changed` are the articles whose state it sets: undo gives them back what is kept here.
     """
-    first = (connection.scalar(select(func.max(events.c.id))) or 0) + 1
+    first = (connection.scalar(_LAST_EVENT) or 0) + 1
     connection.execute(
         insert(events),
         [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -76,6 +76,12 @@ def add_unread(connection: Connection, feed: FeedId, stored: Stored) -> None:
     if stored.first <= stored.last:
         _add(connection, "new", {"feed": feed, "first": stored.first, "last": stored.last})
     for article in stored.revised:
+        _add(connection, "one", {"feed": feed, "article": article})
+
+
+def add_those(connection: Connection, feed: FeedId, articles: Sequence[int]) -> None:
+    """An unread state for every subscriber of a feed, of any articles they have none of."""
+    for article in articles:
         _add(connection, "one", {"feed": feed, "article": article})
 
 

@@ -37,6 +37,7 @@ from newsloom.types.ids import (
     ModelId,
     UserId,
 )
+from newsloom.types.labelled import BroughtIn, LabelledCopy
 from newsloom.types.models import (
     ArticleText,
     Evaluation,
@@ -78,6 +79,7 @@ from newsloom.types.reading import (
     Listed,
     ListQuery,
     Order,
+    Reading,
     Revision,
     Subscription,
 )
@@ -109,6 +111,7 @@ __all__ = [
     "ArticleText",
     "AskReport",
     "Asked",
+    "BroughtIn",
     "Completion",
     "Copy",
     "CopyPlace",
@@ -130,6 +133,7 @@ __all__ = [
     "Judgement",
     "KnownEntry",
     "Label",
+    "LabelledCopy",
     "ListQuery",
     "Listed",
     "Mark",
@@ -151,6 +155,7 @@ __all__ = [
     "Question",
     "Rating",
     "RawArticle",
+    "Reading",
     "Reason",
     "Redirect",
     "RemoteAccount",
