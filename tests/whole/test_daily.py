@@ -6,9 +6,13 @@ import asyncio
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+import pytest
 
 from conftest import Whole
+from newsloom.errors import StoreBusy
+from newsloom.pipeline import Stage, Workshop
 
 LONG = 60.0  # seconds a test waits before it fails
 
@@ -54,6 +58,41 @@ def test_stopping_does_not_wait_for_a_long_training(whole: Whole) -> None:
 
     asyncio.run(serve())
     never.set()
+
+
+def test_a_failure_ends_neither_passes_nor_training(
+    whole: Whole, caplog: pytest.LogCaptureFixture
+) -> None:
+    failing = threading.Event()
+
+    def work(_shop: Workshop) -> int:
+        if not failing.is_set():
+            failing.set()
+            raise ZeroDivisionError("a bug")
+        return 0
+
+    def due() -> datetime | None:
+        raise StoreBusy
+
+    def train() -> bool:
+        raise ZeroDivisionError("another bug")
+
+    runner = whole.app.runner((Stage("text", work),))
+    runner.next_due, runner.train_due = due, train
+
+    async def serve() -> None:
+        serving = asyncio.create_task(runner.forever())
+        await asyncio.wait_for(until(failing.is_set), LONG)
+        while runner.last is None:
+            runner.nudge()
+            await asyncio.sleep(0.01)
+        assert not serving.done()
+        runner.stop()
+        await asyncio.wait_for(serving, LONG)
+
+    asyncio.run(serve())
+    assert "this pass failed" in caplog.text
+    assert "the daily training failed" in caplog.text
 
 
 def test_it_comes_once_a_day_also_after_days_asleep(open_whole: Callable[..., Whole]) -> None:

@@ -105,6 +105,8 @@ class Runner:
                 except NewsloomError as error:
                     # The store is busy or full: nothing is lost, the next pass tries again.
                     log.warning("this pass ended early: %s", error)
+                except Exception:  # our own fault, whatever it is; the next pass is not
+                    log.exception("this pass failed")
                 await self._sleep()
         finally:
             await asyncio.wait(beside, timeout=self.grace.total_seconds())
@@ -156,11 +158,17 @@ class Runner:
                     self.nudge()
             except NewsloomError as error:
                 log.warning("the daily training waits: %s", error)
+            except Exception:  # the model in force goes on ranking
+                log.exception("the daily training failed")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._ended.wait(), LONGEST_SLEEP.total_seconds())
 
     async def _sleep(self) -> None:
-        due = await asyncio.to_thread(self.next_due)
+        try:
+            due = await asyncio.to_thread(self.next_due)
+        except NewsloomError as error:
+            log.warning("asking when a feed is due failed: %s", error)
+            due = None
         wait = LONGEST_SLEEP if due is None else due - self.workshop.now()
         seconds = min(max(wait, SHORTEST_SLEEP), LONGEST_SLEEP).total_seconds()
         try:
