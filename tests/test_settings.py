@@ -76,6 +76,23 @@ def test_a_mistake_names_itself(tmp_path: Path, text: str, named: str, hint: str
     assert "newsloom.toml" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "hint"),
+    [
+        ("NEWSLOOM_WEB_PORT", "70000", "65535"),
+        ("NEWSLOOM_TRAINING_TRAINER", "modernbrt", "Did you mean modernbert?"),
+        ("NEWSLOOM_TRAINING_BALANCE", "oldest", "one of weighted, newest"),
+        ("NEWSLOOM_TRAINING_AT", "25:00", "01:00"),
+        ("NEWSLOOM_LANGUAGE_MODEL_URL", "file:///x", "http://"),
+        ("NEWSLOOM_USER", " ", "empty"),
+    ],
+)
+def test_a_wrong_value_from_the_environment_is_refused_too(tmp_path, variable, value, hint) -> None:
+    with pytest.raises(SettingsError, match=variable) as caught:
+        load(tmp_path, **{variable: value})
+    assert hint in str(caught.value)
+
+
 def test_a_misspelt_variable_names_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="NEWSLOOM_WEB_PORT"):
         load(tmp_path, NEWSLOOM_WEB_PROT="1")

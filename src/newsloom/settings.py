@@ -357,6 +357,7 @@ def _tuple(default: tuple[Any, ...], raw: Any, place: str) -> tuple[Any, ...]:
 def _check_known(place: str, value: Any) -> None:
     """The few values that must be more than of the right type."""
     key = place.rsplit(" ", 1)[-1]
+    key = next((one.path for one in declared() if one.variable == key), key)
     if key in ADDRESSES and value and urlsplit(value).scheme not in {"http", "https"}:
         raise SettingsError(f"{place} must be an http:// address, not {_shown(value, place)}.")
     if key in CHOICES and value not in CHOICES[key]:
