@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
 TORCH_VENV := .venv-torch
 
-.PHONY: run test lint types contracts browser crash torch heavy check python clean
+.PHONY: run test lint types contracts browser crash torch ttrss heavy check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -82,7 +82,11 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 	  --progress-bar on -r requirements/torch.txt
 	@touch $@
 
-heavy: browser crash torch
+# Needs the Debian packages of .ci/packages; PostgreSQL and PHP are started by the tests themselves.
+ttrss: $(VENV)/.test
+	$(BIN)/python -m pytest -m ttrss --timeout 600
+
+heavy: browser crash torch ttrss
 
 check: test lint types contracts heavy
 

@@ -39,7 +39,7 @@ class World:
             mapped=mapped,
             rank=self.rank,
             half_lives=lambda _user: HALF_LIVES,
-            sensitivity_model=SENSITIVITY,
+            sensitivity_model=lambda: SENSITIVITY,
             now=self.now,
         )
 

@@ -102,7 +102,7 @@ class Synchroniser:
     mapped: plan.Mapped
     rank: Callable[[], object]
     half_lives: Callable[[UserId], HalfLives]
-    sensitivity_model: str
+    sensitivity_model: Callable[[], str]  # the id of the one in force
     now: Callable[[], datetime]
 
     def sync(self, *, every: timedelta | None = None) -> SyncReport:
@@ -190,7 +190,7 @@ class Synchroniser:
             return tally.report(waiting=self.store.waiting_writes(account))
         now = self.now()
         standings = self.store.standings(
-            account, now, self.half_lives(account.user), self.sensitivity_model
+            account, now, self.half_lives(account.user), self.sensitivity_model()
         )
         present = self.store.remote_present(account)
         self.store.want(account, self.remote.wanted(standings, present), now)
@@ -247,7 +247,7 @@ class Synchroniser:
         if account is None:
             return tally.report()
         standings = self.store.standings(
-            account, self.now(), self.half_lives(account.user), self.sensitivity_model
+            account, self.now(), self.half_lives(account.user), self.sensitivity_model()
         )
         present = self.store.remote_present(account)
         wanted = self.remote.wanted(standings, present)

@@ -42,6 +42,8 @@ OVERLAP = timedelta(minutes=15)
 # A filter that marks what comes in as read writes whole minutes, about when the entry was entered.
 FILTERED_WITHIN = timedelta(minutes=5)
 
+LARGEST = 2**31 - 1  # no int_id is higher
+
 # The key of the feed of entries that have none: archived or shared pages.
 ARCHIVE = "0"
 
@@ -54,7 +56,10 @@ _HOMELESS = """
     SELECT EXISTS (
         SELECT 1 FROM ttrss_user_entries WHERE owner_uid = %(owner)s AND feed_id IS NULL)
 """
-_NOW = "SELECT (now() AT TIME ZONE 'UTC')"
+_HERE = """
+    SELECT now() AT TIME ZONE 'UTC', COALESCE(max(int_id), 0) FROM ttrss_user_entries
+    WHERE owner_uid = %(owner)s
+"""
 
 _MARKS = """
     SELECT u.int_id, u.unread, u.marked, u.published, u.last_read, u.last_marked,
@@ -96,7 +101,7 @@ class Cursor:
     """How far reading has come."""
 
     since: datetime  # without a zone, as the times there
-    newest: int = 0  # the highest int_id seen
+    newest: int  # the highest int_id there was
 
     def written(self) -> str:
         return json.dumps({"since": self.since.isoformat(), "newest": self.newest})
@@ -109,19 +114,17 @@ class Mark(NamedTuple):
     digest: str
 
 
-def cursor(written: str, now: datetime, days: int) -> Cursor:
+def cursor(written: str, here: Cursor, days: int) -> Cursor:
     """As written by an earlier run; the first run looks some days back."""
     if not written:
-        return Cursor(now - timedelta(days=days))
+        return Cursor(here.since - timedelta(days=days), LARGEST)
     values = json.loads(written)
     return Cursor(datetime.fromisoformat(values["since"]), int(values["newest"]))
 
 
-def now(connection: Connection) -> datetime:
-    """Its clock, without a zone as its times are."""
-    (value,) = _one(connection, _NOW, {})
-    assert isinstance(value, datetime)
-    return value
+def here(connection: Connection, owner: int) -> Cursor:
+    """How far a run that begins now will come."""
+    return Cursor(*_one(connection, _HERE, {"owner": owner}))
 
 
 def users(connection: Connection) -> list[RemoteAccount]:

@@ -62,12 +62,10 @@ class Ttrss:
     def pull(self, account: RemoteAccount, cursor: str, known: Known) -> Iterator[RemotePage]:
         owner = int(account.key)
         with self._reading.connected() as connection:
-            began = reading.now(connection)
-            since = reading.cursor(cursor, began, self._settings.days)
+            here = reading.here(connection, owner)
+            since = reading.cursor(cursor, here, self._settings.days)
             pages = reading.marks(connection, owner, since, with_titles=self._settings.mark_titles)
-            newest = since.newest
             for marks in pages:
-                newest = max(newest, marks[-1].state.key)
                 kept = known([one.state.key for one in marks])
                 missing = [
                     one.state.key
@@ -78,7 +76,7 @@ class Ttrss:
                     entries=tuple(reading.entries(connection, owner, missing)),
                     states=tuple(one.state for one in marks),
                 )
-        yield RemotePage(cursor=reading.Cursor(began, newest).written())
+        yield RemotePage(cursor=here.written())
 
     def look(self, account: RemoteAccount, keys: Sequence[int]) -> RemotePage:
         with self._reading.connected() as connection:
