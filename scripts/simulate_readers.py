@@ -5,9 +5,10 @@
 Each line of the input needs `id`, `title`, `published` and `category`. Each made-up reader likes
 some categories, is of two minds about others and leaves the rest cold; half change their mind over
 time; 5 to 15% of their labels are the wrong way round. With --clear they love whole categories or
-leave them cold, and press wrongly once in a hundred times. The output is an articles file with
-`reader`, `label` and `labelled_at`, in the order of the labels. The category is left out: a model
-has to guess it. Keep the output outside the repository: the texts are their publishers'.
+leave them cold, and press wrongly once in a hundred times; --love "A,B;C" makes one such reader for
+each list of categories, in place of drawn ones. The output is an articles file with `reader`,
+`label` and `labelled_at`, in the order of the labels. The category is left out: a model has to
+guess it. Keep the output outside the repository: the texts are their publishers'.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -100,14 +101,21 @@ def simulate(
     count: int,
     seed: int,
     kinds: Sequence[str] = KINDS,
+    loved: Sequence[frozenset[str]] = (),
 ) -> Iterator[dict[str, Any]]:
-    """All readers' labels, one reader after the other, each in the order of their labels."""
+    """All readers' labels, one reader after the other, each in the order of their labels.
+
+    `loved` are whole categories, one set for each reader; without, every taste is drawn.
+    """
     ordered = sorted(articles, key=lambda one: (_published(one), str(one["id"])))
     counts = Counter(one["category"] for one in ordered)
-    for number in range(readers):
+    for number in range(len(loved) or readers):
         draw = np.random.default_rng((seed, number))
         kind = kinds[number % len(kinds)]
         who = reader(f"{number + 1:02d}-{kind}", kind, counts, draw)
+        if loved:
+            taste = {name: float(name in loved[number]) for name in counts}
+            who = replace(who, before=taste, after=taste)
         yield from sorted(labels(who, ordered, count, draw), key=lambda line: line["labelled_at"])
 
 
@@ -152,12 +160,15 @@ def main() -> None:
     parser.add_argument("--labels", type=int, default=6_000, help="of each reader, at most")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--clear", action="store_true", help="readers without doubts or mistakes")
+    parser.add_argument("--love", default="", help="categories of clear readers: A,B;C")
     chosen = parser.parse_args()
     lines = chosen.articles.read_text(encoding="utf-8").splitlines()
     articles = [json.loads(line) for line in lines if line.strip()]
-    kinds = (CLEAR,) if chosen.clear else KINDS
+    loved = [frozenset(one.split(",")) for one in chosen.love.split(";") if one]
+    kinds = (CLEAR,) if chosen.clear or loved else KINDS
+    made = simulate(articles, chosen.readers, chosen.labels, chosen.seed, kinds, loved)
     with chosen.out.open("w", encoding="utf-8") as out:
-        for line in simulate(articles, chosen.readers, chosen.labels, chosen.seed, kinds):
+        for line in made:
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 

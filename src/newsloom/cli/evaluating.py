@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.bench import show
-from newsloom.cli.common import Json, session
+from newsloom.cli.common import Json, note, say, session, show_json, show_table
 from newsloom.errors import UserError
 from newsloom.models import registry
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.evaluate.curves import LearningCurve
     from newsloom.evaluate.own import OwnReport
+    from newsloom.evaluate.relevance import RelevanceReport
 
 app = typer.Typer(help="Measure quality on labelled articles.", no_args_is_help=True)
 
@@ -93,7 +94,7 @@ def relevance(
     name = trainer or settings.training.trainer
     if articles is None:
         with session(context).open() as opened:
-            show(_own(opened, name, fit, _sizes(curve)), as_json)
+            _tell(_own(opened, name, fit, _sizes(curve)), as_json)
         return
     from newsloom.evaluate import curves, own
     from newsloom.evaluate import relevance as measure
@@ -104,9 +105,55 @@ def relevance(
     by = own.by_name(name, settings, encoder.model_id)
     readers = of_file(read_articles(articles), encoder)
     if curve:
-        show(curves.run(readers, by, _sizes(curve), fit or "time"), as_json)
+        _tell(curves.run(readers, by, _sizes(curve), fit or "time"), as_json)
     else:
-        show(measure.run(readers, by, encoder.model_id, fit or "cv"), as_json)
+        _tell(measure.run(readers, by, encoder.model_id, fit or "cv"), as_json)
+
+
+def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
+    """For a person: a line for each measure or size, and for each of several readers."""
+    from newsloom.evaluate.curves import LearningCurve
+    from newsloom.evaluate.relevance import MEASURES
+
+    if as_json:
+        show_json(found)
+    elif isinstance(found, LearningCurve):
+        columns = ("labels", "readers", "average precision", "95%", "ROC AUC", "95% ")
+        rows = [
+            (
+                str(one.labels),
+                str(one.readers),
+                *_with_ends(one.average_precision, one.average_precision_interval),
+                *_with_ends(one.roc_auc, one.roc_auc_interval),
+            )
+            for one in found.curve
+        ]
+        show_table(columns, rows, right="labels readers")
+    else:
+        say(
+            f"{found.trainer} by {found.fit}: {found.judged:,} of {found.positives:,} likes and "
+            f"{found.negatives:,} others judged, {found.readers} reader(s)."
+        )
+        names = [name for name, _ in MEASURES]
+        values = [
+            _with_ends(getattr(found, one), getattr(found, f"{one}_interval")) for one in names
+        ]
+        show_table(
+            ("measure", "value", "95%"),
+            [(name, *value) for name, value in zip(names, values, strict=True)],
+        )
+        each = [
+            (one.reader, *(f"{getattr(one, name):.3f}" for name in names))
+            for one in found.per_reader
+        ]
+        if each:
+            show_table(("reader", *names), each)
+        for words in found.left_out:
+            note(words)
+
+
+def _with_ends(value: float, ends: tuple[float, float]) -> tuple[str, str]:
+    return f"{value:.3f}", f"{ends[0]:.3f} to {ends[1]:.3f}"
 
 
 def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | LearningCurve:
