@@ -24,6 +24,14 @@ TEXTS = {
     "an entity of thousands of digits": (f"a&#{'9' * 5_000};b", "a\ufffdb"),
     "escaped tags are text": ("&lt;p&gt;", "<p>"),
     "less than": ("1 < 2 and 3 <4", "1 < 2 and 3 <4"),
+    "hidden by its style": ('a<i style="color:red; DISPLAY : none">b<i>c</i>d</i>e', "ae"),
+    "hidden by size": ("a<i style='font-size:0px'>b</i><i style='font-size:0.8em'>c</i>", "ac"),
+    "hidden by opacity": ('a<i style="opacity:.0">b</i><i style="opacity:0.5">c</i>', "ac"),
+    "hidden by attribute": ("a<i hidden>b</i><i hidden=''>c</i>d", "ad"),
+    "hidden paragraph without an end": ('<p style="display:none">a<p>b', "b"),
+    "hidden element without an end": ('a<div style="visibility:hidden">b', "a"),
+    "a hidden picture hides no words": ('a<img style="display:none">b<input hidden>c', "a bc"),
+    "a class named hidden": ('a<i class="x hidden y" title=" hidden ">b</i>', "ab"),
     "comment": ("a<!-- <p>hidden</p> -->b", "ab"),
     "empty comments": ("a<!-->b<!--->c<!---->d", "abcd"),
     "comment without an end": ("a<!-- b", "a"),
@@ -85,6 +93,8 @@ def test_no_text_is_wanted(limit):
 
 
 HOSTILE = {
+    "hidden in hidden": '<div style="display:none">' * 20_000,
+    "opaque by thousands of zeros": f'<b style="opacity:{"0" * 50_000}x">',
     "depth": "<div>" * 100_000,
     "open brackets": "<" * 5_000_000,
     "attributes": "<a " + "x=1 " * 50_000 + ">",

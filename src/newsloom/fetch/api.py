@@ -183,7 +183,7 @@ def _address(text: str, headers: dict[str, str]) -> URL:
 
 def _late(request: ApiRequest, answer: _Answer) -> str:
     came = "no complete answer" if answer.status else "no answer"
-    return f"{came} within {request.timeout_seconds:g} seconds"
+    return f"{came} within {request.timeout_seconds:.3g} seconds"
 
 
 def _described(error: BaseException, answer: _Answer) -> tuple[Failure, str]:

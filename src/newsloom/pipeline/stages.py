@@ -23,7 +23,7 @@ from newsloom.text.embedding import embedding_text
 from newsloom.text.html import to_text
 from newsloom.types import ArticleId, ArticleText, PlainText, Score, StageReport, UserId
 
-TEXT_VERSION = "text@1"
+TEXT_VERSION = "text@2"  # 2: without what its own tag hides
 
 # What full-text search and the lead can use of one article; the rest of a longer one stays in its
 # HTML. 200,000 characters are some 35,000 words.

@@ -23,6 +23,22 @@ _UNSEEN = (
     "noframes", "head", "title", "select", "textarea", "annotation",
 )  # fmt: skip
 _CLOSES = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _UNSEEN}
+# Elements without content: a hidden picture hides no words.
+_EMPTY = frozenset(
+    (
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
+        "source", "track", "wbr",
+    )
+)  # fmt: skip
+_MAY_HIDE = re.compile(r"hidden|display|opacity|font-size", re.IGNORECASE)
+_STYLE = re.compile(r"""\sstyle\s*=\s*("[^"]*+"|'[^']*+'|[^\s>]++)""", re.IGNORECASE)
+_HIDDEN_STYLE = re.compile(
+    r"display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)"
+    r"""|(?:opacity|font-size)\s*+:\s*+0*+(?:\.0*+)?(?:px|pt|r?em|%)?\s*+(?:[;!"']|\Z)""",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)
+
 # A browser reads these to the end of the text when they are not closed.
 _TO_THE_END = frozenset(("script", "style"))
 
@@ -33,7 +49,8 @@ def pieces(html: str) -> tuple[list[str], list[str | None]]:
     Closing tags are named "/p"; comments and declarations have no name.
     """
     parts = TAG.split(html)
-    if any(name and name.lower() in _CLOSES for name in set(parts[1::2])):
+    unseen = any(name and name.lower() in _CLOSES for name in set(parts[1::2]))
+    if unseen or _MAY_HIDE.search(html):
         parts = TAG.split(_seen(html))
     return parts[0::2], parts[1::2]
 
@@ -46,6 +63,10 @@ def _seen(html: str) -> str:
     while tag := TAG.search(html, at):
         at = tag.end()
         name = (tag[1] or "").lower()
+        if name not in _EMPTY and not name.startswith("/") and _hides(tag[0]):
+            kept.append(html[begin : tag.start()])
+            begin = at = _end(html, name, at)
+            continue
         # "<iframe src=… />" is written by many, and then nothing follows that belongs to it.
         if name not in _CLOSES or name in never_closed or tag[0].endswith("/>"):
             continue
@@ -57,6 +78,29 @@ def _seen(html: str) -> str:
         begin = at = closing.start() if closing else len(html)
     kept.append(html[begin:])
     return "".join(kept)
+
+
+def _hides(tag: str) -> bool:
+    """Whether a tag says of its own element that nobody sees it. Style sheets are not read."""
+    if not _MAY_HIDE.search(tag):
+        return False
+    style = _STYLE.search(tag)
+    if style and _HIDDEN_STYLE.search(style[1]):
+        return True
+    return _HIDDEN.search(_QUOTED.sub("", tag)) is not None
+
+
+def _end(html: str, name: str, at: int) -> int:
+    """Where an element opened before `at` ends: at its own closing tag, else at the end."""
+    depth = 1
+    for tag in TAG.finditer(html, at):
+        other = (tag[1] or "").lower()
+        if other == name and name in _NOT_NESTING:
+            return tag.start()  # "<p>" ends the paragraph before it
+        depth += (other == name) - (other == f"/{name}")
+        if not depth:
+            return tag.start()
+    return len(html)
 
 
 @dataclass(frozen=True, slots=True)
