@@ -1,0 +1,150 @@
+"""A store of articles that the built-in judge has rated, and what asks a language model."""
+
+from __future__ import annotations
+
+import random
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from newsloom.classify import rubric
+from newsloom.fetch import HttpApi
+from newsloom.models.chat import ChatServer, service_name
+from newsloom.pipeline.asking import Asker, told
+from newsloom.settings import LanguageModelSettings
+from newsloom.store import SqlStore, open_store
+from newsloom.types import ArticleId, AskReport, Score, Told
+from store.builders import (
+    HALF_LIVES,
+    NOW,
+    RATINGS,
+    VECTORS,
+    article,
+    embed,
+    ids_of,
+    new,
+    publish,
+    rate,
+    read_texts,
+)
+
+MAKER = rubric.maker("judge")
+KEY = "sk-secret-9f3b"
+TLS = ssl.create_default_context()  # made once: it reads all authorities of the system
+
+# What a language model may have changed when all is done; everything else stays as it was.
+TOUCHED = frozenset({"ratings", "states", "services", "model_calls", "makers"})
+
+
+@dataclass
+class World:
+    """One reader's feed; the built-in judge says 3 of everything."""
+
+    path: Path
+    now: datetime = NOW
+    store: SqlStore = field(init=False)
+    ids: list[ArticleId] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.store = open_store(self.path, now=lambda: self.now)
+        self.user = self.store.user("reader", NOW)
+        self.feed, _ = self.store.subscribe(self.user, "https://news.test/feed", NOW)
+        self.ids = [row[0] for row in self.rows("SELECT id FROM articles ORDER BY id")]
+
+    def publish(self, *titles: str, content: str = "", **more: Any) -> list[ArticleId]:
+        """One article of each title, read, rated and scored as the passes do it."""
+        known = len(self.ids)
+        made = [
+            new(article(self.feed, f"a{known + place}", title=title, content=content, **more))
+            for place, title in enumerate(titles)
+        ]
+        publish(self.store, self.feed, *made)
+        self.ids += ids_of(self.store, self.feed, *(f"a{known + n}" for n in range(len(titles))))
+        read_texts(self.store)
+        embed(self.store)
+        rate(self.store)
+        self.score()
+        return self.ids
+
+    def score(self) -> int:
+        """The relevance stage, with the language model's ratings where there are some."""
+        articles, _vectors, _shelves, ratings = self.store.pending_scores(
+            self.user,
+            scored_by="scorer",
+            sensitivity_model=RATINGS,
+            vector_model=VECTORS,
+            limit=1000,
+            language_model=MAKER,
+        )
+        rows = [Score(one.id, 60.0, level) for one, level in zip(articles, ratings, strict=True)]
+        self.store.put_scores(self.user, "scorer", rows, HALF_LIVES)
+        return len(rows)
+
+    def sensitivity(self) -> dict[ArticleId, int]:
+        found = self.store.listed(self.user, self.ids, self.now, HALF_LIVES)
+        return {one.id: one.sensitivity for one in found}
+
+    def ratings(self) -> dict[ArticleId, Any]:
+        found = {one: self.store.rating(MAKER, one) for one in self.ids}
+        return {one: rating for one, rating in found.items() if rating is not None}
+
+    def settings(self, url: str, **changes: Any) -> LanguageModelSettings:
+        values = {
+            "url": url,
+            "model": "judge",
+            "key": KEY,
+            "timeout_seconds": 2.0,
+            "concurrency": 2,
+            "daily_tokens": 0,
+        }
+        return LanguageModelSettings(**(values | changes))
+
+    @asynccontextmanager
+    async def asker(self, url: str, **changes: Any) -> AsyncIterator[Asker]:
+        settings = self.settings(url, **changes)
+        async with HttpApi(version="1", tls=TLS) as caller:
+            yield Asker(
+                store=self.store,
+                server=ChatServer(caller, settings, lambda: self.now),
+                settings=settings,
+                now=lambda: self.now,
+                nonce=lambda: f"{random.getrandbits(64):016x}",
+                jitter=lambda: 0.0,
+                backoff=timedelta(milliseconds=5),
+            )
+
+    async def ask(self, url: str, *, rounds: int = 1, **changes: Any) -> AskReport:
+        """So many rounds, whatever comes of them."""
+        total = AskReport()
+        async with self.asker(url, **changes) as asker:
+            for _ in range(rounds):
+                total += await asker.round()
+        return total
+
+    def told(self, url: str, **changes: Any) -> Told:
+        settings = self.settings(url, **changes)
+        state = self.store.service(service_name(settings))
+        asked = self.store.asked(MAKER, self.now - timedelta(days=1))
+        return told(state, asked, settings, self.now)
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        with self.store.database.read() as connection:
+            return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+    def untouched(self) -> dict[str, list[tuple[Any, ...]]]:
+        """All that no language model may change: other tables, and what a reader marked."""
+        tables = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        kept = {
+            name: self.rows(f'SELECT * FROM "{name}"')
+            for (name,) in tables
+            if name not in TOUCHED and not name.startswith(("sqlite_", "search"))
+        }
+        marks = "user_id, article_id, feed_id, dated_at, read, starred, rating, relevance"
+        kept["states"] = self.rows(f"SELECT {marks} FROM states ORDER BY 1, 2")
+        own = "maker_id <> (SELECT COALESCE(MAX(id), 0) FROM makers WHERE name LIKE 'chat/%')"
+        kept["ratings"] = self.rows(f"SELECT * FROM ratings WHERE {own} ORDER BY 1, 2")
+        return kept
