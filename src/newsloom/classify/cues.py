@@ -130,6 +130,23 @@ TITLE = (
     _cue("a list by its title", r"^(?:\d+|three|five|six|seven|ten|twelve) "),
     _cue("", r"'s\b"),
     _cue("a video by its title", r"\btrailer\b|\bvideo\b|\bwatch\b|\bfull\b|\bepisode\b"),
+    # Unlike the first: "Live gigs are back" is none.
+    _cue(
+        "a live page by its title",
+        r"^live\b|[:|—–-] ?live\b|\blive (?:updates?|blog|coverage|stream|reports?|now)\b"
+        r"|\bwatch live\b|\blive ?stream|\bas it happened\b|\bupdates:",
+    ),
+    _cue(
+        "a look back on a day by its title",
+        r"\bwhat happened (?:in|on)\b|\brecap\b|\bwrap\b|\bthe papers\b|\bheadlines\b"
+        r"|\bgossip\b|\bhighlights\b|\bquiz\b",
+    ),
+    _cue(
+        "weather to come by its title",
+        r"\blpa\b|\blow.pressure\b|\bdepression\b|\brains?\b|\bskies\b|\bforecast\b"
+        r"|\bheat ?wave\b|\bwintry\b|\bcold snap\b|\bwinds?\b|\bswells?\b|\bfog\b|\bmagnitude\b"
+        r"|\bthunder\w*|\bmonsoon\b|\blava\b|\bvolcano\b",
+    ),
 )
 
 # Counted in the text twice: whether at all, and how dense.
@@ -182,6 +199,28 @@ TEXT = (
     _cue("", r"\b\d"),
     _cue("it quotes", r"[\"“”]|'\w"),
     _cue("it names versions", r"\bv?\d+\.\d+"),
+    _cue(
+        "it is an edition of the day",
+        r"\b(?:things|all) you need to know\b[^.]{0,60}\b(?:morning|afternoon|evening|today"
+        r"|tonight)\b|\bread back through\b|\bfollow (?:all )?(?:the|our|live)\b"
+        r"|\((?:updated|as of)\b|\blatest updates\b|\blive (?:updates?|blog|stream|coverage)\b"
+        r"|\bkey points\b|\bwatch (?:it )?live\b",
+    ),
+    _cue(
+        "it gives a time of day",
+        r"\b\d{1,2}(?:[:.]\d\d)? ?(?:a\.m\.|p\.m\.|am\b|pm\b)",
+    ),
+    _cue(
+        "it speaks of this morning or tonight",
+        r"\bthis (?:morning|afternoon|evening|weekend)\b|\btonight\b|\bovernight\b"
+        r"|\bminutes ago\b|\blast night\b",
+    ),
+    _cue(
+        "it is still going on",
+        r"\b(?:is|are|remain(?:s|ed)?) (?:still |being |now )?(?:expected|urged|under|missing"
+        r"|closed|without|trapped|searching|battling|on high alert|cut off|bracing)\b|\bhas begun\b"
+        r"|\bhas struck\b|\bunder way\b",
+    ),
 )
 
 _COMMON_WORDS = "the of and to in a is that for on with as by at from it this be are was"

@@ -11,7 +11,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from newsloom.ports import Vectors
 from newsloom.text.embedding import LEAD
 from newsloom.types import ArticleText, Rating
 
-VERSION = "ordinal-minilm@1"
+VERSION = "ordinal-minilm@2"
 
 # Lengths of the three blocks beside each other. Cross-validated kappa is flat around them: half or
 # one and a half times any one of them moved it by less than 0.004.
@@ -58,7 +58,7 @@ class SensitivityHead:
         """One rating per article, with its probability and its strongest cues in words."""
         if not articles:
             return []
-        features = self._features(articles, vectors)
+        features = self.features(articles, vectors)
         chances = probabilities(self.scale.above(features))
         ratings = decide(chances)
         return [
@@ -70,11 +70,11 @@ class SensitivityHead:
 
     def chances(self, articles: Sequence[ArticleText], vectors: Vectors) -> Floats:
         """The probability of each rating, (n, 5)."""
-        return probabilities(self.scale.above(self._features(articles, vectors)))
+        return probabilities(self.scale.above(self.features(articles, vectors)))
 
-    def trained_on(self, titles: Sequence[str]) -> int:
-        """How many of these articles it was trained on: figures on them flatter it."""
-        return sum(_mark(title) in self.known for title in titles)
+    def trained_on(self, titles: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of these articles it was trained on: figures on them flatter it."""
+        return np.array([_mark(title) in self.known for title in titles], np.bool_)
 
     def to_bytes(self) -> bytes:
         """The weights as npz: plain numbers at half precision, about 80 kB."""
@@ -97,7 +97,8 @@ class SensitivityHead:
         np.savez_compressed(file, allow_pickle=False, **kept)
         return file.getvalue()
 
-    def _features(self, articles: Sequence[ArticleText], vectors: Vectors) -> Features:
+    def features(self, articles: Sequence[ArticleText], vectors: Vectors) -> Features:
+        """What its scale reads of each article. Raises ModelError for vectors of another size."""
         rows = np.asarray(vectors, np.float64)
         width = len(self.scale.dense) - len(WORDS)
         if rows.ndim != 2 or rows.shape[1] != width:
@@ -151,16 +152,24 @@ def train(
     vectors: Vectors,
     ratings: Sequence[int],
     groups: Sequence[str],
+    around: SensitivityHead | None = None,
 ) -> SensitivityHead:
-    """A head from rated articles; `groups` are their sources, kept whole when calibrating."""
+    """A head from rated articles; `groups` are their sources, kept whole when calibrating.
+
+    With `around` it says what that head says but where the ratings pull it away.
+    """
+    known = frozenset(_mark(one.title) for one in articles)
+    numbers = np.array(ratings, np.intp)
+    if around is not None:
+        features = around.features(articles, vectors)
+        scale = fit(features, numbers, groups, around.scale)
+        return replace(around, scale=scale, known=around.known | known, model_id=VERSION)
     seen, counts = _measured(articles)
     centre, spread = seen.mean(0), seen.std(0) + 1e-3
     rarities = rarity(counts)
     dense = np.hstack([VECTOR * np.asarray(vectors, np.float64), _spread(seen, centre, spread)])
     features = Features(dense, _scaled(weighed(counts, rarities)))
-    scale = fit(features, np.array(ratings, np.intp), groups)
-    known = frozenset(_mark(one.title) for one in articles)
-    return SensitivityHead(scale, centre, spread, rarities, known)
+    return SensitivityHead(fit(features, numbers, groups), centre, spread, rarities, known)
 
 
 def _mark(title: str) -> int:

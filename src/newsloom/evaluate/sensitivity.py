@@ -64,7 +64,7 @@ def run(
     vectors = embedder.embed([embedding_text(one.title, one.text) for one in texts])
     if not fit:
         chances = head.chances(texts, vectors)
-        known = head.trained_on([one.title for one in rated])
+        known = int(head.trained_on([one.title for one in rated]).sum())
         return report(head.model_id, "", ratings, chances, known)
     sources = [one.source for one in rated]
     chances = cross_validated(texts, vectors, ratings, sources, folds(fit, ratings, sources))
