@@ -29,10 +29,10 @@ from newsloom.errors import NewsloomError
 from newsloom.fetch import BlockingApi, HttpApi, HttpFetcher
 from newsloom.models import registry, weights
 from newsloom.models.chat import ChatServer, service_name
-from newsloom.personal import Personal, Trainers
+from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
 from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop, asking
 from newsloom.pipeline.asking import Asker
-from newsloom.ports import ApiCaller, Embedder, Fetcher, SensitivityModel, Store
+from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.scoring import lasting
 from newsloom.settings import Settings
@@ -54,7 +54,8 @@ class App:
     settings: Settings
     store: Store
     embedder: Embedder
-    sensitivity: SensitivityModel
+    sensitivity: SensitivityInForce
+    delays: ObservedDelays
     personal: Personal
     user: UserId
     now: Callable[[], datetime]
@@ -98,13 +99,14 @@ class App:
             workshop=Workshop(
                 store=self.store,
                 embedder=self.embedder,
-                sensitivity=self.sensitivity,
+                sensitivity=self.sensitivity.head,
                 users=lambda: [user for user, _name in self.store.users()],
                 relevance=self.personal.refreshed,
                 broken=self.personal.broken,
                 half_lives=self.settings.ranking.half_lives(),
                 now=self.now,
                 language_model=self.language_model,
+                delays=self.delays.of,
             ),
             next_due=self.store.next_due,
             clock=time.perf_counter,
@@ -181,7 +183,7 @@ class App:
             store=self.store,
             embedder=self.embedder,
             taste=self.personal.taste,
-            sensitivity_model=self.sensitivity.model_id,
+            sensitivity_model=lambda: self.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
             needed=(ranking.min_likes, ranking.min_dislikes),
             now=self.now,
@@ -194,6 +196,7 @@ class App:
             desk=self.desk(),
             language_model=self.language_model,
             told=self.told,
+            delays=self.delays.of,
         )
 
     def ttrss(self, rank: Callable[[], object]) -> Bridge:
@@ -232,7 +235,7 @@ class App:
             mapped=learns,
             rank=rank,
             half_lives=lambda user: lasting(self.store.half_lives(user), usual),
-            sensitivity_model=self.sensitivity.model_id,
+            sensitivity_model=lambda: self.sensitivity.head().model_id,
             now=self.now,
         )
         return Bridge(synchroniser, timedelta(minutes=minutes))
@@ -272,7 +275,8 @@ def open_app(
         settings=settings,
         store=store,
         embedder=embedder,
-        sensitivity=sensitivity,
+        sensitivity=SensitivityInForce(store, sensitivity, embedder.model_id, now),
+        delays=ObservedDelays(store, now, on=ranking.observed_delays),
         personal=Personal(
             store,
             embedder,

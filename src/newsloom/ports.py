@@ -275,6 +275,14 @@ class StageStore(Protocol):
         self, model_id: str, ids: Sequence[ArticleId], ratings: Sequence[Rating], at: datetime
     ) -> None: ...
 
+    def rating_makers(self, beginning: str) -> tuple[tuple[str, int], ...]:
+        """Who rated, by names that begin so, and how many articles; most first."""
+
+    def rated_articles(
+        self, maker: str, vector_model: str
+    ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[int, ...]]:
+        """Every article of that maker that has a vector, the oldest first."""
+
     def pending_scores(
         self,
         user: UserId,

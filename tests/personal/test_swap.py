@@ -161,7 +161,7 @@ def test_m14_when_the_device_is_gone_the_model_before_scores_in_the_same_pass(la
     shop = Workshop(
         store=store,
         embedder=Encoder(),
-        sensitivity=Rater(),
+        sensitivity=Rater,
         users=lambda: [user],
         relevance=personal.refreshed,
         broken=personal.broken,

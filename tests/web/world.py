@@ -81,7 +81,7 @@ class World:
             store=self.store,
             embedder=NoEncoder(),
             taste=self.taste,
-            sensitivity_model="none@1",
+            sensitivity_model=lambda: "none@1",
             half_lives=HALF_LIVES,
             needed=(20, 20),
             now=lambda: self.now,

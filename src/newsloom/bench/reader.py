@@ -155,7 +155,7 @@ def _fill(app: App, reader: Labelled) -> None:
         vectors = reader.vectors[start : start + BATCH]
         store.put_vectors(app.embedder.model_id, numbers, vectors)
         ratings = [Rating(number % 5 + 1, 1.0) for number in numbers]
-        store.put_ratings(app.sensitivity.model_id, numbers, ratings, NOW)
+        store.put_ratings(app.sensitivity.head().model_id, numbers, ratings, NOW)
 
 
 def _mark(app: App, labels: Sequence[Label]) -> None:

@@ -14,6 +14,7 @@ from newsloom.cli import (
     articles,
     bench,
     bridges,
+    distilling,
     doctor,
     evaluating,
     feeds,
@@ -48,6 +49,7 @@ GROUPS = (
     ("interests", interests.app),
     ("ttrss", bridges.ttrss),
     ("greader", bridges.greader),
+    ("distill", distilling.app),
     ("bench", bench.app),
     ("eval", evaluating.app),
 )

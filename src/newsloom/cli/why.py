@@ -58,7 +58,8 @@ def _expires(why: Explanation) -> str:
     beside = f"; {why.beside.rstrip('.')}" if why.beside else ""
     by = f" Judged by {why.rated_by}{beside}." if why.rated_by else ""
     told = f" {rating.explanation.rstrip('.')}." if rating.explanation else ""
-    return f"Expires: {rating.rating} {SENSITIVITY[rating.rating]}{sure}.{told}{by}"
+    moved = f" It was {why.delayed}." if why.delayed else ""
+    return f"Expires: {rating.rating} {SENSITIVITY[rating.rating]}{sure}.{told}{by}{moved}"
 
 
 def _curve(why: Explanation) -> Iterable[str]:

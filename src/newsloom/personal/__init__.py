@@ -5,6 +5,17 @@ likes and dislikes the prior (interests, feeds, categories) answers.
 """
 
 from newsloom.personal.current import KIND, Back, Personal
+from newsloom.personal.delays import ObservedDelays
+from newsloom.personal.distilled import Distilled, SensitivityInForce
 from newsloom.personal.training import Trainers, Training
 
-__all__ = ["KIND", "Back", "Personal", "Trainers", "Training"]
+__all__ = [
+    "KIND",
+    "Back",
+    "Distilled",
+    "ObservedDelays",
+    "Personal",
+    "SensitivityInForce",
+    "Trainers",
+    "Training",
+]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from newsloom.classify.delays import Delays
 from newsloom.errors import ModelError
 from newsloom.ports import (
     Embedder,
@@ -38,17 +39,18 @@ SCORE_BATCH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What the stages work with. `relevance` gives a reader's current model."""
+    """What the stages work with. `sensitivity` and `relevance` give what is in force now."""
 
     store: StageStore
     embedder: Embedder
-    sensitivity: SensitivityModel
+    sensitivity: Callable[[], SensitivityModel]
     users: Callable[[], Iterable[UserId]]
     relevance: Callable[[UserId], RelevanceModel]
     broken: Callable[[UserId, str, str], None]  # that model id could not score, and why
     half_lives: HalfLives  # of readers who set none of their own
     now: Callable[[], datetime]
     language_model: str = ""  # the maker whose ratings go before the sensitivity model's
+    delays: Callable[[UserId], Delays] = lambda _user: Delays()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +78,13 @@ def _vectors(shop: Workshop) -> int:
 
 
 def _sensitivity(shop: Workshop) -> int:
+    model = shop.sensitivity()
     articles, vectors = shop.store.pending_ratings(
-        shop.sensitivity.model_id, shop.embedder.model_id, SCORE_BATCH
+        model.model_id, shop.embedder.model_id, SCORE_BATCH
     )
     if articles:
-        ratings = shop.sensitivity.rate(articles, vectors)
-        shop.store.put_ratings(shop.sensitivity.model_id, _ids(articles), ratings, shop.now())
+        ratings = model.rate(articles, vectors)
+        shop.store.put_ratings(model.model_id, _ids(articles), ratings, shop.now())
     return len(articles)
 
 
@@ -92,11 +95,12 @@ def _relevance(shop: Workshop) -> int:
 def _relevance_of(shop: Workshop, user: UserId) -> int:
     model = shop.relevance(user)
     half_lives = lasting(shop.store.half_lives(user), shop.half_lives)
-    scored_by = scored_by_name(model, shop.sensitivity, half_lives, shop.language_model)
+    sensitivity, delays = shop.sensitivity(), shop.delays(user)
+    scored_by = scored_by_name(model, sensitivity, half_lives, shop.language_model, delays.name())
     articles, vectors, categories, ratings = shop.store.pending_scores(
         user,
         scored_by=scored_by,
-        sensitivity_model=shop.sensitivity.model_id,
+        sensitivity_model=sensitivity.model_id,
         vector_model=shop.embedder.model_id,
         limit=SCORE_BATCH,
         language_model=shop.language_model,
@@ -110,7 +114,7 @@ def _relevance_of(shop: Workshop, user: UserId) -> int:
             shop.broken(user, model.model_id, str(error))
             return _relevance_of(shop, user)  # by what answers in its place
         scores = [
-            Score(article.id, float(points), rating)
+            Score(article.id, float(points), delays.shifted(article.feed_id, rating))
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
         ]
         shop.store.put_scores(user, scored_by, scores, shop.half_lives)
@@ -122,11 +126,12 @@ def scored_by_name(
     sensitivity: SensitivityModel,
     half_lives: HalfLives,
     language_model: str = "",
+    correction: str = "",
 ) -> str:
     """Names all that a stored rank key depends on; time is not among it."""
     days = ",".join(f"{one:.12g}" for one in in_days(half_lives))
     told_by = f" {language_model}" if language_model else ""
-    return f"{relevance.model_id} {sensitivity.model_id} {days}{told_by}"
+    return f"{relevance.model_id} {sensitivity.model_id} {days}{told_by}{correction}"
 
 
 def _ids(articles: Iterable[ArticleText]) -> list[ArticleId]:

@@ -28,6 +28,7 @@ from newsloom.store.scores import Scores
 from newsloom.store.search import Search
 from newsloom.store.services import Services
 from newsloom.store.subscriptions import Subscriptions
+from newsloom.store.taught import RatedArticles
 from newsloom.store.texts import Texts
 from newsloom.store.trained import Trained
 
@@ -38,6 +39,7 @@ class SqlStore(
     Polls,
     Texts,
     Judged,
+    RatedArticles,
     Scores,
     Subscriptions,
     Lists,

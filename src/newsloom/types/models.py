@@ -159,3 +159,4 @@ class Explanation:
     words: tuple[Reason, ...] = ()  # of the title: the score less what it were without that word
     rated_by: str = ""  # who judged how fast it expires, in words
     beside: str = ""  # what the built-in judge says, where a language model's rating is in force
+    delayed: str = ""  # how the reader's own delays moved the rating, where they did

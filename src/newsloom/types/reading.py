@@ -137,3 +137,13 @@ class FullArticle:
     comments_url: str = ""
     copies: tuple[CopyPlace, ...] = ()
     revisions: tuple[Revision, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An article a reader had before them, and when they read it, if they did."""
+
+    feed_id: FeedId
+    published: datetime
+    read_at: datetime | None = None
+    in_bulk: bool = False  # marked read with many others

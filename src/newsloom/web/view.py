@@ -377,6 +377,7 @@ class Why:
     explanation: str
     rated_by: str
     beside: str  # what another judge says of it
+    delayed: str  # how the reader's own delays moved it
     bars: tuple[ReasonBar, ...]  # what adds up to the relevance
     near: tuple[ReasonBar, ...]  # what it resembles
     words: tuple[ReasonBar, ...]
@@ -405,6 +406,7 @@ def why(explanation: Explanation, now: datetime) -> Why:
         explanation=clean(rating.explanation, TITLE_LENGTH).rstrip("."),
         rated_by=clean(explanation.rated_by, 120),
         beside=clean(explanation.beside, TITLE_LENGTH).rstrip("."),
+        delayed=explanation.delayed,
         bars=reason_bars(tuple(one for one in explanation.reasons if one.effect)),
         near=reason_bars(tuple(one for one in explanation.reasons if not one.effect)),
         words=reason_bars(explanation.words),

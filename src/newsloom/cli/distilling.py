@@ -1,0 +1,54 @@
+"""`newsloom distill`: heads of this machine's own, trained on what a language model said."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from newsloom.classify.rubric import CHAT
+from newsloom.cli.common import Json, say, session, show_json
+from newsloom.errors import UserError
+
+app = typer.Typer(
+    help="Train the built-in judges on what a language model said.", no_args_is_help=True
+)
+
+
+@app.command("sensitivity", help="How fast articles expire, as the language model rates it.")
+def sensitivity(
+    context: typer.Context,
+    maker: Annotated[
+        str,
+        typer.Option(
+            help="Whose ratings; else those of the language model of the settings, else of the "
+            "one that rated most."
+        ),
+    ] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Go back to the head before.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Put in force if not worse on articles it was not shown, for every reader of this database.
+
+    Too few ratings is said and is no failure.
+    """
+    if undo and maker:
+        raise UserError("--undo takes no --maker.")
+    with session(context).open() as opened:
+        if undo:
+            words = opened.sensitivity.undo()
+            if as_json:
+                show_json({"words": words, "in_force": opened.sensitivity.head().model_id})
+            else:
+                say(words)
+            return
+        makers = [name for name, _count in opened.store.rating_makers(CHAT)]
+        chosen = maker or opened.language_model or (makers[0] if makers else "")
+        if maker and maker not in makers:
+            known = f" There are those of {', '.join(makers)}." if makers else ""
+            raise UserError(f"There are no ratings of {maker!r:.80}.{known}")
+        result = opened.sensitivity.distil(chosen)
+        if as_json:
+            show_json(result)
+        else:
+            say(result.words)
