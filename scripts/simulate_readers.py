@@ -102,6 +102,7 @@ def simulate(
     seed: int,
     kinds: Sequence[str] = KINDS,
     loved: Sequence[frozenset[str]] = (),
+    days: int = 0,
 ) -> Iterator[dict[str, Any]]:
     """All readers' labels, one reader after the other, each in the order of their labels.
 
@@ -116,7 +117,15 @@ def simulate(
         if loved:
             taste = {name: float(name in loved[number]) for name in counts}
             who = replace(who, before=taste, after=taste)
-        yield from sorted(labels(who, ordered, count, draw), key=lambda line: line["labelled_at"])
+        told = sorted(labels(who, ordered, count, draw), key=lambda line: line["labelled_at"])
+        yield from squeezed(told, timedelta(days=days)) if days else told
+
+
+def squeezed(told: Sequence[dict[str, Any]], span: timedelta) -> Iterator[dict[str, Any]]:
+    """The same labels in the same order, evenly spread over a span from the first one on."""
+    first = datetime.fromisoformat(told[0]["labelled_at"])
+    for number, line in enumerate(told):
+        yield {**line, "labelled_at": (first + span * number / len(told)).isoformat()}
 
 
 def _taste(kind: str, counts: Mapping[str, int], draw: np.random.Generator) -> Taste:
@@ -160,13 +169,14 @@ def main() -> None:
     parser.add_argument("--labels", type=int, default=6_000, help="of each reader, at most")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--clear", action="store_true", help="readers without doubts or mistakes")
+    parser.add_argument("--days", type=int, default=0, help="squeeze the labels into so many")
     parser.add_argument("--love", default="", help="categories of clear readers: A,B;C")
     chosen = parser.parse_args()
     lines = chosen.articles.read_text(encoding="utf-8").splitlines()
     articles = [json.loads(line) for line in lines if line.strip()]
     loved = [frozenset(one.split(",")) for one in chosen.love.split(";") if one]
     kinds = (CLEAR,) if chosen.clear or loved else KINDS
-    made = simulate(articles, chosen.readers, chosen.labels, chosen.seed, kinds, loved)
+    made = simulate(articles, chosen.readers, chosen.labels, chosen.seed, kinds, loved, chosen.days)
     with chosen.out.open("w", encoding="utf-8") as out:
         for line in made:
             out.write(json.dumps(line, ensure_ascii=False) + "\n")

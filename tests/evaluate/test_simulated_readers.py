@@ -114,3 +114,14 @@ def test_drifting_readers_change_their_mind(simulated, folder):
             shares.append(sum(those) / len(those))
         moved += abs(shares[0] - shares[1]) > 0.4
     assert moved >= 1
+
+
+def test_named_loves_and_a_span_of_days(simulated, folder):
+    love = f"{CATEGORIES[0]},{CATEGORIES[1]};{CATEGORIES[2]}"
+    homes = categories(folder)
+    found = by_reader(read_articles(simulated("--love", love, "--days", "30")))
+    assert list(found) == ["01-clear", "02-clear"]
+    for labels in found.values():
+        assert labels[-1].labelled_at - labels[0].labelled_at < timedelta(days=30)
+    liked = {homes[one.id] for one in found["02-clear"] if one.label == "like"}
+    assert CATEGORIES[2] in liked
