@@ -40,7 +40,7 @@ def need_torch() -> None:
     """Raises ModelError with the line that installs what is missing."""
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
-        raise ModelError(f"The modernbert trainer needs {' and '.join(missing)}: {INSTALL}.")
+        raise ModelError(f"The modernbert trainer needs {', '.join(missing)}: {INSTALL}.")
 
 
 def transformers() -> Any:
@@ -146,6 +146,8 @@ def readable(article: ArticleText) -> str:
 
 def load_base(name: str, revision: str, device: str, most_tokens: int) -> Classifier:
     """A published encoder, by its name on the hub or its folder, with a fresh output."""
+    folder = Path(name).expanduser()
+    name = str(folder) if folder.is_dir() else name
     # Its own classes, if it was published with some, are not ours.
     return _load(name, device, most_tokens, revision=revision or None, ignore_mismatched_sizes=True)
 
