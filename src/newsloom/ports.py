@@ -580,7 +580,7 @@ class ServiceStore(Protocol):
     ) -> tuple[Question, ...]:
         """Unread articles since then that this maker has not rated, the newest first.
 
-        Those wait whose text got unusable answers lately.
+        Those come last whose text got an unusable answer lately, and then wait.
         """
 
     def settle_call(

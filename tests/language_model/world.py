@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -17,11 +17,13 @@ from newsloom.models.chat import ChatServer, service_name
 from newsloom.pipeline.asking import Asker, told
 from newsloom.settings import LanguageModelSettings
 from newsloom.store import SqlStore, open_store
-from newsloom.types import ArticleId, AskReport, Score, Told
+from newsloom.text.html import to_text
+from newsloom.types import ArticleId, AskReport, Listed, PlainText, Score, Told
 from store.builders import (
     HALF_LIVES,
     NOW,
     RATINGS,
+    TEXT,
     VECTORS,
     article,
     embed,
@@ -29,7 +31,6 @@ from store.builders import (
     new,
     publish,
     rate,
-    read_texts,
 )
 
 MAKER = rubric.maker("judge")
@@ -55,16 +56,22 @@ class World:
         self.feed, _ = self.store.subscribe(self.user, "https://news.test/feed", NOW)
         self.ids = [row[0] for row in self.rows("SELECT id FROM articles ORDER BY id")]
 
-    def publish(self, *titles: str, content: str = "", **more: Any) -> list[ArticleId]:
+    def publish(self, *titles: str) -> list[ArticleId]:
         """One article of each title, read, rated and scored as the passes do it."""
-        known = len(self.ids)
+        return self.bring([(title, f"<p>Content of {title}.</p>") for title in titles])
+
+    def bring(self, titled: Sequence[tuple[str, str]]) -> list[ArticleId]:
+        """The same with the HTML of each."""
+        known, titles = len(self.ids), [title for title, _html in titled]
         made = [
-            new(article(self.feed, f"a{known + place}", title=title, content=content, **more))
-            for place, title in enumerate(titles)
+            new(article(self.feed, f"a{known + place}", title=title, content=html))
+            for place, (title, html) in enumerate(titled)
         ]
         publish(self.store, self.feed, *made)
         self.ids += ids_of(self.store, self.feed, *(f"a{known + n}" for n in range(len(titles))))
-        read_texts(self.store)
+        raw = self.store.pending_texts(TEXT, 1000)
+        plain = [PlainText(one.id, one.title, to_text(one.html, 2_000)) for one in raw]
+        self.store.put_texts(TEXT, plain)
         embed(self.store)
         rate(self.store)
         self.score()
@@ -84,9 +91,12 @@ class World:
         self.store.put_scores(self.user, "scorer", rows, HALF_LIVES)
         return len(rows)
 
-    def sensitivity(self) -> dict[ArticleId, int]:
+    def listed(self) -> dict[ArticleId, Listed]:
         found = self.store.listed(self.user, self.ids, self.now, HALF_LIVES)
-        return {one.id: one.sensitivity for one in found}
+        return {one.id: one for one in found}
+
+    def sensitivity(self) -> dict[ArticleId, int]:
+        return {number: one.sensitivity for number, one in self.listed().items()}
 
     def ratings(self) -> dict[ArticleId, Any]:
         found = {one: self.store.rating(MAKER, one) for one in self.ids}

@@ -33,16 +33,20 @@ MOST_CALLS = 20_000
 ALIKE = 30
 
 _PENDING = text("""
-    SELECT s.article_id, s.dated_at FROM states s
-    JOIN texts t ON t.article_id = s.article_id AND t.maker_id > 0
-    LEFT JOIN ratings r ON r.maker_id = :maker AND r.article_id = s.article_id
-    WHERE s.user_id = :user AND s.read = FALSE AND s.dated_at >= :since AND r.article_id IS NULL
-    AND (
-        SELECT COUNT(*) FROM model_calls c
-        WHERE c.article_id = s.article_id AND c.maker = :name
-        AND c.at >= :lately AND c.verdict LIKE :unusable AND c.text_hash = CAST(t.digest AS TEXT)
-    ) < :most
-    ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
+    SELECT p.article_id, p.dated_at, p.tried FROM (
+        SELECT s.article_id, s.dated_at, (
+            SELECT COUNT(*) FROM model_calls c
+            WHERE c.article_id = s.article_id AND c.maker = :name AND c.at >= :lately
+            AND c.verdict LIKE :unusable AND c.text_hash = CAST(t.digest AS TEXT)
+        ) AS tried
+        FROM states s
+        JOIN texts t ON t.article_id = s.article_id AND t.maker_id > 0
+        LEFT JOIN ratings r ON r.maker_id = :maker AND r.article_id = s.article_id
+        WHERE s.user_id = :user AND s.read = FALSE AND s.dated_at >= :since
+        AND r.article_id IS NULL
+    ) AS p
+    WHERE p.tried < :most
+    ORDER BY p.tried, p.dated_at DESC, p.article_id DESC LIMIT :limit
 """)
 
 
@@ -56,7 +60,7 @@ class Calls:
     ) -> tuple[Question, ...]:
         """Unread articles since then that this maker has not rated, the newest first.
 
-        Those wait whose text got MOST_UNUSABLE unusable answers lately.
+        Those come last whose text got an unusable answer lately, and wait after MOST_UNUSABLE.
         """
         with self.database.read() as connection:
             values = {
@@ -68,11 +72,13 @@ class Calls:
                 "most": MOST_UNUSABLE,
                 "limit": limit,
             }
-            found: dict[int, int] = {}
+            found: dict[int, tuple[int, int, int]] = {}
             for user in connection.scalars(select(users.c.id)).all():
                 rows = connection.execute(_PENDING, {**values, "user": user})
-                found |= {row.article_id: row.dated_at for row in rows}
-            ids = sorted(found, key=lambda one: (found[one], one), reverse=True)[:limit]
+                found |= {
+                    row.article_id: (row.tried, -row.dated_at, -row.article_id) for row in rows
+                }
+            ids = sorted(found, key=found.__getitem__)[:limit]
             known = digests(connection, ids)
             articles = article_texts(connection, ids)
             return tuple(Question(articles[one], known[one]) for one in ids)
