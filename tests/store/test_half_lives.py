@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from newsloom.scoring import lasting
-from newsloom.store import half_lives, ranking, tables
+from newsloom.store import ranking, tables
 from newsloom.types import ListQuery, Score
 
 from .builders import HALF_LIVES, HOUR, NOW, RATINGS, SCORES, VECTORS, add, embed, rate, read_texts
@@ -77,29 +77,6 @@ def test_a_score_on_its_way_is_stored_by_those_in_force(store, reader, scored):
     for row in rows:
         life = IN_FORCE[row.sensitivity]
         assert row.rank_key == ranking.stored_key(row.relevance, row.dated_at, life)
-
-
-def test_more_than_one_batch_is_rekeyed(store, reader, feed):
-    count = 2 * half_lives.BATCH + 3
-    columns = "feed_id, original_id, fullest_id, first_seen_at, dated_at, version_at"
-    with store.database.write() as connection:
-        connection.exec_driver_sql(
-            f"""WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})
-            INSERT INTO articles (id, {columns}) SELECT i, {feed}, i, i, 0, i, 0 FROM n"""
-        )
-        connection.exec_driver_sql(
-            f"""INSERT INTO states
-            (user_id, article_id, feed_id, dated_at, rank_key, sensitivity, relevance)
-            SELECT {reader}, id, {feed}, dated_at, 0, id % 6, 50 FROM articles"""
-        )
-    store.set_half_lives(reader, OWN, IN_FORCE)
-    with store.database.read() as connection:
-        for level in IN_FORCE:
-            of_level = tables.states.c.sensitivity == level
-            rows = connection.execute(select(tables.states).where(of_level)).all()
-            keys = {ranking.stored_key(50, row.dated_at, IN_FORCE[level]) for row in rows[-9:]}
-            assert {row.rank_key for row in rows[-9:]} == keys
-            assert 0 not in {row.rank_key for row in rows}
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from newsloom.store.states import BACKLOG, BACKLOG_LEAST
 from newsloom.types import EventKind, ListQuery, PollOutcome, PollPlan
 
@@ -22,6 +24,22 @@ def test_subscribing_twice_changes_nothing(store, reader):
     assert (is_new, again) == (True, (feed, False))
     (one,) = store.subscriptions(reader)
     assert (one.title, one.category) == ("Mine", "News")
+
+
+def test_many_are_subscribed_to_at_once(store, reader, feed):
+    wanted = [(f"https://{name}.test/", name, "Many") for name in ("a", "b", "a")]
+    wanted.append(("https://first.test/feed", "known", "Many"))
+    assert store.subscribe_all(reader, wanted, NOW) == 2
+    assert store.subscribe_all(reader, wanted, NOW) == 0
+    named = {one.title: one.category for one in store.subscriptions(reader)}
+    assert (named["a"], named["b"]) == ("Many", "Many")
+    assert len(named) == 3
+
+
+def test_many_are_subscribed_to_or_none(store, reader):
+    with pytest.raises(Exception, match="NOT NULL"):
+        store.subscribe_all(reader, [("https://a.test/", "a", ""), (None, "b", "")], NOW)
+    assert store.subscriptions(reader) == ()
 
 
 def test_a_feed_is_shared_between_readers(store, reader, feed):

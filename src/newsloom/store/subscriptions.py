@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, delete, exists, insert, select, text, update
 
@@ -67,18 +67,16 @@ class Subscriptions:
         keeps its time, which may be what its publisher asked for.
         """
         with self.database.write() as connection:
-            feed = _feed(connection, url, now)
-            mine = _mine(user, feed)
-            if connection.scalar(select(exists().where(mine))):
-                return feed, False
-            connection.execute(
-                insert(subscriptions).values(
-                    user_id=user, feed_id=feed, title=title, category=category, since=now
-                )
+            return _subscribe(connection, user, Wanted(url, title, category), now)
+
+    def subscribe_all(
+        self, user: UserId, feeds: Sequence[tuple[str, str, str]], now: datetime
+    ) -> int:
+        """Subscribe to many, each a URL, a title and a category; how many are new. All or none."""
+        with self.database.write() as connection:
+            return sum(
+                _subscribe(connection, user, Wanted(*feed), now)[1] for feed in dict.fromkeys(feeds)
             )
-            states.add_backlog(connection, user, feed, now)
-            _change_taste(connection, user)
-        return feed, True
 
     def unsubscribe(self, user: UserId, feed: FeedId) -> None:
         with self.database.write() as connection:
@@ -127,6 +125,30 @@ class Subscriptions:
         )
         with self.database.read() as connection:
             return connection.scalar(query, {"user": user}) or 0
+
+
+class Wanted(NamedTuple):
+    """What a subscription begins with."""
+
+    url: str
+    title: str
+    category: str
+
+
+def _subscribe(
+    connection: Connection, user: UserId, wanted: Wanted, now: datetime
+) -> tuple[FeedId, bool]:
+    feed = _feed(connection, wanted.url, now)
+    if connection.scalar(select(exists().where(_mine(user, feed)))):
+        return feed, False
+    connection.execute(
+        insert(subscriptions).values(
+            user_id=user, feed_id=feed, title=wanted.title, category=wanted.category, since=now
+        )
+    )
+    states.add_backlog(connection, user, feed, now)
+    _change_taste(connection, user)
+    return feed, True
 
 
 def _feed(connection: Connection, url: str, now: datetime) -> FeedId:
