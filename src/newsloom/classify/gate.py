@@ -32,9 +32,9 @@ LEAST_FROZEN = 10
 LESS_AUC = 0.005
 MORE_ERROR = 0.01
 
-# And how many standard errors of the difference it may look worse: one chance in ten. Of models with
-# merely 5% more labels, 0 refused 35%, 1 refused 15%, this 8%; of models trained on labels a third
-# reversed it refuses four in ten at 200 labels and all but one in sixteen from 1,000 on.
+# And how many standard errors of the difference it may look worse: one chance in ten. Of models
+# with merely 5% more labels, 0 refused 35%, 1 refused 15%, this 8%; of models trained on labels a
+# third reversed it refuses four in ten at 200 labels, and from 1,000 on all but one in sixteen.
 NOISE = 1.28
 
 # Resamples for the standard error of the calibration error.
