@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -346,3 +350,30 @@ def test_an_old_backlog_is_read_once(rows: Rows, store: SqlStore, ann: int) -> N
     report = sync(store, rows.settings(days=90), "ann")
     assert (report.new, report.unread, dict(report.marks)) == (4, 3, {"finished": 1})
     assert rows.shown(ann) == [f"{days} days, worth 60" for days in (1, 200, 4000)]
+
+
+def test_serve_keeps_it_in_step(rows: Rows, ann: int, tmp_path: Path) -> None:
+    rows.many(ann, rows.feed(ann, "A feed"), 12)
+    serving = subprocess.Popen(
+        [sys.executable, "-m", "newsloom", "serve", "--port", "0"],
+        env={
+            **os.environ,
+            "NEWSLOOM_STORE_PATH": str(place(tmp_path)),
+            "NEWSLOOM_TTRSS_DATABASE": rows.settings().database,
+        },
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        give_up = time.monotonic() + 60
+        while 0 in rows.scores(ann).values() and time.monotonic() < give_up:
+            time.sleep(0.2)
+    finally:
+        serving.terminate()
+        _, said = serving.communicate(timeout=30)
+    assert serving.returncode == 0, said
+    assert len({score for score in rows.scores(ann).values() if score > 0}) == 12
+    with closing(open_store(place(tmp_path), now=lambda: NOW)) as store:
+        (account,) = (one for one in store.bridge_accounts("ttrss") if one.remote.login == "ann")
+        assert account.problem == ""
+        assert account.synced is not None

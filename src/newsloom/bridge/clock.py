@@ -24,6 +24,7 @@ class Bridge:
 
     synchroniser: Synchroniser
     every: timedelta
+    look: timedelta = LOOK
 
     async def keep(
         self,
@@ -46,4 +47,4 @@ class Bridge:
                 if report.accounts:
                     on_report(report)
             with suppress(TimeoutError):
-                await asyncio.wait_for(ended.wait(), LOOK.total_seconds())
+                await asyncio.wait_for(ended.wait(), self.look.total_seconds())
