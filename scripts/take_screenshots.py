@@ -86,6 +86,10 @@ def take(folder: Path) -> None:
         number = first.split("/articles/")[1].split("/")[0].split("?")[0]
         _shoot(page, f"/articles/{number}", folder / "article.png")
         _shoot(page, f"/articles/{number}/why", folder / "why.png")
+        page.goto(f"{HOME}/model")
+        page.get_by_role("button", name="Measure").click()
+        page.wait_for_timeout(10_000)
+        _shoot(page, "/model", folder / "model.png")
         _shoot(page, "/feeds", folder / "feeds.png")
         _shoot(page, "/search?words=ice", folder / "search.png")
         dark = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="dark")
