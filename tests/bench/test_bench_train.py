@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib.util import find_spec
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 
 from newsloom.bench import reader, score, train
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import read_articles
 from newsloom.models import registry
 
 ENCODER = registry.EMBEDDERS[0]
@@ -74,22 +72,14 @@ def test_through_the_store_every_article_gets_that_models_score(made_up):
     assert [one.relevance for one in found] == pytest.approx(expected.tolist())
 
 
-def test_a_file_of_labels_is_read_and_the_largest_reader_chosen(tmp_path):
-    lines = [
-        {
-            "id": str(number),
-            "title": f"Title {number}",
-            "label": "like" if number % 3 else "dislike",
-            "reader": "many" if number >= 3 else "few",
-        }
-        for number in range(12)
+def test_labels_are_shuffled_always_alike(made_up):
+    mixed = reader.shuffled(made_up)
+    assert [one.article.id for one in mixed.labels] != [one.article.id for one in made_up.labels]
+    ids = [made_up.labels.index(one) for one in mixed.labels]
+    assert (mixed.vectors == made_up.vectors[ids]).all()
+    assert [one.article.id for one in reader.shuffled(made_up).labels] == [
+        one.article.id for one in mixed.labels
     ]
-    file = tmp_path / "labels.jsonl"
-    file.write_text("\n".join(map(json.dumps, lines)))
-    found = reader.of_file(read_articles(file), file.name, registry.embedder(ENCODER.name, 1))
-    assert len(found.labels) == 9
-    assert found.source == "labels.jsonl of many"
-    assert found.vectors.shape == (9, 384)
 
 
 def test_too_few_labels_are_said(made_up):

@@ -12,6 +12,7 @@ from newsloom.classify.calibration import (
     balanced,
     calibrate,
     folds,
+    roc_auc,
     usual,
 )
 from newsloom.classify.logistic import sigmoid
@@ -57,13 +58,16 @@ def test_logits_all_alike_give_the_rate():
 
 
 @given(st.lists(st.tuples(st.integers(-5, 5), st.booleans()), min_size=1, max_size=40))
-def test_average_precision_is_the_one_of_the_reports(pairs):
+def test_figures_are_those_of_the_reports(pairs):
     truth = np.array([liked for _, liked in pairs])
     if not truth.any():
         return
     scores = np.array([float(score) for score, _ in pairs])
     ours = average_precision(scores, truth.astype(float))
     assert ours == pytest.approx(metrics.average_precision(truth, scores))
+    if not truth.all():
+        ours = roc_auc(scores, truth.astype(float))
+        assert ours == pytest.approx(metrics.roc_auc(truth, scores))
 
 
 def test_balanced_classes_weigh_the_same():

@@ -1,4 +1,4 @@
-"""One reader to train and score for: labelled articles from a file, or made up; and their store.
+"""One reader to train and score for: labels passed in, or made up; and a store that holds them.
 
 The made-up ones are of the size of real feeds' (nine words of title, sixty of lead) and of no
 language: 25 themes with words and a direction of their own among words all share. Their vectors are
@@ -20,10 +20,8 @@ import numpy as np
 from sqlalchemy import insert
 
 from newsloom.app import App, open_app
-from newsloom.evaluate import labelled
-from newsloom.evaluate.articles import LabelledArticle
 from newsloom.pipeline.stages import TEXT_VERSION
-from newsloom.ports import Embedder, Vectors
+from newsloom.ports import Vectors
 from newsloom.scoring.decay import UNSCORED_HALF_LIFE
 from newsloom.settings import Settings
 from newsloom.store import SqlStore, ranking, tables
@@ -63,13 +61,11 @@ class Labelled:
         return replace(self, labels=self.labels[start:stop], vectors=self.vectors[start:stop])
 
 
-def of_file(articles: Sequence[LabelledArticle], name: str, embedder: Embedder) -> Labelled:
-    """The labels of the reader in a file who has most; shuffled, but always alike."""
-    found = max(labelled.of_file(articles, embedder), key=lambda one: len(one.labels))
-    places = np.random.default_rng(0).permutation(len(found.labels))
-    labels, vectors = found.only(places)
-    reader = f" of {found.reader}" if found.reader else ""
-    return Labelled(f"{name}{reader}", labels, vectors, embedder.model_id)
+def shuffled(reader: Labelled) -> Labelled:
+    """The same labels in an order of no meaning, but always the same one."""
+    places = np.random.default_rng(0).permutation(len(reader.labels))
+    labels = [reader.labels[place] for place in places]
+    return replace(reader, labels=labels, vectors=reader.vectors[places])
 
 
 def made_up(count: int, vector_model: str) -> Labelled:

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from newsloom.bench.reader import NOW, Labelled, living
+from newsloom.classify.calibration import average_precision, roc_auc
 from newsloom.errors import UserError
-from newsloom.evaluate import metrics
 from newsloom.models.registry import TRAINERS, TrainerRow, Workplace
 from newsloom.settings import TrainingSettings
 from newsloom.types import NotYet
@@ -238,10 +238,8 @@ def _fit(seconds: float, fitted: Fitted, rest: Labelled) -> Fit:
     truth = _truth(rest)
     if len(truth) < LEAST_JUDGED or truth.all() or not truth.any():
         return Fit(seconds, None, None, size)
-    scores = np.asarray(score(rest), np.float64)
-    return Fit(
-        seconds, metrics.roc_auc(truth, scores), metrics.average_precision(truth, scores), size
-    )
+    scores, liked = np.asarray(score(rest), np.float64), truth.astype(np.float64)
+    return Fit(seconds, roc_auc(scores, liked), average_precision(scores, liked), size)
 
 
 def _promotion(given: Labelled) -> Promotion:

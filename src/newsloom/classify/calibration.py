@@ -65,6 +65,12 @@ def losses(logits: Floats, truth: Floats) -> Floats:
     return np.asarray(np.logaddexp(0.0, logits) - truth * logits)
 
 
+def roc_auc(scores: Floats, truth: Floats) -> float:
+    """The chance that a like scores above a dislike; ties count half."""
+    ups, downs = scores[truth > 0][:, None], scores[truth == 0]
+    return float((ups > downs).mean() + (ups == downs).mean() / 2.0)
+
+
 def average_precision(scores: Floats, truth: Floats) -> float:
     """The mean precision at each like, going down the scores; ties are taken together."""
     order = np.argsort(-scores, kind="stable")
@@ -76,11 +82,9 @@ def average_precision(scores: Floats, truth: Floats) -> float:
 
 def held_out_figures(logits: Floats, truth: Floats) -> tuple[tuple[str, float], ...]:
     """Figures of calibrated held-out logits, for the model's page."""
-    above = (logits[truth > 0][:, None] > logits[truth == 0]).mean()
-    level = (logits[truth > 0][:, None] == logits[truth == 0]).mean()
     right = ((sigmoid(logits) > 0.5) == (truth > 0)).mean()
     return (
-        ("roc_auc", float(above + level / 2.0)),
+        ("roc_auc", roc_auc(logits, truth)),
         ("log_loss", float(losses(logits, truth).mean())),
         ("accuracy", float(right)),
     )

@@ -121,8 +121,9 @@ def score(
 
 
 def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
-    """The labelled articles of a file, or as many made up."""
+    """The labels of the reader in a file who has most, or as many made up."""
     from newsloom.bench import reader as bench
+    from newsloom.evaluate import labelled
     from newsloom.evaluate.articles import read_articles
     from newsloom.models import registry
 
@@ -130,7 +131,10 @@ def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
     encoder = registry.embedder(models.embedder, models.threads)
     if articles is None:
         return bench.made_up(count, encoder.model_id)
-    return bench.of_file(read_articles(articles), articles.name, encoder)
+    readers = labelled.of_file(read_articles(articles), encoder)
+    most = max(readers, key=lambda one: len(one.labels))
+    source = f"{articles.name} of {most.reader}" if most.reader else articles.name
+    return bench.shuffled(bench.Labelled(source, most.labels, most.vectors, encoder.model_id))
 
 
 def show(result: Any, as_json: bool) -> None:
