@@ -15,7 +15,7 @@ from newsloom.errors import UserError
 from newsloom.store.tables import models
 from newsloom.types import EventKind
 from personal.world import NEEDED, Faulty, LineTrainer, Reversed, trainers
-from store.builders import VECTORS
+from store.builders import NOW, VECTORS
 
 DAY = timedelta(days=1)
 
@@ -64,8 +64,11 @@ def test_m09_few_likes_among_many_dislikes(world, likes):
     world.publish(600)
     liked = [one for one in world.ids if world.tasteful(one)][:likes]
     disliked = [one for one in world.ids if not world.tasteful(one)][:200]
-    world.store.mark(world.user, liked, EventKind.LIKE, world.now, "test")
-    world.store.mark(world.user, disliked, EventKind.DISLIKE, world.now, "test")
+    # Over many days: a burst of one day would be held to be a flood, and made lighter.
+    for kind, marked in ((EventKind.LIKE, liked), (EventKind.DISLIKE, disliked)):
+        for place, one in enumerate(marked):
+            world.store.mark(world.user, [one], kind, NOW + place % 60 * DAY, "test")
+    world.now = NOW + 60 * DAY
     head = {"head": HeadTrainer(NEEDED, VECTORS)}
     personal = world.personal(trainers("head", **head))
     training = personal.train(world.user)

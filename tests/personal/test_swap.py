@@ -62,13 +62,14 @@ def test_m04_a_batch_is_of_one_model_while_it_changes(labelled, two_models):
         reading = [pool.submit(read) for _ in range(READERS)]
         try:
             for number in range(SWAPS):
+                name, before = two_models[number % 2], len(seen)
                 with store.database.write() as connection:
                     connection.execute(text("UPDATE models SET active = FALSE"))
                     connection.execute(
                         text("UPDATE models SET active = TRUE WHERE id = :id"),
-                        {"id": numbers[two_models[number % 2]]},
+                        {"id": numbers[name]},
                     )
-                while len(seen) < READERS * (number + 1) and not any(one.done() for one in reading):
+                while name not in seen[before:] and not any(one.done() for one in reading):
                     threading.Event().wait(0.001)
         finally:
             ended.set()
