@@ -90,4 +90,11 @@ def test_ones_own_labels_are_measured_and_kept(newsloom: Newsloom, publisher: Pu
     assert told["judged"] == 60
     assert told["roc_auc"] > 0.9
     assert told["roc"][-1] == [1.0, 1.0]
-    assert "average_precision" in newsloom("eval", "relevance", "--curve", "20,40")
+    sizes = [
+        line.split("\t")[0]
+        for line in newsloom("eval", "relevance", "--curve", "20,40").splitlines()
+    ]
+    assert sizes == ["20", "40"]
+    # The newest labels are all dislikes, of which no curve can be drawn: null, as JSON has no nan.
+    told = json.loads(newsloom("eval", "relevance", "--curve", "40", "--json"), parse_constant=int)
+    assert told["curve"][0]["roc_auc"] is None

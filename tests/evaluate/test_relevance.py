@@ -150,6 +150,16 @@ def test_a_curve_without_a_size_any_reader_has_says_so():
         curves.run(readers(liked(100)), head(), [500])
 
 
+def test_labels_of_one_kind_alone_have_no_answer_and_no_trouble():
+    """The newest quarter is all likes: nothing can be told apart there."""
+    articles = [
+        replace(one, label="like") if number >= 70 else one for number, one in enumerate(liked(100))
+    ]
+    [point] = curves.run(readers(articles), head(), [40]).curve
+    assert np.isnan(point.roc_auc)
+    assert np.isnan(point.roc_auc_interval[0])
+
+
 def test_a_curve_names_each_of_many_readers():
     both = [replace(one, reader=name) for name in ("a", "b") for one in liked(100)]
     found = curves.run(readers(both), head(), [40], "cv")

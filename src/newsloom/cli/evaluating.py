@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.bench import show
-from newsloom.cli.common import Json, note, say, session, show_json, show_table
+from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.errors import UserError
 from newsloom.models import registry
 
@@ -113,10 +113,11 @@ def relevance(
 def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     """For a person: a line for each measure or size, and for each of several readers."""
     from newsloom.evaluate.curves import LearningCurve
+    from newsloom.evaluate.own import kept
     from newsloom.evaluate.relevance import MEASURES
 
     if as_json:
-        show_json(found)
+        show_json(kept(plain(found)))
     elif isinstance(found, LearningCurve):
         columns = ("labels", "readers", "average precision", "95%", "ROC AUC", "95% ")
         rows = [

@@ -111,7 +111,7 @@ def _point(size: int, held: Sequence[Judged]) -> Point:
         ("average_precision", metrics.average_precision),
         ("roc_auc", metrics.roc_auc),
     ):
-        values[name] = float(np.nanmean([measure(one.truth, one.chances) for one in held]))
+        values[name] = relevance.average([measure(one.truth, one.chances) for one in held])
         samples = [
             metrics.resampled([measure], (one.truth, one.chances), RESAMPLES) for one in held
         ]

@@ -67,7 +67,7 @@ def of_user(app: App, user: UserId, by: Trainer, fit: str) -> OwnReport:
     """Measure one user's labels and keep what came out."""
     material = app.personal.material(user)
     found = run(material.labels, material.vectors, by, app.embedder.model_id, fit)
-    app.store.add_evaluation(user, app.now(), by.name, fit, _kept(asdict(found)))
+    app.store.add_evaluation(user, app.now(), by.name, fit, kept(asdict(found)))
     return found
 
 
@@ -87,12 +87,12 @@ def by_name(name: str, settings: Settings, vector_model: str) -> Trainer:
     return registry.trainer(name, place)
 
 
-def _kept(value: Any) -> Any:
+def kept(value: Any) -> Any:
     """As every database holds JSON: what has no answer is null."""
     if isinstance(value, dict):
-        return {name: _kept(one) for name, one in value.items()}
+        return {name: kept(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_kept(one) for one in value]
+        return [kept(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

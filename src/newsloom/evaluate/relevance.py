@@ -172,7 +172,7 @@ def figures(reader: Labelled, held: Judged, times: int) -> tuple[Figures, NDArra
 
 def _mean(each: Sequence[Figures], samples: Sequence[NDArray[np.float64]]) -> Figures:
     """The mean over readers; the interval is of the readers' resampled means."""
-    values = {name: _average([getattr(one, name) for one in each]) for name, _ in MEASURES}
+    values = {name: average([getattr(one, name) for one in each]) for name, _ in MEASURES}
     sums: dict[str, Any] = {
         name: sum(getattr(one, name) for one in each)
         for name in ("positives", "negatives", "judged")
@@ -182,7 +182,8 @@ def _mean(each: Sequence[Figures], samples: Sequence[NDArray[np.float64]]) -> Fi
     return Figures(reader="", **sums, **_named(values, averaged))
 
 
-def _average(values: Sequence[float]) -> float:
+def average(values: Sequence[float]) -> float:
+    """The mean of those that have an answer; nan when none has."""
     known = [one for one in values if not math.isnan(one)]
     return sum(known) / len(known) if known else math.nan
 
