@@ -29,6 +29,9 @@ MOST_UNUSABLE = 2
 # characters, so this is some 10 MB.
 MOST_CALLS = 20_000
 
+# Calls of a day that are counted, by their numbers: looked at for each page that is shown.
+MOST_A_DAY = 5_000
+
 # Used answers that are compared: so many in a row never were letter by letter alike by chance.
 ALIKE = 30
 
@@ -108,7 +111,8 @@ class Calls:
 
     def asked(self, maker: str, since: datetime) -> Asked:
         """What the questions of this maker came to since then."""
-        mine = model_calls.c.maker == maker
+        newest_id = select(func.max(model_calls.c.id)).scalar_subquery()
+        mine = (model_calls.c.maker == maker) & (model_calls.c.id > newest_id - MOST_A_DAY)
         used = model_calls.c.verdict == OK
         recent = mine & (model_calls.c.at >= since)
         newest = (
