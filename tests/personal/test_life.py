@@ -61,10 +61,11 @@ def test_m07_with_nothing_known_everything_is_worth_the_same(world):
 @pytest.mark.parametrize("likes", [5, 25], ids=["too few to train", "every one counts"])
 def test_m09_few_likes_among_many_dislikes(world, likes):
     """The rarer class is weighed up; no label is thrown away to balance them."""
-    world.publish(600)
-    liked = [one for one in world.ids if world.tasteful(one)][:likes]
-    disliked = [one for one in world.ids if not world.tasteful(one)][:200]
-    # Over many days: a burst of one day would be held to be a flood, and made lighter.
+    world.publish(600, feeds=30)
+    # Over many feeds and days: a burst would be held to be a flood, and made lighter.
+    mixed = world.ids[::7] + [one for one in world.ids if one not in set(world.ids[::7])]
+    liked = [one for one in mixed if world.tasteful(one)][:likes]
+    disliked = [one for one in mixed if not world.tasteful(one)][:200]
     for kind, marked in ((EventKind.LIKE, liked), (EventKind.DISLIKE, disliked)):
         for place, one in enumerate(marked):
             world.store.mark(world.user, [one], kind, NOW + place % 60 * DAY, "test")

@@ -138,11 +138,14 @@ class World:
         self.user = self.store.user("reader", NOW)
         self.ids = []
 
-    def publish(self, count: int, seed: int = 0) -> None:
+    def publish(self, count: int, seed: int = 0, feeds: int = 1) -> None:
         """Articles with vectors; a reader of one linear taste would like half of them."""
-        feed, _new = self.store.subscribe(self.user, "https://first.test/feed", NOW)
-        names = [f"{seed} {number}" for number in range(count)]
-        ids = add(self.store, feed, *names)
+        ids = []
+        for place in range(feeds):
+            url = f"https://feed-{place}.test/feed"
+            feed, _new = self.store.subscribe(self.user, url, NOW)
+            names = [f"{seed} {number}" for number in range(place, count, feeds)]
+            ids += add(self.store, feed, *names)
         while read_texts(self.store):
             pass
         draw = np.random.default_rng(seed)
