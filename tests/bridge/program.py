@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -45,6 +45,7 @@ class Program:
     locked: set[int] = field(default_factory=set)  # entries whose score cannot be written now
     pulled: list[int] = field(default_factory=list)  # entries whose text was sent
     told: list[RemoteWrite] = field(default_factory=list)
+    meanwhile: Callable[[], object] = lambda: None  # what happens after each page
 
     def publish(
         self, login: str, key: int, title: str, *, feed: str = "1", text: str = "", url: str = ""
@@ -92,6 +93,7 @@ class Program:
             ]
             self.pulled += [one.key for one in fresh]
             yield RemotePage(tuple(fresh), tuple(self._state(reader, key) for key in part))
+            self.meanwhile()
         yield RemotePage(cursor=str(int(cursor or 0) + 1))
 
     def look(self, account: RemoteAccount, keys: Sequence[int]) -> RemotePage:

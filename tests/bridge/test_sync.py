@@ -314,3 +314,37 @@ def test_a_reader_is_synchronised_again_when_the_time_has_come(world: World) -> 
     assert [one.login for one in sync(every=HALF_HOUR).accounts] == ["ann", "bob"]
     world.later(minutes=1)
     assert sync(every=HALF_HOUR).accounts == ()
+
+
+def test_two_at_once_double_nothing(world: World) -> None:
+    """`serve` and cron: one runs whole between the pages of the other."""
+    some(world)
+    for key in (1, 4, 7):
+        world.program.label("ann", key, read=True, starred=True, read_at=SOON, starred_at=SOON)
+    left = iter(range(2))
+
+    def other() -> None:
+        if next(left, None) is not None:
+            world.synchroniser().sync()
+
+    world.program.meanwhile = other
+    world.synchroniser().sync()
+    assert sorted(told(world)) == sorted(
+        (kind, f"Story number {key * 37 % 100}")
+        for key in (1, 4, 7)
+        for kind in ("finished", "star")
+    )
+    assert len(listed(world)) == 5
+    assert there(world) == listed(world)
+
+
+def test_an_entry_that_cannot_be_stored_stops_no_other(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    some(world)
+    world.program.publish("ann", 5, "Half a character \ud800")
+    world.program.label("ann", 6, disliked=True)
+    (ann,) = world.synchroniser().sync().accounts
+    assert (ann.new, ann.unread, ann.problem) == (7, 7, "")
+    assert "entry 5 was left out" in caplog.text
+    assert [kind for kind, _title in told(world)] == ["dislike"]

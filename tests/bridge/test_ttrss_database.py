@@ -377,3 +377,15 @@ def test_serve_keeps_it_in_step(rows: Rows, ann: int, tmp_path: Path) -> None:
         (account,) = (one for one in store.bridge_accounts("ttrss") if one.remote.login == "ann")
         assert account.problem == ""
         assert account.synced is not None
+
+
+@pytest.mark.parametrize("dated", ["0044-03-15 BC", "-infinity", "infinity", "9999-12-31"])
+def test_dates_that_cannot_be_stop_nothing(
+    rows: Rows, store: SqlStore, ann: int, dated: str
+) -> None:
+    feed = rows.feed(ann, "A feed")
+    rows.give(ann, feed, rows.entry("Story 40", updated=dated, date_entered=dated))
+    rows.give(ann, feed, rows.entry("Story 30", updated=dated))
+    (report, again) = (sync(store, rows.settings(), "ann") for _ in range(2))
+    assert (report.new, again.entries) == (2, 0)
+    assert rows.shown(ann) == listed(store, "ann")

@@ -7,14 +7,15 @@ other side has it.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from newsloom.bridge import intake, plan
 from newsloom.bridge.remote import Remote
-from newsloom.errors import BridgeError
+from newsloom.errors import BridgeError, StoreBusy, StoreFull
 from newsloom.ports import BridgeStore, HalfLives, OpenBridge
 from newsloom.types import (
     Account,
@@ -29,6 +30,8 @@ from newsloom.types import (
     RemotePage,
     UserId,
 )
+
+log = logging.getLogger(__name__)
 
 # Entries asked about by name, and writes told, in one go.
 LOOK_BATCH = 500
@@ -164,6 +167,22 @@ class Synchroniser:
         return self.store.put_remote_feeds(account, remote, self.now())
 
     def _take(self, tally: _Tally, feeds: Mapping[str, FeedId], page: RemotePage) -> None:
+        """A page, but for entries that cannot be stored: one of them must not stop the rest."""
+        try:
+            self._take_whole(tally, feeds, page)
+        except (StoreBusy, StoreFull):
+            raise
+        except Exception:
+            if not page.entries:
+                raise
+            if len(page.entries) == 1:
+                log.exception("entry %s was left out", page.entries[0].key)
+            else:
+                for one in page.entries:
+                    self._take(tally, feeds, RemotePage((one,)))
+            self._take(tally, feeds, replace(page, entries=()))
+
+    def _take_whole(self, tally: _Tally, feeds: Mapping[str, FeedId], page: RemotePage) -> None:
         """A page with all that follows from it, or nothing of it."""
         account, now = tally.account, self.now()
         counts: Counter[str] = Counter()

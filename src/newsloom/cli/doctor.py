@@ -17,7 +17,7 @@ import typer
 from newsloom import __version__
 from newsloom import settings as settings_module
 from newsloom.app import App, open_app
-from newsloom.cli.common import Command, Json, session, show_json, show_table
+from newsloom.cli.common import Command, Json, age_words, session, show_json, show_table
 from newsloom.errors import NewsloomError
 from newsloom.pipeline.asking import Answered
 from newsloom.sample import online, starter_urls
@@ -25,6 +25,8 @@ from newsloom.settings import Settings
 from newsloom.types import ArticleId, ArticleText, FeedId, Question
 
 LIBRARIES = ("aiohttp", "lxml", "SQLAlchemy", "onnxruntime", "tokenizers", "nh3", "fastapi")
+
+BRIDGES = ("ttrss", "greader")
 
 LEAST_FREE_MEGABYTES = 200
 PROBE_SECONDS = 6.0
@@ -199,6 +201,20 @@ def _answer(app: App) -> Iterator[Finding]:
         yield Finding("answer", True, f"{said}: {answered.rating.explanation}")
 
 
+def _bridges(app: App) -> Iterator[Finding]:
+    """Every account of another program: when all last went well, and what waits."""
+    for bridge in BRIDGES:
+        for one in app.store.bridge_accounts(bridge):
+            waiting = app.store.waiting_writes(one)
+            last = f"last {age_words(app.now() - one.synced)} ago" if one.synced else "not yet"
+            yield Finding(
+                f"{bridge} {one.remote.login}",
+                not one.problem,
+                f"{last}; {waiting} writes wait" + (f"; {one.problem}" if one.problem else ""),
+                f"`newsloom {bridge} sync` tries again at once.",
+            )
+
+
 def _network(app: App) -> Iterator[Finding]:
     async def probe() -> bool:
         async with app.fetching() as fetcher:
@@ -220,6 +236,7 @@ LOOKS: tuple[Look, ...] = (
     _ranking,
     _language_model,
     _feeds,
+    _bridges,
     _network,
 )
 

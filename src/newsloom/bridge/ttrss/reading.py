@@ -63,18 +63,23 @@ _HERE = """
 
 _MARKS = """
     SELECT u.int_id, u.unread, u.marked, u.published, u.last_read, u.last_marked,
-        u.last_published, u.score, e.title, e.content_hash, e.date_entered
+        u.last_published, u.score, e.title, e.content_hash,
+        LEAST(GREATEST(e.date_entered, {epoch}), {end}) AS date_entered
     FROM ttrss_user_entries u JOIN ttrss_entries e ON e.id = u.ref_id
     WHERE u.owner_uid = %(owner)s AND {which}
     ORDER BY u.int_id LIMIT %(limit)s
 """
+# A date of a publisher may be one that Python has not: before the year 1, or infinity.
+_EPOCH, _END = "timestamp '1970-01-01'", "timestamp '2200-01-01'"
 _CHANGED = _MARKS.format(
+    epoch=_EPOCH,
+    end=_END,
     which="""u.int_id > %(after)s AND (
         u.unread OR u.int_id > %(newest)s OR e.date_entered >= %(since)s
         OR u.last_read >= %(since)s OR u.last_marked >= %(since)s OR u.last_published >= %(since)s)
-    """
+    """,
 )
-_NAMED = _MARKS.format(which="u.int_id = ANY(%(keys)s)")
+_NAMED = _MARKS.format(epoch=_EPOCH, end=_END, which="u.int_id = ANY(%(keys)s)")
 
 _TOGETHER = """
     SELECT last_read FROM ttrss_user_entries
@@ -83,7 +88,8 @@ _TOGETHER = """
 """
 _TEXTS = f"""
     SELECT u.int_id, u.feed_id, e.guid, e.link, e.title, e.author, e.lang, e.comments,
-        left(e.content, {LONGEST_TEXT}) AS content, e.content_hash, e.updated, e.date_entered,
+        left(e.content, {LONGEST_TEXT}) AS content, e.content_hash,
+        LEAST(GREATEST(LEAST(e.updated, e.date_entered), {_EPOCH}), {_END}) AS dated,
         ARRAY(SELECT t.tag_name FROM ttrss_tags t
             WHERE t.post_int_id = u.int_id AND t.owner_uid = u.owner_uid ORDER BY t.id) AS tags,
         ARRAY(SELECT l.caption FROM ttrss_user_labels2 ul
@@ -220,14 +226,13 @@ def _in_bulk(row: Any, together: frozenset[datetime]) -> bool:
 
 def _entry(row: Any) -> RemoteEntry:
     title = titles.read(row.title).original
-    dated = min(row.updated, row.date_entered)
     article = ParsedArticle(
         guid=row.guid,
         url=row.link,
         title=title,
         author=row.author,
         content=row.content,
-        published=_aware(dated),
+        published=_aware(row.dated),
         language=row.lang or "",
         categories=tuple(dict.fromkeys((*row.labels, *row.tags))),
         enclosures=tuple(
