@@ -5,8 +5,8 @@
 Each line of the input needs `id`, `title`, `published` and `category`. Each made-up reader likes
 some categories, is of two minds about others and leaves the rest cold; half change their mind over
 time; 5 to 15% of their labels are the wrong way round. With --clear they love whole categories or
-leave them cold, and press wrongly once in a hundred times; --love "A,B;C" makes one such reader for
-each list of categories, in place of drawn ones. The output is an articles file with `reader`,
+leave them cold, and never press wrongly; --love "A,B;C" makes one such reader for each list of
+categories, in place of drawn ones. The output is an articles file with `reader`,
 `label` and `labelled_at`, in the order of the labels. The category is left out: a model has to
 guess it. Keep the output outside the repository: the texts are their publishers'.
 """
@@ -37,7 +37,6 @@ SHARES = (0.33, 0.15)
 # A taste is drawn again until likes are this share of all: models need some of both.
 LIKED_SHARE = (0.15, 0.75)
 NOISE = (0.05, 0.15)
-CLEAR_NOISE = (0.0, 0.02)
 # A turn comes in the middle half of the time, and turns this share of the categories.
 TURN = (0.25, 0.75)
 TURNED = 0.3
@@ -69,9 +68,9 @@ def reader(name: str, kind: str, counts: Mapping[str, int], draw: np.random.Gene
     """A reader of a kind, over categories of these sizes."""
     before = _taste(kind, counts, draw)
     after = _turned(before, counts, draw) if kind in {"turning", "drifting"} else before
-    noise = CLEAR_NOISE if kind == CLEAR else NOISE
-    turn, wrong = float(draw.uniform(*TURN)), float(draw.uniform(*noise))
-    return Reader(name, kind, before, after, turn, wrong)
+    turn, wrong = float(draw.uniform(*TURN)), float(draw.uniform(*NOISE))
+    # Of a rare love, a hundredth of the rest pressed wrongly would be a third of all likes.
+    return Reader(name, kind, before, after, turn, 0.0 if kind == CLEAR else wrong)
 
 
 def labels(
