@@ -153,6 +153,53 @@ def test_the_browsers_back_shows_what_was_read(page: Any) -> None:
     until(page, lambda: page.locator(".row:not(.is-read)", has_text=FIRST).count() == 0)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "kinds"),
+    [(10, []), (60, [EventKind.FINISHED]), (7_200, [])],
+    ids=["glanced", "read", "left open"],
+)
+def test_an_article_left_after_its_time_was_finished(
+    page: Any, world: World, seconds: int, kinds: list[EventKind]
+) -> None:
+    press(page, "j", "o")
+    page.locator(".tools .mark.read[aria-pressed=true]").wait_for()
+    page.evaluate(LATER, seconds)
+    press(page, "Escape")
+    page.wait_for_url(re.compile(r"/$"))
+    until(page, lambda: [one.kind for one in world.store.labels(world.user)] == kinds)
+
+
+def test_time_out_of_sight_is_no_reading_and_reading_is_told_once(page: Any, world: World) -> None:
+    press(page, "j", "o")
+    page.locator(".tools .mark.read[aria-pressed=true]").wait_for()
+    told = page.evaluate(
+        """([later, hide]) => {
+            let count = 0;
+            navigator.sendBeacon = () => { count += 1; return true; };
+            const pass = eval(later), turn = eval(hide);
+            turn("hidden"); pass(300); turn("visible"); pass(10); turn("hidden");
+            const unseen = count;
+            for (let time = 0; time < 3; time += 1) { turn("visible"); pass(60); turn("hidden"); }
+            return [unseen, count];
+        }""",
+        [LATER, HIDE],
+    )
+    assert told == [0, 1]
+
+
+# As if so many seconds had passed. (A made-up clock of the driver's would be put into the article's
+# frame too, which lets no script in.)
+LATER = """(seconds) => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 1000 * seconds;
+}"""
+# No page can hide itself: what the browser would say of it, and the event that tells.
+HIDE = """(state) => {
+    Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
 def test_j_and_k_walk_articles_in_the_order_of_the_list(page: Any) -> None:
     titles = page.locator(".row .open").all_inner_texts()
     press(page, "j", "o")

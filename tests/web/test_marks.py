@@ -22,6 +22,7 @@ def state(world: World, article: int) -> ArticleState:
         ("like", ArticleState(rating=1), "Liked"),
         ("dislike", ArticleState(rating=-1), "Disliked"),
         ("star", ArticleState(starred=True), "Starred"),
+        ("skipped", ArticleState(read=True), "Passed over"),
     ],
 )
 def test_a_mark_is_a_redirect_that_says_so_and_undo_takes_it_back(
@@ -126,7 +127,14 @@ def test_undo_reaches_past_a_feed_that_was_left(world: World, visitor: Visitor) 
         ("/articles/99999/marks", {"kind": "like"}, 404),
         ("/articles/1/marks", {"kind": "undo"}, 400),
         ("/articles/1/marks", {"kind": "opened"}, 400),
+        ("/articles/1/marks", {"kind": "finished"}, 400),
+        ("/articles/1/marks", {"kind": "bulk read"}, 400),
         ("/articles/1/marks", {"kind": "love"}, 400),
+        ("/articles/1/finished", {}, 400),
+        ("/articles/1/finished", {"seconds": "-1"}, 400),
+        ("/articles/1/finished", {"seconds": "1e9"}, 400),
+        ("/articles/1/finished", {"seconds": "9" * 40}, 400),
+        ("/articles/99999/finished", {"seconds": "60"}, 404),
         ("/articles/1/marks", {}, 400),
         ("/marks", {"articles": "1,x"}, 404),
         ("/marks", {"articles": ""}, 400),

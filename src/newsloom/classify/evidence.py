@@ -39,7 +39,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import IntEnum
 
-from newsloom.types import ArticleId, EventKind, Label
+from newsloom.types import EventKind, Label
 
 
 class Word(IntEnum):
@@ -84,8 +84,8 @@ NOTICED_LEAST = 2.0
 # See above. At 4 a group may be four fifths of one mind and is not touched.
 BALANCE = 4.0
 
-# A label is made no lighter than this share of itself, unless no more than KEPT likes or dislikes
-# of its group are left: as many are needed before a model is trained at all.
+# A cap makes a label no lighter than this share of what it was, unless no more than KEPT likes or
+# dislikes of its group are left: as many are needed before a model is trained at all.
 LIGHTEST = 0.2
 KEPT = 20
 
@@ -132,17 +132,16 @@ def weighed(labels: Iterable[Label], now: datetime, half_weight_days: float) -> 
     `half_weight_days`: after so many days a label counts half; 0 counts all alike.
     """
     told = [_aged(one, now, half_weight_days) for one in _of_articles(labels)]
-    uncapped = {one.article.id: one.weight for one in told}
     said = [one for one in told if explicit(one)]
     noticed = [one for one in told if not explicit(one)]
     for cap in CAPS:
-        said = _held(said, cap.group, _limits(said, cap).__getitem__, uncapped)
+        said = _held(said, cap.group, _limits(said, cap).__getitem__)
     whole = _total(said)
     for cap in CAPS:
         limit = cap.noticed + NOTICED_SHARE * cap.share * whole
-        noticed = _held(noticed, cap.group, _always(limit), uncapped)
+        noticed = _held(noticed, cap.group, _always(limit))
     limit = max(NOTICED_LEAST, NOTICED_SHARE * whole)
-    noticed = _held(noticed, _everything, _always(limit), uncapped)
+    noticed = _held(noticed, _everything, _always(limit))
     return sorted([*said, *noticed], key=_order)
 
 
@@ -211,22 +210,19 @@ def _held(
     labels: Iterable[Label],
     group: Callable[[Label], Hashable],
     limit: Callable[[Hashable], float],
-    uncapped: Mapping[ArticleId, float],
 ) -> list[Label]:
     """Labels of groups above their limit made lighter, or left out."""
     groups: dict[Hashable, list[Label]] = defaultdict(list)
     for one in labels:
         groups[group(one)].append(one)
-    return [
-        one for name, members in groups.items() for one in _fitted(members, limit(name), uncapped)
-    ]
+    return [one for name, members in groups.items() for one in _fitted(members, limit(name))]
 
 
-def _fitted(members: list[Label], limit: float, uncapped: Mapping[ArticleId, float]) -> list[Label]:
-    if _total(members) <= limit:
+def _fitted(members: list[Label], limit: float) -> list[Label]:
+    whole = _total(members)
+    if whole <= limit:
         return members
-    usual = math.fsum(uncapped[one.article.id] for one in members) / len(members)
-    kept = math.ceil(limit / (LIGHTEST * usual))
+    kept = math.ceil(len(members) * limit / whole / LIGHTEST)
     drawn = sorted(members, key=_lot)
     few = {one.article.id for side in (True, False) for one in _of_side(drawn, side)[:KEPT]}
     left = [one for place, one in enumerate(drawn) if place < kept or one.article.id in few]

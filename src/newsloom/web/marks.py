@@ -5,29 +5,43 @@ Answers a form with a redirect and htmx with the parts of the page that changed.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import NotFound, UserError
-from newsloom.types import ArticleId, Event, EventKind, Listed
+from newsloom.types import ArticleId, Event, EventKind
 from newsloom.web import view
+from newsloom.web.finished import finished
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
 from newsloom.web.site import Here, Site, Toast, by_category, done, go, wants_fragment
 
 VIA = "web"
 
-MARKS = frozenset(set(EventKind) - {EventKind.UNDO, EventKind.OPENED})
+# What a button or a form may ask for. The others are noticed, not asked for, or of many at once.
+MARKS = frozenset(
+    (
+        EventKind.READ,
+        EventKind.UNREAD,
+        EventKind.LIKE,
+        EventKind.DISLIKE,
+        EventKind.UNRATE,
+        EventKind.STAR,
+        EventKind.UNSTAR,
+        EventKind.SKIPPED,
+    )
+)
 
 # Articles marked by "mark all read" in one step; it can be asked again. 10,000 ids keep the one
 # transaction short enough for the scheduler that waits behind it.
 MOST_AT_ONCE = 10_000
 
 Text = Annotated[str, Form()]
+Seconds = Annotated[int, Form(ge=0, le=7 * 24 * 3600)]
 
 
 router = APIRouter()
@@ -51,14 +65,25 @@ def opened(site: Here, number: ArticleNumber, at: Text = "") -> Response:
     article = ArticleId(number)
     if not site.reader.article(article).listed.state.read:
         site.reader.mark([article], EventKind.READ, VIA)
+        site.reader.mark([article], EventKind.OPENED, VIA)
     return _parts(site, parse(at), [article], None)
+
+
+@router.post("/articles/{number}/finished")
+def in_view(site: Here, number: ArticleNumber, seconds: Seconds) -> Response:
+    """How long the article was in view, sent as its page is left. Whether that is enough to have
+    read it is judged here, by the text."""
+    full = site.reader.article(ArticleId(number))
+    if finished(full.html, timedelta(seconds=seconds)):
+        site.reader.mark([full.listed.id], EventKind.FINISHED, VIA)
+    return Response(status_code=204)
 
 
 @router.post("/marks")
 def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
     """Ids with commas between: one field, because a form has a limit of fields."""
     ids = [_article(one) for one in articles.split(",")[:MOST_AT_ONCE]]
-    events = site.reader.mark(ids, EventKind.READ, VIA)
+    events = site.reader.mark(ids, EventKind.BULK_READ, VIA)
     return go(parse(at).listing, EventKind.READ.value, len(events))
 
 
@@ -67,7 +92,7 @@ def mark_all(site: Here, at: Text = "") -> Response:
     place = parse(at).listing
     listed = site.reader.page(replace(place, offset=0).query(MOST_AT_ONCE))
     ids = [one.id for one in listed if not one.state.read]
-    events = site.reader.mark(ids, EventKind.READ, VIA) if ids else ()
+    events = site.reader.mark(ids, EventKind.BULK_READ, VIA) if ids else ()
     return go(replace(place, offset=0), EventKind.READ.value if events else "nothing", len(ids))
 
 
@@ -102,21 +127,13 @@ def _undone(events: tuple[Event, ...]) -> Toast:
     return Toast(f"Taken back: {words}")
 
 
-def _still_there(site: Site, articles: list[ArticleId]) -> list[Listed]:
-    """Undo can reach back to an article of a feed that is followed no longer."""
-    found = []
-    for one in articles:
-        with suppress(NotFound):
-            found.append(site.reader.article(one).listed)
-    return found
-
-
 def _parts(
     site: Site, place: Place, articles: list[ArticleId], toast: Toast | None
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.reader.now()
-    listed = _still_there(site, articles)
+    # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
+    listed = site.reader.listed(articles)
     return HTMLResponse(
         site.fragment(
             "_parts.html",

@@ -5,7 +5,9 @@ Nothing here changes anything of the reader's.
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, replace
+from datetime import timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, Request
@@ -14,6 +16,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from newsloom.text.html import sanitize
 from newsloom.types import ArticleId, FullArticle, Listed
 from newsloom.web import view
+from newsloom.web.finished import needed
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
 from newsloom.web.security import frame_policy
 from newsloom.web.site import (
@@ -80,7 +83,13 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
         row=view.row(full.listed, site.reader.now()),
         before=before,
         after=after,
+        needed=_seconds(needed(full.html)),
     )
+
+
+def _seconds(span: timedelta | None) -> int:
+    """In whole seconds, upwards; 0 when there is no text to finish."""
+    return 0 if span is None else math.ceil(span.total_seconds())
 
 
 @router.get("/articles/{number}/body")

@@ -33,6 +33,7 @@ DONE = {
     EventKind.UNRATE: ("Rating taken back", "{} ratings taken back"),
     EventKind.STAR: ("Starred", "{} articles starred"),
     EventKind.UNSTAR: ("Star removed", "{} stars removed"),
+    EventKind.SKIPPED: ("Passed over", "{} articles passed over"),
 }
 
 # Steps that undo does not take back, by the name a redirect carries.

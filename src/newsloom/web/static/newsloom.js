@@ -118,6 +118,36 @@
     rememberOpened(tools.dataset.id);
   }
 
+  // How long the article has been in view is told once, as it is left; the server says whether
+  // that was long enough to have read it. The frame cannot be asked how far it was scrolled.
+  let inView = 0; // milliseconds, up to the last time it went out of view
+  let shownAt = 0; // when it came into view; 0: it is not
+  let toldView = false;
+
+  function comeIntoView() {
+    if (!shownAt && document.visibilityState === "visible") shownAt = performance.now();
+  }
+
+  function goOutOfView() {
+    if (shownAt) inView += performance.now() - shownAt;
+    shownAt = 0;
+    const seconds = Math.floor(inView / 1000);
+    const needed = Number(tools.dataset.needed || Infinity);
+    if (toldView || seconds < needed) return;
+    toldView = true;
+    navigator.sendBeacon(`/articles/${tools.dataset.id}/finished`, new URLSearchParams({ seconds }));
+  }
+
+  if (tools) {
+    comeIntoView();
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") comeIntoView();
+      else goOutOfView();
+    });
+    window.addEventListener("pagehide", goOutOfView);
+    window.addEventListener("pageshow", comeIntoView);
+  }
+
   // The article's frame runs no script and is of no origin, so the page cannot ask how far it is
   // scrolled, nor scroll it by an amount; it can send it to a place, and body.html has one every
   // 100 px. Focus stays here, so that the other keys go on working.
