@@ -95,13 +95,11 @@ def observed(readings: Sequence[Reading], now: datetime) -> Delays:
     explained = _explained([_logs(some) for some in usable.values()])
     if explained < LEAST_EXPLAINED:
         return Delays(read, explained)
-    usual = _median([one for some in waits.values() for one in some])
-    found = {
-        feed: moved
-        for feed, some in usable.items()
-        if (moved := _moved(_median(some), usual, _reads(some))) is not None
-    }
-    return Delays(read, explained, found)
+    medians = {feed: _median(some) for feed, some in usable.items()}
+    # Each feed has one voice: one that publishes by the hundred does not make the others slow.
+    usual = float(np.exp(np.median(np.log(list(medians.values())))))
+    moved = {feed: _moved(medians[feed], usual, _reads(some)) for feed, some in usable.items()}
+    return Delays(read, explained, {feed: one for feed, one in moved.items() if one is not None})
 
 
 def _wait(one: Reading, in_bulk: bool, now: datetime) -> _Wait:
@@ -142,7 +140,7 @@ def _explained(groups: Sequence[Sequence[float]]) -> float:
     return max(0.0, 1.0 - within / total) if total > 0 else 0.0
 
 
-def _median(waits: Sequence[_Wait]) -> float | None:
+def _median(waits: Sequence[_Wait]) -> float:
     """Hours until half of those are read that ever will be, by Kaplan and Meier.
 
     An unread article counts for as long as it has waited, so that a feed subscribed to yesterday
@@ -157,12 +155,10 @@ def _median(waits: Sequence[_Wait]) -> float | None:
             steps.append((one.hours, 1.0 - unread))
         waiting -= 1
     half = (1.0 - unread) / 2.0
-    return next((hours for hours, share in steps if share >= half), None)
+    return next(hours for hours, share in steps if share >= half)
 
 
-def _moved(own: float | None, usual: float | None, reads: int) -> FeedDelay | None:
-    if own is None or usual is None:
-        return None
+def _moved(own: float, usual: float, reads: int) -> FeedDelay | None:
     ratio = own / usual
     shift = 1 if ratio <= 1 / A_CLASS else -1 if ratio >= A_CLASS else 0
     if not shift:

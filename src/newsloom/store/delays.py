@@ -23,7 +23,7 @@ _READINGS = text("""
     LEFT JOIN events e ON e.id = (
         SELECT MIN(x.id) FROM events x
         WHERE x.user_id = s.user_id AND x.article_id = s.article_id AND x.undone_by IS NULL
-        AND x.at < :until AND x.kind IN ('read', 'opened', 'finished', 'bulk read')
+        AND x.kind IN ('read', 'opened', 'finished', 'bulk read')
     )
     WHERE s.user_id = :user AND s.dated_at >= :since AND s.dated_at < :until
     AND a.first_seen_at - s.dated_at <= :backlog
@@ -45,13 +45,16 @@ class ReadingDelays:
             "backlog": BACKLOG // timedelta(microseconds=1),
         }
         with self.database.read() as connection:
-            return tuple(
-                Reading(
-                    FeedId(row.feed_id),
-                    moment(row.dated_at),
-                    None if row.at is None else moment(row.at),
-                    row.kind == EventKind.BULK_READ,
-                )
-                for row in connection.execute(_READINGS, values)
-                if row.at is not None or not row.read
+            rows = connection.execute(_READINGS, values).all()
+        return tuple(
+            Reading(FeedId(row.feed_id), moment(row.dated_at))
+            if row.at is None or row.at >= values["until"]
+            else Reading(
+                FeedId(row.feed_id),
+                moment(row.dated_at),
+                moment(row.at),
+                row.kind == EventKind.BULK_READ,
             )
+            for row in rows
+            if row.at is not None or not row.read
+        )
