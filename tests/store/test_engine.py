@@ -27,6 +27,7 @@ from newsloom.types import (
     EventKind,
     FeedId,
     ListQuery,
+    ModelCall,
     ModelId,
     PlainText,
     Rating,
@@ -102,11 +103,22 @@ CALLS = {
     "add_evaluation": lambda s: s.add_evaluation(USER, NOW, "m", "folds", {"roc_auc": 0.9}),
     "evaluations": lambda s: s.evaluations(USER),
     "facts": lambda s: s.facts(),
+    "service": lambda s: s.service("judge"),
+    "reserve_tokens": lambda s: s.reserve_tokens("judge", 1, 10, 100),
+    "pending_questions": lambda s: s.pending_questions("m", since=NOW, lately=NOW, limit=1),
+    "settle_call": lambda s: s.settle_call(
+        ModelCall("judge", NOW, "sensitivity", "m", "ok"),
+        day=1,
+        returned=0,
+        after=lambda state: state,
+    ),
+    "asked": lambda s: s.asked("m", NOW),
 }
 READS = {
     "next_due pending_texts pending_vectors pending_ratings pending_scores users subscriptions"
     " unread unscored page listed article search interests labels forgettings vectors texts rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
+    " service pending_questions asked"
 }
 READS = set(" ".join(READS).split())
 
