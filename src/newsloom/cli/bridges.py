@@ -151,7 +151,7 @@ def _account_words(one: AccountReport, *, dry: bool) -> list[str]:
 def _check_words(found: Check) -> list[str]:
     if not found.answers:
         return [f"Tiny Tiny RSS: {found.problem}."]
-    known = "" if found.known_schema else " (not one that was tested)"
+    known = "" if found.known_schema else " (not one that is known here)"
     lines = [
         f"PostgreSQL {found.server} answers; the role is {found.role}.",
         f"Tiny Tiny RSS has schema {found.schema or 'unknown'}{known} "
