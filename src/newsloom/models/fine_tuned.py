@@ -8,15 +8,13 @@ hash of every file; the weights stand in a folder beside it (see weights.py). Ne
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +25,11 @@ from newsloom.classify.logistic import Line, sigmoid
 from newsloom.classify.prior import points
 from newsloom.errors import ModelError
 from newsloom.models import encoder_classifier, weights
+from newsloom.models.description import VERSION, Description, described, packed, version_name
 from newsloom.models.encoder_classifier import Classifier
 from newsloom.models.fine_tuning import Lesson, Outcome, Recipe, fine_tune, split
 from newsloom.ports import Vectors
 from newsloom.types import ArticleText, Label, NotYet, Reason, StoredModel
-
-VERSION = "modernbert@1"
 
 # What the seed trained with; tests of tiny random networks need larger steps.
 SEEDS = Recipe()
@@ -45,22 +42,6 @@ BATCH = 1_000
 
 # Networks held in memory: the one in force, and another reader's or the one it is judged against.
 MOST_LOADED = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """All there is to know of a version but its weights; what the database keeps, as JSON."""
-
-    base_model: str
-    base_revision: str
-    tokens: int
-    slope: float  # of the calibration: log odds of a like = slope * logit + bias
-    bias: float
-    positives: int
-    negatives: int
-    metrics: tuple[tuple[str, float], ...]
-    trained: datetime
-    files: Mapping[str, weights.KeptFile]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,7 +183,7 @@ class FineTuner:
             with torch.random.fork_rng(devices=[0] if device == "cuda" else []):
                 torch.manual_seed(self.recipe.seed)
                 about = self._fitted(labels, counts, now, device, part)
-            payload = _packed(about)
+            payload = packed(about)
             weights.finish(part, version_name(payload), payload)
         finally:
             weights.abandon(part)
@@ -264,54 +245,3 @@ def _figures(outcome: Outcome, line: Line, truth: Floats) -> tuple[tuple[str, fl
     figures = held_out_figures(line.logits(outcome.logits[:, None]), truth)
     best = ("average_precision", outcome.average_precision), ("best_epoch", float(outcome.epoch))
     return (*figures, *best)
-
-
-def version_name(payload: bytes) -> str:
-    """The folder of a version, and the end of its model's id."""
-    return hashlib.sha256(payload).hexdigest()[:12]
-
-
-def _packed(about: Description) -> bytes:
-    fields = asdict(about) | {"version": VERSION, "trained": about.trained.isoformat()}
-    return json.dumps(fields, separators=(",", ":"), sort_keys=True).encode()
-
-
-def described(payload: bytes) -> Description:
-    """A description from its bytes. Raises ModelError."""
-    try:
-        return _unpacked(json.loads(payload))
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise ModelError(f"The stored relevance model cannot be read: {error!r:.200}.") from error
-
-
-def _unpacked(fields: Mapping[str, Any]) -> Description:
-    if fields["version"] != VERSION:
-        raise ValueError(f"version {fields['version']!r}")
-    files = {
-        str(name): weights.KeptFile(str(kept["sha256"]), int(kept["bytes"]))
-        for name, kept in fields["files"].items()
-    }
-    if any(Path(name).name != name for name in files):
-        raise ValueError("a file outside its folder")
-    about = Description(
-        base_model=str(fields["base_model"]),
-        base_revision=str(fields["base_revision"]),
-        tokens=int(fields["tokens"]),
-        slope=float(fields["slope"]),
-        bias=float(fields["bias"]),
-        positives=int(fields["positives"]),
-        negatives=int(fields["negatives"]),
-        metrics=tuple((str(name), float(value)) for name, value in fields["metrics"]),
-        trained=datetime.fromisoformat(fields["trained"]),
-        files=files,
-    )
-    if not (math.isfinite(about.slope) and math.isfinite(about.bias) and about.tokens > 0):
-        raise ValueError("a calibration that is no finite numbers")
-    return about
