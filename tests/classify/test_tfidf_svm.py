@@ -266,9 +266,19 @@ def test_reasons_name_the_words(model):
     assert [abs(one.effect) for one in told] == sorted((abs(r.effect) for r in told), reverse=True)
 
 
+@pytest.mark.parametrize(
+    "title", ["harbour ship oven worda", "", "nothing known", " ".join(COMMON)]
+)
+def test_reasons_add_up_to_the_score(model, title):
+    told = model.parts(article(title), np.zeros(0, np.float32), "")
+    assert sum(one.effect for one in told) == pytest.approx(
+        points(model, [title])[0] - 50, abs=1e-6
+    )
+
+
 def test_reasons_of_a_long_text_stay_few(model):
     told = model.parts(article(" ".join(LIKED + DISLIKED + COMMON)), np.zeros(0, np.float32), "")
-    assert len(told) <= 10
+    assert len(told) <= 11
 
 
 # --- its bytes ---

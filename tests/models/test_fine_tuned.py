@@ -159,8 +159,9 @@ def test_any_text_has_a_score(trained):
 def test_reasons_add_up_to_the_score(trained):
     model = trained[1]
     one = articles(1)[0]
-    kinds = [reason.kind for reason in model.parts(one, None, "")]
-    assert kinds == ["text"], "as many likes as dislikes: no prior"
+    told = model.parts(one, None, "")
+    assert [reason.kind for reason in told] == ["text"], "as many likes as dislikes: no prior"
+    assert sum(reason.effect for reason in told) == pytest.approx(scores(model, [one])[0] - 50)
 
 
 @pytest.mark.parametrize(
