@@ -102,6 +102,14 @@ def test_the_first_model_must_beat_chance(world):
     assert "chance" in stored.verdict
 
 
+def test_a_first_model_that_learned_the_opposite_is_refused(labelled):
+    """Its own folds find it in good order; the frozen labels do not."""
+    wrong = trainers("reversed", reversed=Reversed("reversed"))
+    training = labelled.personal(wrong).train(labelled.user)
+    assert not training.promoted
+    assert "likes below dislikes" in training.words
+
+
 # --- training again ---
 
 
@@ -115,11 +123,17 @@ def test_a_training_is_stored_with_its_figures(labelled):
     assert stored.promoted is not None
     assert "labels" in training.words or "likes" in training.words
     (kept,) = labelled.store.evaluations(labelled.user)
-    assert kept.protocol == "frozen"
+    assert kept.protocol == "folds", "there is nothing yet to compare it with"
     assert kept.model_id == training.model_id
     assert kept.report["promoted"] is True
     assert kept.report["roc_auc"] > 0.8
-    assert kept.report["positives"] + kept.report["negatives"] < 0.3 * 200
+    labelled.label(30)
+    training = personal.train(labelled.user)
+    kept, _first = labelled.store.evaluations(labelled.user)
+    assert kept.protocol == "frozen"
+    assert kept.report["roc_auc"] > 0.8
+    assert kept.report["before_roc_auc"] > 0.8
+    assert kept.report["positives"] + kept.report["negatives"] < 0.3 * 230
 
 
 def test_a_quick_trainer_ranks_by_all_labels_and_is_judged_without_the_frozen(labelled):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -115,10 +115,29 @@ def on_folds(new: Figures, old: Figures | None) -> Verdict:
     return Verdict(not worse, f"{_compared(new, old)} on its own folds{worse}", FOLDS, report)
 
 
+def upright(verdict: Verdict, positive: Booleans, scores: Floats) -> Verdict:
+    """The verdict of folds, unless the frozen labels say that likes stand below dislikes.
+
+    A trainer that learns the opposite of what it is told finds its own folds in good order.
+    """
+    finite = bool(np.isfinite(scores).all())
+    figures = _figures(positive, scores) if finite else Figures(0.0, None, 1, 1)
+    if not verdict.promoted or figures.roc_auc > 0.5 - _luck(figures):
+        return verdict
+    words = f"refused: it puts likes below dislikes, ROC AUC {figures.roc_auc:.3f}"
+    return replace(verdict, promoted=False, words=f"{words} on {len(positive)} frozen labels")
+
+
+def _luck(figures: Figures) -> float:
+    """How far from a half chance alone takes a ROC AUC, by the rank sum of Mann and Whitney."""
+    ups, downs = figures.positives, figures.negatives
+    return NOISE * float(np.sqrt((ups + downs + 1) / (12 * ups * downs)))
+
+
 def _first(new: Figures, protocol: str, report: Mapping[str, float]) -> Verdict:
     """Nothing to compare with: it must order better than chance would."""
     ups, downs = new.positives, new.negatives
-    luck = NOISE * float(np.sqrt((ups + downs + 1) / (12 * ups * downs)))
+    luck = _luck(new)
     good = new.roc_auc > 0.5 + luck
     end = "" if good else f"; refused: chance alone gives up to {0.5 + luck:.2f}"
     words = f"ROC AUC {new.roc_auc:.3f} on {ups} likes and {downs} dislikes held out{end}"
