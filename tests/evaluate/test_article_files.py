@@ -26,6 +26,7 @@ WHOLE = {
     "label": "like",
     "labelled_at": "2026-03-02",
     "rating": 4,
+    "second_rating": 5,
 }
 
 

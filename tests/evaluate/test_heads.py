@@ -87,6 +87,8 @@ def test_the_shipped_head_says_which_articles_it_was_trained_on(shared):
         articles, shipped.sensitivity_head(), registry.embedder("minilm-int8", 1)
     )
     assert report.trained_on == 200
+    assert report.rated_twice > 20
+    assert report.two_raters_kappa > 0.95
     assert report.quadratic_weighted_kappa > 0.85
     assert asdict(report)["fit"] == ""
     assert len(report.recall) == ordinal.LEVELS

@@ -37,6 +37,7 @@ class LabelledArticle:
     labelled_at: datetime | None = None
     starred_at: datetime | None = None  # a star beside the label, or the label itself
     rating: int | None = None  # sensitivity, 1..5
+    second_rating: int | None = None  # by somebody else
     reader: str = ""  # whose label it is, in a file of many readers
 
     @property
@@ -93,7 +94,8 @@ def article(fields: Mapping[str, Any], place: str) -> LabelledArticle:
         label=_label(fields, place),
         labelled_at=_time(fields, "labelled_at", place),
         starred_at=_time(fields, "starred_at", place),
-        rating=_rating(fields, place),
+        rating=_rating(fields, "rating", place),
+        second_rating=_rating(fields, "second_rating", place),
         reader=_text(fields, "reader", place),
     )
 
@@ -149,12 +151,12 @@ def _label(fields: Mapping[str, Any], place: str) -> str:
     return value
 
 
-def _rating(fields: Mapping[str, Any], place: str) -> int | None:
-    value = fields.get("rating")
+def _rating(fields: Mapping[str, Any], name: str, place: str) -> int | None:
+    value = fields.get(name)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 5:
-        raise UserError(f'{place}: "rating" must be a whole number 1 to 5, not {_shown(value)}.')
+        raise UserError(f'{place}: "{name}" must be a whole number 1 to 5, not {_shown(value)}.')
     return value
 
 

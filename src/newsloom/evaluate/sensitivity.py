@@ -6,8 +6,9 @@ judged as it is, and the report says how many of the articles it was trained on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -47,6 +48,8 @@ class SensitivityReport:
     recall: tuple[float, ...]  # of 1 to 5; nan where there is none
     precision: tuple[float, ...]
     confusion: tuple[tuple[int, ...], ...]  # rows are the ratings given
+    rated_twice: int = 0
+    two_raters_kappa: float = math.nan  # of those, and the most there is to reach
 
 
 def run(
@@ -65,10 +68,10 @@ def run(
     if not fit:
         chances = head.chances(texts, vectors)
         known = int(head.trained_on([one.title for one in rated]).sum())
-        return report(head.model_id, "", ratings, chances, known)
+        return _beside_raters(report(head.model_id, "", ratings, chances, known), rated)
     sources = [one.source for one in rated]
     chances = cross_validated(texts, vectors, ratings, sources, folds(fit, ratings, sources))
-    return report(sensitivity.VERSION, fit, ratings, chances, 0)
+    return _beside_raters(report(sensitivity.VERSION, fit, ratings, chances, 0), rated)
 
 
 def folds(fit: str, ratings: Rows, sources: Sequence[str]) -> list[Rows]:
@@ -135,6 +138,16 @@ def report(
         precision=tuple(precision.tolist()),
         confusion=tuple(tuple(row) for row in table.tolist()),
     )
+
+
+def _beside_raters(found: SensitivityReport, rated: Sequence[LabelledArticle]) -> SensitivityReport:
+    """The report, with how far two raters agree where articles were rated twice."""
+    pairs = [(one.rating, one.second_rating) for one in rated if one.second_rating is not None]
+    if not pairs:
+        return found
+    first, second = np.array(pairs, np.intp).T
+    kappa = metrics.quadratic_weighted_kappa(first, second)
+    return replace(found, rated_twice=len(pairs), two_raters_kappa=kappa)
 
 
 def as_text(article: LabelledArticle) -> ArticleText:
