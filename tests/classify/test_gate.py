@@ -95,6 +95,21 @@ def test_the_first_model_must_beat_chance(auc, passes):
     assert verdict.promoted is passes, verdict.words
 
 
+@pytest.mark.parametrize(
+    ("make", "passes"),
+    [
+        pytest.param(lambda good: good, True, id="upright"),
+        pytest.param(lambda good: noisy(good, 8.0), True, id="faint"),
+        pytest.param(lambda good: 100.0 - good, False, id="upside down"),
+        pytest.param(lambda good: good * np.nan, False, id="no numbers"),
+    ],
+)
+def test_frozen_labels_refuse_what_stands_upside_down(make, passes):
+    positive, good = reader(100)
+    verdict = gate.on_folds(gate.Figures(0.9, None, 200, 200), None)
+    assert gate.upright(verdict, positive, make(good)).promoted is passes
+
+
 def test_a_model_that_reports_no_figures_is_refused():
     nothing = gate.Figures(math.nan, None, 30, 30)
     assert not gate.on_folds(nothing, None).promoted

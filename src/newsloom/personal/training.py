@@ -126,13 +126,14 @@ def _verdict(
     if judge is not None and (scores is not None or judge is model):
         return gate.on_frozen(frozen.positive, frozen.scores(judge), scores)
     figures = _of_folds(model.metrics, model.positives, model.negatives)
-    past = None if before is None else before.model
-    verdict = gate.on_folds(
-        figures, past and _of_folds(past.metrics, past.positives, past.negatives)
-    )
-    return (
-        verdict if judge is None else gate.upright(verdict, frozen.positive, frozen.scores(judge))
-    )
+    past = None
+    if before is not None:
+        known = before.model
+        past = _of_folds(known.metrics, known.positives, known.negatives)
+    verdict = gate.on_folds(figures, past)
+    if judge is None:
+        return verdict
+    return gate.upright(verdict, frozen.positive, frozen.scores(judge))
 
 
 def _scores_of_old(frozen: Material, old: PersonalModel) -> np.ndarray | None:
