@@ -49,6 +49,11 @@ def ingest(store):
         pass
 
 
+def importing(store):
+    with store.importing(USER):
+        pass
+
+
 # Every method of ports.Store, with a call that reaches the database. A new one belongs here.
 CALLS = {
     "claim_due": lambda s: s.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
@@ -86,6 +91,8 @@ CALLS = {
     "forget": lambda s: s.forget(USER, NOW, NOW + HOUR, NOW),
     "forgettings": lambda s: s.forgettings(USER),
     "lift_forgetting": lambda s: s.lift_forgetting(USER, 1, NOW),
+    "importing": importing,
+    "whole": lambda s: s.whole([ONE]),
     "vectors": lambda s: s.vectors("m", [ONE]),
     "texts": lambda s: s.texts([ONE]),
     "rating": lambda s: s.rating("m", ONE),
@@ -116,7 +123,7 @@ CALLS = {
 }
 READS = {
     "next_due pending_texts pending_vectors pending_ratings pending_scores users subscriptions"
-    " unread unscored page listed article search interests labels forgettings vectors texts rating"
+    " unread unscored page listed article search interests labels forgettings whole vectors texts rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service pending_questions asked"
 }
