@@ -45,6 +45,8 @@ RESAMPLES = 200
 MOST_BINS = 10
 LEAST_IN_BIN = 20
 
+NO_NUMBERS = "refused: its scores are no numbers"
+
 Booleans = np.ndarray
 
 
@@ -85,7 +87,7 @@ def held_out(labels: Sequence[Label]) -> Booleans:
 def on_frozen(positive: Booleans, scores: Floats, before: Floats | None) -> Verdict:
     """Judge by scores (0..100) of frozen labels; `before` are those of the model in force."""
     if not np.isfinite(scores).all():
-        return Verdict(False, "refused: its scores are no numbers", FROZEN, {})
+        return Verdict(False, NO_NUMBERS, FROZEN, {})
     figures = _figures(positive, scores)
     report = _report(figures, positive, scores)
     if before is None or not np.isfinite(before).all():
@@ -120,9 +122,12 @@ def upright(verdict: Verdict, positive: Booleans, scores: Floats) -> Verdict:
 
     A trainer that learns the opposite of what it is told finds its own folds in good order.
     """
-    finite = bool(np.isfinite(scores).all())
-    figures = _figures(positive, scores) if finite else Figures(0.0, None, 1, 1)
-    if not verdict.promoted or figures.roc_auc > 0.5 - _luck(figures):
+    if not verdict.promoted:
+        return verdict
+    if not np.isfinite(scores).all():
+        return replace(verdict, promoted=False, words=NO_NUMBERS)
+    figures = _figures(positive, scores)
+    if figures.roc_auc > 0.5 - _luck(figures):
         return verdict
     words = f"refused: it puts likes below dislikes, ROC AUC {figures.roc_auc:.3f}"
     return replace(verdict, promoted=False, words=f"{words} on {len(positive)} frozen labels")
