@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
+from newsloom.app import open_app
 from newsloom.classify import sensitivity
 from newsloom.errors import ModelError
 from newsloom.personal import ObservedDelays, SensitivityInForce
 from newsloom.pipeline import STAGES, Workshop, run_stages
+from newsloom.settings import RankingSettings, Settings, StoreSettings
 from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, PlainText, Rating
 from personal.conftest import quick_folder
 from personal.world import Encoder, World
@@ -217,6 +220,25 @@ def test_delays_move_the_listed_class_by_one_and_only_where_asked_for(world):
     assert stages(world, Three, on) == (0, 0)
     assert "you read this feed's articles after 1 h" in on.of(world.user).words(quick)
     assert off.of(world.user).words(quick) == ""
+    told = [why(world, feed, later).delayed for feed in (quick, usual, slow)]
+    assert told == [on.of(world.user).words(feed) for feed in (quick, usual, slow)]
+    assert [words.split(":")[0] for words in told] == [
+        "moved one class faster",
+        "",
+        "moved one class slower",
+    ]
+
+
+def why(world, feed, now):
+    """What the reader is told of an article of that feed, with the setting on."""
+    settings = Settings(
+        store=StoreSettings(path=world.path), ranking=RankingSettings(observed_delays=True)
+    )
+    with closing(open_app(settings, lambda: now)) as app:
+        with world.store.database.read() as connection:
+            query = text("SELECT MIN(article_id) FROM states WHERE feed_id = :feed")
+            article = connection.scalar(query, {"feed": feed})
+        return app.reader().why(article)
 
 
 def sensitivities(world):
