@@ -84,7 +84,7 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 
 # Needs the Debian packages of .ci/packages; PostgreSQL and PHP are started by the tests themselves.
 ttrss: $(VENV)/.test
-	$(BIN)/python -m pytest -m ttrss --timeout 600
+	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge
 
 heavy: browser crash torch ttrss
 
