@@ -138,7 +138,9 @@ class NotYet:
 class Reason:
     """One thing that moved a score: what, and by how many points (0 when it only informs)."""
 
-    kind: str  # "liked", "disliked", "interest", "term", "feed", "category", "prior", "rest"
+    # "liked", "disliked", "interest", "text", "term", "words", "feed", "category", "source",
+    # "prior", "rest"
+    kind: str
     text: str
     effect: float = 0.0
     article_id: ArticleId | None = None
