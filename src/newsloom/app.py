@@ -237,6 +237,7 @@ class App:
             half_lives=lambda user: lasting(self.store.half_lives(user), usual),
             sensitivity_model=lambda: self.sensitivity.head().model_id,
             now=self.now,
+            language_model=self.language_model,
         )
         return Bridge(synchroniser, timedelta(minutes=minutes))
 

@@ -543,7 +543,12 @@ class BridgeStore(Protocol):
         """One write transaction; commits on a clean exit, else leaves nothing."""
 
     def standings(
-        self, account: Account, now: datetime, half_lives: HalfLives, sensitivity_model: str
+        self,
+        account: Account,
+        now: datetime,
+        half_lives: HalfLives,
+        sensitivity_model: str,
+        language_model: str = "",
     ) -> tuple[Standing, ...]:
         """Every entry unread there, in the order of the ranked list."""
 

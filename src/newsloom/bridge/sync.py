@@ -28,6 +28,7 @@ from newsloom.types import (
     RemoteAccount,
     RemoteEntry,
     RemotePage,
+    Standing,
     UserId,
 )
 
@@ -107,6 +108,7 @@ class Synchroniser:
     half_lives: Callable[[UserId], HalfLives]
     sensitivity_model: Callable[[], str]  # the id of the one in force
     now: Callable[[], datetime]
+    language_model: str = ""  # the maker of its ratings; empty: none is asked
 
     def sync(self, *, every: timedelta | None = None) -> SyncReport:
         """Both ways, for every account (or, with `every`, those whose time has come)."""
@@ -202,15 +204,18 @@ class Synchroniser:
 
     # --- out ---
 
+    def _standings(self, account: Account, now: datetime) -> tuple[Standing, ...]:
+        half_lives = self.half_lives(account.user)
+        judges = self.sensitivity_model(), self.language_model
+        return self.store.standings(account, now, half_lives, *judges)
+
     def _tell(self, tally: _Tally) -> AccountReport:
         account = tally.account
         if tally.problem:
             self._failed(account, tally.problem)
             return tally.report(waiting=self.store.waiting_writes(account))
         now = self.now()
-        standings = self.store.standings(
-            account, now, self.half_lives(account.user), self.sensitivity_model()
-        )
+        standings = self._standings(account, now)
         present = self.store.remote_present(account)
         self.store.want(account, self.remote.wanted(standings, present), now)
         written = 0
@@ -265,9 +270,7 @@ class Synchroniser:
             tally.problem = str(error)
         if account is None:
             return tally.report()
-        standings = self.store.standings(
-            account, self.now(), self.half_lives(account.user), self.sensitivity_model()
-        )
+        standings = self._standings(account, self.now())
         present = self.store.remote_present(account)
         wanted = self.remote.wanted(standings, present)
         differing = sum(present.get(one.key, {}).get(one.kind) != one.value for one in wanted)

@@ -26,11 +26,13 @@ _SHIFTS = " ".join(f"WHEN {level} THEN :shift_{level}" for level in LEVELS)
 # The order of the ranked list; a duplicate right behind its original.
 _STANDINGS = text(f"""
     SELECT b.remote, a.feed_id, a.title, s.relevance, s.sensitivity, s.dated_at,
-        COALESCE(r.confidence, 0) AS confidence, COALESCE(r.explanation, '') AS explanation
+        COALESCE(l.confidence, r.confidence, 0) AS confidence,
+        COALESCE(l.explanation, r.explanation, '') AS explanation
     FROM bridge_entries b
     JOIN articles a ON a.id = b.article_id
     JOIN states s ON s.user_id = :user AND s.article_id = a.original_id
     LEFT JOIN ratings r ON r.maker_id = :ratings AND r.article_id = a.original_id
+    LEFT JOIN ratings l ON l.maker_id = :told_by AND l.article_id = a.original_id
     WHERE b.account_id = :account AND b.read = FALSE
     ORDER BY s.rank_key - CASE s.sensitivity {_SHIFTS} END DESC, s.article_id DESC,
         b.article_id, b.remote
@@ -78,7 +80,12 @@ class BridgeWrites:
     database: Database
 
     def standings(
-        self, account: Account, now: datetime, half_lives: HalfLives, sensitivity_model: str
+        self,
+        account: Account,
+        now: datetime,
+        half_lives: HalfLives,
+        sensitivity_model: str,
+        language_model: str = "",
     ) -> tuple[Standing, ...]:
         """Every entry unread there, in the order of the ranked list."""
         shifts = ranking.shifts(now, half_lives)
@@ -88,6 +95,7 @@ class BridgeWrites:
                 "account": account.id,
                 "user": account.user,
                 "ratings": makers.known(connection, sensitivity_model),
+                "told_by": makers.known(connection, language_model),
             }
             present = _presents(connection, account)
             rows = connection.execute(_STANDINGS, values).all()
