@@ -64,7 +64,13 @@ def sensitivity(
 
     models = session(context).settings.models
     encoder = registry.embedder(models.embedder, models.threads)
-    show(measure.run(read_articles(articles), sensitivity_head(), encoder, fit), as_json)
+    result = measure.run(read_articles(articles), sensitivity_head(), encoder, fit)
+    if result.trained_on:
+        note(
+            f"The head was trained on {result.trained_on} of these {result.articles} articles, "
+            "which flatters it; --fit cv or --fit source judge on articles unseen."
+        )
+    show(result, as_json)
 
 
 @app.command("relevance", help="How well likes are told from dislikes by what a reader labelled.")
