@@ -27,6 +27,8 @@ WHOLE = {
     "labelled_at": "2026-03-02",
     "rating": 4,
     "second_rating": 5,
+    "starred_at": "2026-03-03",
+    "reader": "r1",
 }
 
 
@@ -44,6 +46,7 @@ def test_every_field_is_read(tmp_path: Path):
             **WHOLE,
             "published": datetime(2026, 3, 1, 8, tzinfo=UTC),
             "labelled_at": datetime(2026, 3, 2, tzinfo=UTC),
+            "starred_at": datetime(2026, 3, 3, tzinfo=UTC),
         }
     )
 
