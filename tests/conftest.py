@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from publisher import Publisher, publishing
+
+Newsloom = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +29,32 @@ def publisher() -> Iterator[Publisher]:
     """A server on loopback that publishes what the test sets."""
     with publishing() as one:
         yield one
+
+
+@pytest.fixture
+def newsloom(
+    tmp_path: Path,
+    publisher: Publisher,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Newsloom:
+    """Runs a command line; gives what it printed. `status` is the exit status expected."""
+    from newsloom.cli import main  # here: most rings need none of it
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
+    monkeypatch.setenv("NEWSLOOM_FETCH_PRIVATE_HOSTS", publisher.host)
+
+    def run(*arguments: str, status: int = 0) -> str:
+        monkeypatch.setattr(sys, "argv", ["newsloom", *arguments])
+        code: object = 0
+        try:
+            main()
+        except SystemExit as leaving:
+            code = leaving.code or 0
+        printed = capsys.readouterr()
+        assert code == status, (code, printed.out, printed.err)
+        return printed.out if status == 0 else printed.out + printed.err
+
+    return run
