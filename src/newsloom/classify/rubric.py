@@ -72,8 +72,8 @@ MOST_WRAPPINGS = 3
 LEAST_ARTICLE_BYTES = 240  # a title, whatever the context
 
 # How many steps a language model may move an article away from the built-in judge, which is off by
-# three or more in 2 of 1,000 rated articles (`newsloom eval sensitivity --fit cv`): further than two
-# is a trick more often than a correction.
+# three or more in 2 of 1,000 rated articles (`newsloom eval sensitivity --fit cv`): further than
+# two is a trick more often than a correction.
 REACH = 2
 
 
