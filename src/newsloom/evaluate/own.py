@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from newsloom.app import App
+from newsloom.classify.evidence import explicit
 from newsloom.errors import UserError
 from newsloom.evaluate import curves, metrics, relevance
 from newsloom.evaluate.labelled import Labelled, of_store
@@ -64,8 +65,9 @@ def measure(app: App, user: UserId, fit: str = "cv") -> str:
 
 
 def of_user(app: App, user: UserId, by: Trainer, fit: str) -> OwnReport:
-    """Measure one user's labels and keep what came out."""
+    """Measure what one user said and keep what came out. What was only noticed is no truth."""
     material = app.personal.material(user)
+    material = material.only(np.array([explicit(one) for one in material.labels], bool))
     found = run(material.labels, material.vectors, by, app.embedder.model_id, fit)
     app.store.add_evaluation(user, app.now(), by.name, fit, kept(asdict(found)))
     return found
