@@ -15,10 +15,11 @@ group of labels (of a feed on a day, of a feed, of a day) may weigh
 - `least` labels, whatever else there is. A share cannot be held with few labels: of 40, 2% is less
   than one, and an honest evening spent on one feed would be thrown away. So a flood is worth two
   honest labels (of one day) or five (of many), and with 40 labels two more do move the order, as
-  they should. The share takes over from some 250 labels on;
+  they should. The share takes over from 250 to 400 labels on;
 - `share` of what all other groups weigh;
 - BALANCE times its own rarer side: a feed, or an evening, of likes *and* dislikes is judgement,
-  and no flood. The first 20 likes and 20 dislikes count whole, all on one evening or not.
+  and no flood. The first 20 likes and 20 dislikes are all kept, however they fall, and count
+  whole where a feed got some of both.
 
 A group above its limit is made lighter, down to a fifth of a label; beyond that, labels are left
 out, always the same ones. Only lighter was tried: 1,000 labels of a two-hundredth each still moved
