@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from made_up import Counting, fruit, head, liked, readers
+from made_up import START, Counting, fruit, head, liked, readers
 
 from newsloom.cli.common import plain
 from newsloom.errors import UserError
@@ -46,11 +46,11 @@ def test_every_measure_has_its_plain_name_and_an_interval_around_it():
     assert json.loads(json.dumps(plain(report)))["roc_auc"] == report["roc_auc"]
 
 
-def test_reading_counts_as_liking_and_skipping_as_not():
-    [reader] = readers(
-        [fruit(number, label=label) for number, label in enumerate(("read", "skip"))]
-    )
-    assert [one.positive for one in reader.labels] == [True, False]
+def test_reading_counts_as_liking_and_skipping_as_not_and_a_star_alone_is_a_like():
+    told = [fruit(number, label=label) for number, label in enumerate(("read", "skip"))]
+    [reader] = readers([*told, fruit(2, starred_at=START), fruit(3)])
+    assert [one.positive for one in reader.labels] == [True, False, True]
+    assert reader.labels[2].at == START
 
 
 class Seeing:

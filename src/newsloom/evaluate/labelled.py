@@ -47,7 +47,7 @@ def of_file(articles: Sequence[LabelledArticle], embedder: Embedder) -> list[Lab
     """Each reader's labels, in the order of the file. Raises UserError when there are none."""
     by_reader: dict[str, list[LabelledArticle]] = {}
     for one in articles:
-        if one.label in POSITIVE | NEGATIVE:
+        if _label(one) in POSITIVE | NEGATIVE:
             by_reader.setdefault(one.reader, []).append(one)
     if not by_reader:
         raise UserError('No article has a "label" of like, read, skip or dislike.')
@@ -76,8 +76,8 @@ def as_labels(articles: Sequence[LabelledArticle]) -> list[Label]:
                 source=host(one.url) or one.source,
             ),
             category="",
-            positive=one.label in POSITIVE,
-            at=one.labelled_at or one.published or EARLY,
+            positive=_label(one) in POSITIVE,
+            at=one.labelled_at or one.starred_at or one.published or EARLY,
         )
         for number, one in enumerate(articles)
     ]
@@ -87,7 +87,7 @@ def _of_file(
     reader: str, articles: Sequence[LabelledArticle], vectors: Mapping[str, np.ndarray]
 ) -> Labelled:
     labels = as_labels(articles)
-    dated = all(one.labelled_at or one.published for one in articles)
+    dated = all(one.labelled_at or one.starred_at or one.published for one in articles)
     times = np.array([one.at.timestamp() for one in labels], np.float64) if dated else None
     positive = np.array([one.positive for one in labels], bool)
     rows = np.array([vectors[_text(one)] for one in articles], np.float32)
@@ -105,6 +105,11 @@ def _facts(one: LabelledArticle) -> Facts:
         "address": address,
     }
     return Facts(one.title, tuple(f"{name} {value}" for name, value in named.items() if value))
+
+
+def _label(one: LabelledArticle) -> str:
+    """A star alone is a like."""
+    return one.label or ("like" if one.starred_at else "")
 
 
 def _text(one: LabelledArticle) -> str:
