@@ -248,7 +248,7 @@ class App:
             history=lambda: personal.history(user),
             evaluations=lambda: self.store.evaluations(user),
             last_training=lambda: personal.last_training(user),
-            language_model=lambda: (told.words if (told := self.told()) else ""),
+            language_model=lambda: told.words if (told := self.told()) else "",
             train=lambda: personal.train(user).words,
             train_anyway=lambda: personal.train(user, anyway=True).words,
             back=lambda: personal.back(user).words,

@@ -123,7 +123,8 @@ CALLS = {
 }
 READS = {
     "next_due pending_texts pending_vectors pending_ratings pending_scores users subscriptions"
-    " unread unscored page listed article search interests labels forgettings whole vectors texts rating"
+    " unread unscored page listed article search interests labels forgettings whole vectors texts"
+    " rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service pending_questions asked"
 }
@@ -134,7 +135,7 @@ def methods(protocol):
     return {
         name
         for one in protocol.__mro__
-        if one.__module__ == ports.__name__
+        if one.__module__.startswith(f"{ports.__name__}.")
         for name in vars(one)
         if not name.startswith("_")
     }

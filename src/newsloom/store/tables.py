@@ -7,8 +7,6 @@ what is left to do is a join, and a new version recomputes exactly its own resul
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -19,7 +17,6 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     SmallInteger,
     Table,
     Text,
@@ -28,29 +25,42 @@ from sqlalchemy import (
     text,
 )
 
-from newsloom.store.columns import Id, Moment, Span
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
+from newsloom.store.bridge_tables import (
+    bridge_accounts,
+    bridge_entries,
+    bridge_feeds,
+    bridge_writes,
 )
+from newsloom.store.columns import Id, Moment, Span
+from newsloom.store.schema import count, metadata, ref, words
 
-
-def _text(name: str) -> Column[str]:
-    return Column(name, Text, nullable=False, server_default="")
-
-
-def _count(name: str) -> Column[int]:
-    return Column(name, Integer, nullable=False, server_default="0")
-
-
-def _ref(name: str, target: str, **more: Any) -> Column[int]:
-    return Column(name, Id, ForeignKey(target), nullable=False, **more)
-
+__all__ = [
+    "articles",
+    "bridge_accounts",
+    "bridge_entries",
+    "bridge_feeds",
+    "bridge_writes",
+    "dedup_keys",
+    "embeddings",
+    "evaluations",
+    "events",
+    "feeds",
+    "forgettings",
+    "interests",
+    "judgements",
+    "makers",
+    "metadata",
+    "model_calls",
+    "models",
+    "polls",
+    "ratings",
+    "revisions",
+    "services",
+    "states",
+    "subscriptions",
+    "texts",
+    "users",
+]
 
 users = Table(
     "users",
@@ -59,12 +69,12 @@ users = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("made_at", Moment, nullable=False),
     # Counts every change of what this reader's model learns from; see labels.py.
-    _count("taste"),
+    count("taste"),
     # Days in which a score halves, for sensitivity 1 to 5; NULL: as the settings say.
     Column("half_lives", JSON(none_as_null=True)),
     # The daily training: when it was last begun, and what it came to, in words.
     Column("trained_at", Moment),
-    _text("trained_words"),
+    words("trained_words"),
 )
 
 makers = Table(
@@ -79,25 +89,25 @@ feeds = Table(
     metadata,
     Column("id", Id, primary_key=True),
     Column("url", Text, nullable=False, unique=True),
-    _text("title"),
-    _text("site_url"),
-    _text("description"),
-    _text("language"),
-    _text("format"),
-    _text("image"),
-    _text("etag"),
-    _text("last_modified"),
-    _text("validated_url"),
-    _text("body_hash"),
+    words("title"),
+    words("site_url"),
+    words("description"),
+    words("language"),
+    words("format"),
+    words("image"),
+    words("etag"),
+    words("last_modified"),
+    words("validated_url"),
+    words("body_hash"),
     Column("hints", JSON(none_as_null=True)),
     Column("interval", Span, nullable=False),
     Column("next_poll_at", Moment, index=True),  # NULL: not polled any more
     Column("polled_at", Moment),
     Column("ok_at", Moment),
     Column("changed_at", Moment),
-    _count("failures"),
-    _count("unchanged"),
-    _text("problem"),
+    count("failures"),
+    count("unchanged"),
+    words("problem"),
     Column("dead", Boolean, nullable=False, server_default=false()),
     Column("lease_owner", Text),
     Column("lease_token", Text),
@@ -114,28 +124,28 @@ polls = Table(
     "polls",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("feed_id", "feeds.id"),
+    ref("feed_id", "feeds.id"),
     Column("at", Moment, nullable=False),
     Column("outcome", Text, nullable=False),
-    _count("status"),
+    count("status"),
     Column("seconds", Float, nullable=False),
-    _count("wire_bytes"),
-    _count("new"),
-    _count("revised"),
-    _count("duplicates"),
-    _text("problem"),
+    count("wire_bytes"),
+    count("new"),
+    count("revised"),
+    count("duplicates"),
+    words("problem"),
     Column("next_poll_at", Moment),
-    _text("reason"),
+    words("reason"),
     Index(None, "feed_id", "id"),
 )
 
 subscriptions = Table(
     "subscriptions",
     metadata,
-    _ref("user_id", "users.id", primary_key=True),
-    _ref("feed_id", "feeds.id", primary_key=True, index=True),
-    _text("title"),
-    _text("category"),
+    ref("user_id", "users.id", primary_key=True),
+    ref("feed_id", "feeds.id", primary_key=True, index=True),
+    words("title"),
+    words("category"),
     Column("since", Moment, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -147,29 +157,29 @@ articles = Table(
     "articles",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("feed_id", "feeds.id"),
+    ref("feed_id", "feeds.id"),
     Column("original_id", Id, ForeignKey("articles.id"), nullable=False),  # its own when original
     Column("fullest_id", Id, ForeignKey("articles.id"), nullable=False),  # whose text is shown
-    _text("guid"),
-    _text("url"),
-    _text("canonical_url"),
-    _text("source"),
-    _text("title"),
-    _text("author"),
-    _text("language"),
+    words("guid"),
+    words("url"),
+    words("canonical_url"),
+    words("source"),
+    words("title"),
+    words("author"),
+    words("language"),
     Column("published_at", Moment),
     Column("updated_at", Moment),
     Column("first_seen_at", Moment, nullable=False),
     Column("dated_at", Moment, nullable=False),  # never moves: rank keys are made of it
     Column("version_at", Moment, nullable=False),  # when the present version was first seen
-    _text("content_hash"),
-    _count("length"),
-    _text("image"),
-    _text("comments_url"),
+    words("content_hash"),
+    count("length"),
+    words("image"),
+    words("comments_url"),
     Column("categories", JSON(none_as_null=True)),
     Column("enclosures", JSON(none_as_null=True)),
-    _text("summary"),
-    _text("content"),
+    words("summary"),
+    words("content"),
     Index(None, "original_id", "feed_id"),
     Index(None, "feed_id", "dated_at", "original_id"),
 )
@@ -185,12 +195,12 @@ revisions = Table(
     "revisions",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("article_id", "articles.id"),
+    ref("article_id", "articles.id"),
     Column("seen_at", Moment, nullable=False),
-    _text("content_hash"),
-    _text("title"),
-    _text("summary"),
-    _text("content"),
+    words("content_hash"),
+    words("title"),
+    words("summary"),
+    words("content"),
     Index(None, "article_id", "id"),
 )
 
@@ -201,7 +211,7 @@ dedup_keys = Table(
     metadata,
     Column("layer", Text, primary_key=True),
     Column("key", BigInteger, primary_key=True, autoincrement=False),
-    _ref("article_id", "articles.id", primary_key=True, index=True),
+    ref("article_id", "articles.id", primary_key=True, index=True),
     Column("published", Moment, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -210,12 +220,12 @@ judgements = Table(
     "judgements",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("article_id", "articles.id"),
+    ref("article_id", "articles.id"),
     Column("target_id", Id, ForeignKey("articles.id"), nullable=False),
     Column("action", Text, nullable=False),
-    _text("layer"),
+    words("layer"),
     Column("score", Float, nullable=False),
-    _text("detail"),
+    words("detail"),
     Column("at", Moment, nullable=False),
     Index(None, "article_id", "id"),
 )
@@ -228,9 +238,9 @@ texts = Table(
     Column("article_id", Id, ForeignKey("articles.id"), primary_key=True),
     Column("maker_id", Id, nullable=False),
     Column("digest", BigInteger, nullable=False),
-    _text("title"),
-    _text("lead"),
-    _text("rest"),
+    words("title"),
+    words("lead"),
+    words("rest"),
     Index(None, "maker_id", "article_id"),
 )
 
@@ -238,8 +248,8 @@ embeddings = Table(
     "embeddings",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("maker_id", "makers.id"),
-    _ref("article_id", "articles.id"),
+    ref("maker_id", "makers.id"),
+    ref("article_id", "articles.id"),
     Column("vector", LargeBinary, nullable=False),  # float16, little-endian
     UniqueConstraint("maker_id", "article_id"),
 )
@@ -247,11 +257,11 @@ embeddings = Table(
 ratings = Table(
     "ratings",
     metadata,
-    _ref("maker_id", "makers.id", primary_key=True),
-    _ref("article_id", "articles.id", primary_key=True),
+    ref("maker_id", "makers.id", primary_key=True),
+    ref("article_id", "articles.id", primary_key=True),
     Column("rating", SmallInteger, nullable=False),
     Column("confidence", Float, nullable=False),
-    _text("explanation"),
+    words("explanation"),
     Column("made_at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -261,9 +271,9 @@ ratings = Table(
 states = Table(
     "states",
     metadata,
-    _ref("user_id", "users.id", primary_key=True),
-    _ref("article_id", "articles.id", primary_key=True, index=True),
-    _ref("feed_id", "feeds.id"),  # the original's
+    ref("user_id", "users.id", primary_key=True),
+    ref("article_id", "articles.id", primary_key=True, index=True),
+    ref("feed_id", "feeds.id"),  # the original's
     Column("dated_at", Moment, nullable=False),
     Column("read", Boolean, nullable=False, server_default=false()),
     Column("starred", Boolean, nullable=False, server_default=false()),
@@ -272,7 +282,7 @@ states = Table(
     Column("relevance", Float),
     Column("rank_key", BigInteger, nullable=False),
     Column("scored_by", Id, nullable=False, server_default="0"),
-    _text("language"),  # of the text shown: "en", whatever the region; "" when it names none
+    words("language"),  # of the text shown: "en", whatever the region; "" when it names none
     sqlite_with_rowid=False,
 )
 _newest = states.c.dated_at.desc(), states.c.article_id.desc()
@@ -320,11 +330,11 @@ events = Table(
     "events",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("user_id", "users.id"),
-    _ref("article_id", "articles.id"),
+    ref("user_id", "users.id"),
+    ref("article_id", "articles.id"),
     Column("kind", Text, nullable=False),
     Column("at", Moment, nullable=False),
-    _text("via"),
+    words("via"),
     Column("step", Id, nullable=False),
     Column("before", SmallInteger),  # NULL: changed no state
     Column("undone_by", Id),  # the step that took it back
@@ -355,7 +365,7 @@ interests = Table(
     "interests",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("user_id", "users.id", index=True),
+    ref("user_id", "users.id", index=True),
     Column("text", Text, nullable=False),
     Column("added_at", Moment, nullable=False),
 )
@@ -364,7 +374,7 @@ models = Table(
     "models",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("user_id", "users.id"),
+    ref("user_id", "users.id"),
     Column("kind", Text, nullable=False),
     Column("model_id", Text, nullable=False),
     Column("sha256", Text, nullable=False),
@@ -373,12 +383,12 @@ models = Table(
     Column("active", Boolean, nullable=False, server_default=false()),
     Column("payload", LargeBinary, nullable=False),
     Column("trainer", Text, nullable=False, server_default="head"),
-    _text("verdict"),  # why it was promoted, or why not
+    words("verdict"),  # why it was promoted, or why not
     Column("promoted_at", Moment),  # NULL: never in force
     Column("withdrawn_at", Moment),  # NULL: the reader never went back from it
-    _text("made_of"),  # names all that training depended on
+    words("made_of"),  # names all that training depended on
     Column("judge", LargeBinary),  # the same training without the frozen labels
-    _text("judge_sha256"),  # as `sha256`: it is its own judge; empty: nothing was held out
+    words("judge_sha256"),  # as `sha256`: it is its own judge; empty: nothing was held out
     Index(None, "user_id", "kind", "id"),
 )
 # One in force, whatever the code does.
@@ -396,7 +406,7 @@ forgettings = Table(
     "forgettings",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("user_id", "users.id", index=True),
+    ref("user_id", "users.id", index=True),
     Column("since", Moment, nullable=False),
     Column("until", Moment, nullable=False),
     Column("at", Moment, nullable=False),
@@ -408,7 +418,7 @@ evaluations = Table(
     "evaluations",
     metadata,
     Column("id", Id, primary_key=True),
-    _ref("user_id", "users.id"),
+    ref("user_id", "users.id"),
     Column("at", Moment, nullable=False),
     Column("model_id", Text, nullable=False),
     Column("protocol", Text, nullable=False),
@@ -423,9 +433,9 @@ services = Table(
     Column("name", Text, primary_key=True),
     Column("ok_at", Moment),
     Column("failed_at", Moment),
-    _count("failures"),  # in a row
+    count("failures"),  # in a row
     Column("open_until", Moment),  # not asked again before
-    _text("problem"),
+    words("problem"),
     Column("day", Integer, nullable=False, server_default="0"),  # the one `tokens` counts
     Column("tokens", BigInteger, nullable=False, server_default="0"),
 )
@@ -440,72 +450,10 @@ model_calls = Table(
     Column("article_id", Id, ForeignKey("articles.id"), index=True),
     Column("purpose", Text, nullable=False),  # "sensitivity"
     Column("maker", Text, nullable=False),  # model and version of the prompt
-    _text("text_hash"),  # of what it was shown
-    _count("tokens_in"),
-    _count("tokens_out"),
+    words("text_hash"),  # of what it was shown
+    count("tokens_in"),
+    count("tokens_out"),
     Column("seconds", Float, nullable=False),
     Column("verdict", Text, nullable=False),  # "ok", or why the answer was not used
-    _text("answer"),  # as it came, cut
-)
-
-# One reader of another program whose articles are ranked here, and how far reading there has come.
-bridge_accounts = Table(
-    "bridge_accounts",
-    metadata,
-    Column("id", Id, primary_key=True),
-    Column("bridge", Text, nullable=False),  # "ttrss", "greader"
-    Column("remote", Text, nullable=False),  # what the other side calls them
-    _ref("user_id", "users.id"),
-    _text("cursor"),  # the other side's own words
-    Column("synced_at", Moment),
-    _count("failures"),  # in a row
-    Column("next_try_at", Moment),  # NULL: nothing is wrong
-    _text("problem"),
-    UniqueConstraint("bridge", "remote"),
-)
-
-bridge_feeds = Table(
-    "bridge_feeds",
-    metadata,
-    _ref("account_id", "bridge_accounts.id", primary_key=True),
-    Column("remote", Text, primary_key=True),
-    _ref("feed_id", "feeds.id", index=True),
-    sqlite_with_rowid=False,
-)
-
-# One entry of the other side, the article it became, and its marks there when last seen.
-bridge_entries = Table(
-    "bridge_entries",
-    metadata,
-    _ref("account_id", "bridge_accounts.id", primary_key=True),
-    Column("remote", BigInteger, primary_key=True, autoincrement=False),
-    _ref("article_id", "articles.id", index=True),
-    _text("digest"),  # of the text taken in
-    Column("read", Boolean, nullable=False, server_default=false()),
-    Column("starred", Boolean, nullable=False, server_default=false()),
-    Column("disliked", Boolean, nullable=False, server_default=false()),
-    Index(None, "account_id", "read", "remote", "article_id"),
-    sqlite_with_rowid=False,
-)
-
-# What should stand there and what does, of each kind. A row with a next try waits to be told.
-bridge_writes = Table(
-    "bridge_writes",
-    metadata,
-    _ref("account_id", "bridge_accounts.id", primary_key=True),
-    Column("remote", BigInteger, primary_key=True, autoincrement=False),
-    Column("kind", Text, primary_key=True),
-    Column("wanted", Text),  # NULL: only known, nothing asked of it
-    Column("present", Text),  # NULL: not known
-    _count("attempts"),
-    Column("next_try_at", Moment),
-    _text("problem"),
-    sqlite_with_rowid=False,
-)
-Index(
-    "ix_bridge_writes_pending",
-    bridge_writes.c.account_id,
-    bridge_writes.c.next_try_at,
-    sqlite_where=text("next_try_at IS NOT NULL"),
-    postgresql_where=text("next_try_at IS NOT NULL"),
+    words("answer"),  # as it came, cut
 )

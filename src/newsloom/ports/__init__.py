@@ -1,0 +1,64 @@
+"""Protocols by role: what the use cases and the pipeline need from the rooms beside them.
+
+Every store method is one statement or one transaction and decides nothing. Store errors are
+StoreError, StoreBusy, StoreFull. All implementations may be called from any thread, one call at a
+time per thread.
+"""
+
+from newsloom.ports.bridges import (
+    BridgeStore,
+    OpenBridge,
+    ServiceStore,
+)
+from newsloom.ports.models import (
+    Embedder,
+    HalfLives,
+    PersonalModel,
+    RelevanceModel,
+    SensitivityModel,
+    Taste,
+    Trainer,
+    Vectors,
+)
+from newsloom.ports.outside import (
+    ApiCaller,
+    ChatModel,
+    Fetcher,
+)
+from newsloom.ports.polling import (
+    Ingest,
+    PollStore,
+    StageStore,
+)
+from newsloom.ports.reading import (
+    ModelStore,
+    OpenImport,
+    ReadingStore,
+)
+from newsloom.ports.store import (
+    Store,
+)
+
+__all__ = [
+    "ApiCaller",
+    "BridgeStore",
+    "ChatModel",
+    "Embedder",
+    "Fetcher",
+    "HalfLives",
+    "Ingest",
+    "ModelStore",
+    "OpenBridge",
+    "OpenImport",
+    "PersonalModel",
+    "PollStore",
+    "ReadingStore",
+    "RelevanceModel",
+    "SensitivityModel",
+    "ServiceStore",
+    "StageStore",
+    "Store",
+    "Taste",
+    "Trainer",
+    "Vectors",
+]

@@ -1,0 +1,48 @@
+"""The network: feeds, and services named in the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from newsloom.types import ApiReply, ApiRequest, Completion, Reply, Request
+
+
+class Fetcher(Protocol):
+    """One GET. Never raises for what a network or a server does: see Reply.failure."""
+
+    async def get(self, request: Request) -> Reply: ...
+
+
+class ApiCaller(Protocol):
+    """One call of a service named in the settings. Follows no redirect; never raises for what a
+    network or a server does: see ApiReply.failure."""
+
+    async def call(self, request: ApiRequest) -> ApiReply: ...
+
+
+class ChatModel(Protocol):
+    """A language model behind a server. Never raises for what a network or a server does."""
+
+    @property
+    def service(self) -> str:
+        """The server and the model, in words without any key."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def forms(self) -> int:
+        """How many ways there are to say which form the answer must have, the strictest first."""
+
+    async def complete(
+        self,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        *,
+        form: int,
+        max_tokens: int,
+        timeout_seconds: float,
+    ) -> Completion:
+        """One call."""

@@ -1,0 +1,118 @@
+"""The store as polls and stages see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from newsloom.ports.models import HalfLives, Vectors
+from newsloom.types import (
+    ArticleId,
+    ArticleText,
+    Copy,
+    DueFeed,
+    FeedId,
+    PlainText,
+    PollRecord,
+    Rating,
+    RawArticle,
+    Score,
+    UserId,
+)
+
+
+class Ingest(Protocol):
+    """One open write transaction of a poll pass; what a decision sees cannot change under it."""
+
+    def candidates(
+        self, keys: Iterable[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], Sequence[Copy]]:
+        """Stored copies under each (layer, key); keys without any are absent."""
+
+    def record(self, poll: PollRecord) -> bool:
+        """Store all that one poll changes. False, and nothing stored, when the lease was lost.
+
+        New and duplicate articles are inserted with their keys; revised ones keep the earlier
+        version as a revision; every subscriber of the feed gets an unread state for each original
+        they have none for; texts of what changed are dropped so that the stages run again.
+        """
+
+
+class PollStore(Protocol):
+    def claim_due(
+        self,
+        now: datetime,
+        *,
+        owner: str,
+        lease_for: timedelta,
+        limit: int,
+        feeds: Sequence[FeedId] | None = None,
+    ) -> tuple[DueFeed, ...]:
+        """Lease feeds that are due (or, with `feeds`, those named, due or not), oldest first.
+
+        No feed is leased to two owners at once; a lease ends at its time, when recorded, when
+        released, or when its owner was a process of this machine that no longer lives.
+        """
+
+    def release(self, owner: str) -> None:
+        """Give back every lease of an owner."""
+
+    def ingest(self) -> AbstractContextManager[Ingest]:
+        """One write transaction; commits on a clean exit, else leaves nothing."""
+
+    def next_due(self) -> datetime | None:
+        """When the next feed is due; None when no feed is polled."""
+
+
+class StageStore(Protocol):
+    """What is left to do is a left join; a result and its done-mark share one transaction."""
+
+    def pending_texts(self, version: str, limit: int) -> tuple[RawArticle, ...]: ...
+    def put_texts(self, version: str, texts: Sequence[PlainText]) -> None: ...
+
+    def pending_vectors(self, model_id: str, limit: int) -> tuple[ArticleText, ...]: ...
+    def put_vectors(self, model_id: str, ids: Sequence[ArticleId], vectors: Vectors) -> None: ...
+
+    def pending_ratings(
+        self, sensitivity_model: str, vector_model: str, limit: int
+    ) -> tuple[tuple[ArticleText, ...], Vectors]: ...
+    def put_ratings(
+        self, model_id: str, ids: Sequence[ArticleId], ratings: Sequence[Rating], at: datetime
+    ) -> None: ...
+
+    def rating_makers(self, beginning: str) -> tuple[tuple[str, int], ...]:
+        """Who rated, by names that begin so, and how many articles; most first."""
+
+    def rated_articles(
+        self, maker: str, vector_model: str
+    ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[int, ...]]:
+        """Every article of that maker that has a vector, the oldest first."""
+
+    def pending_scores(
+        self,
+        user: UserId,
+        *,
+        scored_by: str,
+        sensitivity_model: str,
+        vector_model: str,
+        limit: int,
+        language_model: str = "",
+    ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[str, ...], tuple[int, ...]]:
+        """Newest first: articles, vectors, the reader's categories, ratings in force.
+
+        An article that the maker `language_model` has rated has that rating, as far as it may move
+        the one of the sensitivity model.
+        """
+
+    def put_scores(
+        self, user: UserId, scored_by: str, scores: Sequence[Score], half_lives: HalfLives
+    ) -> None:
+        """Sets relevance, sensitivity and the static rank key derived from both.
+
+        By the reader's own half-lives; `half_lives` are for one who has none.
+        """
+
+    def half_lives(self, user: UserId) -> tuple[float, ...] | None:
+        """Days for sensitivity 1 to 5; None when the reader has none of their own."""

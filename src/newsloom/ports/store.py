@@ -1,0 +1,19 @@
+"""All roles of the store on one database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from newsloom.ports.bridges import BridgeStore, ServiceStore
+from newsloom.ports.polling import PollStore, StageStore
+from newsloom.ports.reading import ModelStore, ReadingStore
+
+
+class Store(PollStore, StageStore, ReadingStore, ModelStore, BridgeStore, ServiceStore, Protocol):
+    """All roles on one database."""
+
+    def facts(self) -> Mapping[str, str]:
+        """What `doctor` shows: library, version, journal mode, file, sizes, counts."""
+
+    def close(self) -> None: ...
