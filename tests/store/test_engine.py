@@ -23,6 +23,8 @@ from newsloom.errors import StoreBusy, StoreError, StoreFull
 from newsloom.store import migrations, open_store
 from newsloom.store.drivers import choose, safest_journal
 from newsloom.types import (
+    Account,
+    AccountId,
     ArticleId,
     EventKind,
     FeedId,
@@ -31,6 +33,9 @@ from newsloom.types import (
     ModelId,
     PlainText,
     Rating,
+    RemoteAccount,
+    RemoteFeed,
+    RemoteWrite,
     Score,
     StoredModel,
     UserId,
@@ -41,6 +46,9 @@ from .builders import HALF_LIVES, HOUR, NOW, add, article, claim, new, poll
 AT_ONCE = timedelta(milliseconds=20)
 ONE, FEED, USER = ArticleId(1), FeedId(1), UserId(1)
 MODEL = StoredModel("m", "relevance", b"x", "sha", NOW)
+REMOTE = RemoteAccount("1", "ann")
+ACCOUNT = Account(AccountId(1), "test", REMOTE, UserId(2))
+WRITE = RemoteWrite(1, "score", "5")
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -51,6 +59,11 @@ def ingest(store):
 
 def importing(store):
     with store.importing(USER):
+        pass
+
+
+def bridging(store):
+    with store.bridging(ACCOUNT):
         pass
 
 
@@ -120,13 +133,39 @@ CALLS = {
         after=lambda state: state,
     ),
     "asked": lambda s: s.asked("m", NOW),
+    "subscribe_all": lambda s: s.subscribe_all(USER, [("https://y.test/", "", "")], NOW),
+    "languages": lambda s: s.languages(USER),
+    "half_lives": lambda s: s.half_lives(USER),
+    "set_half_lives": lambda s: s.set_half_lives(USER, (9.0, 8.0, 7.0, 6.0, 5.0), HALF_LIVES),
+    "readings": lambda s: s.readings(USER, NOW - HOUR, NOW),
+    "rating_makers": lambda s: s.rating_makers("m"),
+    "rated_articles": lambda s: s.rated_articles("m", "v"),
+    "bridge_account": lambda s: s.bridge_account("test", REMOTE, NOW),
+    "bridge_accounts": lambda s: s.bridge_accounts("test"),
+    "put_remote_feeds": lambda s: s.put_remote_feeds(ACCOUNT, [RemoteFeed("1", "t")], NOW),
+    "known_entries": lambda s: s.known_entries(ACCOUNT, [1]),
+    "unread_entries": lambda s: s.unread_entries(ACCOUNT),
+    "starred_entries": lambda s: s.starred_entries(ACCOUNT),
+    "bridging": bridging,
+    "standings": lambda s: s.standings(ACCOUNT, NOW, HALF_LIVES, "s"),
+    "remote_present": lambda s: s.remote_present(ACCOUNT),
+    "want": lambda s: s.want(ACCOUNT, [WRITE], NOW),
+    "pending_writes": lambda s: s.pending_writes(ACCOUNT, NOW, 1),
+    "waiting_writes": lambda s: s.waiting_writes(ACCOUNT),
+    "writes_done": lambda s: s.writes_done(ACCOUNT, [WRITE]),
+    "put_off": lambda s: s.put_off(ACCOUNT, [(WRITE, NOW)], "why"),
+    "drop_writes": lambda s: s.drop_writes(ACCOUNT, [WRITE]),
+    "bridge_synced": lambda s: s.bridge_synced(ACCOUNT, NOW),
+    "bridge_failed": lambda s: s.bridge_failed(ACCOUNT, "why", NOW),
 }
 READS = {
     "next_due pending_texts pending_vectors pending_ratings pending_scores users subscriptions"
     " unread unscored page listed article search interests labels forgettings whole vectors texts"
     " rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
-    " service pending_questions asked"
+    " service pending_questions asked languages half_lives readings rating_makers rated_articles"
+    " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
+    " pending_writes waiting_writes"
 }
 READS = set(" ".join(READS).split())
 
@@ -152,6 +191,7 @@ def filled(backend, path):
     user = store.user("reader", NOW)
     feed, _ = store.subscribe(user, "https://first.test/feed", NOW)
     add(store, feed, "a")
+    store.bridge_account("test", REMOTE, NOW)
     yield store
     store.close()
 
