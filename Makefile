@@ -14,7 +14,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.test
 	@echo "Running the core tests (no network, about two minutes) ..."
-	@$(BIN)/python -m pytest -m "not browser and not crash and not torch and not postgres and not ttrss"
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss"
 
 # One look at what is there, in words, before anything is made.
 python:

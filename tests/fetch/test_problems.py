@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import aiohttp
 import pytest
 from aiohttp.client_reqrep import ConnectionKey
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from newsloom.fetch.problems import NETWORK_ERRORS, Dropped, Stopped, described
@@ -183,6 +183,7 @@ def test_no_answer_makes_the_client_raise(answer):
         ).map("".join),
     )
 )
+@example("http://Ā:b@example.org/")
 def test_no_url_makes_the_client_raise(url):
     async def main() -> Reply:
         client = fetcher(names={}, private_hosts=())

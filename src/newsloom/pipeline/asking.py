@@ -254,7 +254,9 @@ def after(state: ServiceState, completion: Completion, model: str, now: datetime
 
 def told(state: ServiceState, asked: Asked, settings: LanguageModelSettings, now: datetime) -> Told:
     """For the page, the doctor and the report of a run."""
-    if state.failures > 1:
+    # One failure happens; one after which it wants to be left alone is a state.
+    rests = state.open_until is not None and state.open_until > now
+    if state.failures > 1 or (state.failures and rests):
         return Told(False, f"{state.name} gives no ratings ({state.problem}), {_again(state, now)}")
     if asked.alike >= ALL_ALIKE:
         return Told(False, f"{state.name} gives the very same answer to every article")
