@@ -55,6 +55,7 @@ class AccountReport:
     unread: int = 0  # ranked
     written: int = 0
     waiting: int = 0  # to be told later
+    waiting_for: str = ""  # what the other side said of the last of them
     problem: str = ""
 
 
@@ -76,6 +77,7 @@ class _Tally:
     feeds: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     marks: Counter[str] = field(default_factory=Counter)
+    waiting_for: str = ""
     problem: str = ""
 
     def report(self, unread: int = 0, written: int = 0, waiting: int = 0) -> AccountReport:
@@ -93,6 +95,7 @@ class _Tally:
             unread=unread,
             written=written,
             waiting=waiting,
+            waiting_for=self.waiting_for if waiting else "",
             problem=self.problem,
         )
 
@@ -221,15 +224,16 @@ class Synchroniser:
         written = 0
         try:
             while pending := self.store.pending_writes(account, now, PUSH_BATCH):
-                written += self._push(account, pending)
+                written += self._push(tally, pending)
             self.store.bridge_synced(account, now)
         except BridgeError as error:
             tally.problem = str(error)
             self._failed(account, tally.problem)
         return tally.report(len(standings), written, self.store.waiting_writes(account))
 
-    def _push(self, account: Account, pending: Sequence[PendingWrite]) -> int:
+    def _push(self, tally: _Tally, pending: Sequence[PendingWrite]) -> int:
         """Tell a batch. Nothing of it is due again in this run, whatever came of it."""
+        account = tally.account
         told = self.remote.push(account.remote, [one.write for one in pending])
         self.store.writes_done(account, told.done)
         self.store.drop_writes(account, told.moot)
@@ -240,6 +244,7 @@ class Synchroniser:
             if one.write not in settled
         ]
         self.store.put_off(account, later, told.problem)
+        tally.waiting_for = told.problem or tally.waiting_for
         return len(told.done)
 
     def _failed(self, account: Account, problem: str) -> None:

@@ -143,7 +143,8 @@ def _account_words(one: AccountReport, *, dry: bool) -> list[str]:
     if dry:
         lines.append(f"  {one.unread} unread are ranked; {one.waiting} would be written.")
     else:
-        waiting = f"; {one.waiting} wait to be written" if one.waiting else ""
+        why = f" ({one.waiting_for})" if one.waiting_for else ""
+        waiting = f"; {one.waiting} wait to be written{why}" if one.waiting else ""
         lines.append(f"  {one.unread} unread are ranked; {one.written} were written{waiting}.")
     return lines
 
