@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.bridge.plan import LONGEST_PAUSE, MANY_AT_ONCE, Mapped, marks, next_try
+from newsloom.bridge.plan import LONGEST_PAUSE, MANY_AT_ONCE, Mapped, longer, marks, next_try
 from newsloom.types import ArticleId, KnownEntry, RemoteState
 
 NOW = datetime(2026, 11, 2, 12, tzinfo=UTC)
@@ -61,4 +61,4 @@ def test_unknown_entries_give_no_event():
 @pytest.mark.parametrize(("failures", "minutes"), [(0, 1), (1, 2), (4, 16), (9, 360), (999, 360)])
 def test_pauses_double(failures, minutes):
     assert next_try(failures, NOW) - NOW == timedelta(minutes=minutes)
-    assert timedelta(minutes=minutes) <= LONGEST_PAUSE
+    assert longer(timedelta(minutes=1), failures) == timedelta(minutes=minutes) <= LONGEST_PAUSE

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
+from newsloom.bridge import plan
 from newsloom.bridge.sync import Synchroniser, SyncReport
 from newsloom.errors import NewsloomError
 
@@ -33,7 +34,7 @@ class Bridge:
         on_report: Callable[[SyncReport], None],
     ) -> None:
         """Synchronise when it is due, in a thread of `apart`, until `ended`. Never raises."""
-        told = ""
+        told, failures = "", 0
         while not ended.is_set():
             try:
                 report = await apart(lambda: self.synchroniser.sync(every=self.every))
@@ -44,7 +45,10 @@ class Bridge:
                 if report.problem and report.problem != told:
                     log.warning("%s: %s", report.bridge, report.problem)
                 told = report.problem
+                failures = failures + 1 if report.problem else 0
                 if report.accounts:
                     on_report(report)
+            # A wrong password has no account here yet that could wait: the looking itself does.
+            pause = plan.longer(self.look, failures)
             with suppress(TimeoutError):
-                await asyncio.wait_for(ended.wait(), self.look.total_seconds())
+                await asyncio.wait_for(ended.wait(), pause.total_seconds())

@@ -90,5 +90,9 @@ def due(account: Account, every: timedelta, now: datetime) -> bool:
 
 def next_try(failures: int, now: datetime) -> datetime:
     """Twice as long after each failure."""
-    doublings = min(failures, 20)
-    return now + min(FIRST_PAUSE * (1 << doublings), LONGEST_PAUSE)
+    return now + longer(FIRST_PAUSE, failures)
+
+
+def longer(pause: timedelta, failures: int) -> timedelta:
+    """A pause doubled for each failure in a row."""
+    return min(pause * (1 << min(failures, 20)), LONGEST_PAUSE)
