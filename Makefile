@@ -67,8 +67,7 @@ crash: $(VENV)/.test
 	$(BIN)/python -m pytest -m crash --timeout 900
 
 # An environment of its own, so that everything else is tested without torch. Which build of torch
-# comes is the package index's choice: name one with an address of its own for another,
-#   make torch TORCH="torch==2.13.0 --index-url ADDRESS"
+# comes is the choice of where pip is set up to look; TORCH names another version or a file of one.
 # On networks as small as the tests' a second thread of torch only waits for the first.
 torch: $(TORCH_VENV)/.torch
 	OMP_NUM_THREADS=1 PYTHONPATH=src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models

@@ -3,39 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from newsloom.cli import main
-
 Newsloom = Callable[..., str]
-
-
-@pytest.fixture
-def newsloom(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Newsloom:
-    """Runs a command line; gives what it printed, with the errors when it is to fail."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
-
-    def run(*arguments: str, status: int = 0) -> str:
-        monkeypatch.setattr(sys, "argv", ["newsloom", *arguments])
-        code: object = 0
-        try:
-            main()
-        except SystemExit as leaving:
-            code = leaving.code or 0
-        printed = capsys.readouterr()
-        assert code == status, (code, printed.out, printed.err)
-        return printed.out if status == 0 else printed.out + printed.err
-
-    return run
 
 
 def line(number: int, label: str = "like", **more: object) -> str:

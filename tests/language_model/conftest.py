@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from language_model.world import World
-from personal.conftest import quick_folder
+from quick import quick_folder
 
 
 @pytest.fixture(scope="session")

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from personal.world import World
+from quick import quick_folder
 
 LABELS = 200
-
-
-@contextmanager
-def quick_folder() -> Iterator[Path]:
-    """In memory where the system has such a disk."""
-    memory = Path("/dev/shm")
-    place = memory if memory.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=place, prefix="newsloom-test-") as made:
-        yield Path(made)
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from newsloom.personal import ObservedDelays, SensitivityInForce
 from newsloom.pipeline import STAGES, Workshop, run_stages
 from newsloom.settings import RankingSettings, Settings, StoreSettings
 from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, PlainText, Rating
-from personal.conftest import quick_folder
 from personal.world import Encoder, World
+from quick import quick_folder
 from store.builders import DIMENSIONS, HALF_LIVES, NOW, TEXT, VECTORS, add
 
 MAKER = "chat/small/1"

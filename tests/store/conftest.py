@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +17,7 @@ from newsloom.store import SqlStore, open_store
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.tables import metadata
 from newsloom.types import FeedId, UserId
+from quick import quick_folder
 
 from .builders import NOW
 
@@ -46,15 +46,6 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     except StoreError:
         pytest.skip(f"there is no {request.param.driver} for this machine")
     return request.param
-
-
-@contextmanager
-def quick_folder() -> Iterator[Path]:
-    """In memory where the system has such a disk: only the crash tests need another."""
-    memory = Path("/dev/shm")
-    place = memory if memory.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=place, prefix="newsloom-test-") as made:
-        yield Path(made)
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from newsloom.store import ranking, tables
 from newsloom.store.lists import ordered
 from newsloom.store.orders import FEW
 from newsloom.types import EventKind, Listed, ListQuery, Order
+from quick import quick_folder
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, ids_of, publish, revised
-from .conftest import quick_folder
 
 # Three feeds in two categories; each article by the feeds that carry it.
 CATEGORIES = {1: "News", 2: "News", 3: "Tech"}

@@ -7,12 +7,14 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from newsloom.web.app import create_app
-from web.chromium import browsing
+from web.chromium import WIDE, browsing, serving
+from web.keyboard import visit
 from web.world import World, furnish, open_world
 
 HOME = "http://localhost:8765"
@@ -83,3 +85,26 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = Path(os.environ.get("NEWSLOOM_SHOTS", tmp_path_factory.mktemp("shots")))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@pytest.fixture
+def home(world: World) -> Iterator[str]:
+    with serving(world) as url:
+        yield url
+
+
+@pytest.fixture
+def page(chromium: Any, home: str) -> Iterator[Any]:
+    """A wide page on the front page; any complaint in its console fails the test."""
+    context = chromium.new_context(viewport=WIDE)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "console",
+        lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None,
+    )
+    visit(page, home + "/")
+    yield page
+    context.close()
+    assert complaints == []

@@ -30,9 +30,9 @@ from newsloom.classify.calibration import (
 from newsloom.classify.descent import Floats
 from newsloom.classify.logistic import Line, sigmoid
 from newsloom.classify.margin import solve
+from newsloom.classify.payload import taken_apart, undamaged
 from newsloom.classify.prior import points
 from newsloom.classify.terms import MOST_TERMS, Rows, Vocabulary, counted, learned, vocabulary
-from newsloom.errors import ModelError
 from newsloom.ports import Vectors
 from newsloom.types import ArticleText, Label, NotYet, Reason, StoredModel
 
@@ -138,19 +138,7 @@ class SvmTrainer:
 
 def from_payload(payload: bytes, sha256: str) -> TermModel:
     """A model from its bytes. Raises ModelError when they are not the ones kept."""
-    if hashlib.sha256(payload).hexdigest() != sha256:
-        raise ModelError("The stored relevance model is damaged: its bytes do not match its hash.")
-    try:
-        return _unpack(json.loads(payload))
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise ModelError(f"The stored relevance model cannot be read: {error!r:.200}.") from error
+    return taken_apart(undamaged(payload, sha256), _unpack)
 
 
 def _held_out(rows: Rows, truth: Floats, weights: Floats) -> Floats:

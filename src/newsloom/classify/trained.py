@@ -21,6 +21,7 @@ from newsloom.classify import features
 from newsloom.classify.descent import Floats
 from newsloom.classify.features import Curves
 from newsloom.classify.logistic import Line, sigmoid
+from newsloom.classify.payload import taken_apart, undamaged
 from newsloom.classify.prior import points
 from newsloom.classify.terms import Vocabulary, vocabulary
 from newsloom.errors import ModelError
@@ -129,20 +130,7 @@ def named(head: TrainedHead) -> TrainedHead:
 
 def from_payload(payload: bytes, sha256: str) -> TrainedHead:
     """A head from its bytes. Raises ModelError when they are not the ones kept."""
-    if hashlib.sha256(payload).hexdigest() != sha256:
-        raise ModelError("The stored relevance model is damaged: its bytes do not match its hash.")
-    try:
-        head = _unpack(json.loads(payload))
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise ModelError(f"The stored relevance model cannot be read: {error!r:.200}.") from error
-    return head
+    return taken_apart(undamaged(payload, sha256), _unpack)
 
 
 def _pack(head: TrainedHead) -> bytes:

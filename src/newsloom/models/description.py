@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from newsloom.errors import ModelError
+from newsloom.classify.payload import taken_apart
 from newsloom.models import weights
 
 VERSION = "modernbert@1"
@@ -48,17 +48,7 @@ def packed(about: Description) -> bytes:
 
 def described(payload: bytes) -> Description:
     """A description from its bytes. Raises ModelError."""
-    try:
-        return _unpacked(json.loads(payload))
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
-        raise ModelError(f"The stored relevance model cannot be read: {error!r:.200}.") from error
+    return taken_apart(payload, _unpacked)
 
 
 def _unpacked(fields: Mapping[str, Any]) -> Description:

@@ -1,0 +1,154 @@
+"""A call of every method of the store, which reaches the database. A new one belongs here."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+
+from newsloom.types import (
+    Account,
+    AccountId,
+    ArticleId,
+    EventKind,
+    FeedId,
+    ListQuery,
+    ModelCall,
+    ModelId,
+    PlainText,
+    Rating,
+    RemoteAccount,
+    RemoteFeed,
+    RemoteWrite,
+    Score,
+    StoredModel,
+    UserId,
+)
+
+from .builders import HALF_LIVES, HOUR, NOW
+
+AT_ONCE = timedelta(milliseconds=20)
+ONE, FEED, USER = ArticleId(1), FeedId(1), UserId(1)
+MODEL = StoredModel("m", "relevance", b"x", "sha", NOW)
+REMOTE = RemoteAccount("1", "ann")
+ACCOUNT = Account(AccountId(1), "test", REMOTE, UserId(2))
+WRITE = RemoteWrite(1, "score", "5")
+VECTOR = np.ones((1, 4), dtype=np.float32) / 2
+
+
+def ingest(store):
+    with store.ingest():
+        pass
+
+
+def importing(store):
+    with store.importing(USER):
+        pass
+
+
+def bridging(store):
+    with store.bridging(ACCOUNT):
+        pass
+
+
+# Every method of ports.Store, with a call that reaches the database. A new one belongs here.
+CALLS = {
+    "claim_due": lambda s: s.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
+    "release": lambda s: s.release("x"),
+    "ingest": ingest,
+    "next_due": lambda s: s.next_due(),
+    "pending_texts": lambda s: s.pending_texts("v", 1),
+    "put_texts": lambda s: s.put_texts("v", [PlainText(ONE, "t", "x")]),
+    "pending_vectors": lambda s: s.pending_vectors("m", 1),
+    "put_vectors": lambda s: s.put_vectors("m", [ONE], VECTOR),
+    "pending_ratings": lambda s: s.pending_ratings("m", "v", 1),
+    "put_ratings": lambda s: s.put_ratings("m", [ONE], [Rating(1, 1.0)], NOW),
+    "pending_scores": lambda s: s.pending_scores(
+        USER, scored_by="m", sensitivity_model="s", vector_model="v", limit=1
+    ),
+    "put_scores": lambda s: s.put_scores(USER, "m", [Score(ONE, 1.0, 1)], HALF_LIVES),
+    "user": lambda s: s.user("new", NOW),
+    "users": lambda s: s.users(),
+    "subscribe": lambda s: s.subscribe(USER, "https://x.test/", NOW),
+    "unsubscribe": lambda s: s.unsubscribe(USER, FEED),
+    "edit_subscription": lambda s: s.edit_subscription(USER, FEED, title="x"),
+    "subscriptions": lambda s: s.subscriptions(USER),
+    "unread": lambda s: s.unread(USER),
+    "unscored": lambda s: s.unscored(USER),
+    "page": lambda s: s.page(USER, ListQuery(), NOW, HALF_LIVES),
+    "listed": lambda s: s.listed(USER, [ONE], NOW, HALF_LIVES),
+    "article": lambda s: s.article(USER, ONE, NOW, HALF_LIVES),
+    "search": lambda s: s.search(USER, "x", 1, NOW, HALF_LIVES),
+    "mark": lambda s: s.mark(USER, [ONE], EventKind.READ, NOW, "x"),
+    "undo": lambda s: s.undo(USER, NOW, "x"),
+    "interests": lambda s: s.interests(USER),
+    "add_interest": lambda s: s.add_interest(USER, "x", NOW),
+    "remove_interest": lambda s: s.remove_interest(USER, 1),
+    "labels": lambda s: s.labels(USER),
+    "forget": lambda s: s.forget(USER, NOW, NOW + HOUR, NOW),
+    "forgettings": lambda s: s.forgettings(USER),
+    "lift_forgetting": lambda s: s.lift_forgetting(USER, 1, NOW),
+    "importing": importing,
+    "whole": lambda s: s.whole([ONE]),
+    "vectors": lambda s: s.vectors("m", [ONE]),
+    "texts": lambda s: s.texts([ONE]),
+    "rating": lambda s: s.rating("m", ONE),
+    "labels_mark": lambda s: s.labels_mark(USER),
+    "promote_model": lambda s: s.promote_model(USER, MODEL, instead_of=None),
+    "keep_model": lambda s: s.keep_model(USER, MODEL),
+    "withdraw_model": lambda s: s.withdraw_model(USER, "relevance", ModelId(9), NOW, to=None),
+    "active_model": lambda s: s.active_model(USER, "relevance"),
+    "model_in_force": lambda s: s.model_in_force(USER, "relevance"),
+    "model": lambda s: s.model(USER, ModelId(1)),
+    "models": lambda s: s.models(USER, "relevance"),
+    "claim_training": lambda s: s.claim_training(USER, NOW, NOW),
+    "tell_training": lambda s: s.tell_training(USER, "Not yet."),
+    "last_training": lambda s: s.last_training(USER),
+    "add_evaluation": lambda s: s.add_evaluation(USER, NOW, "m", "folds", {"roc_auc": 0.9}),
+    "evaluations": lambda s: s.evaluations(USER),
+    "facts": lambda s: s.facts(),
+    "service": lambda s: s.service("judge"),
+    "reserve_tokens": lambda s: s.reserve_tokens("judge", 1, 10, 100),
+    "pending_questions": lambda s: s.pending_questions("m", since=NOW, lately=NOW, limit=1),
+    "settle_call": lambda s: s.settle_call(
+        ModelCall("judge", NOW, "sensitivity", "m", "ok"),
+        day=1,
+        returned=0,
+        after=lambda state: state,
+    ),
+    "asked": lambda s: s.asked("m", NOW),
+    "subscribe_all": lambda s: s.subscribe_all(USER, [("https://y.test/", "", "")], NOW),
+    "languages": lambda s: s.languages(USER),
+    "half_lives": lambda s: s.half_lives(USER),
+    "set_half_lives": lambda s: s.set_half_lives(USER, (9.0, 8.0, 7.0, 6.0, 5.0), HALF_LIVES),
+    "readings": lambda s: s.readings(USER, NOW - HOUR, NOW),
+    "rating_makers": lambda s: s.rating_makers("m"),
+    "rated_articles": lambda s: s.rated_articles("m", "v"),
+    "bridge_account": lambda s: s.bridge_account("test", REMOTE, NOW),
+    "bridge_accounts": lambda s: s.bridge_accounts("test"),
+    "put_remote_feeds": lambda s: s.put_remote_feeds(ACCOUNT, [RemoteFeed("1", "t")], NOW),
+    "known_entries": lambda s: s.known_entries(ACCOUNT, [1]),
+    "unread_entries": lambda s: s.unread_entries(ACCOUNT),
+    "starred_entries": lambda s: s.starred_entries(ACCOUNT),
+    "bridging": bridging,
+    "standings": lambda s: s.standings(ACCOUNT, NOW, HALF_LIVES, "s"),
+    "remote_present": lambda s: s.remote_present(ACCOUNT),
+    "want": lambda s: s.want(ACCOUNT, [WRITE], NOW),
+    "pending_writes": lambda s: s.pending_writes(ACCOUNT, NOW, 1),
+    "waiting_writes": lambda s: s.waiting_writes(ACCOUNT),
+    "writes_done": lambda s: s.writes_done(ACCOUNT, [WRITE]),
+    "put_off": lambda s: s.put_off(ACCOUNT, [(WRITE, NOW)], "why"),
+    "drop_writes": lambda s: s.drop_writes(ACCOUNT, [WRITE]),
+    "bridge_synced": lambda s: s.bridge_synced(ACCOUNT, NOW),
+    "bridge_failed": lambda s: s.bridge_failed(ACCOUNT, "why", NOW),
+}
+READS = {
+    "next_due pending_texts pending_vectors pending_ratings pending_scores users subscriptions"
+    " unread unscored page listed article search interests labels forgettings whole vectors texts"
+    " rating"
+    " labels_mark active_model model_in_force model models last_training evaluations facts"
+    " service pending_questions asked languages half_lives readings rating_makers rated_articles"
+    " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
+    " pending_writes waiting_writes"
+}
+READS = set(" ".join(READS).split())

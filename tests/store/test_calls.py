@@ -1,0 +1,78 @@
+"""Every method of the store: it works, a read writes nothing, and a held lock is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsloom import ports
+from newsloom.errors import StoreBusy, StoreError
+from newsloom.store.drivers import choose
+
+from .builders import NOW, add
+from .calls import AT_ONCE, CALLS, READS, REMOTE
+
+
+def methods(protocol):
+    return {
+        name
+        for one in protocol.__mro__
+        if one.__module__.startswith(f"{ports.__name__}.")
+        for name in vars(one)
+        if not name.startswith("_")
+    }
+
+
+def test_every_method_of_the_store_is_called_below():
+    assert set(CALLS) == methods(ports.Store) - {"close"}
+
+
+@pytest.fixture
+def filled(backend, path):
+    """A store that gives up waiting at once, with an article in it."""
+    store = backend.open(path, patience=AT_ONCE)
+    user = store.user("reader", NOW)
+    feed, _ = store.subscribe(user, "https://first.test/feed", NOW)
+    add(store, feed, "a")
+    store.bridge_account("test", REMOTE, NOW)
+    yield store
+    store.close()
+
+
+def outcome(call, store):
+    try:
+        call(store)
+    except StoreError as error:
+        return type(error)
+    return None
+
+
+def test_a_locked_database_is_busy_and_unchanged(filled, backend, path):
+    """A writer stops writers. A reader it stops only where there is no write-ahead log."""
+    before = dict(filled.facts())
+    other = choose(backend.driver).module.connect(str(path), isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        came = {name: outcome(call, filled) for name, call in CALLS.items()}
+    finally:
+        other.close()
+    free = READS if backend.journal == "wal" else set()
+    assert came == {name: None if name in free else StoreBusy for name in CALLS}
+    assert filled.facts() == before
+
+
+def test_busy_says_what_to_do(filled, backend, path):
+    other = choose(backend.driver).module.connect(str(path), isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreBusy, match="held by another process; try again"):
+        filled.release("x")
+    other.close()
+
+
+def test_every_call_works_when_nothing_is_locked(filled):
+    assert {outcome(call, filled) for call in CALLS.values()} == {None}
+
+
+def test_what_is_called_a_read_writes_nothing(filled):
+    with filled.database.read() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    assert {outcome(CALLS[name], filled) for name in READS} == {None}

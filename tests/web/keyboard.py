@@ -1,0 +1,38 @@
+"""What a test does to a page: go, press, wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+def visit(page: Any, url: str) -> None:
+    """Go there, and wait until the page's scripts have read it."""
+    page.goto(url)
+    page.locator("html[data-ready]").wait_for(state="attached")
+    if page.locator("#rows form[hx-post]").count():
+        page.locator("#rows form[data-htmx-powered]").last.wait_for(state="attached")
+
+
+def press(page: Any, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def row(page: Any, number: int) -> Any:
+    return page.locator("#rows > .row").nth(number)
+
+
+def toast(page: Any, words: str) -> None:
+    page.locator("#toast .said", has_text=words).wait_for()
+
+
+def until(page: Any, true: Callable[[], bool]) -> None:
+    """Wait for what the page cannot wait for itself: a frame without scripts has no timers."""
+    for _ in range(100):
+        if true():
+            return
+        page.wait_for_timeout(50)
+    pytest.fail("it did not become so within five seconds")
