@@ -32,6 +32,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "training.trainer": ("head", "tfidf-svm", "modernbert"),
     "training.device": ("auto", "cpu", "cuda"),
     "training.balance": ("weighted", "newest"),
+    "duplicates.profile": ("seed", "measured"),
+    "duplicates.rows": ("cluster", "text", "article"),
     "ttrss.liked": ("read", "nothing"),
     "ttrss.disliked": ("published", "nothing"),
     "ttrss.starred": ("starred", "nothing"),
@@ -137,6 +139,32 @@ class TrainingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DuplicateSettings:
+    """When two articles are held to be the same, and what a list makes of it."""
+
+    profile: str = _doc(
+        "The thresholds: seed (those below) or measured (fitted; those changed below stay).", "seed"
+    )
+    title_jaccard: float = _doc("Common words of two titles that make them alike.", 0.85, least=0.5)
+    short_title_jaccard: float = _doc("The same for titles of fewer than 5 words.", 0.95, least=0.5)
+    title_levenshtein: float = _doc(
+        "Common letters that make alike titles which few words part.", 0.9, least=0.5
+    )
+    simhash_distance: int = _doc("Bits of 64 that two fingerprints may differ in.", 3, least=0)
+    minhash_jaccard: float = _doc("Common word triples of two texts, of all.", 0.7, least=0.3)
+    containment: float = _doc("Common word triples, of those of the shorter.", 0.5, least=0.3)
+    shared_sentences: int = _doc("Common ones of the first three long sentences.", 2, least=1)
+    entity_overlap: float = _doc("Common names of two articles on one event.", 0.8, least=0.3)
+    entity_hours: float = _doc("Hours between two articles on one event.", 24.0, least=0)
+    window_days: float = _doc("How far apart two copies of a text may be.", 30.0, least=1)
+    rows: str = _doc(
+        "What is one row of a list: a cluster (an event), a text (copies only) or an article.",
+        "cluster",
+    )
+    read_together: bool = _doc("Whether reading one article of a row reads all of it.", True)
+
+
+@dataclass(frozen=True, slots=True)
 class LanguageModelSettings:
     """A language model that answers the OpenAI chat protocol, to judge how fast articles expire."""
 
@@ -209,6 +237,7 @@ class Settings:
     models: ModelSettings = ModelSettings()
     ranking: RankingSettings = RankingSettings()
     training: TrainingSettings = TrainingSettings()
+    duplicates: DuplicateSettings = DuplicateSettings()
     language_model: LanguageModelSettings = LanguageModelSettings()
     ttrss: TtrssSettings = TtrssSettings()
     greader: GreaderSettings = GreaderSettings()

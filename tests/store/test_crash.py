@@ -128,7 +128,7 @@ def assert_whole(store, user, acknowledged, read):
             text("SELECT article_id, read FROM states WHERE user_id = :user"), {"user": user}
         ).all()
         originals = set(connection.scalars(text("SELECT id FROM articles WHERE original_id = id")))
-        keys = connection.scalar(text("SELECT COUNT(*) FROM dedup_keys"))
+        keys = connection.scalar(text("SELECT COUNT(*) FROM fresh_keys"))
         titles = dict(
             row
             for row in connection.execute(

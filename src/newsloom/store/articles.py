@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy import Connection, RowMapping, delete, func, insert, select, text, update
 
+from newsloom.dedup.layers import keys
 from newsloom.store import makers
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros
-from newsloom.store.keys import hashed
-from newsloom.store.tables import articles, dedup_keys, judgements, revisions, states, texts
+from newsloom.store.keys import add_keys, drop_keys, number
+from newsloom.store.tables import articles, judgements, revisions, states, texts
 from newsloom.text.language import language
-from newsloom.types import Action, ArticleId, IncomingArticle, JudgedArticle
+from newsloom.types import Action, ArticleId, Copy, FeedId, IncomingArticle, JudgedArticle
 
 # Versions kept of one article besides the present one. In the polling data the most revised
 # article changed its title 22 times.
@@ -59,11 +60,16 @@ _UPDATE = text(
     f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in _VERSION)}"  # noqa: S608
     " WHERE id = :of_article"
 )
-_KEY_COLUMNS = ("layer", "key", "article_id", "published")
 
-# What a revision keeps of the version before it.
+# What a revision keeps of the version before it, and what its keys were made of.
 _REPLACED = (
     articles.c.original_id,
+    articles.c.feed_id,
+    articles.c.guid,
+    articles.c.url,
+    articles.c.canonical_url,
+    articles.c.length,
+    articles.c.dated_at,
     articles.c.version_at,
     articles.c.content_hash,
     articles.c.title,
@@ -98,21 +104,23 @@ def _insert(
 ) -> None:
     numbered = dict(enumerate(added, start=first))
     duplicates = {
-        number: one for number, one in numbered.items() if one.judgement.action is Action.DUPLICATE
+        article: one
+        for article, one in numbered.items()
+        if one.judgement.action is Action.DUPLICATE
     }
     originals = _originals(connection, {_target(one) for one in duplicates.values()})
     seen = micros(at)
     rows = []
-    for number, one in numbered.items():
-        original = originals[_target(one)] if number in duplicates else number
+    for article, one in numbered.items():
+        original = originals[_target(one)] if article in duplicates else article
         dated = micros(one.incoming.copy.dated)
-        rows.append((number, original, number, seen, dated, *_version(one.incoming, seen)))
+        rows.append((article, original, article, seen, dated, *_version(one.incoming, seen)))
     insert_rows(connection, articles, _COLUMNS, rows)
-    _add_keys(connection, {number: one.incoming for number, one in numbered.items()})
-    for number, one in duplicates.items():
-        _add_evidence(connection, number, one, at)
+    _add_keys(connection, {article: one.incoming for article, one in numbered.items()})
+    for article, one in duplicates.items():
+        _add_evidence(connection, article, one, at)
         if one.judgement.shown:
-            _show(connection, originals[_target(one)], number)
+            _show(connection, originals[_target(one)], article)
 
 
 def _revise(connection: Connection, one: JudgedArticle, at: datetime) -> None:
@@ -131,13 +139,28 @@ def _revise(connection: Connection, one: JudgedArticle, at: datetime) -> None:
     )
     _forget_oldest(connection, target)
     connection.execute(_UPDATE, {"of_article": target, **dict(zip(_VERSION, version, strict=True))})
-    connection.execute(delete(dedup_keys).where(dedup_keys.c.article_id == target))
+    known = [(number(*key), target) for key in keys(_copy(before))]
+    drop_keys(connection, known)
     _add_keys(connection, {target: one.incoming})
     _add_evidence(connection, target, one, at)
     original = before["original_id"]
     shown = select(articles.c.fullest_id).where(articles.c.id == original)
     if one.judgement.shown or connection.scalar(shown) == target:
         _show(connection, original, target)
+
+
+def _copy(before: RowMapping) -> Copy:
+    """The stored version, as the layers see it."""
+    return Copy(
+        feed_id=FeedId(before["feed_id"]),
+        guid=before["guid"],
+        url=before["url"],
+        canonical_url=before["canonical_url"],
+        title=before["title"],
+        length=before["length"],
+        content_hash=before["content_hash"],
+        dated=before["dated_at"],
+    )
 
 
 def _show(connection: Connection, original: int, fullest: int) -> None:
@@ -178,12 +201,10 @@ def _originals(connection: Connection, ids: Iterable[int]) -> Mapping[int, int]:
 
 
 def _add_keys(connection: Connection, incoming: Mapping[int, IncomingArticle]) -> None:
-    rows = [
-        (layer, number, article, micros(one.copy.dated))
-        for article, one in incoming.items()
-        for layer, number in {(layer, hashed(key)) for layer, key in one.keys}
-    ]
-    insert_rows(connection, dedup_keys, _KEY_COLUMNS, rows)
+    add_keys(
+        connection,
+        [(number(*key), article) for article, one in incoming.items() for key in one.keys],
+    )
 
 
 def _add_evidence(connection: Connection, article: int, one: JudgedArticle, at: datetime) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from sqlalchemy import Connection, bindparam, text
 
+from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import moment
+from newsloom.store.tables import fresh_keys
 from newsloom.types import ArticleId, Copy, FeedId
 
 # Below the least that any SQLite or PostgreSQL takes as parameters of one statement.
@@ -17,10 +20,17 @@ CHUNK = 500
 _COPIES = text("""
     SELECT k.key, a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,
         a.length, a.content_hash, a.dated_at
-    FROM dedup_keys k JOIN articles a ON a.id = k.article_id
-    WHERE k.layer = :layer AND k.key IN :keys
+    FROM (
+        SELECT key, article_id FROM fresh_keys WHERE key IN :keys
+        UNION SELECT key, article_id FROM dedup_keys WHERE key IN :keys
+    ) AS k JOIN articles a ON a.id = k.article_id
     ORDER BY k.key, k.article_id
 """).bindparams(bindparam("keys", expanding=True))
+_DELETE = {
+    table: text(f"DELETE FROM {table} WHERE key = :key AND article_id = :article")  # noqa: S608
+    for table in ("fresh_keys", "dedup_keys")
+}
+_COLUMNS = ("key", "article_id")
 
 
 def hashed(text: str) -> int:
@@ -29,27 +39,44 @@ def hashed(text: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
+def number(layer: str, key: str | int) -> int:
+    """What stands in the table for a key of a layer; one that is a 64-bit hash already stays so."""
+    return (hashed(key) if isinstance(key, str) else key) ^ _layer(layer)
+
+
+@cache
+def _layer(name: str) -> int:
+    return hashed(name)
+
+
 def copies(
     connection: Connection, wanted: Iterable[tuple[str, str]]
 ) -> Mapping[tuple[str, str], Sequence[Copy]]:
     """Stored copies under each (layer, key); keys without any are absent."""
-    by_layer: dict[str, dict[int, str]] = defaultdict(dict)
-    for layer, key in wanted:
-        by_layer[layer][hashed(key)] = key
+    names = {number(*key): key for key in wanted}
     found: dict[tuple[str, str], list[Copy]] = defaultdict(list)
-    for layer, names in by_layer.items():
-        for number, copy in _under(connection, layer, list(names)):
-            found[layer, names[number]].append(copy)
+    for key, copy in _under(connection, list(names)):
+        found[names[key]].append(copy)
     return dict(found)
 
 
-def _under(
-    connection: Connection, layer: str, numbers: Sequence[int]
-) -> Iterable[tuple[int, Copy]]:
+def _under(connection: Connection, numbers: Sequence[int]) -> Iterable[tuple[int, Copy]]:
     for start in range(0, len(numbers), CHUNK):
-        values = {"layer": layer, "keys": numbers[start : start + CHUNK]}
+        values = {"keys": numbers[start : start + CHUNK]}
         for row in connection.execute(_COPIES, values):
             yield row[0], _copy(*row[1:])
+
+
+def add_keys(connection: Connection, rows: Iterable[tuple[int, int]]) -> None:
+    """Keys as `number` makes them, each with its article."""
+    insert_rows(connection, fresh_keys, _COLUMNS, sorted(set(rows)))
+
+
+def drop_keys(connection: Connection, rows: Iterable[tuple[int, int]]) -> None:
+    values = [{"key": key, "article": article} for key, article in rows]
+    if values:
+        for statement in _DELETE.values():
+            connection.execute(statement, values)
 
 
 def _copy(

@@ -32,6 +32,16 @@ from newsloom.store.bridge_tables import (
     bridge_writes,
 )
 from newsloom.store.columns import Id, Moment, Span
+from newsloom.store.duplicate_tables import (
+    clusters,
+    dedup_keys,
+    entities,
+    fresh_keys,
+    links,
+    redirects,
+    separations,
+    signatures,
+)
 from newsloom.store.schema import count, metadata, ref, words
 
 __all__ = [
@@ -40,22 +50,29 @@ __all__ = [
     "bridge_entries",
     "bridge_feeds",
     "bridge_writes",
+    "clusters",
     "dedup_keys",
     "embeddings",
+    "entities",
     "evaluations",
     "events",
     "feeds",
     "forgettings",
+    "fresh_keys",
     "interests",
     "judgements",
+    "links",
     "makers",
     "metadata",
     "model_calls",
     "models",
     "polls",
     "ratings",
+    "redirects",
     "revisions",
+    "separations",
     "services",
+    "signatures",
     "states",
     "subscriptions",
     "texts",
@@ -202,18 +219,6 @@ revisions = Table(
     words("summary"),
     words("content"),
     Index(None, "article_id", "id"),
-)
-
-# `key` is a 64-bit hash of the layer's key: a sixth of the size of most URLs, and whoever
-# asks compares what comes back anyway.
-dedup_keys = Table(
-    "dedup_keys",
-    metadata,
-    Column("layer", Text, primary_key=True),
-    Column("key", BigInteger, primary_key=True, autoincrement=False),
-    ref("article_id", "articles.id", primary_key=True, index=True),
-    Column("published", Moment, nullable=False),
-    sqlite_with_rowid=False,
 )
 
 judgements = Table(

@@ -28,6 +28,9 @@ from newsloom.types.duplicates import (
     IncomingArticle,
     JudgedArticle,
     Judgement,
+    Link,
+    Relation,
+    Unsigned,
 )
 from newsloom.types.ids import (
     AccountId,
@@ -134,6 +137,7 @@ __all__ = [
     "KnownEntry",
     "Label",
     "LabelledCopy",
+    "Link",
     "ListQuery",
     "Listed",
     "Mark",
@@ -158,6 +162,7 @@ __all__ = [
     "Reading",
     "Reason",
     "Redirect",
+    "Relation",
     "RemoteAccount",
     "RemoteEntry",
     "RemoteFeed",
@@ -174,6 +179,7 @@ __all__ = [
     "StoredModel",
     "Subscription",
     "Told",
+    "Unsigned",
     "UserId",
     "Written",
 ]

@@ -54,6 +54,45 @@ class Judgement:
     shown: bool = False  # duplicate or revised: its text is fuller and becomes the one shown
 
 
+class Relation(StrEnum):
+    """What two articles that both stay are to each other."""
+
+    SAME_TEXT = "same text"  # one text in two places: one cluster
+    NEAR_DUPLICATE = "near duplicate"  # the same headline from another source: one cluster
+    SAME_EVENT = "same event"  # one cluster; the most comprehensive stands for it
+    REVISION = "revision"  # the same report, changed, under another id: both stay, flagged
+
+    @property
+    def joins(self) -> bool:
+        """Whether it makes the two one row of a list."""
+        return self is not Relation.REVISION
+
+
+@dataclass(frozen=True, slots=True)
+class Unsigned:
+    """An original as the text stage left it, on its way to a signature."""
+
+    id: ArticleId
+    feed_id: FeedId
+    source: str  # registrable domain; "" when its address names none
+    dated: datetime
+    title: str
+    text: str  # plain
+    author: str = ""
+    language: str = ""
+    guid: str = ""  # of all places it stands in, only its own
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What was decided of a pair of originals, and all that speaks for it, the decisive first."""
+
+    article: ArticleId  # the greater id
+    other: ArticleId
+    relation: Relation
+    evidence: tuple[Evidence, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class IncomingArticle:
     """A parsed article made ready to be judged and stored."""

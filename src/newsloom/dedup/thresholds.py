@@ -1,0 +1,35 @@
+"""How alike two articles must be, in named profiles. Numbers only.
+
+`seed` has the values the project was asked for; `measured` those that did best on the development
+data, each with its figure in docs/duplicates.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Shares are 0..1; each is the least (distance and times: the most) that still counts."""
+
+    title_jaccard: float = 0.85  # common words of two titles, of all their words
+    short_title_jaccard: float = 0.95  # for titles of fewer than SHORT_TITLE words
+    title_levenshtein: float = 0.9  # common letters
+    simhash_distance: int = 3  # bits of 64
+    minhash_jaccard: float = 0.7  # common word triples, of all
+    containment: float = 0.5  # common word triples, of those of the shorter text
+    shared_sentences: int = 2  # of the first three long ones
+    entity_overlap: float = 0.8
+    entity_span: timedelta = timedelta(hours=24)
+    window: timedelta = timedelta(days=30)
+
+
+SHORT_TITLE = 5  # words
+
+PROFILES: Mapping[str, Thresholds] = MappingProxyType(
+    {"seed": Thresholds(), "measured": Thresholds()}
+)
