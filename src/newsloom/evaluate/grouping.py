@@ -1,0 +1,84 @@
+"""The duplicate decision wholly in memory: what the store must come to, whatever the order.
+
+Every pair that shares a key of a text layer within the window is judged, all at once; the stage
+does the same by the store's index, a batch at a time. Reads no file and no store.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from newsloom.dedup import layers
+from newsloom.dedup.clusters import Place, group
+from newsloom.dedup.pairs import Verdict, judge_pair
+from newsloom.dedup.signature import Signature
+from newsloom.dedup.signing import sign
+from newsloom.dedup.thresholds import Thresholds
+from newsloom.types import ArticleId, Link, Unsigned
+
+# The typed entities of each article, as `Signature.entities` has them.
+Recognise = Callable[[Sequence[Unsigned]], Sequence[frozenset[str]]]
+Pair = tuple[int, int]  # places in a sequence of signatures, the lesser id's first
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    links: tuple[Link, ...]
+    places: Mapping[ArticleId, Place]  # of all articles, those that are alone too
+    signatures: tuple[Signature, ...]
+
+
+def grouped(
+    articles: Sequence[Unsigned],
+    thresholds: Thresholds,
+    recognise: Recognise,
+    apart: Collection[tuple[ArticleId, ArticleId]] = (),
+) -> Grouped:
+    """Links and clusters of articles, whatever order they are in."""
+    articles = sorted(articles, key=lambda one: one.id)
+    signatures = sign(articles)
+    verdicts = {
+        pair: _judged(signatures, pair, thresholds) for pair in meeting(signatures, thresholds)
+    }
+    open_pairs = [pair for pair, verdict in verdicts.items() if verdict.wants_entities]
+    _recognised(articles, signatures, open_pairs, recognise)
+    verdicts |= {pair: _judged(signatures, pair, thresholds) for pair in open_pairs}
+    links = tuple(
+        Link(signatures[b].id, signatures[a].id, verdict.relation, verdict.evidence)
+        for (a, b), verdict in sorted(verdicts.items())
+        if verdict.relation is not None
+    )
+    alone = {one.id: Place(one.id, one.id) for one in articles}
+    return Grouped(links, {**alone, **group(links, apart)}, tuple(signatures))
+
+
+def meeting(signatures: Sequence[Signature], thresholds: Thresholds) -> Iterator[Pair]:
+    """Each pair that shares a key within the window, once."""
+    holders: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for place, signature in enumerate(signatures):
+        own = layers.text_keys(signature)
+        for other in sorted({other for key in own for other in holders.get(key, ())}):
+            if abs(signature.dated - signatures[other].dated) <= thresholds.window:
+                yield other, place
+        for key in own:
+            holders[key].append(place)
+
+
+def _judged(signatures: Sequence[Signature], pair: Pair, thresholds: Thresholds) -> Verdict:
+    return judge_pair(signatures[pair[0]], signatures[pair[1]], thresholds)
+
+
+def _recognised(
+    articles: Sequence[Unsigned],
+    signatures: list[Signature],
+    pairs: Sequence[Pair],
+    recognise: Recognise,
+) -> None:
+    """Put the entities in for those of the pairs that nobody has looked at."""
+    places = sorted({place for pair in pairs for place in pair})
+    wanted = [place for place in places if signatures[place].entities is None]
+    found = recognise([articles[place] for place in wanted])
+    for place, entities in zip(wanted, found, strict=True):
+        signatures[place] = replace(signatures[place], entities=entities)
