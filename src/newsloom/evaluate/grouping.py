@@ -7,7 +7,7 @@ does the same by the store's index, a batch at a time. Reads no file and no stor
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from newsloom.dedup import layers
@@ -16,10 +16,10 @@ from newsloom.dedup.pairs import Verdict, judge_pair
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
+from newsloom.text.entities import Entity, entity_text
 from newsloom.types import ArticleId, Link, Unsigned
 
-# The typed entities of each article, as `Signature.entities` has them.
-Recognise = Callable[[Sequence[Unsigned]], Sequence[frozenset[str]]]
+Recognise = Callable[[Sequence[str]], Sequence[Iterable[Entity]]]
 Pair = tuple[int, int]  # places in a sequence of signatures, the lesser id's first
 
 
@@ -79,6 +79,6 @@ def _recognised(
     """Put the entities in for those of the pairs that nobody has looked at."""
     places = sorted({place for pair in pairs for place in pair})
     wanted = [place for place in places if signatures[place].entities is None]
-    found = recognise([articles[place] for place in wanted])
-    for place, entities in zip(wanted, found, strict=True):
-        signatures[place] = replace(signatures[place], entities=entities)
+    texts = [entity_text(articles[place].title, articles[place].text) for place in wanted]
+    for place, entities in zip(wanted, recognise(texts), strict=True):
+        signatures[place] = replace(signatures[place], entities=frozenset(map(str, entities)))
