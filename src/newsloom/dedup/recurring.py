@@ -13,7 +13,7 @@ from functools import lru_cache
 LEAST_INFORMATIVE = 3
 
 # With a phrase of a series in it, a title must say this much more to stand for one article:
-# "Weekly links", "This week in Rust 540", but not "Podcast: how the Habsburgs lost the Netherlands".
+# "Weekly links", "This week in Rust 540", but not "Podcast: how Spain lost the Netherlands".
 LEAST_BESIDE_PHRASE = 4
 
 _CALENDAR = """
@@ -50,9 +50,9 @@ eins zwei drei vier fünf erste zweite dritte un deux trois quatre cinq uno dos 
 
 # Words that carry nothing of what an article is about.
 _FUNCTION = """
-a an the and or but of in on at to for from by with as is are was were be been it its this that these
-those you your we our us i my me he she his her they them their what which who when where why how all
-more most new no not now out up down over about after before into than then so if do does did has
+a an the and or but of in on at to for from by with as is are was were be been it its this that
+these those you your we our us i my me he she his her they them their what which who when where why how
+all more most new no not now out up down over about after before into than then so if do does did has
 have had can will would should could just via vs re s t d ll m
 der die das den dem des ein eine einen einem einer und oder aber von im in am an auf zu zum zur für
 mit als ist sind war wir sie er es ihr nicht auch aus bei nach über wie was wer neu neue neues
@@ -73,8 +73,8 @@ links|link roundup|link round up|linkdump|link dump|linkfest|bookmarks|reading l
 weekend reading|weekend reads|sunday reads|what we re reading|what i m reading|what we are reading
 what to read|things i read|recommended reading|recommended reads|long reads|longreads|must reads
 roundup|round up|rundown|digest|newsletter|bulletin|briefing|news in brief|in brief|briefly
-at a glance|top stories|headlines|news wrap|wrap up|recap|week in review|weekly review|year in review
-the week ahead|week ahead|day ahead|this week in|this week s|this month in|last week in|week in
+at a glance|top stories|headlines|news wrap|wrap up|recap|week in review|weekly review
+year in review|the week ahead|week ahead|day ahead|this week in|this week s|this month in|last week in|week in
 weeknotes|week notes|month notes|monthnotes|weekly update|weekly notes|status update|what s new
 what s on|five things|things to know|what to know|need to know|good morning|morning report
 morning edition|evening edition|morning news|evening news|nightly news|news quiz|morning mail
@@ -125,8 +125,8 @@ _SIGNS = re.compile(
 
 # Words that promise to go on: whatever else a live page is about, tomorrow it is about that too.
 _ALWAYS = re.compile(
-    r"\b(?:live (?:updates?|blog|coverage|ticker|news|stream)|liveblog|liveticker|livestream|newsblog"
-    r"|as it happened|minute by minute|open thread|discussion thread|daily thread|weekly thread"
+    r"\b(?:live (?:updates?|blog|coverage|ticker|news|stream)|liveblog|liveticker|livestream"
+    r"|newsblog|as it happened|minute by minute|open thread|discussion thread|daily thread|weekly thread"
     r"|en direct|en vivo|minuto a minuto|in diretta|ao vivo|na żywo|watch live)\b"
 )
 
@@ -186,7 +186,7 @@ def looks_recurring(title: str) -> bool:
 
 
 def a_step_apart(a: str, b: str) -> bool:
-    """Whether two titles are alike but for the number or the day that each has instead of the other's."""
+    """Whether two titles are alike but for the number or the day that each has."""
     ones, others = set(a.split()), set(b.split())
     mine, theirs = ones - others, others - ones
     if not mine and not theirs:
