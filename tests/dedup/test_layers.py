@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup import LAYERS
+from newsloom.dedup.layers import ARRIVAL
 from newsloom.dedup.identity import identity
 from newsloom.types import ArticleId, Copy, FeedId
 
@@ -42,7 +42,7 @@ copies = st.builds(
     id=st.one_of(st.none(), st.integers(1, 5).map(ArticleId)),
     original=st.one_of(st.none(), st.integers(1, 5).map(ArticleId)),
 )
-layers = pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.name)
+layers = pytest.mark.parametrize("layer", ARRIVAL, ids=lambda layer: layer.name)
 
 
 @layers
@@ -67,7 +67,7 @@ def test_a_copy_with_keys_is_itself(layer, a):
 
 
 def test_layers_are_cheapest_first_and_named_once():
-    assert [layer.name for layer in LAYERS] == ["guid", "url"]
+    assert [layer.name for layer in ARRIVAL] == ["guid", "url"]
 
 
 GUIDS = {
@@ -118,7 +118,7 @@ GUIDS = {
 
 @pytest.mark.parametrize(("changes", "score"), GUIDS.values(), ids=GUIDS.keys())
 def test_guid(changes, score):
-    found = LAYERS[0].compare(A, replace(A, **changes))
+    found = ARRIVAL[0].compare(A, replace(A, **changes))
     assert (None if found is None else found.score) == score
 
 
@@ -141,7 +141,7 @@ URLS = {
 
 @pytest.mark.parametrize(("copy", "changes", "same"), URLS.values(), ids=URLS.keys())
 def test_url(copy, changes, same):
-    assert (LAYERS[1].compare(copy, replace(copy, **changes)) is not None) == same
+    assert (ARRIVAL[1].compare(copy, replace(copy, **changes)) is not None) == same
 
 
 @pytest.mark.parametrize(

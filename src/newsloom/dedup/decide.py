@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from newsloom.dedup.agreement import agree
-from newsloom.dedup.layers import LAYERS, Layer
+from newsloom.dedup.layers import ARRIVAL, Layer
 from newsloom.types import (
     Action,
     ArticleId,
@@ -49,7 +49,7 @@ def judge_document(
 def judge(incoming: IncomingArticle, candidates: Candidates) -> Judgement:
     """The decision about one article: the first layer that finds evidence decides."""
     copy = incoming.copy
-    for layer in LAYERS:
+    for layer in ARRIVAL:
         stored = _stored(layer, incoming, candidates)
         matches = _matches(layer, copy, stored)
         own = [match for match in matches if match[0].feed_id == copy.feed_id]
@@ -127,8 +127,8 @@ def _strength(judgement: Judgement) -> tuple[int, float]:
     """Sorts the surest judgement first."""
     why = judgement.evidence
     if why is None:
-        return (len(LAYERS), 0.0)
-    return ([layer.name for layer in LAYERS].index(why.layer), -why.score)
+        return (len(ARRIVAL), 0.0)
+    return ([layer.name for layer in ARRIVAL].index(why.layer), -why.score)
 
 
 def _without(candidates: Candidates, claimed: set[ArticleId]) -> Candidates:

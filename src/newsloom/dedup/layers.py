@@ -1,6 +1,6 @@
 """The layers of evidence, cheapest first. Decides nothing: to add one, write a module and a row.
 
-`keys(a) & keys(b)` is never empty where `compare(a, b)` finds evidence; `compare` is symmetric.
+`keys(a) & keys(b)` is never empty where `compare` finds evidence; `compare` is symmetric.
 """
 
 from __future__ import annotations
@@ -8,23 +8,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from newsloom.dedup import guid, url
+from newsloom.dedup import entities, fingerprint, guid, title, url
+from newsloom.dedup.signature import Signature
+from newsloom.dedup.thresholds import Thresholds
 from newsloom.types import Copy, Evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
+    """Judges an article as it arrives, by what the feed says of it."""
+
     name: str
     keys: Callable[[Copy], frozenset[str]]  # where to look for candidates
     compare: Callable[[Copy, Copy], Evidence | None]
 
 
-LAYERS = (
+@dataclass(frozen=True, slots=True)
+class TextLayer:
+    """Judges originals once their text has been read, by their signatures."""
+
+    name: str
+    keys: Callable[[Signature], frozenset[int]]  # 64-bit, signed
+    compare: Callable[[Signature, Signature, Thresholds], Evidence | None]
+
+
+ARRIVAL = (
     Layer("guid", guid.keys, guid.compare),
     Layer("url", url.keys, url.compare),
 )
+TEXT = (
+    TextLayer("title", title.keys, title.compare),
+    TextLayer("fingerprint", fingerprint.keys, fingerprint.compare),
+    TextLayer("entities", entities.keys, entities.compare),
+)
+LAYERS = (*ARRIVAL, *TEXT)
 
 
 def keys(copy: Copy) -> tuple[tuple[str, str], ...]:
     """All (layer, key) of a copy."""
-    return tuple((layer.name, key) for layer in LAYERS for key in sorted(layer.keys(copy)))
+    return tuple((layer.name, key) for layer in ARRIVAL for key in sorted(layer.keys(copy)))
+
+
+def text_keys(signature: Signature) -> tuple[tuple[str, int], ...]:
+    """All (layer, key) of a signature."""
+    return tuple((layer.name, key) for layer in TEXT for key in sorted(layer.keys(signature)))
