@@ -51,9 +51,9 @@ eins zwei drei vier fünf erste zweite dritte un deux trois quatre cinq uno dos 
 # Words that carry nothing of what an article is about.
 _FUNCTION = """
 a an the and or but of in on at to for from by with as is are was were be been it its this that
-these those you your we our us i my me he she his her they them their what which who when where why how
-all more most new no not now out up down over about after before into than then so if do does did has
-have had can will would should could just via vs re s t d ll m
+these those you your we our us i my me he she his her they them their what which who when where why
+how all more most new no not now out up down over about after before into than then so if do does
+did has have had can will would should could just via vs re s t d ll m
 der die das den dem des ein eine einen einem einer und oder aber von im in am an auf zu zum zur für
 mit als ist sind war wir sie er es ihr nicht auch aus bei nach über wie was wer neu neue neues
 le la les un une des du de d l et ou au aux en dans sur pour par avec est sont ce cette ces qui que
@@ -74,11 +74,11 @@ weekend reading|weekend reads|sunday reads|what we re reading|what i m reading|w
 what to read|things i read|recommended reading|recommended reads|long reads|longreads|must reads
 roundup|round up|rundown|digest|newsletter|bulletin|briefing|news in brief|in brief|briefly
 at a glance|top stories|headlines|news wrap|wrap up|recap|week in review|weekly review
-year in review|the week ahead|week ahead|day ahead|this week in|this week s|this month in|last week in|week in
-weeknotes|week notes|month notes|monthnotes|weekly update|weekly notes|status update|what s new
-what s on|five things|things to know|what to know|need to know|good morning|morning report
-morning edition|evening edition|morning news|evening news|nightly news|news quiz|morning mail
-episode|ep|podcast|show notes|season|chapter|volume|vol|issue|installment|edition
+year in review|the week ahead|week ahead|day ahead|this week in|this week s|this month in
+last week in|week in|weeknotes|week notes|month notes|monthnotes|weekly update|weekly notes
+status update|what s new|what s on|five things|things to know|what to know|need to know|good morning
+morning report|morning edition|evening edition|morning news|evening news|nightly news|news quiz
+morning mail|episode|ep|podcast|show notes|season|chapter|volume|vol|issue|installment|edition
 open thread|discussion thread|daily thread|weekly thread|daily discussion|free talk|chat thread
 who is hiring|who wants to be hired|ask me anything|ama|q a|questions and answers|mailbag
 live updates|live update|live blog|liveblog|live coverage|as it happened|latest updates
@@ -126,8 +126,9 @@ _SIGNS = re.compile(
 # Words that promise to go on: whatever else a live page is about, tomorrow it is about that too.
 _ALWAYS = re.compile(
     r"\b(?:live (?:updates?|blog|coverage|ticker|news|stream)|liveblog|liveticker|livestream"
-    r"|newsblog|as it happened|minute by minute|open thread|discussion thread|daily thread|weekly thread"
-    r"|en direct|en vivo|minuto a minuto|in diretta|ao vivo|na żywo|watch live)\b"
+    r"|newsblog|as it happened|minute by minute|open thread|discussion thread"
+    r"|daily thread|weekly thread|en direct|en vivo|minuto a minuto|in diretta"
+    r"|ao vivo|na żywo|watch live)\b"
 )
 
 
