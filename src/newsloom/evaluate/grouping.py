@@ -43,7 +43,7 @@ def grouped(
         pair: _judged(signatures, pair, thresholds) for pair in meeting(signatures, thresholds)
     }
     open_pairs = [pair for pair, verdict in verdicts.items() if verdict.wants_entities]
-    _recognised(articles, signatures, open_pairs, recognise)
+    recognised(articles, signatures, open_pairs, recognise)
     verdicts |= {pair: _judged(signatures, pair, thresholds) for pair in open_pairs}
     links = tuple(
         Link(signatures[b].id, signatures[a].id, verdict.relation, verdict.evidence)
@@ -70,7 +70,7 @@ def _judged(signatures: Sequence[Signature], pair: Pair, thresholds: Thresholds)
     return judge_pair(signatures[pair[0]], signatures[pair[1]], thresholds)
 
 
-def _recognised(
+def recognised(
     articles: Sequence[Unsigned],
     signatures: list[Signature],
     pairs: Sequence[Pair],
