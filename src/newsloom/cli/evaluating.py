@@ -116,6 +116,44 @@ def relevance(
         _tell(measure.run(readers, by, encoder.model_id, fit or "cv"), as_json)
 
 
+@app.command("dedup", help="Are duplicates found? Every layer, all together, and the worst errors.")
+def dedup(
+    context: typer.Context,
+    articles: Annotated[
+        Path | None, typer.Option(help="Articles with `duplicate` (same text) or `story` (event).")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option(help="The thresholds: seed or measured; else those of the settings.")
+    ] = "",
+    worst: Annotated[int, typer.Option(min=0, help="How many errors are listed.")] = 20,
+    peer: Annotated[
+        list[str] | None, typer.Option(help="Also measure this: datasketch; repeatable.")
+    ] = None,
+    make_from: Annotated[
+        Path | None,
+        typer.Option(help="Instead: make edited copies of the articles of this file, with gold."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Where the copies go.")] = None,
+    seed: Annotated[int, typer.Option(help="Another seed makes other copies.")] = 0,
+    copies: Annotated[int, typer.Option(min=1, help="Copies of each article.")] = 1,
+    edit: Annotated[
+        list[str] | None, typer.Option(help="Only this kind of edit; repeatable.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom.cli import evaluating_duplicates
+
+    if (articles is None) == (make_from is None) or (make_from is None) != (out is None):
+        raise UserError(
+            "Name --articles FILE.jsonl, or --make-from FILE.jsonl and --out GOLD.jsonl."
+        )
+    if make_from is not None and out is not None:
+        evaluating_duplicates.make(make_from, out, seed, copies, edit or [])
+    elif articles is not None:
+        settings = session(context).settings
+        evaluating_duplicates.measure(articles, settings, profile, peer or [], worst, as_json)
+
+
 def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     """For a person: a line for each measure or size, and for each of several readers."""
     from newsloom.evaluate.curves import LearningCurve

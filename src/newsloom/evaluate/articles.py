@@ -33,6 +33,7 @@ class LabelledArticle:
     language: str = ""
     story: str = ""  # the event it reports
     duplicate: str = ""  # the same value: the same text
+    edit: str = ""  # how a copy made to measure by was made
     label: str = ""  # one of LABELS
     labelled_at: datetime | None = None
     starred_at: datetime | None = None  # a star beside the label, or the label itself
@@ -91,6 +92,7 @@ def article(fields: Mapping[str, Any], place: str) -> LabelledArticle:
         language=_text(fields, "language", place),
         story=_text(fields, "story", place),
         duplicate=_text(fields, "duplicate", place),
+        edit=_text(fields, "edit", place),
         label=_label(fields, place),
         labelled_at=_time(fields, "labelled_at", place),
         starred_at=_time(fields, "starred_at", place),

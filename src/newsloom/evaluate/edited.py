@@ -146,7 +146,7 @@ def _wire(title: str, text: str, material: Material) -> tuple[str, str]:
 
 
 def _all_of_it(title: str, text: str, material: Material) -> tuple[str, str]:
-    for edit in (partial(_words, 0.05, _WAYS), _surface, _wire, _boilerplate, _retitled):
+    for edit in (_retitled, partial(_words, 0.05, _WAYS), _surface, _wire, _boilerplate):
         title, text = edit(title, text, material)
     return title, text
 
