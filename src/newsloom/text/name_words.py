@@ -31,10 +31,31 @@ TITLES = _set(
     """mr mrs ms miss dr sir lord lady sen senator rep representative congressman congresswoman gov
     governor gen general lt col colonel capt captain sgt rev prof professor pres president vice
     prime minister premier chancellor secretary king queen prince princess pope judge justice mayor
-    chief ceo chairman herr frau président ministre presidente"""
+    chief ceo chairman chairwoman herr frau président ministre presidente attorney director speaker
+    leader deputy former sheriff commissioner spokesman
+    spokeswoman jr"""
 )
 CALENDAR = _set(
     """monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january
     february march april may june july august september october november december jan feb mar apr
     jun jul aug sept sep oct nov dec"""
 )
+
+# Inside names, never at their end.
+PARTICLES = _set("of the de del della di da do dos du van von bin ibn al & la los der den")
+
+# The few of which the news uses both forms every day. As written: "us" is a word.
+ALIASES = {
+    "US": "united states",
+    "USA": "united states",
+    "America": "united states",
+    "United States of America": "united states",
+    "UK": "united kingdom",
+    "Britain": "united kingdom",
+    "Great Britain": "united kingdom",
+    "EU": "european union",
+    "UN": "united nations",
+    "Republicans": "republican",
+    "GOP": "republican",
+    "Democrats": "democratic",
+}

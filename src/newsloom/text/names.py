@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
-from newsloom.text.name_words import CALENDAR, FUNCTION, TITLES
+from newsloom.text.name_words import ALIASES, CALENDAR, FUNCTION, PARTICLES, TITLES
 
 MOST = 12  # names of one article
 
 # Longer than any headline, and than a lead ever is: what comes after is not looked at.
 _TITLE_CHARACTERS = 400
 _LEAD_CHARACTERS = 2_000
+_NAME_CHARACTERS = 80  # longer ones are no names
 
 # Capitals of the scripts that have them in running text; Georgian's stand in headlines only.
 _UPPER = "".join(
@@ -23,31 +25,16 @@ _UPPER = "".join(
     for code in (*range(0x41, 0x590), *range(0x1E00, 0x2000))
     if (letter := chr(code)).isupper() or letter.istitle()
 )
-_ABBREVIATIONS = "Mr|Mrs|Ms|Dr|Sen|Rep|Gov|St|Gen|Lt|Col|Sgt|Rev|Prof|Pres"
+# A word with a capital, initials ("J.K.", "U.S."), or an abbreviation whose point ends no sentence.
 _WORD = (
-    rf"(?:(?:{_ABBREVIATIONS})\.|(?:[{_UPPER}]\.)+(?!\w)"
-    rf"|(?:al-|el-|d['’]|l['’])?[{_UPPER}]\w*(?:['’&-]\w+)*)"
+    rf"[{_UPPER}](?:(?:r|rs|s|t|en?|ov|ep|ol|gt|rof)\.|(?:\.[{_UPPER}])*\.(?!\w)|\w*(?:['’&-]\w+)*)"
 )
-_LINK = (
-    r"(?: (?:of the|of|de la|de los|de|del|della|di|da|do|dos|du|der|den|van|von|bin|ibn|al|&))?"
-)
-_RUN = re.compile(rf"(?<!\w){_WORD}(?:{_LINK} {_WORD})*")
+_LINK = "(?:of|de|del|della|di|da|do|dos|du|van|von|bin|ibn|al|&)(?: (?:the|la|los|der|den))? "
+_RUN = re.compile(rf"(?<!\w){_WORD}(?: (?:{_LINK}|al-|el-)?{_WORD})*")
+_LONG_WORD = re.compile(r"\w{4,}")
 _ANY_WORD = re.compile(r"\w+")
-_POSSESSIVE = re.compile(r"['’]s?\b(?!\w)|['’]s(?= |$)")
-
-# The few of which the news uses both forms every day. Initials as written: "us" is a word.
-_ALIASES = {
-    "US": "united states",
-    "USA": "united states",
-    "America": "united states",
-    "United States of America": "united states",
-    "UK": "united kingdom",
-    "Britain": "united kingdom",
-    "Great Britain": "united kingdom",
-    "EU": "european union",
-    "UN": "united nations",
-    "GOP": "republican",
-}
+_PARTING = TITLES | CALENDAR
+_POSSESSIVES = ("'s", "’s", "s'", "s’")
 _SENTENCE_ENDS = frozenset(".!?:…\"“”«»„‘’'(•|—–-\n")
 
 
@@ -57,17 +44,18 @@ def likely_names(title: str, lead: str) -> tuple[str, ...]:
     The order depends on the names alone, so that two articles choose alike.
     """
     title = _normal(title[:_TITLE_CHARACTERS])
-    lead = _normal(lead[:_LEAD_CHARACTERS])
-    inside, first = _runs(lead)
+    names: set[str] = set()
+    first: set[str] = set()  # single words at the head of a sentence
+    _collect(_normal(lead[:_LEAD_CHARACTERS]), names, first)
     if _shouted(title):
-        inside |= _known(title, inside)
+        names |= _known(title, names)
     else:
-        more, more_first = _runs(title)
-        inside |= more
-        first |= more_first
-    sure = {word for name in inside for word in name.split()}
-    inside.update(name for name in first if name in sure)
-    return tuple(sorted(_merged(inside), key=_rarest)[:MOST])
+        _collect(title, names, first)
+    if first:
+        names |= first & {word for name in names for word in name.split()}
+    # "merkel" beside "angela merkel" is no second name.
+    names -= {name.rpartition(" ")[2] for name in names if " " in name}
+    return tuple(sorted(names, key=_rarest)[:MOST])
 
 
 def _rarest(name: str) -> tuple[int, int, str]:
@@ -78,20 +66,13 @@ def _normal(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
-def _runs(text: str) -> tuple[set[str], set[str]]:
-    """Names inside sentences, and single words that only begin one."""
-    inside: set[str] = set()
-    first: set[str] = set()
+def _collect(text: str, names: set[str], first: set[str]) -> None:
     for match in _RUN.finditer(text):
-        words = match.group().split(" ")
-        begins = _begins(text, match.start())
-        if begins and words[0].lower() in FUNCTION:
-            del words[0]
-            begins = False
-        name = _clean(words)
-        if name:
-            (first if begins and " " not in name else inside).add(name)
-    return inside, first
+        run = match.group()
+        if " " in run:
+            names.update(_parts(run))
+        else:
+            (first if _begins(text, match.start()) else names).update(_parts(run))
 
 
 def _begins(text: str, place: int) -> bool:
@@ -99,34 +80,52 @@ def _begins(text: str, place: int) -> bool:
     return not before or before[-1] in _SENTENCE_ENDS
 
 
-def _clean(words: list[str]) -> str:
-    """The run as a name: without titles, "the" and "'s", one form of what has two."""
-    while (
-        words
-        and (bare := words[0].rstrip(".").lower())
-        and (bare in TITLES or bare in FUNCTION or bare in CALENDAR)
-    ):
-        del words[0]
-    if not words:
-        return ""
-    name = _POSSESSIVE.sub("", " ".join(words))
-    written = name.replace(".", "")
-    folded = _ALIASES.get(written) or written.casefold()
-    return folded if len(folded) > 1 and folded not in CALENDAR else ""
+# The news of a day is about few: most runs were met before.
+@lru_cache(maxsize=8_192)
+def _parts(run: str) -> tuple[str, ...]:
+    """The names of a run, parted by titles and days, and behind a possessive."""
+    names: list[str] = []
+    words: list[str] = []
+    for word in run.split(" "):
+        bare = word.rstrip(".").lower()
+        if bare in _PARTING or (not words and bare in FUNCTION):
+            _close(words, names)
+        elif bare == "of" and len(words) != 1:  # "Juncker of the Commission" is two, "Bank of" one
+            _close(words, names)
+        elif word.endswith(_POSSESSIVES):
+            words.append(word[:-2] if word[-1] == "s" else word[:-1])
+            _close(words, names)
+        else:
+            words.append(word)
+    _close(words, names)
+    return tuple(names)
+
+
+def _close(words: list[str], names: list[str]) -> None:
+    """End a name: one form of what has two, without the particles left at its end."""
+    while words and words[-1] in PARTICLES:
+        words.pop()
+    if words:
+        written = " ".join(words).replace(".", "")
+        name = ALIASES.get(written) or written.casefold()
+        if 1 < len(name) <= _NAME_CHARACTERS and not name.isdigit():
+            names.append(name)
+        words.clear()
 
 
 def _shouted(title: str) -> bool:
-    """Whether capitals say nothing in this title: most of its words have one."""
-    words = [word for word in _ANY_WORD.findall(title)[1:] if word[0].isalpha()]
-    lower = sum(word[0].islower() for word in words if len(word) > 3)
-    long = sum(len(word) > 3 for word in words)
-    return long > 2 and lower <= 0.25 * long
+    """Whether capitals say nothing in this title: nearly all its long words have one."""
+    words = _LONG_WORD.findall(title)
+    if len(words) < 3:
+        return title.isupper()
+    return sum(map(str.islower, words)) <= 0.25 * len(words)
 
 
 def _known(title: str, names: set[str]) -> set[str]:
     """Neighbouring words of a title that the lead writes as names."""
     sure = {word for name in names for word in name.split()}
-    found, run = set(), list[str]()
+    found: set[str] = set()
+    run: list[str] = []
     for word in [*_ANY_WORD.findall(title.casefold()), ""]:
         if word in sure:
             run.append(word)
@@ -134,9 +133,3 @@ def _known(title: str, names: set[str]) -> set[str]:
             found.add(" ".join(run))
             run = []
     return found
-
-
-def _merged(names: set[str]) -> set[str]:
-    """Without the single words that end a longer name: "merkel" beside "angela merkel"."""
-    endings = {name.rpartition(" ")[2] for name in names if " " in name}
-    return names - endings
