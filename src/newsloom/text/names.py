@@ -88,9 +88,9 @@ def _parts(run: str) -> tuple[str, ...]:
     words: list[str] = []
     for word in run.split(" "):
         bare = word.rstrip(".").lower()
-        if bare in _PARTING or (not words and bare in FUNCTION):
-            _close(words, names)
-        elif bare == "of" and len(words) != 1:  # "Juncker of the Commission" is two, "Bank of" one
+        # "Juncker of the Commission" is two names, "Bank of Scotland" is one.
+        far = bare == "of" and len(words) != 1
+        if far or bare in _PARTING or (not words and bare in FUNCTION):
             _close(words, names)
         elif word.endswith(_POSSESSIVES):
             words.append(word[:-2] if word[-1] == "s" else word[:-1])
