@@ -2,26 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from newsloom.types import ArticleId, Link, Unsigned, UserId
+from newsloom.types import ArticleId, Link, Signed, Unsigned, UserId
+
+Pairs = Sequence[tuple[ArticleId, ArticleId]]
+Keys = Sequence[tuple[str, int]]  # (layer, key)
 
 
 class OpenJudging(Protocol):
     """One open write transaction of the duplicates stage; what it sees cannot change under it."""
 
+    def put(self, signed: Sequence[Signed]) -> Sequence[ArticleId]:
+        """Keep those whose text is still what was signed and that nobody signed since: which.
+
+        Of one signed before, the keys and the links go.
+        """
+
+    def left(self) -> Sequence[ArticleId]:
+        """Who may have hung together only by links that went: to be judged again."""
+
+    def pairs(self, keys: Mapping[ArticleId, Keys]) -> Pairs:
+        """Each article with those signed that share a key, most keys first; then keeps the keys.
+
+        Of a key that very many share, the last of them are looked at.
+        """
+
+    def packed(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, bytes]:
+        """Signatures as they were put."""
+
+    def leads(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, tuple[str, str]]:
+        """Titles and first parts of texts."""
+
+    def entities(
+        self, maker: str, articles: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, frozenset[str]]:
+        """What that maker found in the present texts; those it has not looked at are absent."""
+
+    def put_entities(self, maker: str, found: Mapping[ArticleId, frozenset[str]]) -> None: ...
+
+    def places(
+        self, articles: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, tuple[ArticleId, ArticleId]]:
+        """Cluster and text of those that share one."""
+
+    def link(self, links: Sequence[Link], at: datetime) -> None:
+        """Keep decisions, and bring the clusters to what all of them say."""
+
+    def read_along(self) -> None:
+        """Make what was first put here read for everyone who has read another copy of the text.
+
+        What a reader has starred or rated stays as it is.
+        """
+
+
+class SigningStore(Protocol):
+    """What the duplicates stage works on."""
+
+    def pending_signatures(
+        self, version: str, *, texts: str, limit: int, after: int = 0
+    ) -> tuple[Unsigned, ...]:
+        """Originals not signed by that version whose text that maker read, in order of id."""
+
+    def judging(self, version: str) -> AbstractContextManager[OpenJudging]:
+        """One write transaction for what that version signed; commits on a clean exit."""
+
 
 class ClusterStore(Protocol):
-    """Signatures, links and clusters of originals."""
-
-    def pending_signatures(self, version: str, limit: int) -> tuple[Unsigned, ...]:
-        """Originals whose text has been read and not signed by that version, in order of id."""
-
-    def judging(self) -> AbstractContextManager[OpenJudging]:
-        """One write transaction; commits on a clean exit, else leaves nothing."""
+    """Links and clusters of originals, for pages."""
 
     def cluster(self, article: ArticleId) -> tuple[ArticleId, ...]:
         """All originals of its cluster, itself among them; alone when it shares none."""

@@ -6,11 +6,21 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from newsloom.ports.bridges import BridgeStore, ServiceStore
+from newsloom.ports.duplicates import SigningStore
 from newsloom.ports.polling import PollStore, StageStore
 from newsloom.ports.reading import ModelStore, ReadingStore
 
 
-class Store(PollStore, StageStore, ReadingStore, ModelStore, BridgeStore, ServiceStore, Protocol):
+class Store(
+    PollStore,
+    StageStore,
+    SigningStore,
+    ReadingStore,
+    ModelStore,
+    BridgeStore,
+    ServiceStore,
+    Protocol,
+):
     """All roles on one database."""
 
     def facts(self) -> Mapping[str, str]:

@@ -18,6 +18,7 @@ from newsloom.store.forgetting import Forgettings
 from newsloom.store.half_lives import OwnHalfLives
 from newsloom.store.importing import Importing
 from newsloom.store.judged import Judged
+from newsloom.store.judging import Judging
 from newsloom.store.labels import Labels
 from newsloom.store.lists import Lists
 from newsloom.store.marks import Marks
@@ -39,6 +40,7 @@ class SqlStore(
     Polls,
     Texts,
     Judged,
+    Judging,
     RatedArticles,
     Scores,
     Subscriptions,
@@ -64,6 +66,7 @@ class SqlStore(
         self.database = database
         self._now = now
         self._handed = {}
+        self._stretch = 0
 
     def close(self) -> None:
         self.database.close()

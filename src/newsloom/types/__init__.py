@@ -30,6 +30,7 @@ from newsloom.types.duplicates import (
     Judgement,
     Link,
     Relation,
+    Signed,
     Unsigned,
 )
 from newsloom.types.ids import (
@@ -174,6 +175,7 @@ __all__ = [
     "Revision",
     "Score",
     "ServiceState",
+    "Signed",
     "StageReport",
     "Standing",
     "StoredModel",

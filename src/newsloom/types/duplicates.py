@@ -81,6 +81,18 @@ class Unsigned:
     author: str = ""
     language: str = ""
     guid: str = ""  # of all places it stands in, only its own
+    digest: int = 0  # tells the text from any other it had
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A signature as it is kept: its keys in the open, the rest packed."""
+
+    id: ArticleId
+    digest: int  # of the text it was made of
+    agency: str
+    keys: tuple[tuple[str, int], ...]  # (layer, key)
+    packed: bytes
 
 
 @dataclass(frozen=True, slots=True)

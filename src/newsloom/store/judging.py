@@ -1,0 +1,272 @@
+"""What the duplicates stage reads and writes: signatures, candidates, links. Decides nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row, text
+
+from newsloom.dedup.layers import text_keys
+from newsloom.dedup.packed import unpack
+from newsloom.errors import StoreError
+from newsloom.store import grouping, makers
+from newsloom.store.bulk import insert_rows
+from newsloom.store.columns import micros, moment
+from newsloom.store.derived import digests, many, rows_of
+from newsloom.store.engine import Database
+from newsloom.store.keys import CHUNK, drop_keys, number
+from newsloom.store.meeting import make_room, meet
+from newsloom.store.tables import entities, links, signatures
+from newsloom.text.urls import source
+from newsloom.types import ArticleId, FeedId, Link, Signed, Unsigned
+
+Keys = Sequence[tuple[str, int]]
+
+# Of a larger cluster not every link is kept that there could be (the stage stops looking), so that
+# one that goes may have been all that two others hung together by.
+WHOLE = 16
+# Most of one cluster that are judged again when a link of it goes.
+JUDGED_AGAIN = 1_000
+
+_PENDING = text("""
+    SELECT o.id, o.feed_id, o.url, o.dated_at, o.guid, f.author, f.language,
+        t.title, t.lead, t.rest, t.digest
+    FROM (
+        SELECT t.article_id AS id FROM texts t
+        LEFT JOIN signatures s ON s.maker_id = :maker AND s.article_id = t.article_id
+        WHERE t.maker_id = :reader AND t.article_id > :after AND s.article_id IS NULL
+        ORDER BY t.article_id LIMIT :limit
+    ) AS p
+    JOIN texts t ON t.article_id = p.id
+    JOIN articles o ON o.id = p.id
+    JOIN articles f ON f.id = o.fullest_id
+    ORDER BY o.id
+""")
+_KNOWN = many(
+    "SELECT article_id, maker_id, digest, signature FROM signatures WHERE article_id IN :ids"
+)
+_PACKED = many(
+    "SELECT article_id, signature FROM signatures WHERE maker_id = :maker AND article_id IN :ids"
+)
+_FORGET = many("DELETE FROM signatures WHERE article_id IN :ids")
+_FORGET_ENTITIES = many("DELETE FROM entities WHERE article_id IN :ids")
+_PARTNERS = (
+    many("SELECT other_id AS id FROM links WHERE article_id IN :ids"),
+    many("SELECT article_id AS id FROM links WHERE other_id IN :ids"),
+)
+_UNLINK = (
+    many("DELETE FROM links WHERE article_id IN :ids"),
+    many("DELETE FROM links WHERE other_id IN :ids"),
+)
+_UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
+_LEADS = many("SELECT article_id, title, lead FROM texts WHERE article_id IN :ids")
+_ENTITIES = many("""
+    SELECT e.article_id, e.names FROM entities e
+    JOIN texts t ON t.article_id = e.article_id AND t.digest = e.digest
+    WHERE e.maker_id = :maker AND e.article_id IN :ids
+""")
+_LARGE = many("""
+    SELECT m.article_id FROM clusters m WHERE m.cluster_id IN (
+        SELECT n.cluster_id FROM clusters n
+        WHERE n.cluster_id IN (SELECT cluster_id FROM clusters WHERE article_id IN :ids)
+        GROUP BY n.cluster_id HAVING COUNT(*) > :whole
+    ) ORDER BY m.article_id DESC LIMIT :most
+""")
+_READ_ELSEWHERE = many("""
+    SELECT DISTINCT c.article_id, r.user_id
+    FROM clusters c
+    CROSS JOIN clusters m ON m.cluster_id = c.cluster_id AND m.text_id = c.text_id
+    CROSS JOIN states r ON r.article_id = m.article_id
+    WHERE c.article_id IN :ids AND m.article_id <> c.article_id AND r.read = TRUE
+""")
+_READ = text("""
+    UPDATE states SET read = TRUE WHERE user_id = :user AND article_id = :article
+    AND read = FALSE AND starred = FALSE AND rating = 0
+""")
+
+_SIGNATURE = ("article_id", "maker_id", "digest", "agency", "signature")
+_ENTITY = ("article_id", "maker_id", "digest", "names")
+_LINK = ("article_id", "other_id", "relation", "evidence", "at")
+
+
+class Judging:
+    """Part of the SigningStore role."""
+
+    database: Database
+    _stretch: int
+
+    def pending_signatures(
+        self, version: str, *, texts: str, limit: int, after: int = 0
+    ) -> tuple[Unsigned, ...]:
+        with self.database.read() as connection:
+            values = {
+                "maker": makers.known(connection, version),
+                "reader": makers.known(connection, texts),
+                "after": after,
+                "limit": limit,
+            }
+            return tuple(map(_unsigned, connection.execute(_PENDING, values)))
+
+    @contextmanager
+    def judging(self, version: str) -> Iterator[OpenJudging]:
+        with self.database.write() as connection:
+            yield OpenJudging(connection, makers.numbered(connection, version))
+        self._stretch += 1
+        with self.database.write() as connection:
+            make_room(connection, self._stretch)
+
+
+class OpenJudging:
+    """See ports.OpenJudging."""
+
+    def __init__(self, connection: Connection, maker: int) -> None:
+        self._connection = connection
+        self._maker = maker
+        self._born: list[ArticleId] = []
+        self._unlinked: set[ArticleId] = set()
+        self._left: set[ArticleId] = set()
+
+    def put(self, signed: Sequence[Signed]) -> Sequence[ArticleId]:
+        ids = [one.id for one in signed]
+        present = digests(self._connection, ids)
+        known = {row.article_id: row for row in rows_of(self._connection, _KNOWN, ids)}
+        kept = [one for one in signed if present.get(one.id) == one.digest]
+        kept = [one for one in kept if not self._is(known.get(one.id), one)]
+        self._forget([known[one.id] for one in kept if one.id in known])
+        insert_rows(
+            self._connection,
+            signatures,
+            _SIGNATURE,
+            [(one.id, self._maker, one.digest, one.agency, one.packed) for one in kept],
+        )
+        self._born += [one.id for one in kept if one.id not in known]
+        return [one.id for one in kept]
+
+    def left(self) -> Sequence[ArticleId]:
+        return sorted(self._left)
+
+    def pairs(self, keys: Mapping[ArticleId, Keys]) -> Sequence[tuple[ArticleId, ArticleId]]:
+        rows = [(number(*key), article) for article, own in keys.items() for key in own]
+        found = meet(self._connection, np.array(rows, np.int64).reshape(-1, 2))
+        return [(ArticleId(one), ArticleId(other)) for one, other in found.tolist()]
+
+    def packed(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, bytes]:
+        rows = rows_of(self._connection, _PACKED, articles, maker=self._maker)
+        return {ArticleId(row.article_id): row.signature for row in rows}
+
+    def leads(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, tuple[str, str]]:
+        rows = rows_of(self._connection, _LEADS, articles)
+        return {ArticleId(row.article_id): (row.title, row.lead) for row in rows}
+
+    def entities(
+        self, maker: str, articles: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, frozenset[str]]:
+        numbered = makers.known(self._connection, maker)
+        return {
+            ArticleId(row.article_id): frozenset(":".join(one) for one in json.loads(row.names))
+            for row in rows_of(self._connection, _ENTITIES, articles, maker=numbered)
+        }
+
+    def put_entities(self, maker: str, found: Mapping[ArticleId, frozenset[str]]) -> None:
+        ids = list(found)
+        numbered = makers.numbered(self._connection, maker)
+        present = digests(self._connection, ids)
+        _execute(self._connection, _FORGET_ENTITIES, ids)
+        rows = [
+            (one, numbered, present[one], _names(names))
+            for one, names in found.items()
+            if one in present
+        ]
+        insert_rows(self._connection, entities, _ENTITY, rows)
+
+    def places(
+        self, articles: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, tuple[ArticleId, ArticleId]]:
+        found = grouping.places(self._connection, articles)
+        return {one: (place.cluster, place.text) for one, place in found.items()}
+
+    def link(self, found: Sequence[Link], at: datetime) -> None:
+        if found:
+            pairs = [{"article": one.article, "other": one.other} for one in found]
+            self._connection.execute(_UNLINK_PAIR, pairs)
+        rows = [
+            (one.article, one.other, one.relation.value, _evidence(one), micros(at))
+            for one in found
+        ]
+        insert_rows(self._connection, links, _LINK, rows)
+        if self._unlinked:
+            touched = {one for link in found for one in (link.article, link.other)}
+            grouping.regroup(self._connection, touched | self._unlinked)
+            self._unlinked.clear()
+        else:
+            grouping.join(self._connection, found)
+
+    def read_along(self) -> None:
+        found = rows_of(self._connection, _READ_ELSEWHERE, self._born)
+        if found:
+            values = [{"article": row.article_id, "user": row.user_id} for row in found]
+            self._connection.execute(_READ, values)
+
+    def _is(self, known: Row[Any] | None, one: Signed) -> bool:
+        return known is not None and (known.maker_id, known.digest) == (self._maker, one.digest)
+
+    def _forget(self, known: Sequence[Row[Any]]) -> None:
+        """What was made of an earlier text or by an earlier version."""
+        ids = [ArticleId(row.article_id) for row in known]
+        if not ids:
+            return
+        drop_keys(self._connection, [row for one in known for row in _rows(one)])
+        partners = {
+            ArticleId(row.id)
+            for query in _PARTNERS
+            for row in rows_of(self._connection, query, ids)
+        }
+        self._left |= {
+            ArticleId(row.article_id)
+            for row in rows_of(self._connection, _LARGE, ids, whole=WHOLE, most=JUDGED_AGAIN)
+        } - set(ids)
+        self._unlinked |= partners | set(ids)
+        for statement in (*_UNLINK, _FORGET):
+            _execute(self._connection, statement, ids)
+
+
+def _unsigned(row: Row[Any]) -> Unsigned:
+    return Unsigned(
+        id=ArticleId(row.id),
+        feed_id=FeedId(row.feed_id),
+        source=source(row.url),
+        dated=moment(row.dated_at),
+        title=row.title,
+        text=row.lead + row.rest,
+        author=row.author,
+        language=row.language,
+        guid=row.guid,
+        digest=row.digest,
+    )
+
+
+def _rows(known: Row[Any]) -> list[tuple[int, int]]:
+    """The keys of a stored signature, as they are kept."""
+    try:
+        keys = text_keys(unpack(known.signature))
+    except StoreError:  # of a form that nobody reads any more: what it left behind harms nothing
+        return []
+    return [(number(*key), known.article_id) for key in keys]
+
+
+def _names(entities: frozenset[str]) -> str:
+    return json.dumps([name.split(":", 1) for name in sorted(entities)])
+
+
+def _evidence(link: Link) -> str:
+    return json.dumps([[one.layer, one.score, one.detail] for one in link.evidence])
+
+
+def _execute(connection: Connection, statement: Any, ids: Sequence[int]) -> None:
+    for start in range(0, len(ids), CHUNK):
+        connection.execute(statement, {"ids": list(ids[start : start + CHUNK])})
