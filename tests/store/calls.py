@@ -41,6 +41,11 @@ def ingest(store):
         pass
 
 
+def judging(store):
+    with store.judging("signature"):
+        pass
+
+
 def importing(store):
     with store.importing(USER):
         pass
@@ -59,6 +64,8 @@ CALLS = {
     "next_due": lambda s: s.next_due(),
     "pending_texts": lambda s: s.pending_texts("v", 1),
     "put_texts": lambda s: s.put_texts("v", [PlainText(ONE, "t", "x")]),
+    "pending_signatures": lambda s: s.pending_signatures("s", texts="v", limit=1),
+    "judging": judging,
     "pending_vectors": lambda s: s.pending_vectors("m", 1),
     "put_vectors": lambda s: s.put_vectors("m", [ONE], VECTOR),
     "pending_ratings": lambda s: s.pending_ratings("m", "v", 1),
@@ -143,7 +150,8 @@ CALLS = {
     "bridge_failed": lambda s: s.bridge_failed(ACCOUNT, "why", NOW),
 }
 READS = {
-    "next_due pending_texts pending_vectors pending_ratings pending_scores users subscriptions"
+    "next_due pending_texts pending_signatures pending_vectors pending_ratings pending_scores users"
+    " subscriptions"
     " unread unscored page listed article search interests labels forgettings whole vectors texts"
     " rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
