@@ -11,8 +11,8 @@ NAME = "fingerprint"
 
 # A roundup that holds a report is no copy of it: the shorter must have so many of the longer's.
 LEAST_LENGTH = 0.33
-# With fewer triples a text is too short to tell: then only nearly the same words count.
-FEW_TRIPLES = 20
+# With fewer pairs of words a text is too short to tell: then only nearly the same words count.
+FEW = 20
 NEARLY = 0.9
 
 
@@ -23,14 +23,14 @@ def keys(signature: Signature) -> frozenset[int]:
 
 def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | None:
     """Evidence that two texts are one."""
-    if not a.triples or not b.triples or not keys(a) & keys(b):
+    if not a.shingles or not b.shingles or not keys(a) & keys(b):
         return None
     jaccard = minhash.jaccard(a.minhash, b.minhash)
-    few, many = sorted((a.triples, b.triples))
+    few, many = sorted((a.shingles, b.shingles))
     contained = minhash.containment(jaccard, few, many)
     distance = simhash.distance(a.simhash, b.simhash)
     sentences = len(set(a.sentences) & set(b.sentences))
-    if few < FEW_TRIPLES:
+    if few < FEW:
         found = [jaccard] if jaccard >= NEARLY else []
     else:
         found = [
@@ -47,7 +47,7 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
         return None
     least = min(len(a.sentences), len(b.sentences))
     detail = (
-        f"{contained:.0%} of the shorter text's word triples, {jaccard:.0%} of all, "
+        f"{contained:.0%} of the shorter text's pairs of words, {jaccard:.0%} of all, "
         f"{sentences} of {least} first sentences, SimHash differs in {distance} of 64 bits"
     )
     return Evidence(NAME, min(1.0, max(found)), detail)

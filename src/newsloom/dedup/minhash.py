@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.dedup.signature import SLOTS
+from newsloom.dedup.words import I64, U64
 
 Rows = NDArray[np.uint16]
 
@@ -22,9 +23,11 @@ _STEPS = 64
 _SLOT_BITS = SLOTS.bit_length() - 1
 
 
-def rows(owners: NDArray[np.int64], elements: NDArray[np.uint64], bits: int, sets: int) -> Rows:
-    """A row of slots for each set, from (set, element) sorted; elements have so many bits."""
-    slots = owners * SLOTS + (elements >> np.uint64(bits - _SLOT_BITS)).astype(np.int64)
+def rows(elements: U64, first: I64, bits: int) -> Rows:
+    """A row of slots for each set; the elements of set i, sorted, begin at first[i]."""
+    sets = len(first) - 1
+    own = np.repeat(np.arange(sets) * SLOTS, np.diff(first))
+    slots = own + (elements >> np.uint64(bits - _SLOT_BITS)).astype(np.int64)
     least = np.flatnonzero(np.diff(slots, prepend=-1))
     made = np.zeros(sets * SLOTS, np.uint16)
     made[slots[least]] = elements[least].astype(np.uint16)

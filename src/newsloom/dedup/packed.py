@@ -15,7 +15,7 @@ def pack(signature: Signature) -> bytes:
     entities = None if s.entities is None else sorted(s.entities)
     numbers = [list(some) for some in (s.figures, s.sample, s.sentences, s.names)]
     return json.dumps(
-        [s.id, s.feed_id, s.source, s.agency, s.dated.timestamp(), s.title, s.words, s.triples,
+        [s.id, s.feed_id, s.source, s.agency, s.dated.timestamp(), s.title, s.words, s.shingles,
          s.simhash, s.minhash.hex(), numbers, entities]
     ).encode()  # fmt: skip
 
@@ -30,7 +30,7 @@ def unpack(packed: bytes) -> Signature:
             dated,
             title,
             words,
-            triples,
+            shingles,
             simhash,
             minhash,
             numbers,
@@ -41,6 +41,6 @@ def unpack(packed: bytes) -> Signature:
         raise StoreError("a signature is damaged") from error
     return Signature(
         ArticleId(ident), FeedId(feed), source, agency, datetime.fromtimestamp(dated, UTC), title, words,
-        figures, triples, simhash, bytes.fromhex(minhash), sample, sentences, names,
+        figures, shingles, simhash, bytes.fromhex(minhash), sample, sentences, names,
         None if entities is None else frozenset(entities),
     )  # fmt: skip

@@ -2,51 +2,54 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from newsloom.dedup.words import I64, Words, sequences, words
+from newsloom.dedup.words import DOT, I64, STOP, U64, Words, sequences, words
 
 # The seed's: the first three sentences of more than ten words.
 SENTENCES = 3
 LONG = 11
 
-_ENDS = np.array([ord(sign) for sign in "\n.!?。！？｡؟।…"], np.uint32)
-_FULL_STOP = ord(".")
-_LEAD = 250  # words of a text in which they are looked for
+# Behind these a full stop ends nothing, nor behind a single letter ("U.S.", "J. K. Rowling").
 _ABBREVIATIONS = """
-mr mrs ms dr st gen sen rep gov lt col sgt rev prof pres jr sr no vs
-jan feb mar apr jun jul aug sep sept oct nov dec
+mr mrs ms dr st gen sen rep gov lt col sgt capt rev prof pres hon jr sr no nos vs etc al inc ltd co
+jan feb mar apr jun jul aug sep sept oct nov dec bzw ca evtl mme mlle sra dña av
 """
 
 
-def first_sentences(found: Words, begins: I64, ends: I64) -> list[tuple[int, ...]]:
-    """Of the texts whose words are those from `begins` to `ends`."""
-    stops = _stops(found)
-    hashes = found.hashes
-    result = []
-    for begin, end in zip(begins.tolist(), np.minimum(ends, begins + _LEAD).tolist(), strict=True):
-        inside = stops[np.searchsorted(stops, begin, "right") : np.searchsorted(stops, end)]
-        edges = np.concatenate(([begin], inside, [end]))
-        long = np.flatnonzero(np.diff(edges) >= LONG)[:SENTENCES]
-        made = sequences(hashes[begin:end], edges[long] - begin, edges[long + 1] - begin)
-        result.append(tuple(dict.fromkeys(made.view(np.int64).tolist())))
-    return result
+def first_sentences(found: Words, first: I64) -> list[tuple[int, ...]]:
+    """Of the texts whose words are those from first[i] to first[i + 1]."""
+    begins = first[:-1]
+    stops = _begins(found)
+    starts = np.union1d(begins, stops[(stops > first[0]) & (stops < first[-1])])
+    ends = np.append(starts[1:], first[-1])
+    long = ends - starts >= LONG
+    starts, ends = starts[long], ends[long]
+    places = np.searchsorted(starts, first)
+    hashes = sequences(found.hashes, starts, ends).view(np.int64).tolist()
+    return [
+        tuple(dict.fromkeys(hashes[place : min(place + SENTENCES, following)]))
+        for place, following in zip(places[:-1].tolist(), places[1:].tolist(), strict=True)
+    ]
 
 
-def _stops(found: Words) -> I64:
-    """The words that begin a sentence, but for the first of a text."""
-    if not len(found.starts):
-        return found.starts
-    places = np.flatnonzero(np.isin(found.codes, _ENDS))
-    after = np.searchsorted(found.starts, places)
-    places, after = places[after > 0], after[after > 0]
+def _begins(found: Words) -> I64:
+    """The words that begin a sentence, but for the first of all."""
+    signs = np.flatnonzero((found.kinds == STOP) | (found.kinds == DOT))
+    after = np.searchsorted(found.starts, signs)
+    inner = (after > 0) & (after < len(found.starts))
+    signs, after = signs[inner], after[inner]
     before = after - 1
-    single = found.ends[before] - found.starts[before] < 2
-    known = np.isin(found.hashes[before], _abbreviations())
-    attached = found.starts[np.minimum(after, len(found.starts) - 1)] == places + 1
-    stop = (found.codes[places] != _FULL_STOP) | ~(single | known | attached)
-    return np.unique(after[stop])
+    open_ = (
+        (found.starts[after] == signs + 1)
+        | (found.ends[before] - found.starts[before] == 1)
+        | np.isin(found.hashes[before], _abbreviations())
+    )
+    return after[~open_ | (found.kinds[signs] == STOP)]
 
 
-def _abbreviations() -> object:
+@cache
+def _abbreviations() -> U64:
     return words(_ABBREVIATIONS.split()).hashes

@@ -23,9 +23,9 @@ class Signature:
     title: str  # its words, without "Breaking:" and the publisher's name; see text/headlines.py
     words: int  # of the text
     figures: tuple[int, ...] = ()  # of the numbers in title and lead: what a template leaves open
-    triples: int = 0  # different triples of following words
-    simhash: int = 0  # 0 with triples == 0: there is no text to compare
-    minhash: bytes = b""  # SLOTS unsigned 16-bit numbers, little-endian
+    shingles: int = 0  # different pairs of following words; 0: no text to compare
+    simhash: int = 0  # of the triples of following words
+    minhash: bytes = b""  # of the pairs: SLOTS unsigned 16-bit numbers, little-endian
     sample: tuple[int, ...] = ()  # the least triples: where texts with common ones meet
     sentences: tuple[int, ...] = ()  # the first three of more than ten words
     names: tuple[int, ...] = ()  # what looks like names in title and lead, the rarest kind first

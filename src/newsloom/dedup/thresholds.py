@@ -20,8 +20,8 @@ class Thresholds:
     short_title_jaccard: float = 0.95  # for titles of fewer than SHORT_TITLE words
     title_levenshtein: float = 0.9  # common letters
     simhash_distance: int = 3  # bits of 64
-    minhash_jaccard: float = 0.7  # common word triples, of all
-    containment: float = 0.5  # common word triples, of those of the shorter text
+    minhash_jaccard: float = 0.7  # common pairs of following words, of all
+    containment: float = 0.5  # the same, of those of the shorter text
     shared_sentences: int = 2  # of the first three long ones
     entity_overlap: float = 0.8
     entity_span: timedelta = timedelta(hours=24)
