@@ -151,7 +151,9 @@ class DuplicateSettings:
         "Common letters that make alike titles which few words part.", 0.9, least=0.5
     )
     simhash_distance: int = _doc("Bits of 64 that two fingerprints may differ in.", 3, least=0)
-    minhash_jaccard: float = _doc("Common pairs of following words of two texts, of all.", 0.7, least=0.3)
+    minhash_jaccard: float = _doc(
+        "Common pairs of following words of two texts, of all.", 0.7, least=0.3
+    )
     containment: float = _doc("The same, of those of the shorter text.", 0.5, least=0.3)
     shared_sentences: int = _doc("Common ones of the first three long sentences.", 2, least=1)
     entity_overlap: float = _doc("Common names of two articles on one event.", 0.8, least=0.3)
