@@ -6,15 +6,17 @@ Mends what a single document shows to be wrong with its ids and links. Knows not
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 from newsloom.dedup.identity import identity
 from newsloom.dedup.layers import keys
 from newsloom.text.html import visible
+from newsloom.text.redirects import forwards, is_sealed, target
 from newsloom.text.titles import content_hash, normal_title
-from newsloom.text.urls import canonical, is_article
+from newsloom.text.urls import canonical, is_article, is_http
 from newsloom.types import Copy, FeedId, IncomingArticle, ParsedArticle, ParsedFeed
 
 # The first feeds are of 1997; some feeds carry articles of papers' own archives on the web. What is
@@ -26,19 +28,36 @@ EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 class _Draft:
     parsed: ParsedArticle
     copy: Copy
+    link: str  # its link in the form for comparing, forwarding or not; "" when that is nobody's
+    origin: str  # see IncomingArticle
     changed: datetime  # what tells two versions apart: the newer one has the later
 
 
-def prepare(feed: ParsedFeed, feed_id: FeedId, first_seen: datetime) -> tuple[IncomingArticle, ...]:
-    """The articles of a document, each once, in its order."""
+def forwarding(feed: ParsedFeed) -> tuple[str, ...]:
+    """The addresses of its articles that only forward, and do not say where."""
+    return tuple(dict.fromkeys(filter(forwards, map(_leads_to, feed.articles))))
+
+
+def prepare(
+    feed: ParsedFeed,
+    feed_id: FeedId,
+    first_seen: datetime,
+    targets: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[IncomingArticle, ...]:
+    """The articles of a document, each once, in its order.
+
+    `targets` is what is known of where addresses of `forwarding` lead.
+    """
     dates = _dates(feed.articles, first_seen)
     drafts = [
-        _draft(article, feed_id, moment)
+        _draft(article, feed_id, moment, targets)
         for article, moment in zip(feed.articles, dates, strict=True)
     ]
     drafts = _without_shared_ids(drafts)
     drafts = _without_shared_links(drafts)
-    return tuple(IncomingArticle(one.parsed, one.copy, keys(one.copy)) for one in drafts)
+    return tuple(
+        IncomingArticle(one.parsed, one.copy, keys(one.copy), one.origin) for one in drafts
+    )
 
 
 def _dates(articles: Sequence[ParsedArticle], first_seen: datetime) -> list[datetime]:
@@ -68,22 +87,48 @@ def _said(article: ParsedArticle, first_seen: datetime) -> datetime | None:
     return None
 
 
-def _draft(article: ParsedArticle, feed_id: FeedId, moment: datetime) -> _Draft:
-    address, name = _address(article.url)
+def _draft(
+    article: ParsedArticle, feed_id: FeedId, moment: datetime, targets: Mapping[str, str]
+) -> _Draft:
+    # The id stays that of the link as published: what is known of where it leads may change.
+    link, name = _address(article.url)
+    leads_to = _leads_to(article)
+    leads_to = targets.get(leads_to, leads_to)
+    address = link if leads_to == article.url else _address(leads_to)[0]
     longer = max(article.content, article.summary, key=len)
     seen = visible(longer)
-    text = content_hash(article.title, seen)
+    title = _title(article)
+    text = content_hash(title, seen)
     copy = Copy(
         feed_id=feed_id,
         guid=identity(article.guid, name, text),
         url=article.url,
         canonical_url=address,
-        title=article.title,
+        title=title,
         length=len(seen),
         content_hash=text,
         dated=moment,
     )
-    return _Draft(article, copy, article.updated or article.published or EARLIEST)
+    changed = article.updated or article.published or EARLIEST
+    return _Draft(article, copy, link, _origin(article, leads_to), changed)
+
+
+def _leads_to(article: ParsedArticle) -> str:
+    """Where its link leads, as far as the feed and the link say."""
+    return target(article.origin if is_http(article.origin) else article.url)
+
+
+def _origin(article: ParsedArticle, leads_to: str) -> str:
+    if is_sealed(leads_to) and is_http(article.publisher_url):
+        return article.publisher_url
+    return leads_to if leads_to != article.url else ""
+
+
+def _title(article: ParsedArticle) -> str:
+    """As its publisher wrote it: Google News adds a dash and the name, and says which name."""
+    if article.publisher and is_sealed(article.url):
+        return article.title.removesuffix(f" - {article.publisher}") or article.title
+    return article.title
 
 
 def _address(url: str) -> tuple[str, str]:
@@ -110,9 +155,9 @@ def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
 
 def _place(one: _Draft) -> str:
     """What tells articles of one id apart: the link; without, the title; without both, the date."""
-    if one.parsed.guid and one.copy.canonical_url:
-        return one.copy.canonical_url
-    if one.parsed.guid or one.copy.canonical_url:
+    if one.parsed.guid and one.link:
+        return one.link
+    if one.parsed.guid or one.link:
         return normal_title(one.copy.title) or one.copy.content_hash
     return one.changed.isoformat()
 
@@ -122,7 +167,7 @@ def _oldest_nameless(group: list[_Draft]) -> _Draft | None:
 
     So the last of them that is left in a later document is taken for it, and not for a new one.
     """
-    if group[0].parsed.guid or group[0].copy.canonical_url:
+    if group[0].parsed.guid or group[0].link:
         return None
     return min(group, key=lambda one: one.changed)
 

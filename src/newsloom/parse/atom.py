@@ -94,6 +94,8 @@ def _link(draft: Draft, element: _Element) -> None:
         add_enclosure(draft, element, href, element.get("type"), element.get("length"))
     elif rel == "replies":
         draft.comments_url = draft.comments_url or absolute(element, href)
+    elif rel == "canonical":
+        extensions.canonical_link(draft, element)
 
 
 def _author(draft: Draft, element: _Element) -> None:
@@ -124,10 +126,15 @@ def _category(draft: Draft, element: _Element) -> None:
 
 
 def _source(draft: Draft, element: _Element) -> None:
-    """The feed an article was taken over from: its author, where the article names none."""
+    """The feed an article was taken over from: its name, and its author where there is no other."""
     for child in element:
-        if canonical(child.tag) in {"atom:author", "author"}:
-            draft.credited.append(person(child))
+        match canonical(child.tag).removeprefix("atom:"):
+            case "author":
+                draft.credited.append(person(child))
+            case "title":
+                draft.publisher = line(child)
+            case "link" if (child.get("rel") or "alternate").lower() == "alternate":
+                draft.publisher_url = absolute(child, child.get("href"))
 
 
 _OWN: Handlers = {

@@ -36,10 +36,13 @@ class Draft:
         "image",
         "image_later",
         "language",
+        "origin",
         "other_summary",
         "other_title",
         "other_url",
         "published",
+        "publisher",
+        "publisher_url",
         "summary",
         "title",
         "updated",
@@ -68,6 +71,9 @@ class Draft:
         self.image = ""
         self.image_later = ""
         self.comments_url = ""
+        self.origin = ""
+        self.publisher = ""
+        self.publisher_url = ""
 
 
 Handler = Callable[[Draft, _Element], None]
@@ -114,6 +120,9 @@ def finish(draft: Draft, *, language: str, author: str = "") -> ParsedArticle:
         enclosures=tuple(dict.fromkeys(draft.enclosures[:_MOST])) if draft.enclosures else (),
         image=draft.image or draft.image_later,
         comments_url=draft.comments_url,
+        origin=draft.origin,
+        publisher=draft.publisher,
+        publisher_url=draft.publisher_url,
     )
 
 

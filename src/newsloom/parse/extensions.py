@@ -111,6 +111,25 @@ def _media_description(draft: Draft, element: _Element) -> None:
         draft.other_summary = markup_of(element) if html else plain_of(element, lines=True)
 
 
+def _origin(draft: Draft, element: _Element) -> None:
+    """The article's own address, of which a feed proxy makes one of its own."""
+    draft.origin = draft.origin or absolute(element, element.text)
+
+
+def _taken_from(draft: Draft, element: _Element) -> None:
+    """An address, or a name."""
+    text = one_line(element.text)
+    if text.startswith(("http://", "https://")):
+        draft.publisher_url = draft.publisher_url or absolute(element, text)
+    else:
+        draft.publisher = draft.publisher or line_of_either(text)
+
+
+def canonical_link(draft: Draft, element: _Element) -> None:
+    """What an author who publishes in several places says is the first of them."""
+    draft.origin = draft.origin or absolute(element, element.get("href"))
+
+
 def _replies(draft: Draft, element: _Element) -> None:
     """An Atom link inside another format."""
     rel = (element.get("rel") or "alternate").lower()
@@ -119,6 +138,8 @@ def _replies(draft: Draft, element: _Element) -> None:
         draft.other_url = draft.other_url or absolute(element, href)
     elif rel == "replies":
         draft.comments_url = draft.comments_url or absolute(element, href)
+    elif rel == "canonical":
+        canonical_link(draft, element)
     elif rel == "enclosure":
         add_enclosure(draft, element, href, element.get("type"), element.get("length"))
 
@@ -148,6 +169,7 @@ ARTICLE: Handlers = {
     "dc:subject": _subject,
     "dc:language": _language,
     "dc:description": _other_summary,
+    "dc:source": _taken_from,
     "dcterms:created": _issued,
     "dcterms:issued": _issued,
     "dcterms:modified": _modified,
@@ -159,6 +181,8 @@ ARTICLE: Handlers = {
     "itunes:image": _itunes_image,
     "itunes:keywords": _keywords,
     "itunes:category": _itunes_category,
+    "feedburner:origlink": _origin,
+    "pheedo:origlink": _origin,
     "atom:link": _replies,
     "atom:author": _atom_author,
     "atom:updated": _modified,

@@ -80,6 +80,9 @@ def _article(entry: Any, base: str, language: str, author: str, *, atom: bool) -
         enclosures=enclosures,
         image=resolve(base, _image(entry)) or _picture(enclosures),
         comments_url=resolve(base, _text(entry, "comments")),
+        origin=resolve(base, _text(entry, "feedburner_origlink")),
+        publisher=line_of_either(_text(_dict(entry, "source"), "title")),
+        publisher_url=resolve(base, _text(_dict(entry, "source"), "href")),
     )
 
 

@@ -32,6 +32,8 @@ _PREFIXES = {
     "purl.org/syndication/thread/1.0": "thr",
     "purl.org/rss/1.0/modules/slash": "slash",
     "www.w3.org/1999/xhtml": "xhtml",
+    "rssnamespace.org/feedburner/ext/1.0": "feedburner",
+    "www.pheedo.com/namespace/pheedo": "pheedo",
 }
 # What a prefix means by convention, for feeds that use it and declare nothing.
 CONVENTIONAL = {"rss": "http://backend.userland.com/rss"} | {

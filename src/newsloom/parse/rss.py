@@ -77,6 +77,12 @@ def _comments(draft: Draft, element: _Element) -> None:
     draft.comments_url = draft.comments_url or absolute(element, element.text)
 
 
+def _source(draft: Draft, element: _Element) -> None:
+    """Whose article it is, where a search engine or a planet lists those of others."""
+    draft.publisher = line_of_either(text_of(element))
+    draft.publisher_url = absolute(element, element.get("url"))
+
+
 ARTICLE: Handlers = {
     **extensions.ARTICLE,
     "title": _title,
@@ -92,6 +98,7 @@ ARTICLE: Handlers = {
     "enclosure": _enclosure,
     "image": _image,
     "comments": _comments,
+    "source": _source,
 }
 
 

@@ -235,7 +235,7 @@ def _version(incoming: IncomingArticle, seen: int) -> tuple[Any, ...]:
         copy.guid,
         copy.url,
         copy.canonical_url,
-        source(copy.url),
+        source(incoming.origin or copy.url),
         copy.title,
         parsed.author,
         parsed.language,

@@ -112,6 +112,7 @@ class IncomingArticle:
     parsed: ParsedArticle
     copy: Copy
     keys: tuple[tuple[str, str], ...]  # (layer, key)
+    origin: str = ""  # an address of who published it, where its link is only a forwarding one
 
 
 @dataclass(frozen=True, slots=True)

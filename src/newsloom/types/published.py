@@ -44,6 +44,9 @@ class ParsedArticle:
     enclosures: tuple[Enclosure, ...] = ()
     image: str = ""
     comments_url: str = ""
+    origin: str = ""  # its address at its publisher, where the feed says that `url` is another's
+    publisher: str = ""  # by name, where the feed names who it took the article from
+    publisher_url: str = ""  # absolute
 
 
 @dataclass(frozen=True, slots=True)
