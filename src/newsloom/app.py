@@ -37,7 +37,7 @@ from newsloom.reader import Activity, Desk, Reader
 from newsloom.scoring import lasting
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
-from newsloom.types import PollCounts, Told, UserId
+from newsloom.types import PollCounts, Rows, Told, UserId
 
 log = logging.getLogger(__name__)
 
@@ -197,6 +197,8 @@ class App:
             language_model=self.language_model,
             told=self.told,
             delays=self.delays.of,
+            rows=Rows(self.settings.duplicates.rows),
+            read_together=self.settings.duplicates.read_together,
         )
 
     def ttrss(self, rank: Callable[[], object]) -> Bridge:

@@ -74,6 +74,9 @@ class SigningStore(Protocol):
 class ClusterStore(Protocol):
     """Links and clusters of originals, for pages."""
 
+    def has(self, user: UserId, article: ArticleId) -> bool:
+        """Whether the reader has an article, under its own number or a copy's."""
+
     def cluster(self, article: ArticleId) -> tuple[ArticleId, ...]:
         """All originals of its cluster, itself among them; alone when it shares none."""
 
@@ -83,7 +86,8 @@ class ClusterStore(Protocol):
     def separate(self, user: UserId, article: ArticleId, at: datetime) -> int:
         """Take an article out of its cluster: from how many others it was parted, for good.
 
-        The pairs are remembered: no evidence joins them again until `rejoin`.
+        A merged copy becomes an article of its own. The pairs are remembered: no evidence joins
+        them again until `rejoin`.
         """
 
     def rejoin(self, user: UserId, article: ArticleId) -> int:

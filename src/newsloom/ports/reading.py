@@ -10,11 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.ports.duplicates import ClusterStore
 from newsloom.ports.models import HalfLives
 from newsloom.types import (
     ArticleId,
     ArticleText,
     Copy,
+    Elsewhere,
     Evaluation,
     Event,
     EventKind,
@@ -31,6 +33,7 @@ from newsloom.types import (
     ParsedArticle,
     Rating,
     Reading,
+    Rows,
     StoredModel,
     Subscription,
     UserId,
@@ -58,7 +61,7 @@ class OpenImport(Protocol):
         """One step of label events; how many were new and not overruled by a later one."""
 
 
-class ReadingStore(Protocol):
+class ReadingStore(ClusterStore, Protocol):
     """One reader's feeds, articles and marks. Every query is bounded to the user given."""
 
     def user(self, name: str, now: datetime) -> UserId:
@@ -83,7 +86,11 @@ class ReadingStore(Protocol):
     def subscriptions(self, user: UserId) -> tuple[Subscription, ...]:
         """By category, then title, with unread counts (each article counts once per feed)."""
 
-    def unread(self, user: UserId) -> int: ...
+    def unread(self, user: UserId, rows: Rows = Rows.ARTICLE) -> int:
+        """How many rows an unread list has."""
+
+    def elsewhere(self, user: UserId) -> Mapping[FeedId, Elsewhere]:
+        """How much of each of the reader's feeds other places have too; absent: none of it."""
 
     def unscored(self, user: UserId) -> int:
         """Unread articles that have no relevance of any model yet."""
@@ -91,7 +98,11 @@ class ReadingStore(Protocol):
     def page(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     ) -> tuple[Listed, ...]:
-        """Ranked: the exact order of R(now), by merging five ranges of the static key."""
+        """Ranked: the exact order of R(now), by merging five ranges of the static key.
+
+        A row that stands for several articles has the place of the best of those that the query
+        lets through, and shows the fullest of them.
+        """
 
     def languages(self, user: UserId) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""
@@ -105,16 +116,35 @@ class ReadingStore(Protocol):
         """Keep them (None: none of their own) and make every rank key anew with those in force."""
 
     def listed(
-        self, user: UserId, ids: Sequence[ArticleId], now: datetime, half_lives: HalfLives
+        self,
+        user: UserId,
+        ids: Sequence[ArticleId],
+        now: datetime,
+        half_lives: HalfLives,
+        query: ListQuery | None = None,
     ) -> tuple[Listed, ...]:
-        """Those articles, in that order; ones the reader has no state for are absent."""
+        """Those articles, in that order; ones the reader has no state for are absent.
+
+        With a query, each as its row stands in that list, read or not.
+        """
 
     def article(
-        self, user: UserId, article: ArticleId, now: datetime, half_lives: HalfLives
+        self,
+        user: UserId,
+        article: ArticleId,
+        now: datetime,
+        half_lives: HalfLives,
+        rows: Rows = Rows.CLUSTER,
     ) -> FullArticle | None: ...
 
     def search(
-        self, user: UserId, words: str, limit: int, now: datetime, half_lives: HalfLives
+        self,
+        user: UserId,
+        words: str,
+        limit: int,
+        now: datetime,
+        half_lives: HalfLives,
+        rows: Rows = Rows.CLUSTER,
     ) -> tuple[Listed, ...]:
         """Full text, best match first. Any input is safe: operators in it are only words."""
 
@@ -125,8 +155,16 @@ class ReadingStore(Protocol):
         kind: EventKind,
         at: datetime,
         via: str,
+        *,
+        rows: Rows = Rows.ARTICLE,
+        read_together: bool = False,
     ) -> tuple[Event, ...]:
-        """One event per article the reader has, applied to its state; one step for undo."""
+        """One event per article the reader has, applied to its state; one step for undo.
+
+        `rows` are those of the list it was done in: a star or a rating is taken off whichever
+        article of the row has it, and with `read_together` the others are read too, in a way that
+        teaches nothing.
+        """
 
     def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
         """Take back the last step that is not taken back yet; what it was, or nothing."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from newsloom.store import migrations
 from newsloom.store.bridges import Bridges
 from newsloom.store.calls import Calls
+from newsloom.store.clusters import Clusters
 from newsloom.store.delays import ReadingDelays
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.engine import PATIENCE, Database
@@ -25,6 +26,7 @@ from newsloom.store.marks import Marks
 from newsloom.store.opened import Opened
 from newsloom.store.owners import owner_name
 from newsloom.store.polls import Polls
+from newsloom.store.redirects import Redirects
 from newsloom.store.scores import Scores
 from newsloom.store.search import Search
 from newsloom.store.services import Services
@@ -38,6 +40,7 @@ __all__ = ["SqlStore", "open_store", "owner_name"]
 
 class SqlStore(
     Polls,
+    Redirects,
     Texts,
     Judged,
     Judging,
@@ -49,6 +52,7 @@ class SqlStore(
     ReadingDelays,
     Opened,
     Search,
+    Clusters,
     Marks,
     Labels,
     Forgettings,

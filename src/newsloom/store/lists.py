@@ -7,18 +7,29 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
 
 from newsloom.ports import HalfLives
-from newsloom.store import orders, ranking
+from newsloom.store import orders, ranking, rows
 from newsloom.store.columns import micros, moment
-from newsloom.store.derived import many
+from newsloom.store.derived import many, rows_of
 from newsloom.store.engine import Database
 from newsloom.store.keys import CHUNK
-from newsloom.types import ArticleId, ArticleState, FeedId, Listed, ListQuery, Order, UserId
+from newsloom.store.rows import Behind, Place
+from newsloom.types import (
+    ArticleId,
+    ArticleState,
+    FeedId,
+    Listed,
+    ListQuery,
+    Order,
+    Rows,
+    UserId,
+)
 
 # Characters of text under a title in the list: two lines on a wide screen.
 EXCERPT = 300
@@ -45,6 +56,10 @@ _PLACES = many(f"""
     AND f.id = a.feed_id
     ORDER BY a.original_id, a.id
 """)  # noqa: S608
+_STANDING = many("""
+    SELECT article_id, dated_at, relevance, sensitivity FROM states
+    WHERE user_id = :user AND article_id IN :ids
+""")
 _LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url) FROM feeds WHERE id IN :ids")
 
 # Each is found by one step in the index, past all articles of the one before it.
@@ -72,22 +87,36 @@ class Lists:
     ) -> tuple[Listed, ...]:
         """Ranked: the exact order of R(now), by merging ranges of the static key."""
         with self.database.read() as connection:
-            ids = ordered(connection, user, query, now, half_lives)
-            return listed(connection, user, ids, now, half_lives)
+            found = ordered(connection, user, query, now, half_lives)
+            return listed(connection, user, found, now, half_lives, of_list(query))
 
     def page_ids(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     ) -> tuple[ArticleId, ...]:
         """The ids of a page alone."""
         with self.database.read() as connection:
-            return tuple(ordered(connection, user, query, now, half_lives))
+            found = ordered(connection, user, query, now, half_lives)
+            return tuple(ArticleId(place.shown) for place in found)
 
     def listed(
-        self, user: UserId, ids: Sequence[ArticleId], now: datetime, half_lives: HalfLives
+        self,
+        user: UserId,
+        ids: Sequence[ArticleId],
+        now: datetime,
+        half_lives: HalfLives,
+        query: ListQuery | None = None,
     ) -> tuple[Listed, ...]:
-        """Those articles, in that order; ones the reader has no state for are absent."""
+        """Those articles, in that order; ones the reader has no state for are absent.
+
+        With a query, each as its row stands in that list, read or not.
+        """
         with self.database.read() as connection:
-            return listed(connection, user, ids, now, half_lives)
+            found = [Place(one, one) for one in ids]
+            if query is not None and query.collapsed:
+                everything = replace(query, unread_only=False, starred_only=False)
+                form, values = orders.shape(everything), _values(user, everything, now, half_lives)
+                found = rows.of_list(connection, form, ids, values)
+            return listed(connection, user, found, now, half_lives, of_list(query))
 
     def languages(self, user: UserId) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""
@@ -100,11 +129,25 @@ class Lists:
         return tuple(found[1:])
 
 
+def of_list(query: ListQuery | None) -> Rows:
+    """What makes one row of a list."""
+    return Rows.CLUSTER if query is None else query.rows if query.collapsed else Rows.ARTICLE
+
+
 def ordered(
     connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
-) -> list[ArticleId]:
-    """The ids of one page, in order."""
+) -> list[Place]:
+    """The rows of one page, in order."""
     form = orders.shape(query)
+    values = _values(user, query, now, half_lives)
+    statement = _statement(connection, form, values)
+    if form.rows is Rows.ARTICLE:
+        return [Place(row[0], row[0]) for row in connection.execute(statement, values)]
+    return rows.places(connection, form, rows.collapsed(connection, statement, values), values)
+
+
+def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives) -> dict[str, Any]:
+    """What the statements of a query bind."""
     values: dict[str, Any] = {
         "user": user,
         "limit": query.limit,
@@ -121,8 +164,7 @@ def ordered(
     if query.min_score > 0:
         least = ranking.standing(query.min_score)
         values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
-    statement = _statement(connection, form, values)
-    return [ArticleId(row[0]) for row in connection.execute(statement, values)]
+    return values
 
 
 def _statement(connection: Connection, form: orders.Shape, values: Mapping[str, Any]) -> TextClause:
@@ -140,19 +182,49 @@ def _statement(connection: Connection, form: orders.Shape, values: Mapping[str, 
 def listed(
     connection: Connection,
     user: UserId,
-    ids: Sequence[int],
+    wanted: Sequence[Place],
     now: datetime,
     half_lives: HalfLives,
+    shared: Rows,
 ) -> tuple[Listed, ...]:
-    """The rows of a list, in the order of the ids."""
+    """The rows of a list, in order."""
     found: dict[int, Listed] = {}
+    ids = [place.shown for place in wanted]
+    several = [place.shown for place in wanted if place.shared]
+    behind = rows.behind(connection, user, several, shared)
     for start in range(0, len(ids), CHUNK):
-        values = {"user": user, "ids": list(ids[start : start + CHUNK])}
-        rows = connection.execute(_ROWS, values).all()
-        places = _places(connection, values, rows)
-        for row in rows:
-            found[row.article_id] = _listed(row, places[row.article_id], now, half_lives)
-    return tuple(found[one] for one in ids if one in found)
+        values = {"user": user, "ids": ids[start : start + CHUNK]}
+        shown = connection.execute(_ROWS, values).all()
+        places = _places(connection, values, shown)
+        for row in shown:
+            one = row.article_id
+            found[one] = _listed(row, places[one], now, half_lives, behind.get(one))
+    bests = [place.best for place in wanted if place.best != place.shown]
+    standing = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
+    return tuple(
+        _standing_by(found[shown], standing[best], now, half_lives)
+        if best in standing
+        else found[shown]
+        for shown, best, _shared in wanted
+        if shown in found
+    )
+
+
+def _standing_by(one: Listed, best: Row[Any], now: datetime, half_lives: HalfLives) -> Listed:
+    """A row that has the place of another of its articles."""
+    facts = _ranking_facts(best, now, half_lives)
+    return replace(one, **facts, stands_by=ArticleId(best.article_id))
+
+
+def _ranking_facts(row: Row[Any], now: datetime, half_lives: HalfLives) -> dict[str, Any]:
+    scored = row.sensitivity != ranking.UNSCORED
+    age = now - moment(row.dated_at)
+    return {
+        "relevance": row.relevance if scored else ranking.UNSCORED_RELEVANCE,
+        "sensitivity": row.sensitivity if scored else ranking.UNSCORED_SENSITIVITY,
+        "score": ranking.score(row.relevance, row.sensitivity, age, half_lives),
+        "scored": scored,
+    }
 
 
 def _places(
@@ -174,11 +246,13 @@ def _places(
 
 
 def _listed(
-    row: Row[Any], places: Sequence[_Place], now: datetime, half_lives: HalfLives
+    row: Row[Any],
+    places: Sequence[_Place],
+    now: datetime,
+    half_lives: HalfLives,
+    behind: Behind | None,
 ) -> Listed:
     seen = next((place for place in places if place.article_id == row.article_id), places[0])
-    dated = moment(row.dated_at)
-    scored = row.sensitivity != ranking.UNSCORED
     return Listed(
         id=ArticleId(row.article_id),
         title=row.title,
@@ -186,14 +260,21 @@ def _listed(
         source=seen.source,
         feed_id=FeedId(seen.feed_id),
         feed_title=seen.feed_title,
-        dated=dated,
-        relevance=row.relevance if scored else ranking.UNSCORED_RELEVANCE,
-        sensitivity=row.sensitivity if scored else ranking.UNSCORED_SENSITIVITY,
-        score=ranking.score(row.relevance, row.sensitivity, now - dated, half_lives),
-        state=ArticleState(bool(row.read), bool(row.starred), row.rating),
+        dated=moment(row.dated_at),
+        state=_state(row, behind),
         also_in=len({place.feed_id for place in places} - {seen.feed_id}),
         excerpt=row.excerpt or "",
         language=row.language,
         author=row.author,
-        scored=scored,
+        cluster=behind.cluster if behind else None,
+        **_ranking_facts(row, now, half_lives),
     )
+
+
+def _state(row: Row[Any], behind: Behind | None) -> ArticleState:
+    """The article's own; a star or a rating that another of its row carries shows too."""
+    rating = row.rating
+    if behind is not None and not rating:
+        rating = 1 if behind.liked else -1 if behind.disliked else 0
+    starred = row.starred or (behind is not None and behind.starred)
+    return ArticleState(bool(row.read), bool(starred), rating)

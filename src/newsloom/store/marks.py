@@ -13,8 +13,9 @@ from newsloom.store.columns import moment
 from newsloom.store.derived import many, rows_of
 from newsloom.store.engine import Database
 from newsloom.store.keys import CHUNK
+from newsloom.store.rows import mates
 from newsloom.store.tables import TEACHING, articles, events, states, users
-from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Mark, UserId
+from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Mark, Rows, UserId
 
 # What each kind sets. The others change no state.
 EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
@@ -64,10 +65,23 @@ class Marks:
         kind: EventKind,
         at: datetime,
         via: str,
+        *,
+        rows: Rows = Rows.ARTICLE,
+        read_together: bool = False,
     ) -> tuple[Event, ...]:
-        """One event per article the reader has, applied to its state; one step for undo."""
+        """One event per article the reader has, applied to its state; one step for undo.
+
+        `rows` are those of the list it was done in: a star or a rating is taken off whichever
+        article of the row has it, and with `read_together` the others are read too, in a way that
+        teaches nothing.
+        """
         with self.database.write() as connection:
-            return _read_back(connection, add_marks(connection, user, articles, kind, at, via))
+            made = add_marks(connection, user, articles, kind, at, via)
+            if made and rows is not Rows.ARTICLE:
+                made += _add_others(
+                    connection, user, articles, kind, at, via, made, rows, read_together
+                )
+            return _read_back(connection, made)
 
     def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
         """Take back the last step that is not taken back yet; what it was, or nothing.
@@ -133,6 +147,66 @@ def add_marks(
     if kind in GROUPS:
         change_taste(connection, user)
     return made
+
+
+def _add_others(
+    connection: Connection,
+    user: UserId,
+    marked: Sequence[ArticleId],
+    kind: EventKind,
+    at: datetime,
+    via: str,
+    made: Sequence[int],
+    rows: Rows,
+    read_together: bool,
+) -> list[int]:
+    """What a mark does to the other articles of the rows, in the same step."""
+    follows = _FOLLOWS.get(kind)
+    if follows is None or (follows is EventKind.BULK_READ and not read_together):
+        return []
+    if kind is EventKind.FINISHED and not _stands(connection, made[0]):
+        return []
+    given = set(marked)
+    others = [
+        ArticleId(row.article_id)
+        for row in mates(connection, user, marked, rows)
+        if row.article_id not in given and _is_met(row, kind)
+    ]
+    before = _states(connection, user, others)
+    if not before:
+        return []
+    added = _add(connection, user, before, follows, at, via, changed=before, step=made[0])
+    _apply(connection, user, list(before), EFFECTS[follows])
+    return added
+
+
+# What becomes of the other articles of a row, by what was said of one.
+_FOLLOWS: Mapping[EventKind, EventKind] = {
+    EventKind.READ: EventKind.BULK_READ,
+    EventKind.BULK_READ: EventKind.BULK_READ,
+    EventKind.FINISHED: EventKind.BULK_READ,
+    EventKind.SKIPPED: EventKind.BULK_READ,
+    EventKind.UNSTAR: EventKind.UNSTAR,
+    EventKind.UNRATE: EventKind.UNRATE,
+    # A row shows one word about it, the last.
+    EventKind.LIKE: EventKind.UNRATE,
+    EventKind.DISLIKE: EventKind.UNRATE,
+}
+
+
+def _is_met(row: Row[Any], kind: EventKind) -> bool:
+    """Whether another article of the row has what the mark would change."""
+    if _FOLLOWS[kind] is EventKind.BULK_READ:
+        return not row.read
+    if kind is EventKind.UNSTAR:
+        return bool(row.starred)
+    against = {EventKind.LIKE: (-1,), EventKind.DISLIKE: (1,), EventKind.UNRATE: (-1, 1)}
+    return row.rating in against[kind]
+
+
+def _stands(connection: Connection, event: int) -> bool:
+    """Whether an event changed a state, so that undo would stop at it."""
+    return connection.scalar(select(events.c.before).where(events.c.id == event)) is not None
 
 
 def add_labels(connection: Connection, user: UserId, wanted: Sequence[Mark], via: str) -> int:
@@ -258,8 +332,9 @@ def _add(
     via: str,
     *,
     changed: Container[int] = frozenset(),
+    step: int | None = None,
 ) -> list[int]:
-    """Append one event per article; a step is named by its first event.
+    """Append one event per article; a step is named by its first event, unless it goes on.
 
     `changed` are the articles whose state it sets: undo gives them back what is kept here.
     """
@@ -274,7 +349,7 @@ def _add(
                 "kind": kind.value,
                 "at": at,
                 "via": via,
-                "step": first,
+                "step": first if step is None else step,
                 "before": _pack(state) if article in changed else None,
             }
             for number, (article, state) in enumerate(before.items(), start=first)

@@ -7,8 +7,10 @@ from datetime import datetime
 from sqlalchemy import Connection, RowMapping, select, text
 
 from newsloom.ports import HalfLives
+from newsloom.store.clusters import related
 from newsloom.store.engine import Database
 from newsloom.store.lists import listed
+from newsloom.store.rows import Place
 from newsloom.store.tables import articles, revisions
 from newsloom.types import (
     ArticleId,
@@ -18,6 +20,7 @@ from newsloom.types import (
     FullArticle,
     Listed,
     Revision,
+    Rows,
     UserId,
 )
 
@@ -41,11 +44,16 @@ class Opened:
     database: Database
 
     def article(
-        self, user: UserId, article: ArticleId, now: datetime, half_lives: HalfLives
+        self,
+        user: UserId,
+        article: ArticleId,
+        now: datetime,
+        half_lives: HalfLives,
+        rows: Rows = Rows.CLUSTER,
     ) -> FullArticle | None:
         """None when the reader has no state for it."""
         with self.database.read() as connection:
-            found = listed(connection, user, [article], now, half_lives)
+            found = listed(connection, user, [Place(article, article)], now, half_lives, rows)
             return _opened(connection, user, found[0]) if found else None
 
 
@@ -60,6 +68,7 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
         comments_url=full["comments_url"],
         copies=_copies(connection, user, row),
         revisions=_revisions(connection, {row.id, ArticleId(full["id"])}),
+        related=related(connection, user, row.id),
     )
 
 

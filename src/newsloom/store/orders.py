@@ -14,8 +14,9 @@ from functools import cache
 
 from sqlalchemy import TextClause, text
 
+from newsloom.store.derived import many
 from newsloom.store.ranking import UNSCORED, UNSCORED_SENSITIVITY
-from newsloom.types import ListQuery, Order
+from newsloom.types import ListQuery, Order, Rows
 
 # Unscored articles are a class of their own.
 LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
@@ -26,7 +27,12 @@ LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 FEW = 20_000
 
 _CONDITIONS = {
-    "cluster": "s.article_id = (SELECT original_id FROM articles WHERE id = :cluster)",
+    "cluster": """s.article_id IN (
+        SELECT original_id FROM articles WHERE id = :cluster
+        UNION SELECT c.article_id FROM articles a
+        JOIN clusters o ON o.article_id = a.original_id
+        JOIN clusters c ON c.cluster_id = o.cluster_id
+        WHERE a.id = :cluster)""",
     "starred": "s.starred = TRUE",
     "feed": """EXISTS (
         SELECT 1 FROM articles a WHERE a.original_id = s.article_id AND a.feed_id = :feed)""",
@@ -41,7 +47,10 @@ _CONDITIONS = {
 # Where the articles that a filter lets through are found at once. What was found is held as a table
 # of its own, so that SQLite looks nowhere else for them.
 _SOURCES = {
-    "cluster": "SELECT original_id AS article_id FROM articles WHERE id = :cluster",
+    "cluster": """SELECT original_id AS article_id FROM articles WHERE id = :cluster
+        UNION SELECT c.article_id FROM articles a
+        CROSS JOIN clusters o CROSS JOIN clusters c
+        WHERE a.id = :cluster AND o.article_id = a.original_id AND c.cluster_id = o.cluster_id""",
     "starred": "SELECT article_id FROM states WHERE user_id = :user AND starred = TRUE",
     "feed": "SELECT DISTINCT original_id AS article_id FROM articles WHERE feed_id = :feed",
     "category": """SELECT DISTINCT a.original_id AS article_id
@@ -58,6 +67,7 @@ class Shape:
     unread_only: bool
     filters: tuple[str, ...]
     levels: tuple[int, ...] = LEVELS  # the classes that are listed
+    rows: Rows = Rows.ARTICLE
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -80,7 +90,8 @@ def shape(query: ListQuery) -> Shape:
     levels = tuple(
         level for level in LEVELS if query.sensitivity in (None, level or UNSCORED_SENSITIVITY)
     )
-    return Shape(query.order, query.unread_only, filters, levels)
+    rows = query.rows if query.collapsed else Rows.ARTICLE
+    return Shape(query.order, query.unread_only, filters, levels, rows)
 
 
 @cache
@@ -102,9 +113,25 @@ def merge(form: Shape) -> TextClause:
             for mark in form.marks
             for level in form.levels
         ]
-    return text(
+    return _page(
+        form,
         (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS standing WHERE FALSE")
-        + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset"
+        + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+# What a row is named by in `clusters`.
+GROUP = {Rows.CLUSTER: "cluster_id", Rows.TEXT: "text_id"}
+
+
+def _page(form: Shape, ids: str) -> TextClause:
+    """Article ids in order, each with the name of the row it belongs to, if it shares one."""
+    if form.rows is Rows.ARTICLE:
+        return text(ids)
+    return text(
+        f"SELECT m.article_id, g.{GROUP[form.rows]} FROM ({ids}) m"  # noqa: S608
+        " LEFT JOIN clusters g ON g.article_id = m.article_id"
+        " ORDER BY m.standing DESC, m.article_id DESC"
     )
 
 
@@ -160,11 +187,38 @@ def sort(form: Shape, source: str) -> TextClause:
     found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
     joined = " AND s.article_id = f.article_id" if held else ""
     others = [name for name in form.filters if name != source or not held]
-    standing = "s.dated_at" if form.order is Order.NEWEST else f"s.rank_key - {_by_level('shift')}"
-    return text(
-        f"SELECT s.article_id, {standing} AS standing FROM {found}states s"  # noqa: S608
+    return _page(
+        form,
+        f"SELECT s.article_id, {_standing(form)} AS standing FROM {found}states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{_conditions(form, others)}"
-        " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset"
+        " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+def _standing(form: Shape) -> str:
+    """What an article is ordered by."""
+    return "s.dated_at" if form.order is Order.NEWEST else f"s.rank_key - {_by_level('shift')}"
+
+
+@cache
+def foremost(form: Shape) -> TextClause:
+    """Of each row that one of :ids belongs to, the articles that the filters let through: the
+    fullest and the one that stands highest, each under the id that was asked for."""
+    marks = ", ".join(form.marks)
+    same = " AND c.text_id = g.text_id" if form.rows is Rows.TEXT else ""
+    return many(
+        "SELECT * FROM (SELECT g.article_id AS asked, s.article_id,"  # noqa: S608
+        " ROW_NUMBER() OVER (PARTITION BY g.article_id"
+        " ORDER BY f.length DESC, s.dated_at, s.article_id) AS fullness,"
+        " ROW_NUMBER() OVER (PARTITION BY g.article_id"
+        f" ORDER BY {_standing(form)} DESC, s.article_id DESC) AS place"
+        " FROM clusters g CROSS JOIN clusters c CROSS JOIN states s"
+        " CROSS JOIN articles o CROSS JOIN articles f"
+        f" WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id{same}"
+        " AND s.user_id = :user AND s.article_id = c.article_id"
+        f" AND s.read IN ({marks}){_conditions(form, form.filters)}"
+        " AND o.id = s.article_id AND f.id = o.fullest_id) AS ranked"
+        " WHERE fullness = 1 OR place = 1"
     )
 
 

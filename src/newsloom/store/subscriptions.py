@@ -11,8 +11,9 @@ from sqlalchemy import Connection, RowMapping, delete, exists, insert, select, t
 
 from newsloom.store import states
 from newsloom.store.engine import Database
+from newsloom.store.orders import GROUP
 from newsloom.store.tables import feeds, subscriptions, users
-from newsloom.types import FeedId, Subscription, UserId
+from newsloom.types import Elsewhere, FeedId, Rows, Subscription, UserId
 
 # The interval a feed starts from, before its publisher's habits are known.
 FIRST_INTERVAL = timedelta(hours=1)
@@ -32,6 +33,46 @@ _UNREAD_COPIES = text("""
 _ARTICLES = text("""
     SELECT s.feed_id, (SELECT COUNT(*) FROM articles a WHERE a.feed_id = s.feed_id) AS articles
     FROM subscriptions s WHERE s.user_id = :user
+""")
+
+
+_ALL_UNREAD = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
+_SHARING = text("SELECT COUNT(*) FROM (SELECT 1 FROM clusters LIMIT :most) AS few")
+_EXTRA = {
+    rows: text(f"""
+        SELECT COUNT(*) - COUNT(DISTINCT c.{group}) FROM clusters c CROSS JOIN states s
+        WHERE s.user_id = :user AND s.article_id = c.article_id AND s.read = FALSE
+    """)  # noqa: S608
+    for rows, group in GROUP.items()
+}
+_EXTRA_OF_UNREAD = {
+    rows: text(f"""
+        SELECT COUNT(*) - COUNT(DISTINCT c.{group}) FROM states s CROSS JOIN clusters c
+        WHERE s.user_id = :user AND s.read = FALSE AND c.article_id = s.article_id
+    """)  # noqa: S608
+    for rows, group in GROUP.items()
+}
+
+_COPIES = text("""
+    SELECT a.feed_id, COUNT(*) FROM subscriptions u CROSS JOIN articles a
+    WHERE u.user_id = :user AND a.feed_id = u.feed_id AND a.original_id <> a.id
+    GROUP BY a.feed_id
+""")
+_CLUSTERED = text("""
+    SELECT s.feed_id, COUNT(*) AS clustered, SUM(CASE WHEN EXISTS (
+        SELECT 1 FROM clusters o
+        WHERE o.cluster_id = c.cluster_id AND o.text_id = c.text_id AND o.article_id <> c.article_id
+    ) THEN 1 ELSE 0 END) AS same_text
+    FROM clusters c CROSS JOIN states s
+    WHERE s.user_id = :user AND s.article_id = c.article_id GROUP BY s.feed_id
+""")
+# Originals in a cluster, or with a copy in another place.
+_ELSEWHERE = text("""
+    SELECT s.feed_id, COUNT(*) FROM (
+        SELECT article_id FROM clusters
+        UNION SELECT original_id FROM articles WHERE original_id <> id
+    ) e CROSS JOIN states s
+    WHERE s.user_id = :user AND s.article_id = e.article_id GROUP BY s.feed_id
 """)
 
 
@@ -113,10 +154,32 @@ class Subscriptions:
         found = [_subscription(row, unread, articles) for row in rows]
         return tuple(sorted(found, key=_shelf))
 
-    def unread(self, user: UserId) -> int:
-        query = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
+    def unread(self, user: UserId, rows: Rows = Rows.ARTICLE) -> int:
+        """How many rows an unread list has."""
         with self.database.read() as connection:
-            return connection.scalar(query, {"user": user}) or 0
+            unread = connection.scalar(_ALL_UNREAD, {"user": user}) or 0
+            if rows is Rows.ARTICLE or not unread:
+                return unread
+            # Whichever is fewer is gone through: most articles share no row, and most are read.
+            sharing = connection.scalar(_SHARING, {"most": unread}) or 0
+            extra = (_EXTRA if sharing < unread else _EXTRA_OF_UNREAD)[rows]
+            return unread - (connection.scalar(extra, {"user": user}) or 0)
+
+    def elsewhere(self, user: UserId) -> Mapping[FeedId, Elsewhere]:
+        """How much of each of the reader's feeds other places have too; absent: none of it."""
+        with self.database.read() as connection:
+            copies = _counts(connection, _COPIES, user)
+            clustered = connection.execute(_CLUSTERED, {"user": user}).all()
+            shared = _counts(connection, _ELSEWHERE, user)
+            texts = {row.feed_id: (row.same_text, row.clustered) for row in clustered}
+        return {
+            FeedId(feed): Elsewhere(
+                copies.get(feed, 0),
+                *texts.get(feed, (0, 0)),
+                shared=copies.get(feed, 0) + shared.get(feed, 0),
+            )
+            for feed in sorted({*copies, *texts, *shared})
+        }
 
     def unscored(self, user: UserId) -> int:
         """Unread articles that have no relevance of any model yet."""

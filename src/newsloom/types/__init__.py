@@ -57,7 +57,15 @@ from newsloom.types.models import (
     Score,
     StoredModel,
 )
-from newsloom.types.network import ApiReply, ApiRequest, Failure, Redirect, Reply, Request
+from newsloom.types.network import (
+    ApiReply,
+    ApiRequest,
+    Failure,
+    KnownRedirect,
+    Redirect,
+    Reply,
+    Request,
+)
 from newsloom.types.polling import (
     DueFeed,
     PassReport,
@@ -76,7 +84,9 @@ from newsloom.types.published import (
 )
 from newsloom.types.reading import (
     ArticleState,
+    Cluster,
     CopyPlace,
+    Elsewhere,
     Event,
     EventKind,
     FullArticle,
@@ -84,7 +94,10 @@ from newsloom.types.reading import (
     ListQuery,
     Order,
     Reading,
+    Related,
     Revision,
+    RowArticle,
+    Rows,
     Subscription,
 )
 from newsloom.types.services import (
@@ -116,10 +129,12 @@ __all__ = [
     "AskReport",
     "Asked",
     "BroughtIn",
+    "Cluster",
     "Completion",
     "Copy",
     "CopyPlace",
     "DueFeed",
+    "Elsewhere",
     "Enclosure",
     "Evaluation",
     "Event",
@@ -135,6 +150,7 @@ __all__ = [
     "Interest",
     "JudgedArticle",
     "Judgement",
+    "KnownRedirect",
     "KnownEntry",
     "Label",
     "LabelledCopy",
@@ -163,6 +179,7 @@ __all__ = [
     "Reading",
     "Reason",
     "Redirect",
+    "Related",
     "Relation",
     "RemoteAccount",
     "RemoteEntry",
@@ -173,6 +190,8 @@ __all__ = [
     "Reply",
     "Request",
     "Revision",
+    "RowArticle",
+    "Rows",
     "Score",
     "ServiceState",
     "Signed",

@@ -162,3 +162,4 @@ class Explanation:
     rated_by: str = ""  # who judged how fast it expires, in words
     beside: str = ""  # what the built-in judge says, where a language model's rating is in force
     delayed: str = ""  # how the reader's own delays moved the rating, where they did
+    stands_by: Listed | None = None  # the article of its row whose place it has in the list

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from newsloom.types.duplicates import Evidence
+from newsloom.types.duplicates import Evidence, Relation
 from newsloom.types.ids import ArticleId, EventId, FeedId
 from newsloom.types.published import Enclosure
 
@@ -68,6 +68,14 @@ class Order(StrEnum):
     NEWEST = "newest"
 
 
+class Rows(StrEnum):
+    """What makes one row of a list."""
+
+    CLUSTER = "cluster"  # an event
+    TEXT = "text"  # copies only
+    ARTICLE = "article"
+
+
 @dataclass(frozen=True, slots=True)
 class ListQuery:
     """Which articles to list. Everything narrows; the default is the ranked unread list."""
@@ -77,13 +85,44 @@ class ListQuery:
     starred_only: bool = False
     feed_id: FeedId | None = None
     category: str | None = None
-    cluster: ArticleId | None = None  # any article of it; for now an article and its duplicates
+    cluster: ArticleId | None = None  # any article of it: each of the others has a row of its own
     language: str | None = None  # "en"; "" for articles that name none
     sensitivity: int | None = None  # 1..5, as listed
     min_score: float = 0.0  # R(now) at least; 0 lets all through
     since: datetime | None = None
     limit: int = 50
     offset: int = 0
+    rows: Rows = Rows.CLUSTER  # a filter lets a row through that has one article which it lets
+
+    @property
+    def collapsed(self) -> bool:
+        """Whether one row can stand for several articles."""
+        return self.rows is not Rows.ARTICLE and self.cluster is None
+
+
+@dataclass(frozen=True, slots=True)
+class RowArticle:
+    """Another article of a row than the one shown."""
+
+    id: ArticleId
+    title: str
+    source: str
+    feed_title: str
+    dated: datetime
+    read: bool
+    same_text: bool  # as the one shown
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What the reader has of what one row stands for, the article shown among it."""
+
+    articles: int
+    texts: int  # that many of them are different
+    sources: int
+    feeds: int  # that carry the text shown
+    latest: datetime
+    others: tuple[RowArticle, ...]  # the fullest of them; `articles` counts all
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +145,10 @@ class Listed:
     language: str = ""
     author: str = ""
     scored: bool = True  # False: no model has seen it yet, and it stands where an average one would
+    cluster: Cluster | None = None  # None: it shares its row with no other
+    # Whose relevance, sensitivity and score these are, when another article of the row stands
+    # higher than the one shown.
+    stands_by: ArticleId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +160,25 @@ class CopyPlace:
     url: str
     title: str
     evidence: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another article of the reader's that decisions tie to this one."""
+
+    id: ArticleId
+    title: str
+    url: str
+    source: str
+    feed_title: str
+    dated: datetime
+    read: bool
+    in_cluster: bool
+    same_text: bool
+    relation: Relation | None = None
+    evidence: tuple[Evidence, ...] = ()
+    through: ArticleId | None = None  # the one it is tied to, when that is a third
+    parted_at: datetime | None = None  # when a reader said that they are not the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +199,17 @@ class FullArticle:
     comments_url: str = ""
     copies: tuple[CopyPlace, ...] = ()
     revisions: tuple[Revision, ...] = ()
+    related: tuple[Related, ...] = ()  # the surest relation first
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """How much of a feed other places of the reader's feeds have too."""
+
+    copies: int = 0  # exact duplicates, merged
+    same_text: int = 0  # of the others, those whose text another article has
+    clustered: int = 0  # of the others, those that share a cluster
+    shared: int = 0  # all of it that also stands elsewhere, in whatever way
 
 
 @dataclass(frozen=True, slots=True)

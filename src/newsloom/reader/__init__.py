@@ -7,26 +7,24 @@ pages and the commands are built on this.
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from newsloom.classify import evidence, explain, rubric
 from newsloom.classify.delays import Delays
-from newsloom.errors import NotAFeed, NotFound, ParseError, UserError
-from newsloom.parse import parse_feed
+from newsloom.errors import NotFound, UserError
 from newsloom.parse.opml import read_opml, write_opml
 from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
+from newsloom.reader import addresses
 from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
-from newsloom.text.discovery import feed_links, guesses
 from newsloom.text.embedding import embedding_text
 from newsloom.types import (
     ArticleId,
     ArticleText,
+    Elsewhere,
     Evaluation,
     Event,
     EventKind,
@@ -42,17 +40,12 @@ from newsloom.types import (
     Rating,
     Reason,
     Reply,
-    Request,
+    Rows,
     StoredModel,
     Subscription,
     Told,
     UserId,
 )
-
-OK = 200
-
-# Feeds of one page that are tried before giving up.
-MOST_LINKS = 4
 
 # How many of the reader's likes and dislikes an explanation is compared with: all that a person
 # would remember having made, few enough that a page opens at once.
@@ -133,6 +126,8 @@ class Reader:
     language_model: str = ""  # the maker of its ratings; empty: none is asked
     told: Callable[[], Told | None] = lambda: None  # how it does
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
+    rows: Rows = Rows.CLUSTER  # what makes one row of every list
+    read_together: bool = True  # whether reading one article of a row reads all of it
 
     # --- reading ---
 
@@ -140,25 +135,34 @@ class Reader:
         """The articles asked for, in the order asked for."""
         if 0 < query.min_score <= FLOOR:
             raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
+        query = replace(query, rows=self.rows)
         return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
 
     def article(self, article: ArticleId) -> FullArticle:
         """One article whole. Raises NotFound."""
-        found = self.store.article(self.user, article, self.now(), self.half_lives_in_force())
+        found = self.store.article(
+            self.user, article, self.now(), self.half_lives_in_force(), self.rows
+        )
         if found is None:
             raise NotFound(f"There is no article {article} among your feeds.")
         return found
 
     def search(self, words: str, limit: int = 50) -> tuple[Listed, ...]:
         """Full text, best match first."""
-        return self.store.search(self.user, words, limit, self.now(), self.half_lives_in_force())
+        return self.store.search(
+            self.user, words, limit, self.now(), self.half_lives_in_force(), self.rows
+        )
 
     def unread(self) -> int:
-        return self.store.unread(self.user)
+        """How many rows the unread list has."""
+        return self.store.unread(self.user, self.rows)
 
-    def listed(self, articles: Sequence[ArticleId]) -> tuple[Listed, ...]:
-        """Those of the articles that are the reader's, in that order."""
-        return self.store.listed(self.user, articles, self.now(), self.half_lives_in_force())
+    def listed(
+        self, articles: Sequence[ArticleId], query: ListQuery | None = None
+    ) -> tuple[Listed, ...]:
+        """Those of the articles that are the reader's, each as its row stands in a list."""
+        query = replace(query or ListQuery(), rows=self.rows)
+        return self.store.listed(self.user, articles, self.now(), self.half_lives_in_force(), query)
 
     def languages(self) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""
@@ -185,7 +189,15 @@ class Reader:
 
     def mark(self, articles: Sequence[ArticleId], kind: EventKind, via: str) -> tuple[Event, ...]:
         """One step, which undo takes back whole. Raises NotFound when none of them is there."""
-        events = self.store.mark(self.user, articles, kind, self.now(), via)
+        events = self.store.mark(
+            self.user,
+            articles,
+            kind,
+            self.now(),
+            via,
+            rows=self.rows,
+            read_together=self.read_together,
+        )
         if articles and not events:
             raise NotFound(f"There is no article {articles[0]} among your feeds.")
         if kind in {EventKind.LIKE, EventKind.DISLIKE, EventKind.UNRATE, EventKind.STAR}:
@@ -198,7 +210,34 @@ class Reader:
         self.on_change()
         return undone
 
+    # --- duplicates ---
+
+    def split(self, article: ArticleId) -> int:
+        """Say that an article is not the same as the others of its cluster: how many those were.
+
+        Raises NotFound for one that is not among the reader's, under its own number or a copy's.
+        """
+        self._mine(article)
+        parted = self.store.separate(self.user, article, self.now())
+        self.on_change()
+        return parted
+
+    def rejoin(self, article: ArticleId) -> int:
+        """Take that back: from how many others the reader had parted it."""
+        self._mine(article)
+        rejoined = self.store.rejoin(self.user, article)
+        self.on_change()
+        return rejoined
+
+    def _mine(self, article: ArticleId) -> None:
+        if not self.store.has(self.user, article):
+            raise NotFound(f"There is no article {article} among your feeds.")
+
     # --- feeds ---
+
+    def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
+        """How much of each feed other places have too; absent: none of it."""
+        return self.store.elsewhere(self.user)
 
     def subscriptions(self) -> tuple[Subscription, ...]:
         return self.store.subscriptions(self.user)
@@ -212,11 +251,11 @@ class Reader:
         fetcher = self.fetcher
         if fetcher is None:
             raise UserError("Feeds cannot be added from here: there is no network.")
-        reply = await _get(fetcher, _complete(address))
-        title = _feed_title(reply)
+        reply = await addresses.get(fetcher, addresses.complete(address))
+        title = addresses.feed_title(reply)
         choices: tuple[tuple[str, str], ...] = ()
         if title is None:
-            reply, title, choices = await _discover(fetcher, reply)
+            reply, title, choices = await addresses.discover(fetcher, reply)
         feed, new, counts = await asyncio.to_thread(self._follow, fetcher, reply, category)
         self.on_change()
         return Added(feed, reply.request.url, title, new, counts.articles, choices)
@@ -323,6 +362,9 @@ class Reader:
         if not found:
             raise NotFound(f"There is no article {article} among your feeds.")
         listed = found[0]
+        in_list = self.listed([article])[0]
+        best = [] if in_list.stands_by is None else [in_list.stands_by]
+        by = self.store.listed(self.user, best, now, half_lives)
         taste = self.taste(self.user)
         model = taste.model
         rating, rated_by, beside = self._rating(article)
@@ -343,6 +385,7 @@ class Reader:
             rated_by=rated_by,
             beside=beside,
             delayed=delayed,
+            stands_by=by[0] if by else None,
         )
 
     def _rating(self, article: ArticleId) -> tuple[Rating | None, str, str]:
@@ -413,50 +456,3 @@ def _rated_by(maker: str) -> str:
     if maker.startswith(rubric.CHAT):
         return f"the language model {maker.removeprefix(rubric.CHAT).rpartition('/')[0]}"
     return f"the built-in judge ({maker})" if maker.startswith("ordinal") else maker
-
-
-async def _get(fetcher: Fetcher, url: str) -> Reply:
-    """The page or feed at an address someone typed. Raises UserError with words."""
-    reply = await fetcher.get(Request(url=url))
-    if reply.failure is not None:
-        raise UserError(f"{url} could not be fetched: {reply.problem or reply.failure.value}.")
-    if reply.status != OK:
-        raise UserError(f"{url} could not be fetched: the server answered {reply.status}.")
-    return reply
-
-
-def _complete(address: str) -> str:
-    """An address as people type it: "example.org/feed" means https."""
-    address = address.strip()
-    if re.match(r"feed:(//)?", address):
-        address = re.sub(r"^feed:(//)?", "", address)
-    if "://" not in address:
-        address = "https://" + address
-    parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise UserError(f"{address} is not a web address.")
-    return address
-
-
-def _feed_title(reply: Reply) -> str | None:
-    """The title of the feed in a reply; None when it holds no feed."""
-    try:
-        feed = parse_feed(reply.body, reply.url, content_type=reply.header("content-type"))
-    except ParseError:
-        return None
-    return feed.title or urlsplit(reply.url).hostname or reply.url
-
-
-async def _discover(
-    fetcher: Fetcher, page: Reply
-) -> tuple[Reply, str, tuple[tuple[str, str], ...]]:
-    """The first feed a page links to, else the first at a usual place; and the page's others."""
-    links = [(link.url, link.title) for link in feed_links(page.body, page.url)]
-    tried = links[:MOST_LINKS] or [(url, "") for url in guesses(page.url)[:MOST_LINKS]]
-    for url, _title in tried:
-        reply = await fetcher.get(Request(url=url))
-        title = _feed_title(reply) if reply.failure is None and reply.status == OK else None
-        if title is not None:
-            return reply, title, tuple(link for link in links if link[0] != url)
-    found = f"; it links to {links[0][0]}, which is none either" if links else ""
-    raise NotAFeed(f"{page.url} is no feed and links to none that can be read{found}.")
