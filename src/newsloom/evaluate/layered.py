@@ -82,14 +82,15 @@ class Together:
 def corpus(articles: Sequence[LabelledArticle]) -> Corpus:
     """Each article as the only one of a document of its source's feed.
 
-    One without a date has come with the newest of the file.
+    One without a date has come with the newest of the file; of one without a source nobody knows
+    whose it is, and only the same id makes two of these be of one feed.
     """
     seen = max((one.published for one in articles if one.published), default=_SOME_DAY)
     feeds: dict[str, FeedId] = {}
     incoming, unsigned = [], []
     for place, one in enumerate(articles):
         publisher = source(one.url) or " ".join(one.source.casefold().split())
-        feed = feeds.setdefault(publisher, FeedId(len(feeds) + 1))
+        feed = feeds.setdefault(publisher or f"id {one.id}", FeedId(len(feeds) + 1))
         (ready,) = prepare(ParsedFeed("", articles=(_parsed(one),)), feed, seen)
         incoming.append(ready)
         unsigned.append(_unsigned(ArticleId(place + 1), one, ready, publisher))
