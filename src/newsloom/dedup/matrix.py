@@ -1,19 +1,23 @@
 """The decision matrix: what two articles are to each other, by what was found about the pair.
 
 The one place where someone reads what happens. Finds no facts: dedup/pairs.py and dedup/decide.py
-do. docs/duplicates.md tells the same in words.
+do. docs/duplicates.md tells the same in words and has the figures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from newsloom.types import Relation
 
-# One headline elsewhere within three days is the same news; over weeks it is a phrase.
-SAME_NEWS_HOURS = 72.0
+# One headline in two places within three days is the same news; over weeks it is a phrase.
+SAME_NEWS = 72.0  # hours
+# What comes every day comes later than this.
+SAME_ISSUE = 12.0  # hours
+# Titles alone, nothing else to go by: this many words that say something.
+SAYING = 6
 
 
 class Origin(StrEnum):
@@ -27,15 +31,20 @@ class Origin(StrEnum):
 
 class Titles(StrEnum):
     UNLIKE = "unlike"
+    KIN = "kin"  # a third of what they say
     STEP = "a step apart"  # but for a number or a day: "Episode 12", "Episode 13"
     ALIKE = "alike"  # layer 3
 
 
-class Texts(StrEnum):
-    UNKNOWN = "unknown"  # one has too little text to compare
-    DIFFERENT = "different"
-    TEMPLATE = "template"  # alike, but for just what a form leaves open
-    SAME = "same"  # layer 4
+class Texts(IntEnum):
+    """How much two texts share; each level includes those before."""
+
+    UNKNOWN = 0  # one has too little text to compare
+    DIFFERENT = 1
+    PARTLY = 2  # a third of the shorter text's pairs of words
+    LARGELY = 3  # half of them
+    MOSTLY = 4  # two thirds
+    NEARLY = 5  # to the letter: nine tenths of the pairs of words of both
 
 
 class Keep(StrEnum):
@@ -55,7 +64,12 @@ class PairFacts:
     hours: float = 0.0  # apart
     titles: Titles = Titles.UNLIKE
     recurring: bool = False  # a title that could stand over another article tomorrow
+    saying: int = 0  # words of the shorter title that say something
     texts: Texts = Texts.UNKNOWN
+    lead: bool = False  # layer 4: two or more of the first sentences
+    teaser: bool = False  # one of the texts is so short that it could be anybody's
+    related: bool = False  # a name or a number in common
+    template: bool = False  # the texts differ in what a form leaves open
     event: bool = False  # layer 5
 
     @property
@@ -67,10 +81,21 @@ class PairFacts:
         return self.origin is Origin.OTHER
 
     @property
+    def headline(self) -> bool:
+        """One headline that stands for one article."""
+        return self.titles is Titles.ALIKE and not self.recurring
+
+    @property
+    def retitled(self) -> bool:
+        """A headline that is still recognised."""
+        return self.titles is Titles.KIN and not self.recurring
+
+    @property
     def series(self) -> bool:
-        """Two of one publisher's series: what they share is their form."""
-        same_form = self.recurring or self.texts is Texts.TEMPLATE
-        return self.titles is Titles.STEP or (same_form and self.titles is Titles.ALIKE)
+        """Two of one publisher's series, unless it is the same issue twice."""
+        in_step = self.titles is Titles.STEP or (self.titles is Titles.ALIKE and self.recurring)
+        same_issue = self.texts is Texts.NEARLY and self.titles is Titles.ALIKE
+        return in_step and self.own and not (same_issue and self.hours <= SAME_ISSUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,44 +104,81 @@ class Row:
 
     name: str
     holds: Callable[[PairFacts], bool]
+    layer: str = ""  # whose evidence decides
     keep: Keep | None = None  # merge, and show this one
     relation: Relation | None = None  # both stay, linked by this; with neither: nothing happens
-    seed: int | None = None  # the row of the matrix the project was asked for
+    seed: int | None = None  # the row of the matrix that was asked for
 
 
+# Rows overlap, so their order is meaning. Those of titles alike: a fingerprint that matches goes
+# before the headline (one text, not only one subject); a mismatch is a revision with the publisher
+# itself and another's report of the same news elsewhere; forms and series go before all of them.
 MATRIX = (
     # While polling, see dedup/decide.py: the two become one article.
-    Row("same id", lambda f: f.guid and f.origin is Origin.FEED, keep=Keep.LATEST, seed=1),
-    Row("same address", lambda f: f.url and f.origin is Origin.FEED, keep=Keep.LATEST, seed=2),
-    Row("same address elsewhere", lambda f: f.url, keep=Keep.FULLER, seed=2),
+    Row("same id", lambda f: f.guid and f.origin is Origin.FEED, "guid", Keep.LATEST, seed=1),
+    Row("same address", lambda f: f.url and f.origin is Origin.FEED, "url", Keep.LATEST, seed=2),
+    Row("same address elsewhere", lambda f: f.url, "url", Keep.FULLER, seed=2),
     # After the text stage, see dedup/pairs.py: both stay.
-    Row("template", lambda f: f.texts is Texts.TEMPLATE),
-    Row("same text", lambda f: f.texts is Texts.SAME, relation=Relation.SAME_TEXT, seed=4),
-    Row("next of a series", lambda f: f.series and not f.elsewhere),
+    Row("form filled in again", lambda f: f.template),
+    Row("next of a series", lambda f: f.series),
+    Row(
+        "same text under one title",
+        lambda f: f.headline and f.texts >= (Texts.LARGELY if f.own else Texts.PARTLY),
+        "fingerprint",
+        relation=Relation.SAME_TEXT,
+        seed=4,
+    ),
+    Row(
+        "same text elsewhere",
+        lambda f: f.texts >= Texts.MOSTLY and not f.own and (f.related or not f.teaser),
+        "fingerprint",
+        relation=Relation.SAME_TEXT,
+        seed=4,
+    ),
+    Row(
+        "same text again",
+        lambda f: (
+            f.texts is Texts.NEARLY
+            and f.own
+            and (not f.teaser or (f.retitled and f.hours <= SAME_NEWS))
+        ),
+        "fingerprint",
+        relation=Relation.SAME_TEXT,
+        seed=4,
+    ),
     Row(
         "changed report",
-        lambda f: (
-            f.titles is Titles.ALIKE
-            and f.texts is Texts.DIFFERENT
-            and f.own
-            and f.hours <= SAME_NEWS_HOURS
-        ),
+        lambda f: f.headline and f.own and f.texts >= Texts.DIFFERENT and f.hours <= SAME_NEWS,
+        "title",
         relation=Relation.REVISION,
         seed=6,
     ),
     Row(
         "same headline elsewhere",
         lambda f: (
-            f.titles is Titles.ALIKE
-            and not f.recurring
+            f.headline
             and f.elsewhere
-            and f.hours <= SAME_NEWS_HOURS
+            and f.hours <= SAME_NEWS
+            and (f.texts >= Texts.DIFFERENT or f.saying >= SAYING)
         ),
+        "title",
         relation=Relation.NEAR_DUPLICATE,
         seed=3,
     ),
-    Row("same event", lambda f: f.event, relation=Relation.SAME_EVENT, seed=5),
-    Row("nothing", lambda f: True),  # noqa: ARG005 - the last row always holds
+    Row(
+        "shared text elsewhere",
+        lambda f: (
+            (f.texts >= Texts.LARGELY or f.lead)
+            and f.elsewhere
+            and f.related
+            and f.hours <= SAME_NEWS
+        ),
+        "fingerprint",
+        relation=Relation.NEAR_DUPLICATE,
+        seed=4,
+    ),
+    Row("same event", lambda f: f.event, "entities", relation=Relation.SAME_EVENT, seed=5),
+    Row("nothing", lambda _: True),
 )
 
 
