@@ -4,7 +4,7 @@ Pure: takes parsed articles and stored copies, returns values; fetches and store
 """
 
 from newsloom.dedup.decide import judge, judge_document
-from newsloom.dedup.incoming import prepare
+from newsloom.dedup.incoming import forwarding, prepare
 from newsloom.dedup.layers import LAYERS, Layer
 
-__all__ = ["LAYERS", "Layer", "judge", "judge_document", "prepare"]
+__all__ = ["LAYERS", "Layer", "forwarding", "judge", "judge_document", "prepare"]

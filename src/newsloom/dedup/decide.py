@@ -54,7 +54,7 @@ def judge(incoming: IncomingArticle, candidates: Candidates) -> Judgement:
         matches = _matches(layer, copy, stored)
         own = [match for match in matches if match[0].feed_id == copy.feed_id]
         if own:
-            return _same_article(copy, *_best(copy, own), stored)
+            return _same_article(incoming, *_best(copy, own), stored)
         if matches:
             return _duplicate(copy, *_best(copy, matches), stored)
     return Judgement(Action.NEW)
@@ -105,9 +105,13 @@ def _best(copy: Copy, matches: Sequence[_Match]) -> _Match:
     return min(matches, key=order)
 
 
-def _same_article(copy: Copy, known: Copy, why: Evidence, stored: Sequence[Copy]) -> Judgement:
+def _same_article(
+    incoming: IncomingArticle, known: Copy, why: Evidence, stored: Sequence[Copy]
+) -> Judgement:
+    copy = incoming.copy
     if copy.content_hash == known.content_hash:
-        return Judgement(Action.UNCHANGED, known.id, why)
+        moved = bool(incoming.origin) and copy.canonical_url not in {"", known.canonical_url}
+        return Judgement(Action.UNCHANGED, known.id, why, moved=moved)
     return Judgement(Action.REVISED, known.id, why, shown=_fuller(copy, known, stored))
 
 

@@ -1,4 +1,4 @@
-"""The HTTP client: one conditional GET with its redirects, under one deadline. Knows no feeds.
+"""The HTTP client: one conditional request with its redirects, in one deadline. Knows no feeds.
 
 Whatever a network or a server does becomes a Reply; only mistakes of ours are raised.
 """
@@ -116,7 +116,7 @@ class HttpFetcher:
         )
 
     async def get(self, request: Request) -> Reply:
-        """One conditional GET. Never raises for what a network or a server does."""
+        """One conditional request. Never raises for what a network or a server does."""
         journey = _Journey(request, url=request.url)
         failure: Failure | None = None
         problem, body = "", b""
@@ -179,10 +179,12 @@ class HttpFetcher:
 
     async def _ask(self, session: ClientSession, url: URL, journey: _Journey) -> bytes | URL:
         attempts.set(journey.attempts)
-        async with session.get(
-            url, headers=self._headers(journey), allow_redirects=False
+        async with session.request(
+            journey.request.method, url, headers=self._headers(journey), allow_redirects=False
         ) as response:
             journey.answered(response)
+            if not journey.request.follow:
+                return b""
             if response.status in REDIRECTS:
                 location = next((v for k, v in journey.headers if k == "location"), "")
                 return redirected(url, location, response.status)

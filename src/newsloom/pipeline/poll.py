@@ -9,15 +9,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 
 from newsloom import schedule
-from newsloom.dedup import judge_document, prepare
+from newsloom.dedup import forwarding, judge_document, prepare
 from newsloom.errors import ParseError, StoreBusy, StoreError, StoreFull
 from newsloom.parse import parse_feed
+from newsloom.pipeline.resolving import Resolver
 from newsloom.ports import Fetcher, Ingest, PollStore
 from newsloom.types import (
     Action,
@@ -67,6 +68,7 @@ class Poller:
     jitter: Callable[[], float]
     floor: timedelta
     ceiling: timedelta
+    resolver: Resolver | None = None  # None: forwarding links are compared as they stand
     window: int = 64  # feeds leased and under way at once
     on_poll: Callable[[PollCounts], None] = lambda _counts: None
 
@@ -93,10 +95,11 @@ class Poller:
             self.store.release(self.owner)
         return counts
 
-    def first(self, feed: FeedId, reply: Reply) -> PollCounts:
+    async def first(self, feed: FeedId, reply: Reply) -> PollCounts:
         """Store a reply already in hand as the first poll of a feed just subscribed to."""
-        claimed = self.claim(1, [feed])
-        return self.store_all([read(due, reply) for due in claimed])
+        claimed = await asyncio.to_thread(self.claim, 1, [feed])
+        polled = [await self._read(due, reply) for due in claimed]
+        return await asyncio.to_thread(self.store_all, polled)
 
     def claim(self, limit: int, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
         """Lease feeds for this poller: those due, or those named."""
@@ -120,7 +123,16 @@ class Poller:
                 validated_url=due.validated_url,
             )
         )
-        return await asyncio.to_thread(read, due, reply)
+        return await self._read(due, reply)
+
+    async def _read(self, due: DueFeed, reply: Reply) -> Polled:
+        """A reply understood, with what is known of where its articles' links lead."""
+        polled = await asyncio.to_thread(read, due, reply)
+        links = forwarding(polled.feed) if polled.feed and self.resolver else ()
+        if not links or self.resolver is None:
+            return polled
+        targets = await self.resolver.targets(links)
+        return await asyncio.to_thread(led, polled, targets)
 
     def store_all(self, polled: Sequence[Polled]) -> PollCounts:
         """Judge and store a batch in one transaction; a feed the store refuses is set apart."""
@@ -203,6 +215,14 @@ def read(due: DueFeed, reply: Reply) -> Polled:
         words = f"Newsloom failed to read it ({type(error).__name__}: {error})"
         return Polled(due, reply, PollOutcome.UNREADABLE, words)
     return Polled(due, reply, PollOutcome.CHANGED, feed.problem, feed, incoming, body_hash)
+
+
+def led(polled: Polled, targets: Mapping[str, str]) -> Polled:
+    """The same document, its articles compared by where their links lead."""
+    if polled.feed is None or not targets:
+        return polled
+    incoming = prepare(polled.feed, polled.due.id, polled.reply.received, targets)
+    return replace(polled, incoming=incoming)
 
 
 def unreadable(polled: Polled, problem: str) -> Polled:

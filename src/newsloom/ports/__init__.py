@@ -35,6 +35,7 @@ from newsloom.ports.outside import (
 from newsloom.ports.polling import (
     Ingest,
     PollStore,
+    RedirectStore,
     StageStore,
 )
 from newsloom.ports.reading import (
@@ -64,6 +65,7 @@ __all__ = [
     "PersonalModel",
     "PollStore",
     "ReadingStore",
+    "RedirectStore",
     "RelevanceModel",
     "SensitivityModel",
     "ServiceStore",

@@ -9,7 +9,7 @@ from newsloom.types import ApiReply, ApiRequest, Completion, Reply, Request
 
 
 class Fetcher(Protocol):
-    """One GET. Never raises for what a network or a server does: see Reply.failure."""
+    """One request. Never raises for what a network or a server does: see Reply.failure."""
 
     async def get(self, request: Request) -> Reply: ...
 

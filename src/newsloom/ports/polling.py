@@ -14,6 +14,7 @@ from newsloom.types import (
     Copy,
     DueFeed,
     FeedId,
+    KnownRedirect,
     PlainText,
     PollRecord,
     Rating,
@@ -64,6 +65,16 @@ class PollStore(Protocol):
 
     def next_due(self) -> datetime | None:
         """When the next feed is due; None when no feed is polled."""
+
+
+class RedirectStore(Protocol):
+    """What is known of addresses that only forward."""
+
+    def redirects(self, urls: Sequence[str]) -> Mapping[str, KnownRedirect]:
+        """Those of the addresses that have been asked."""
+
+    def put_redirects(self, known: Sequence[KnownRedirect]) -> None:
+        """Remember what asking came to, instead of what was known before."""
 
 
 class StageStore(Protocol):

@@ -7,12 +7,13 @@ from typing import Protocol
 
 from newsloom.ports.bridges import BridgeStore, ServiceStore
 from newsloom.ports.duplicates import SigningStore
-from newsloom.ports.polling import PollStore, StageStore
+from newsloom.ports.polling import PollStore, RedirectStore, StageStore
 from newsloom.ports.reading import ModelStore, ReadingStore
 
 
 class Store(
     PollStore,
+    RedirectStore,
     StageStore,
     SigningStore,
     ReadingStore,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -96,6 +96,9 @@ def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime)
         _insert(connection, added, first, at)
     for one in revised:
         _revise(connection, one, at)
+    for one in judged:
+        if one.judgement.moved:
+            _move(connection, one)
     return Stored(first, first + len(added) - 1, tuple(_target(one) for one in revised))
 
 
@@ -147,6 +150,21 @@ def _revise(connection: Connection, one: JudgedArticle, at: datetime) -> None:
     shown = select(articles.c.fullest_id).where(articles.c.id == original)
     if one.judgement.shown or connection.scalar(shown) == target:
         _show(connection, original, target)
+
+
+def _move(connection: Connection, one: JudgedArticle) -> None:
+    """Give an article the address that its link was found to lead to; its text stays."""
+    target, address = _target(one), one.incoming.copy.canonical_url
+    row = connection.execute(select(*_REPLACED).where(articles.c.id == target)).mappings().one()
+    before = _copy(row)
+    drop_keys(connection, [(number(*key), target) for key in keys(before)])
+    moved = keys(replace(before, canonical_url=address))
+    add_keys(connection, [(number(*key), target) for key in moved])
+    connection.execute(
+        update(articles)
+        .where(articles.c.id == target)
+        .values(canonical_url=address, source=source(one.incoming.origin))
+    )
 
 
 def _copy(before: RowMapping) -> Copy:

@@ -72,7 +72,10 @@ class OpenIngest:
             if not _update_feed(self._connection, poll):
                 return False
             _remember(self._connection, poll)
-            if any(one.judgement.action is not Action.UNCHANGED for one in poll.articles):
+            if any(
+                one.judgement.action is not Action.UNCHANGED or one.judgement.moved
+                for one in poll.articles
+            ):
                 stored = articles.store(self._connection, poll.articles, poll.at)
                 states.add_unread(self._connection, poll.due.id, stored)
         return True

@@ -52,6 +52,7 @@ class Judgement:
     target: ArticleId | None = None  # revised: which article; duplicate: which original
     evidence: Evidence | None = None
     shown: bool = False  # duplicate or revised: its text is fuller and becomes the one shown
+    moved: bool = False  # unchanged: but known by now to stand at another address than its link
 
 
 class Relation(StrEnum):

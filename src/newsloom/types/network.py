@@ -9,13 +9,15 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One conditional GET. Validators are opaque and echoed byte for byte."""
+    """One conditional request. Validators are opaque and echoed byte for byte."""
 
     url: str
     etag: str = ""
     last_modified: str = ""
     validated_url: str = ""  # the Reply.url that gave the validators; empty: `url` itself
     accept: str = ""  # empty: the feed types
+    method: str = "GET"  # or "HEAD"
+    follow: bool = True  # False: the first answer is wanted, without a body; a redirect is one
 
 
 class Failure(StrEnum):
@@ -58,6 +60,17 @@ class Reply:
     def header(self, name: str) -> str:
         """The first value of a header, or an empty string."""
         return next((value for key, value in self.headers if key == name), "")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRedirect:
+    """What asking an address that only forwards came to."""
+
+    url: str
+    target: str  # "" when it could not be found out
+    at: datetime  # when it was asked last
+    tries: int = 1
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ def upgrade() -> None:
         sa.Column("url", sa.Text(), nullable=False),
         sa.Column("target", sa.Text(), server_default="", nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
         sa.Column("problem", sa.Text(), server_default="", nullable=False),
         sa.PrimaryKeyConstraint("url", name="pk_redirects"),
         sqlite_with_rowid=False,
