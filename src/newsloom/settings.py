@@ -92,6 +92,9 @@ class ModelSettings:
 
     embedder: str = _doc("The sentence encoder, by its name in the model registry.", "minilm-int8")
     threads: int = _doc("Processor threads the encoder may use; 0 takes all.", 0, least=0)
+    entities: str = _doc(
+        "What finds names: crf (shipped), or the name or folder of an installed spaCy model.", "crf"
+    )
 
 
 @dataclass(frozen=True, slots=True)
