@@ -15,6 +15,7 @@ from newsloom.models import registry
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.evaluate.curves import LearningCurve
+    from newsloom.evaluate.entities import EntitiesReport
     from newsloom.evaluate.own import OwnReport
     from newsloom.evaluate.relevance import RelevanceReport
 
@@ -71,6 +72,54 @@ def sensitivity(
             "which flatters it; --fit cv or --fit source judge on articles unseen."
         )
     show(result, as_json)
+
+
+@app.command("entities", help="How well people, organisations, places and dates are found.")
+def entities(
+    context: typer.Context,
+    conll: Annotated[Path, typer.Option(help="Labelled tokens in CoNLL columns.")],
+    column: Annotated[
+        int, typer.Option(help="The column of the tags, counted from 1; 0: the last one.", min=0)
+    ] = 0,
+    model: Annotated[
+        str, typer.Option(help="crf, or a spaCy model or its folder; else that of the settings.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    from newsloom.evaluate import entities as measure
+    from newsloom.evaluate.conll import read_conll
+    from newsloom.text.entities import recognizer
+
+    found = recognizer(model or session(context).settings.models.entities)
+    result = measure.run(found, read_conll(conll, column))
+    if as_json:
+        show_json(result)
+    else:
+        _tell_entities(result)
+
+
+def _tell_entities(result: EntitiesReport) -> None:
+    say(
+        f"{result.model_id}: {result.tokens:,} tokens in {result.sentences:,} sentences, "
+        f"{result.tokens_per_second:,.0f} tokens a second."
+    )
+    rows = [
+        (
+            *(one.kind, str(one.names), str(one.found), str(one.right)),
+            *(f"{value:.3f}" for value in (one.precision, one.recall, one.f1)),
+        )
+        for one in (*result.kinds, result.total)
+    ]
+    columns = ("kind", "names", "found", "right", "precision", "recall", "F1")
+    show_table(columns, rows, right=" ".join(columns[1:]))
+    if result.worst:
+        show_table(
+            ("mistake", "times", "such as"),
+            [(one.what, str(one.times), one.example) for one in result.worst],
+            right="times",
+        )
+    if result.left_out:
+        note(f"Left out, being of no kind that is looked for: {', '.join(result.left_out)}.")
 
 
 @app.command("relevance", help="How well likes are told from dislikes by what a reader labelled.")

@@ -1,0 +1,99 @@
+"""Labelled names in CoNLL columns, read whatever the scheme. Scores nothing.
+
+One token a line with its tag in a column, an empty line behind each sentence, `-DOCSTART-` before
+each document. Tags are O, or a prefix and a kind: IO, IOB1, IOB2, IOBES and BILOU are told apart
+where chunks begin and end, by the rules of the shared tasks' own `conlleval`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsloom.errors import UserError
+from newsloom.text.entities import Span
+
+_TAG = re.compile(r"O|([BIESLUM])-(\S+)")
+_DOCUMENT = "-DOCSTART-"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    tokens: tuple[str, ...]
+    names: frozenset[Span]
+
+
+Document = tuple[Sentence, ...]
+
+
+def read_conll(path: Path, column: int = 0) -> tuple[Document, ...]:
+    """The documents of a file. `column` is that of the tags, counted from 1; 0: the last one.
+
+    Raises UserError naming the line.
+    """
+    documents: list[list[Sentence]] = [[]]
+    tokens: list[str] = []
+    tags: list[str] = []
+    for place, line in _lines(path):
+        columns = line.split("\t") if "\t" in line else line.split()
+        if not line.strip() or columns[0] == _DOCUMENT:
+            if tokens:
+                documents[-1].append(Sentence(tuple(tokens), frozenset(chunks(tags))))
+                tokens, tags = [], []
+            if columns and columns[0] == _DOCUMENT and documents[-1]:
+                documents.append([])
+        elif not _comment(line, columns, tokens):
+            tags.append(_tag(columns, column, place))
+            tokens.append(columns[0].strip())
+    if tokens:
+        documents[-1].append(Sentence(tuple(tokens), frozenset(chunks(tags))))
+    if not documents[0]:
+        raise UserError(f"{path} holds no sentence.")
+    return tuple(tuple(sentences) for sentences in documents if sentences)
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    try:
+        content = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        place = f"{path} line {number}"
+        try:
+            yield place, line.decode().rstrip("\r")
+        except UnicodeDecodeError:
+            raise UserError(f"{place} is not UTF-8.") from None
+
+
+def _comment(line: str, columns: Sequence[str], tokens: Sequence[str]) -> bool:
+    """As CoNLL-U has them, before a sentence; "#" is also a token of its own."""
+    return not tokens and line.startswith("# ") and not _TAG.fullmatch(columns[-1].strip())
+
+
+def _tag(columns: Sequence[str], column: int, place: str) -> str:
+    if len(columns) < max(column, 2):
+        wanted = f"{column} columns" if column else "a token and its tag"
+        raise UserError(f"{place} must hold {wanted}, not {' '.join(columns)!r:.60}.")
+    tag = columns[column - 1].strip()
+    if not _TAG.fullmatch(tag):
+        raise UserError(
+            f"{place}: {tag!r:.40} is no tag: O, or B-, I-, E- or S- and a kind. "
+            "--column names another column."
+        )
+    return tag
+
+
+def chunks(tags: Sequence[str]) -> Iterator[Span]:
+    """The names that tags of any scheme mark."""
+    start, kind, before = 0, "", "O"
+    for place, tag in enumerate((*tags, "O")):
+        prefix, _, own = tag.partition("-")
+        begins = prefix in "BSU" or own != kind or before in "ESL"
+        if kind and (prefix == "O" or begins):
+            yield Span(start, place, kind)
+            kind = ""
+        if prefix != "O" and begins:
+            start, kind = place, own
+        before = prefix
