@@ -5,13 +5,16 @@ The store decides nothing, so these helpers judge for it: what they are told is 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
 import numpy as np
+from sqlalchemy import insert
 
-from newsloom.store import SqlStore
+from newsloom.store import SqlStore, tables
+from newsloom.store.grouping import regroup
 from newsloom.types import (
     Action,
     ArticleId,
@@ -29,6 +32,7 @@ from newsloom.types import (
     PollPlan,
     PollRecord,
     Rating,
+    Relation,
     Score,
     UserId,
 )
@@ -157,3 +161,26 @@ def score(store: SqlStore, user: UserId, relevance: float = 60.0, by: str = SCOR
 
 def run_stages(store: SqlStore, user: UserId) -> tuple[int, int, int, int]:
     return read_texts(store), embed(store), rate(store), score(store, user)
+
+
+def relate(
+    store: SqlStore,
+    relation: Relation,
+    *pairs: tuple[ArticleId, ArticleId],
+    evidence: Evidence = Evidence("fingerprint", 0.97, "the same text"),  # noqa: B008
+) -> None:
+    """Decisions about pairs, as the duplicates stage leaves them."""
+    told = json.dumps([[evidence.layer, evidence.score, evidence.detail]])
+    rows = [
+        {
+            "article_id": max(pair),
+            "other_id": min(pair),
+            "relation": relation.value,
+            "evidence": told,
+            "at": NOW,
+        }
+        for pair in pairs
+    ]
+    with store.database.write() as connection:
+        connection.execute(insert(tables.links), rows)
+        regroup(connection, {one for pair in pairs for one in pair})

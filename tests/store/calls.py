@@ -81,6 +81,7 @@ CALLS = {
     "edit_subscription": lambda s: s.edit_subscription(USER, FEED, title="x"),
     "subscriptions": lambda s: s.subscriptions(USER),
     "unread": lambda s: s.unread(USER),
+    "elsewhere": lambda s: s.elsewhere(USER),
     "unscored": lambda s: s.unscored(USER),
     "page": lambda s: s.page(USER, ListQuery(), NOW, HALF_LIVES),
     "listed": lambda s: s.listed(USER, [ONE], NOW, HALF_LIVES),
@@ -88,6 +89,11 @@ CALLS = {
     "search": lambda s: s.search(USER, "x", 1, NOW, HALF_LIVES),
     "mark": lambda s: s.mark(USER, [ONE], EventKind.READ, NOW, "x"),
     "undo": lambda s: s.undo(USER, NOW, "x"),
+    "has": lambda s: s.has(USER, ONE),
+    "cluster": lambda s: s.cluster(ONE),
+    "links": lambda s: s.links([ONE]),
+    "separate": lambda s: s.separate(USER, ONE, NOW),
+    "rejoin": lambda s: s.rejoin(USER, ONE),
     "interests": lambda s: s.interests(USER),
     "add_interest": lambda s: s.add_interest(USER, "x", NOW),
     "remove_interest": lambda s: s.remove_interest(USER, 1),
@@ -158,5 +164,6 @@ READS = {
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
+    " elsewhere has cluster links"
 }
 READS = set(" ".join(READS).split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from fractions import Fraction
 from itertools import pairwise
@@ -12,140 +12,23 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import insert
 
-from newsloom.scoring import UNSCORED_HALF_LIFE
-from newsloom.store import ranking, tables
 from newsloom.store.lists import ordered
 from newsloom.store.orders import FEW
 from newsloom.types import EventKind, Listed, ListQuery, Order
 from quick import quick_folder
 
-from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, ids_of, publish, revised
-
-# Three feeds in two categories; each article by the feeds that carry it.
-CATEGORIES = {1: "News", 2: "News", 3: "Tech"}
-CARRIED = [{1}, {2}, {3}, {1, 2}, {1, 3}, {1, 2, 3}] * 5
-
-# What the articles of the library say of their language, and what that is in a list.
-TAGS = {"": "", "en-GB": "en", "EN_us": "en", "deu": "de", "nonsense tag": ""}
+from .builders import HALF_LIVES, NOW, add, article, duplicate, ids_of, publish, revised
+from .library import CATEGORIES, base, half_life, moments, queries, states, stocked
 
 # Keys are rounded to 2^-40 of a halving, twice.
 ROUNDING = Fraction(1, 2**38)
-
-
-@dataclass(frozen=True)
-class State:
-    """What a reader has of one article, as a test makes it up."""
-
-    relevance: float | None
-    sensitivity: int
-    age: timedelta
-    read: bool
-    starred: bool
-
-
-states = st.builds(
-    State,
-    relevance=st.floats(0, 100) | st.sampled_from([0.0, 50.0, 100.0]),
-    sensitivity=st.integers(0, 5),
-    age=st.timedeltas(timedelta(0), timedelta(days=4000))
-    | st.sampled_from([timedelta(0), HOUR, timedelta(days=30)]),
-    read=st.booleans(),
-    starred=st.booleans(),
-)
-queries = st.builds(
-    ListQuery,
-    order=st.sampled_from(Order),
-    unread_only=st.booleans(),
-    starred_only=st.booleans(),
-    feed_id=st.none() | st.sampled_from([1, 2, 3, 99]),
-    category=st.none() | st.sampled_from(["News", "Tech", "None"]),
-    cluster=st.none() | st.integers(1, 60),
-    language=st.none() | st.sampled_from(["", "en", "de", "fr"]),
-    sensitivity=st.none() | st.integers(1, 5),
-    min_score=st.just(0.0) | st.floats(0.011, 100) | st.sampled_from([25.0, 50.0, 100.0]),
-    since=st.none()
-    | st.builds(lambda age: NOW - age, st.timedeltas(timedelta(0), timedelta(days=400))),
-    limit=st.integers(0, 40),
-    offset=st.integers(0, 40),
-)
-moments = st.builds(lambda later: NOW + later, st.timedeltas(timedelta(0), timedelta(days=2000)))
-
-
-class Library:
-    """A store with articles in one, two or three feeds, and readers made up for it."""
-
-    def __init__(self, store):
-        self.store = store
-        self.carried = {}  # article: the feeds that carry it
-        self.language = {}
-        self.together = {}  # article or copy: the article
-        self._readers = 0
-
-    def reader(self, made):
-        """Someone who follows every feed and has those states."""
-        self._readers += 1
-        user = self.store.user(f"reader {self._readers}", NOW)
-        follows = [
-            {"user_id": user, "feed_id": feed, "category": category, "since": NOW}
-            for feed, category in CATEGORIES.items()
-        ]
-        rows = [self._row(user, one, state) for one, state in made.items()]
-        with self.store.database.write() as connection:
-            connection.execute(insert(tables.subscriptions), follows)
-            if rows:
-                connection.execute(insert(tables.states), rows)
-        return user
-
-    def _row(self, user, one, state):
-        dated = NOW - state.age
-        return {
-            "user_id": user,
-            "article_id": one,
-            "feed_id": min(self.carried[one]),
-            "dated_at": dated,
-            "read": state.read,
-            "starred": state.starred,
-            "sensitivity": state.sensitivity,
-            "relevance": state.relevance if state.sensitivity else None,
-            "rank_key": ranking.stored_key(base(state), dated, half_life(state)),
-            "scored_by": int(state.sensitivity > 0),
-            "language": self.language[one],
-        }
 
 
 @pytest.fixture(scope="module")
 def library(backend):
     with quick_folder() as folder, closing(backend.open(folder / "lists.db")) as store:
         yield stocked(store)
-
-
-def stocked(store):
-    founder = store.user("founder", NOW)
-    feeds = [store.subscribe(founder, f"https://{name}.test/", NOW)[0] for name in CATEGORIES]
-    made = Library(store)
-    for number, carried in enumerate(CARRIED):
-        first, *others = sorted(carried)
-        tag = list(TAGS)[number % len(TAGS)]
-        (original,) = add(store, feeds[first - 1], f"{number}", language=tag)
-        made.carried[original] = carried
-        made.language[original] = TAGS[tag]
-        made.together[original] = original
-        for other in others:
-            copy = article(feeds[other - 1], f"{number}")
-            publish(store, feeds[other - 1], duplicate(copy, original))
-            (copied,) = ids_of(store, feeds[other - 1], f"{number}")
-            made.together[copied] = original
-    return made
-
-
-def base(state):
-    return state.relevance if state.sensitivity else ranking.UNSCORED_RELEVANCE
-
-
-def half_life(state):
-    return HALF_LIVES[state.sensitivity] if state.sensitivity else UNSCORED_HALF_LIFE
 
 
 def strength(state, now):
