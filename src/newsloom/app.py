@@ -30,7 +30,7 @@ from newsloom.fetch import BlockingApi, HttpApi, HttpFetcher
 from newsloom.models import registry, weights
 from newsloom.models.chat import ChatServer, service_name
 from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
-from newsloom.pipeline import STAGES, Poller, Runner, Stage, Workshop, asking
+from newsloom.pipeline import STAGES, Poller, Resolver, Runner, Stage, Workshop, asking
 from newsloom.pipeline.asking import Asker
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
@@ -89,6 +89,12 @@ class App:
             ceiling=timedelta(hours=schedule.ceiling_hours),
             window=2 * self.settings.fetch.concurrency,
             on_poll=on_poll,
+            resolver=Resolver(
+                store=self.store,
+                fetcher=fetcher,
+                now=self.now,
+                per_host=self.settings.fetch.forwarding_per_host,
+            ),
         )
 
     def runner(self, stages: tuple[Stage, ...] = STAGES) -> Runner:

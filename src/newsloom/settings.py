@@ -73,6 +73,12 @@ class FetchSettings:
     contact: str = _doc(
         "A URL or address put in the User-Agent, so that publishers can reach you.", ""
     )
+    forwarding_per_host: int = _doc(
+        "Links asked of one forwarding host (t.co, bit.ly) in one pass, to find out where they "
+        "lead; 0: none.",
+        50,
+        least=0,
+    )
     proxy: str = _doc("HTTP proxy for all requests. Proxies of the environment are not used.", "")
 
 

@@ -63,6 +63,10 @@ class NotPersonal:
         return np.full(len(articles), 50.0)
 
 
+async def no_first_poll(*_args: object) -> PollCounts:
+    return PollCounts()
+
+
 @dataclass
 class World:
     """A store with one reader in it, and a clock that can be set."""
@@ -73,7 +77,7 @@ class World:
     activity: Activity = field(default_factory=Activity)
     desk: Desk = field(default_factory=Desk)
     fetcher: object = None
-    first_poll: Callable = lambda *_args: PollCounts()
+    first_poll: Callable = no_first_poll
 
     def reader(self) -> Reader:
         return Reader(

@@ -5,7 +5,8 @@ store, the network and the models only by their ports.
 """
 
 from newsloom.pipeline.poll import Poller
+from newsloom.pipeline.resolving import Resolver
 from newsloom.pipeline.run import Hearing, Runner
 from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
 
-__all__ = ["STAGES", "Hearing", "Poller", "Runner", "Stage", "Workshop", "run_stages"]
+__all__ = ["STAGES", "Hearing", "Poller", "Resolver", "Runner", "Stage", "Workshop", "run_stages"]

@@ -7,7 +7,7 @@ pages and the commands are built on this.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -119,7 +119,7 @@ class Reader:
     needed: tuple[int, int]  # likes, dislikes
     now: Callable[[], datetime]
     fetcher: Fetcher | None  # None: this process only reads
-    first_poll: Callable[[Fetcher, FeedId, Reply], PollCounts]
+    first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
     desk: Desk = Desk()
@@ -256,17 +256,13 @@ class Reader:
         choices: tuple[tuple[str, str], ...] = ()
         if title is None:
             reply, title, choices = await addresses.discover(fetcher, reply)
-        feed, new, counts = await asyncio.to_thread(self._follow, fetcher, reply, category)
-        self.on_change()
-        return Added(feed, reply.request.url, title, new, counts.articles, choices)
-
-    def _follow(
-        self, fetcher: Fetcher, reply: Reply, category: str
-    ) -> tuple[FeedId, bool, PollCounts]:
         url = reply.request.url
-        feed, new = self.store.subscribe(self.user, url, self.now(), category=category)
-        counts = self.first_poll(fetcher, feed, reply) if new else PollCounts()
-        return feed, new, counts
+        feed, new = await asyncio.to_thread(
+            self.store.subscribe, self.user, url, self.now(), category=category
+        )
+        counts = await self.first_poll(fetcher, feed, reply) if new else PollCounts()
+        self.on_change()
+        return Added(feed, url, title, new, counts.articles, choices)
 
     def unsubscribe(self, feed: FeedId) -> None:
         self._subscription(feed)
