@@ -6,7 +6,9 @@ FOLDER holds a folder for each feed with its polls as TIME_*.xml, and title_revi
 columns feed, id, title_before, title_after, last_seen_before, first_seen_after. Every poll of every
 feed is read in the order of time and judged as polling judges it; then each change of the file is
 looked up. `--list` prints those that were not revised, and every id that was held to be used again
-for another article. docs/duplicates-measured.md quotes the figures.
+for another article. No such id is in the polls known, so each feed's last articles are given the
+ids of its first ones too, each pair alone: those should be new. docs/duplicates-measured.md quotes
+the figures.
 """
 
 from __future__ import annotations
@@ -16,18 +18,20 @@ import csv
 import html
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 from newsloom.dedup.incoming import prepare
 from newsloom.errors import NewsloomError
 from newsloom.evaluate.arrival import Arrivals
 from newsloom.parse.read import parse_feed
-from newsloom.types import Action, ArticleId, FeedId
+from newsloom.types import Action, ArticleId, FeedId, ParsedArticle, ParsedFeed
 
 TIME = "%Y%m%dT%H%M%SZ"
+DAYS_APART = timedelta(days=4)
 
 
 @dataclass(frozen=True)
@@ -59,10 +63,36 @@ def main() -> None:
         if chosen.list and what != "revised":
             print(f"{what}: {change['feed']} {change['title_before']} -> {change['title_after']}")
     print("changes of a title under one id:", len(changes), dict(found))
+    again = sum((_given_again(folder) for folder in folders), Counter())
+    print("articles given the id of another:", again.total(), dict(again))
     for feed, ids in history.items():
         for guid, polls in ids.items():
             for before, after in _renewed(polls):
                 print(f"id used again in {feed}: {guid:.60}: {before.title} -> {after.title}")
+
+
+def _given_again(folder: Path) -> Counter[str]:
+    """What becomes of articles that come days later under the id of another of their feed."""
+    first: dict[str, tuple[datetime, ParsedArticle]] = {}
+    for file in sorted(folder.glob("*.xml")):
+        try:
+            parsed = parse_feed(file.read_bytes(), "")
+        except NewsloomError:
+            continue
+        for one in parsed.articles:
+            first.setdefault(one.guid or one.url, (_time(file), one))
+    rows = sorted(first.values(), key=lambda row: row[0])
+    early, late = rows[: len(rows) // 3], rows[-len(rows) // 3 :]
+    Random(0).shuffle(late)
+    found = Counter()
+    for (before, one), (after, other) in zip(early, late, strict=False):
+        if after - before > DAYS_APART:
+            store = Arrivals()
+            for at, article in ((before, one), (after, other)):
+                document = ParsedFeed("", articles=(replace(article, guid="an id"),))
+                ((_, judged),) = store.take(prepare(document, FeedId(1), at))
+            found[judged.judgement.action.value] += 1
+    return found
 
 
 def _polled(
@@ -71,20 +101,25 @@ def _polled(
     """For each id, and each time it was seen, what it was held to be."""
     seen: dict[str, dict[str, Seen]] = defaultdict(dict)
     for file in sorted(folder.glob("*.xml")):
-        time = file.name.partition("_")[0]
         try:
             parsed = parse_feed(file.read_bytes(), "")
         except NewsloomError:
             actions["no feed"] += 1
             continue
-        at = datetime.strptime(time, TIME).replace(tzinfo=UTC)
-        for article, judged in store.take(prepare(parsed, feed, at)):
+        time = file.name.partition("_")[0]
+        for article, judged in store.take(prepare(parsed, feed, _time(file))):
             judgement, one = judged.judgement, judged.incoming.parsed
             actions[judgement.action.value] += 1
             why = judgement.evidence.detail if judgement.evidence else ""
-            for name in {one.guid, one.url, html.unescape(one.url)} - {""}:  # as the file may have it
+            for name in {one.guid, one.url, html.unescape(one.url)} - {
+                ""
+            }:  # as the file may have it
                 seen[name][time] = Seen(article, one.title, judgement.action, why)
     return seen
+
+
+def _time(file: Path) -> datetime:
+    return datetime.strptime(file.name.partition("_")[0], TIME).replace(tzinfo=UTC)
 
 
 def _became(change: dict[str, str], ids: dict[str, dict[str, Seen]]) -> str:

@@ -137,6 +137,16 @@ TABLE = {
         [copy(5, dated=NOON - timedelta(days=21))],
         (NEW, None, False),
     ),
+    "an id used again after weeks, for a title with a common word": (
+        copy(url="https://e.com/1/b", title="Rain in the north stops the trains", text="other"),
+        [copy(5, title="Parliament votes on the budget", dated=NOON - timedelta(days=21))],
+        (NEW, None, False),
+    ),
+    "an id with a new link and two fifths of its title, after weeks": (
+        copy(url="https://e.com/1/b", title="Why the budget passed", text="other"),
+        [copy(5, title="Parliament votes on the budget", dated=NOON - timedelta(days=21))],
+        (REVISED, 5, False),
+    ),
 }
 
 
