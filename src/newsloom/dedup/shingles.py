@@ -1,4 +1,4 @@
-"""Pairs and triples of following words of many texts at once, each once a text. Compares none."""
+"""Pairs and fours of following words of many texts at once, each once a text. Compares none."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ TEXTS = 64
 BITS = 64 - (TEXTS - 1).bit_length()
 _HASH = np.uint64((1 << BITS) - 1)
 
-# Odd constants (of xxHash64) that tell the places of words apart.
+# Odd constants (of xxHash64) that tell the places of words and pairs apart.
 _SECOND = np.uint64(0x9E3779B185EBCA87)
-_THIRD = np.uint64(0xC2B2AE3D27D4EB4F)
+_FOLLOWING = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +27,18 @@ class Shingles:
 
     def least(self, count: int) -> list[tuple[int, ...]]:
         """The least of each text, as many as it has."""
-        begins, ends = self.first[:-1], np.minimum(self.first[1:], self.first[:-1] + count)
-        table = (
-            self.hashes[
-                np.minimum(begins[:, None] + np.arange(count), max(len(self.hashes) - 1, 0))
-            ]
-            if len(self.hashes)
-            else np.zeros((len(begins), 0), np.uint64)
-        )
-        sizes = (ends - begins).tolist()
-        return [tuple(row[:size]) for row, size in zip(table.tolist(), sizes, strict=True)]
+        padded = np.append(self.hashes, np.zeros(count, np.uint64))
+        table = padded[self.first[:-1, None] + np.arange(count)].tolist()
+        sizes = np.diff(self.first).tolist()
+        return [tuple(row[:size]) for row, size in zip(table, sizes, strict=True)]
 
 
 def shingles(hashes: U64, sizes: I64) -> tuple[Shingles, Shingles]:
-    """Pairs and triples, from the words of texts of these sizes one behind the other."""
+    """Pairs and fours, from the words of texts of these sizes one behind the other."""
     owners = np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes)
     pairs = hashes[:-1] + hashes[1:] * _SECOND
-    triples = pairs[:-1] + hashes[2:] * _THIRD
-    return _of(pairs, owners, 1, len(sizes)), _of(triples, owners, 2, len(sizes))
+    fours = pairs[:-2] + pairs[2:] * _FOLLOWING
+    return _of(pairs, owners, 1, len(sizes)), _of(fours, owners, 3, len(sizes))
 
 
 def _of(values: U64, owners: U64, reach: int, texts: int) -> Shingles:

@@ -24,9 +24,9 @@ class Signature:
     words: int  # of the text
     figures: tuple[int, ...] = ()  # of the numbers in title and lead: what a template leaves open
     shingles: int = 0  # different pairs of following words; 0: no text to compare
-    simhash: int = 0  # of the triples of following words
+    simhash: int = 0  # of the fours of following words
     minhash: bytes = b""  # of the pairs: SLOTS unsigned 16-bit numbers, little-endian
-    sample: tuple[int, ...] = ()  # the least triples: where texts with common ones meet
+    sample: tuple[int, ...] = ()  # the least fours: where texts with common ones meet
     sentences: tuple[int, ...] = ()  # the first three of more than ten words
     names: tuple[int, ...] = ()  # what looks like names in title and lead, the rarest kind first
     # People, organisations, places and dates, typed; None: nobody has looked yet.

@@ -23,15 +23,15 @@ VERSION = "signature@1"
 
 # Texts worked on together: few enough for their arrays to stay in the processor's cache.
 CHUNK = TEXTS
-_CHUNK_CHARACTERS = 1 << 17
+_CHUNK_CHARACTERS = 1 << 16
 # Characters of a text that are read: some 16,000 words; the longest of 4,314 news texts has 8,000.
 LONGEST = 100_000
 _TITLE = 1_000  # longer than any headline
 _LEAD = 400  # characters of a text in which names are looked for
 _LEAD_WORDS = 60  # and numbers, in words
 
-# Least triples kept. Two texts with 70% of all their triples in common share one of them with a
-# probability of .9999, two with a third .96; docs/decisions/fingerprints.md has what was measured.
+# Least fours of words kept: two texts share one of them with a probability of 1 - (1 - J) ** 8, where
+# J is the share of fours they have in common; docs/decisions/fingerprints.md has what was measured.
 SAMPLE = 8
 
 
@@ -59,15 +59,15 @@ def _signed(articles: Sequence[Unsigned]) -> Iterator[Signature]:
     titles = [one.title[:_TITLE] for one in articles]
     found = words([*titles, *(one.text[:LONGEST] for one in articles)])
     first = found.first[count:]
-    pairs, triples = shingles(found.hashes[first[0] :], np.diff(first))
+    pairs, fours = shingles(found.hashes[first[0] :], np.diff(first))
     rows = minhash.rows(pairs.hashes, pairs.first, BITS).tobytes()
     columns = zip(
         articles,
         np.diff(first).tolist(),
         _figures(found, count),
         np.diff(pairs.first).tolist(),
-        simhash.of_sets(triples.hashes, triples.first).tolist(),
-        triples.least(SAMPLE),
+        simhash.of_sets(fours.hashes, fours.first).tolist(),
+        fours.least(SAMPLE),
         first_sentences(found, first),
         _names(articles),
         strict=True,
@@ -75,7 +75,7 @@ def _signed(articles: Sequence[Unsigned]) -> Iterator[Signature]:
     for place, (one, length, figures, different, bits, sample, sentences, names) in enumerate(
         columns
     ):
-        # Fewer than three words leave no key to be found by.
+        # Fewer than four words leave no key to be found by.
         row = rows[place * 2 * SLOTS : (place + 1) * 2 * SLOTS] if sample else b""
         yield Signature(
             id=one.id,

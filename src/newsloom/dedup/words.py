@@ -1,7 +1,8 @@
 """The words of many texts at once as 64-bit hashes, in arrays. Knows nothing of articles.
 
-A word is a run of letters, digits and their marks; in scripts that set no blanks each character is
-one. Case, width, accents, soft hyphens and joiners make no difference.
+A word is a run of letters, digits and their marks. In scripts that set no blanks one begins with
+each character and takes in the following ones, about as many as a word of the language has. Case,
+width, accents, soft hyphens and joiners make no difference.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ I64 = NDArray[np.int64]
 _FOLDED = np.uint32(0x1FFFFF)
 STOP = np.uint32(1 << 28)  # ends a sentence
 DOT = np.uint32(1 << 29)  # may end one
-_ALONE = np.uint32(1 << 30)  # a word by itself
+_LETTER = np.uint32(1 << 27)  # of an alphabet without blanks
+_ALONE = np.uint32(1 << 30)  # begins a word whatever stands before it
 _NOTHING = np.uint32(1 << 31)  # as if it were not there
 
 _CHARACTERS = 0x110000
@@ -29,11 +31,9 @@ _CHARACTERS = 0x110000
 _NAMED = 0x20000
 _IDEOGRAPHS = 0x40000
 
-# Thai and Lao, Myanmar, Khmer, radicals and numerals, kana, Han.
-_UNSPACED = (
-    (0x0E00, 0x0F00),
-    (0x1000, 0x10A0),
-    (0x1780, 0x1800),
+# Scripts without blanks: Thai and Lao, Myanmar, Khmer; radicals and numerals, kana, Han.
+_ALPHABETS = ((0x0E00, 0x0F00), (0x1000, 0x10A0), (0x1780, 0x1800))
+_SYLLABLES = (
     (0x2E80, 0x2FE0),
     (0x3005, 0x3008),
     (0x3040, 0x3100),
@@ -42,6 +42,9 @@ _UNSPACED = (
     (0x4E00, 0xA000),
     (0xF900, 0xFB00),
 )
+# Characters of a word there. With single letters any two Thai texts would be alike.
+_WORD_OF_LETTERS = 5
+_WORD_OF_SYLLABLES = 2
 _ACCENTS = range(0x0300, 0x0370)
 _STOPS = "\n!?…。．！？｡؟۔।॥။។"
 
@@ -63,16 +66,16 @@ def words(texts: Sequence[str]) -> Words:
     """A word's hash depends on its letters alone."""
     joined = "\n".join(texts)
     codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
-    kinds = _kinds()[codes]
+    kinds = np.take(_kinds(), codes, mode="clip")  # no code is beyond; three times the speed
     edges = np.cumsum([0, *(len(text) + 1 for text in texts)])
     edges[-1] = len(kinds)
     highest = kinds.max(initial=0)
     if highest >= _NOTHING:
-        there = kinds < _NOTHING
-        edges = np.concatenate(([0], np.cumsum(there)))[edges]
-        kinds = kinds[there]
+        gone = np.flatnonzero(kinds >= _NOTHING)
+        edges -= np.searchsorted(gone, edges)
+        kinds = np.delete(kinds, gone)
     folded = kinds & _FOLDED
-    starts, ends = _bounds(folded != 0, kinds >= _ALONE if highest >= _ALONE else None)
+    starts, ends = _bounds(folded != 0, kinds if highest >= _ALONE else None)
     return Words(
         sequences(folded, starts, ends), np.searchsorted(starts, edges), starts, ends, kinds
     )
@@ -84,7 +87,8 @@ def sequences(values: NDArray[np.unsignedinteger], starts: I64, ends: I64) -> U6
     A polynomial modulo 2**64, from running sums: the runs may overlap, and each costs the same.
     """
     powers, inverses = _powers(max(1 << 18, 1 << len(values).bit_length()))
-    sums = np.zeros(len(values) + 1, np.uint64)
+    sums = np.empty(len(values) + 1, np.uint64)
+    sums[0] = 0
     np.cumsum(np.multiply(values, powers[: len(values)], dtype=np.uint64), out=sums[1:])
     return mix((sums[ends] - sums[starts]) * inverses[starts])
 
@@ -99,16 +103,22 @@ def mix(x: U64) -> U64:
     return x
 
 
-def _bounds(inside: NDArray[np.bool_], alone: NDArray[np.bool_] | None) -> tuple[I64, I64]:
+def _bounds(inside: NDArray[np.bool_], kinds: NDArray[np.uint32] | None) -> tuple[I64, I64]:
+    """Where words begin and end; `kinds` where some begin whatever stands before them."""
     padded = np.zeros(len(inside) + 2, bool)
     padded[1:-1] = inside
     turns = padded[1:] != padded[:-1]
-    if alone is None:
-        places = np.flatnonzero(turns)
+    places = np.flatnonzero(turns)
+    if kinds is None:
         return places[::2], places[1::2]
+    alone = kinds >= _ALONE
     turns[1:] |= alone
     turns[:-1] |= alone
-    return np.flatnonzero(padded[1:] & turns), np.flatnonzero(padded[:-1] & turns)
+    starts = np.flatnonzero(padded[1:] & turns)
+    ends = np.flatnonzero(padded[:-1] & turns)
+    sizes = np.where(kinds[starts] & _LETTER, _WORD_OF_LETTERS, _WORD_OF_SYLLABLES)
+    behind = places[1::2][np.searchsorted(places[1::2], starts, "right")]
+    return starts, np.where(alone[starts], np.minimum(starts + sizes, behind), ends)
 
 
 @cache
@@ -130,9 +140,10 @@ def _kinds() -> NDArray[np.uint32]:
     kinds = np.zeros(_CHARACTERS, np.uint32)
     kinds[:_NAMED] = [_kind(code) for code in range(_NAMED)]
     kinds[_NAMED:_IDEOGRAPHS] = np.arange(_NAMED, _IDEOGRAPHS, dtype=np.uint32) | _ALONE
-    for begin, end in _UNSPACED:
-        part = kinds[begin:end]
-        part[part & _FOLDED != 0] |= _ALONE
+    for ranges, marks in ((_ALPHABETS, _ALONE | _LETTER), (_SYLLABLES, _ALONE)):
+        for begin, end in ranges:
+            part = kinds[begin:end]
+            part[part & _FOLDED != 0] |= marks
     kinds[[ord(sign) for sign in _STOPS]] = STOP
     kinds[ord(".")] = DOT
     return kinds

@@ -31,7 +31,7 @@ def headline(title: str, publishers: Sequence[str] = ()) -> str:
     match = _SUFFIX.match(text)
     if match and len(normal_title(match[1]).split()) >= 2 and _publisher(match[2], publishers):
         text = match[1]
-    return normal_title(text)
+    return normal_title(text)[:LONGEST].rstrip()
 
 
 def _publisher(name: str, publishers: Sequence[str]) -> bool:
