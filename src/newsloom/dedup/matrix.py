@@ -16,8 +16,10 @@ from newsloom.types import Relation
 SAME_NEWS = 72.0  # hours
 # What comes every day comes later than this.
 SAME_ISSUE = 12.0  # hours
-# Titles alone, nothing else to go by: this many words that say something.
-SAYING = 6
+# Words that a title must have to stand for one article ("Introduction" and "Hello world" do not),
+# and where there is no text to go by.
+SAYING = 3
+SAYING_ALONE = 6
 
 
 class Origin(StrEnum):
@@ -44,7 +46,7 @@ class Texts(IntEnum):
     PARTLY = 2  # a third of the shorter text's pairs of words
     LARGELY = 3  # half of them
     MOSTLY = 4  # two thirds
-    NEARLY = 5  # to the letter: nine tenths of the pairs of words of both
+    NEARLY = 5  # to the letter: nineteen of twenty pairs of words
 
 
 class Keep(StrEnum):
@@ -82,13 +84,19 @@ class PairFacts:
 
     @property
     def headline(self) -> bool:
-        """One headline that stands for one article."""
-        return self.titles is Titles.ALIKE and not self.recurring
+        """Alike, of no series, and they say enough to stand for one article."""
+        return self.titles is Titles.ALIKE and not self.recurring and self.saying >= SAYING
+
+    @property
+    def heading(self) -> bool:
+        """Alike, of no series, and if they say little ("Introduction") then over a whole text."""
+        vague = self.saying < SAYING and self.teaser
+        return self.titles is Titles.ALIKE and not self.recurring and not vague
 
     @property
     def retitled(self) -> bool:
-        """A headline that is still recognised."""
-        return self.titles is Titles.KIN and not self.recurring
+        """Another headline in which the first is recognised."""
+        return self.titles is Titles.KIN and not self.recurring and self.saying >= SAYING
 
     @property
     def series(self) -> bool:
@@ -123,7 +131,7 @@ MATRIX = (
     Row("next of a series", lambda f: f.series),
     Row(
         "same text under one title",
-        lambda f: f.headline and f.texts >= (Texts.LARGELY if f.own else Texts.PARTLY),
+        lambda f: f.heading and f.texts >= (Texts.LARGELY if f.own else Texts.PARTLY),
         "fingerprint",
         relation=Relation.SAME_TEXT,
         seed=4,
@@ -159,7 +167,7 @@ MATRIX = (
             f.headline
             and f.elsewhere
             and f.hours <= SAME_NEWS
-            and (f.texts >= Texts.DIFFERENT or f.saying >= SAYING)
+            and (f.texts >= Texts.DIFFERENT or f.saying >= SAYING_ALONE)
         ),
         "title",
         relation=Relation.NEAR_DUPLICATE,

@@ -19,17 +19,20 @@ from newsloom.types import Evidence, Relation
 # Fewer words are a caption, a status, a link: nothing to compare. Nine of ten teasers of seven news
 # feeds have 13 or more; under one title less will do.
 TOO_SHORT = 13
-TOO_SHORT_UNDER_ONE_TITLE = 8
+TOO_SHORT_UNDER_ONE_TITLE = 10
 # Below this a text may be a teaser that stands under many titles.
-TEASER = 30
+TEASER = 50
 
 # Shares of the shorter text's pairs of words. Edited in 30% of its words a text keeps half of them,
 # in 20% two thirds; of 1,472 pairs of different reports of one event 13 share so much as half.
 PARTLY = 0.35
 LARGELY = 0.5
 MOSTLY = 0.65
+# Short reports built on the same quotations, or in the same page's head and foot, reach MOSTLY of
+# the shorter one, but not this of both.
+MOSTLY_OF_ALL = 0.5
 # Share of all pairs of words. Below it, texts of one publisher share intros and show notes.
-NEARLY = 0.9
+NEARLY = 0.95
 
 # Below it the share of the shorter is guessed from six of 128 slots: a teaser beside a long report.
 SEEN = 0.05
@@ -62,17 +65,18 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
         return _NOTHING
     texts, text, jaccard = _texts(a, b, text, under_one_title=heading is not None)
     event = entities.compare(a, b, thresholds) if possible else None
+    titles = _titles(a.title, b.title, alike=heading is not None)
     facts = PairFacts(
         origin=_origin(a, b),
         hours=abs(a.dated - b.dated) / _HOUR,
-        titles=_titles(a.title, b.title, alike=heading is not None),
+        titles=titles,
         recurring=looks_recurring(a.title) or looks_recurring(b.title),
         saying=min(informative(a.title), informative(b.title)),
         texts=texts,
         lead=text is not None and _lead(a, b, thresholds),
         teaser=min(a.words, b.words) < TEASER,
         related=not {*a.names, *a.figures}.isdisjoint((*b.names, *b.figures)),
-        template=texts >= Texts.PARTLY and is_template(a, b, jaccard),
+        template=texts >= Texts.PARTLY and is_template(a, b, titles, jaccard),
         event=event is not None,
     )
     row = decide(facts)
@@ -112,16 +116,19 @@ def _texts(
     contained = minhash.containment(jaccard, a.shingles, b.shingles)
     if jaccard >= NEARLY and text is not None:
         return Texts.NEARLY, text, jaccard
-    level = _level(contained) if jaccard >= SEEN else Texts.DIFFERENT
+    level = _level(contained, jaccard)
     if text is None and level > Texts.DIFFERENT:
         detail = f"{contained:.0%} of the shorter text's pairs of words, under one title"
         text = Evidence(fingerprint.NAME, contained, detail)
     return level, text, jaccard
 
 
-def _level(contained: float) -> Texts:
-    steps = ((MOSTLY, Texts.MOSTLY), (LARGELY, Texts.LARGELY), (PARTLY, Texts.PARTLY))
-    return next((level for least, level in steps if contained >= least), Texts.DIFFERENT)
+def _level(contained: float, jaccard: float) -> Texts:
+    if contained < PARTLY or jaccard < SEEN:
+        return Texts.DIFFERENT
+    if contained < LARGELY:
+        return Texts.PARTLY
+    return Texts.MOSTLY if contained >= MOSTLY and jaccard >= MOSTLY_OF_ALL else Texts.LARGELY
 
 
 def _lead(a: Signature, b: Signature, thresholds: Thresholds) -> bool:

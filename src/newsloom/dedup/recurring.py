@@ -9,9 +9,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-# A title of fewer informative words can stand over anything ("Introduction", "Hello world").
-LEAST_INFORMATIVE = 3
-
 # With a phrase of a series in it, a title must say this much more to stand for one article:
 # "Weekly links", "This week in Rust 540", but not "Podcast: how Spain lost the Netherlands".
 LEAST_BESIDE_PHRASE = 4
@@ -80,7 +77,7 @@ roundup|round up|rundown|digest|newsletter|bulletin|briefing|news in brief|in br
 at a glance|top stories|headlines|news wrap|wrap up|recap|week in review|weekly review
 year in review|the week ahead|week ahead|day ahead|this week in|this week s|this month in
 last week in|week in|weeknotes|week notes|month notes|monthnotes|weekly update|weekly notes
-status update|what s new|what s on|five things|things to know|what to know|need to know|good morning
+status update|what s new|what s on|five things|good morning
 morning report|morning edition|evening edition|morning news|evening news|nightly news|news quiz
 morning mail|episode|ep|podcast|show notes|season|chapter|volume|vol|issue|installment|edition
 open thread|discussion thread|daily thread|weekly thread|daily discussion|free talk|chat thread
@@ -97,13 +94,13 @@ this day in history|today in history|history today|in pictures|in photos|photo g
 weather|weather forecast|forecast|pollen count|air quality|traffic|tide times|snow report
 stocks close|stocks open|stocks end|stocks rise|stocks fall|stocks slip|stocks gain|stocks drop
 stock market|market wrap|markets wrap|market report|market update|markets|opening bell|closing bell
-wall street|shares close|share price|exchange rates|oil prices|gold price|bitcoin price|price update
+shares close|share price|exchange rates|oil prices|gold price|bitcoin price|price update
 ftse|dow jones|nasdaq|sensex|nifty|nikkei
 lottery|lotto|powerball|mega millions|winning numbers|scores|scoreboard|standings|fixtures
 box score|match report|player ratings|power rankings|injury report|lineups|line ups
 tv guide|tv tonight|what s on tv|what to watch|box office|new releases|release notes|changelog
 patch notes|nightly build|security updates|security advisory|deals
-event listings|meeting minutes|job openings|now hiring|vacancies
+event listings|meeting minutes|now hiring|vacancies
 police log|police blotter|crime log|court report|public notices|legal notices
 wochenrückblick|rückblick|presseschau|newsblog|nachrichten|kurznachrichten|kurz notiert|wetter
 wetterbericht|horoskop|leserbriefe|börse|dax|lottozahlen|tagesschau|in kürze|folge|ausgabe|links der
@@ -180,8 +177,7 @@ def informative(title: str) -> int:
 @lru_cache(maxsize=4096)
 def looks_recurring(title: str) -> bool:
     """Whether a title could stand over another article tomorrow."""
-    said = informative(title)
-    if said < LEAST_INFORMATIVE or _ALWAYS.search(title):
+    if not informative(title) or _ALWAYS.search(title):
         return True
     if _SIGNS.search(title):
         return informative(_SIGNS.sub(" ", title)) < LEAST_BESIDE_PHRASE

@@ -7,6 +7,9 @@ lead that changed is held against the share of all words that did.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from newsloom.dedup.matrix import Titles
 from newsloom.dedup.signature import Signature
 
 # Filled into one form, two texts are about as long.
@@ -15,19 +18,26 @@ LEAST_LENGTH = 0.75
 # An edit changes a name of two or three words two or three times as often as a word.
 LEAST_CHANGED = 0.3
 MORE_OFTEN = 3.0
-# What is filled in is short; a long report under the same title with other numbers is a later one.
-LONGEST = 150  # words
+# Forms are short. A longer text under another headline was retitled, and its lead moved.
+LONGEST = 200  # words
+# Under one headline nothing is left open but numbers, and an edit of a teaser may change one.
+LEAST_NUMBERS = 2
 
 
-def is_template(a: Signature, b: Signature, jaccard: float) -> bool:
+def is_template(a: Signature, b: Signature, titles: Titles, jaccard: float) -> bool:
     """Of two texts that have so much in common of all their pairs of words."""
     short, long = sorted((a.words, b.words))
     if short < LEAST_LENGTH * long:
         return False
-    if a.title == b.title and long > LONGEST:
+    if titles in (Titles.ALIKE, Titles.UNLIKE) and long > LONGEST:
         return False
-    share, count = _filled(a, b)
-    return count > 0 and share >= max(LEAST_CHANGED, MORE_OFTEN * edited(jaccard))
+    least = max(LEAST_CHANGED, MORE_OFTEN * edited(jaccard))
+    numbers, share = _changed(a.figures, b.figures)
+    if titles is Titles.ALIKE:
+        return numbers >= LEAST_NUMBERS and share >= max(0.5, least)
+    changed, share = _changed((*a.figures, *a.names), (*b.figures, *b.names))
+    # Names alone differ under unlike headlines because the headlines name others.
+    return share >= least and (numbers if titles is Titles.UNLIKE else changed) > 0
 
 
 def edited(jaccard: float) -> float:
@@ -35,8 +45,8 @@ def edited(jaccard: float) -> float:
     return float(1 - (2 * jaccard / (1 + jaccard)) ** 0.5)
 
 
-def _filled(a: Signature, b: Signature) -> tuple[float, int]:
-    """Of the names and numbers of each the share that the other has not, and how many changed."""
-    one, other = {*a.figures, *a.names}, {*b.figures, *b.names}
+def _changed(a: Collection[int], b: Collection[int]) -> tuple[int, float]:
+    """How many the one has instead of the other's, and what share that is of the fewer."""
+    one, other = set(a), set(b)
     changed = min(len(one - other), len(other - one))
-    return (changed / min(len(one), len(other)) if changed else 0.0), changed
+    return changed, changed / min(len(one), len(other)) if changed else 0.0
