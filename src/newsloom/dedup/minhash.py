@@ -37,7 +37,7 @@ def rows(elements: U64, first: I64, bits: int) -> Rows:
 
 
 def _densified(made: Rows, filled: NDArray[np.bool_]) -> Rows:
-    owners, slots = np.nonzero(~filled & filled.any(axis=1)[:, None])
+    owners, slots = np.nonzero(~filled & filled.any(axis=1, keepdims=True))
     for step in _walks():
         if not len(owners):
             break

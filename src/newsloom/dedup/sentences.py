@@ -42,12 +42,13 @@ def _begins(found: Words) -> I64:
     inner = (after > 0) & (after < len(found.starts))
     signs, after = signs[inner], after[inner]
     before = after - 1
-    open_ = (
+    goes_on = (
         (found.starts[after] == signs + 1)
         | (found.ends[before] - found.starts[before] == 1)
         | np.isin(found.hashes[before], _abbreviations())
     )
-    return after[~open_ | (found.kinds[signs] == STOP)]
+    begins: I64 = after[~goes_on | (found.kinds[signs] == STOP)]
+    return begins
 
 
 @cache
