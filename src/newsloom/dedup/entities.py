@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import combinations
 
 from newsloom.dedup.signature import Signature
@@ -21,15 +21,23 @@ LEAST_COMMON = 3
 
 def keys(signature: Signature) -> frozenset[int]:
     """Pairs of its names with the days it may share: two articles a day apart meet on one."""
-    names = sorted(set(signature.names[:4]))
-    pairs = list(combinations(names, 2))[:_PAIRS]
-    day = (signature.dated - _EPOCH) // _DAY
+    return _keys(signature.names[:4], (signature.dated - _EPOCH) // _DAY)
+
+
+@lru_cache(maxsize=8192)
+def _keys(names: tuple[int, ...], day: int) -> frozenset[int]:
+    pairs = list(combinations(sorted(set(names)), 2))[:_PAIRS]
     return frozenset(_hashed(a, b, one) for a, b in pairs for one in (day, day + 1))
 
 
 def _hashed(a: int, b: int, day: int) -> int:
-    data = f"{a} {b} {day}".encode()
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little", signed=True)
+    """The names are hashes already: mixing them takes a fifth of the time of hashing again."""
+    mixed = (a * 0x9E3779B97F4A7C15 + b * 0xC2B2AE3D27D4EB4F + day * 0x165667B19E3779F9) & _BITS
+    mixed = ((mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9) & _BITS
+    return (mixed ^ mixed >> 32) - (1 << 63)
+
+
+_BITS = (1 << 64) - 1
 
 
 def possible(a: Signature, b: Signature, thresholds: Thresholds) -> bool:

@@ -6,120 +6,186 @@ under it; a kill leaves the batch to be done again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime, timedelta
+from typing import Any
 
-from newsloom.dedup.layers import text_keys
+from newsloom.dedup.layers import TEXT
 from newsloom.dedup.packed import pack, unpack
-from newsloom.dedup.pairs import judge_pair
+from newsloom.dedup.pairs import Verdict, judge_pair
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import VERSION, sign
-from newsloom.dedup.thresholds import Thresholds
-from newsloom.ports import OpenJudging, Pairs, SigningStore
+from newsloom.dedup.thresholds import PROFILES, Thresholds
+from newsloom.dedup.uniting import Groups
+from newsloom.ports import Keys, OpenJudging, SigningStore
+from newsloom.settings import DuplicateSettings
 from newsloom.text.entities import Recognizer, entity_text
-from newsloom.types import ArticleId, Link, Signed, Unsigned
+from newsloom.types import ArticleId, Link, Relation, Signed, Unsigned
 
 BATCH = 2_000
 
-# Most links kept of one new article, as long as more would join nothing: ten thousand copies of one
-# text need no fifty million.
+# Links kept of one article beyond which only those are that join what was apart: ten thousand
+# copies of one text need no fifty million. Of clusters no larger than this all are kept.
 LINKS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Duplicates:
-    """What the stage judges by."""
+def thresholds_of(settings: DuplicateSettings) -> Thresholds:
+    """Those of the profile, but for what was set by hand."""
+    usual, values = DuplicateSettings(), dict[str, Any]()
+    for one in fields(settings):
+        value = getattr(settings, one.name)
+        if value == getattr(usual, one.name):
+            continue
+        if one.name == "entity_hours":
+            values["entity_span"] = timedelta(hours=value)
+        elif one.name == "window_days":
+            values["window"] = timedelta(days=value)
+        elif one.name in _THRESHOLDS:
+            values[one.name] = value
+    return replace(PROFILES[settings.profile], **values)
+
+
+_THRESHOLDS = {one.name for one in fields(Thresholds)}
+
+
+@dataclass(slots=True)
+class Matcher:
+    """Signs and judges batch after batch."""
 
     thresholds: Thresholds
-    recognizer: Callable[[], Recognizer]  # loaded when a pair first asks for it
+    recognizer: Callable[[], Recognizer]  # asked when a pair first needs it
     read_together: bool = True
     batch: int = BATCH
+    joined: int = 0  # how many articles came to share a cluster, all in all
+    _recognizer: Recognizer | None = None
 
+    def step(self, store: SigningStore, texts: str, now: Callable[[], datetime]) -> int:
+        """Do the next batch of what that maker of texts read: how many articles there were."""
+        articles = store.pending_signatures(VERSION, texts=texts, limit=self.batch)
+        if articles:
+            signatures = sign(articles)
+            signed = [_signed(*pair) for pair in zip(articles, signatures, strict=True)]
+            with store.judging(VERSION) as judging:
+                kept = set(judging.put(signed))
+                joined = self._judge(
+                    judging,
+                    {one.id: one for one in signatures if one.id in kept},
+                    {one.id: one.keys for one in signed if one.id in kept},
+                    now(),
+                )
+            self.joined += joined
+        return len(articles)
 
-def judge_batch(
-    store: SigningStore, texts: str, duplicates: Duplicates, now: Callable[[], datetime]
-) -> int:
-    """Sign and judge the next batch: how many articles there were."""
-    articles = store.pending_signatures(VERSION, texts=texts, limit=duplicates.batch)
-    if articles:
-        signatures = sign(articles)
-        signed = [_signed(*pair) for pair in zip(articles, signatures, strict=True)]
-        with store.judging(VERSION) as judging:
-            kept = set(judging.put(signed))
-            fresh = {one.id: one for one in signatures if one.id in kept}
-            keys = {one.id: one.keys for one in signed if one.id in kept}
-            _judge(judging, fresh, keys, duplicates, now())
-    return len(articles)
+    def _judge(
+        self,
+        judging: OpenJudging,
+        known: dict[ArticleId, Signature],
+        keys: dict[ArticleId, Keys],
+        at: datetime,
+    ) -> int:
+        again = _unpacked(judging, judging.left())
+        keys |= {one: _keys(signature) for one, signature in again.items()}
+        pairs = judging.pairs(keys)
+        known |= again
+        known |= _unpacked(judging, {other for _, other in pairs} - known.keys())
+        links = _Links(judging.places(sorted(known)), self.thresholds, known)
+        waiting = [pair for pair in pairs if links.wants_entities(*pair)]
+        if waiting:
+            wanted = {one for pair in waiting for one in pair}
+            known |= self._recognised(judging, {one: known[one] for one in wanted})
+            for pair in waiting:
+                links.wants_entities(*pair)
+        joined = judging.link(links.found, at)
+        if self.read_together:
+            judging.read_along()
+        return joined
+
+    def _recognised(
+        self, judging: OpenJudging, wanted: Mapping[ArticleId, Signature]
+    ) -> dict[ArticleId, Signature]:
+        """The signatures with the entities, looked for where nobody has yet."""
+        if self._recognizer is None:
+            self._recognizer = self.recognizer()
+        maker = self._recognizer.model_id
+        found = dict(judging.entities(maker, sorted(wanted)))
+        leads = judging.leads(sorted(wanted.keys() - found.keys()))
+        texts = [entity_text(title, lead) for title, lead in leads.values()]
+        new = {
+            one: frozenset(map(str, entities))
+            for one, entities in zip(leads, self._recognizer.recognise(texts), strict=True)
+        }
+        judging.put_entities(maker, new)
+        found |= new
+        return {one: replace(wanted[one], entities=found[one]) for one in found}
 
 
 def _signed(article: Unsigned, signature: Signature) -> Signed:
-    keys = text_keys(signature)
+    keys = _keys(signature)
     return Signed(article.id, article.digest, signature.agency, keys, pack(signature))
 
 
-def _judge(
-    judging: OpenJudging,
-    fresh: Mapping[ArticleId, Signature],
-    keys: Mapping[ArticleId, tuple[tuple[str, int], ...]],
-    duplicates: Duplicates,
-    at: datetime,
-) -> None:
-    again = {one: unpack(packed) for one, packed in judging.packed(judging.left()).items()}
-    known = {**again, **fresh}
-    pairs = judging.pairs(
-        {**{one: text_keys(signature) for one, signature in again.items()}, **keys}
-    )
-    others = {other for _, other in pairs if other not in known}
-    known |= {one: unpack(packed) for one, packed in judging.packed(sorted(others)).items()}
-    links = _links(judging, known, pairs, duplicates)
-    judging.link(links, at)
-    if duplicates.read_together:
-        judging.read_along()
+def _keys(signature: Signature) -> tuple[int, ...]:
+    return tuple({key for layer in TEXT for key in layer.keys(signature)})
 
 
-def _links(
-    judging: OpenJudging,
-    known: Mapping[ArticleId, Signature],
-    pairs: Pairs,
-    duplicates: Duplicates,
-) -> list[Link]:
-    found: list[Link] = []
-    open_pairs: list[tuple[ArticleId, ArticleId]] = []
-    for one, other in pairs:
-        if one not in known or other not in known:
-            continue
-        verdict = judge_pair(known[one], known[other], duplicates.thresholds)
-        if verdict.wants_entities:
-            open_pairs.append((one, other))
-        elif verdict.relation is not None:
-            found.append(Link(max(one, other), min(one, other), verdict.relation, verdict.evidence))
-    if open_pairs:
-        looked = _recognised(judging, known, open_pairs, duplicates.recognizer())
-        for one, other in open_pairs:
-            verdict = judge_pair(looked[one], looked[other], duplicates.thresholds)
-            if verdict.relation is not None:
-                found.append(
-                    Link(max(one, other), min(one, other), verdict.relation, verdict.evidence)
-                )
-    return found
+def _unpacked(judging: OpenJudging, articles: Iterable[ArticleId]) -> dict[ArticleId, Signature]:
+    packed = judging.packed(sorted(articles))
+    return {one: unpack(signature) for one, signature in packed.items()}
 
 
-def _recognised(
-    judging: OpenJudging,
-    known: Mapping[ArticleId, Signature],
-    pairs: Pairs,
-    recognizer: Recognizer,
-) -> Mapping[ArticleId, Signature]:
-    """The signatures of those with their entities, looked for where nobody has yet."""
-    wanted = sorted({one for pair in pairs for one in pair})
-    stored = dict(judging.entities(recognizer.model_id, wanted))
-    leads = judging.leads([one for one in wanted if one not in stored])
-    texts = [entity_text(title, lead) for title, lead in leads.values()]
-    found = {
-        one: frozenset(map(str, entities))
-        for one, entities in zip(leads, recognizer.recognise(texts), strict=True)
-    }
-    judging.put_entities(recognizer.model_id, found)
-    stored |= found
-    return {one: replace(known[one], entities=stored.get(one, frozenset())) for one in wanted}
+@dataclass(slots=True)
+class _Links:
+    """The links of a batch as they are found, and what they join."""
+
+    places: Mapping[ArticleId, tuple[ArticleId, ArticleId]]  # clusters and texts so far
+    thresholds: Thresholds
+    known: Mapping[ArticleId, Signature]
+    found: list[Link] = field(default_factory=list)
+    _counts: Counter[ArticleId] = field(default_factory=Counter)
+    _clusters: Groups = field(default_factory=Groups)
+    _texts: Groups = field(default_factory=Groups)
+
+    def wants_entities(self, one: ArticleId, other: ArticleId) -> bool:
+        """Judge a pair and keep what it is; True when that takes their entities."""
+        if one not in self.known or other not in self.known:  # signed by an earlier version
+            return False
+        enough = self._counts[one] >= LINKS
+        if enough and self._one_text(one, other):
+            return False
+        verdict = judge_pair(self.known[one], self.known[other], self.thresholds)
+        if verdict.relation is None:
+            return verdict.wants_entities and not (enough and self._one_cluster(one, other))
+        if not enough or self._joins(one, other, verdict.relation):
+            self._add(one, other, verdict)
+        return False
+
+    def _joins(self, one: ArticleId, other: ArticleId, relation: Relation) -> bool:
+        return relation.joins and not (
+            self._one_text(one, other)
+            if relation is Relation.SAME_TEXT
+            else self._one_cluster(one, other)
+        )
+
+    def _add(self, one: ArticleId, other: ArticleId, verdict: Verdict) -> None:
+        assert verdict.relation is not None
+        greater, lesser = max(one, other), min(one, other)
+        self.found.append(Link(greater, lesser, verdict.relation, verdict.evidence))
+        self._counts[one] += 1
+        if verdict.relation.joins:
+            self._clusters.unite(self._cluster(one), self._cluster(other))
+        if verdict.relation is Relation.SAME_TEXT:
+            self._texts.unite(self._text(one), self._text(other))
+
+    def _one_cluster(self, one: ArticleId, other: ArticleId) -> bool:
+        return self._clusters.of(self._cluster(one)) == self._clusters.of(self._cluster(other))
+
+    def _one_text(self, one: ArticleId, other: ArticleId) -> bool:
+        return self._texts.of(self._text(one)) == self._texts.of(self._text(other))
+
+    def _cluster(self, one: ArticleId) -> ArticleId:
+        return self.places.get(one, (one, one))[0]
+
+    def _text(self, one: ArticleId) -> ArticleId:
+        return self.places.get(one, (one, one))[1]

@@ -10,7 +10,7 @@ from typing import Protocol
 from newsloom.types import ArticleId, Link, Signed, Unsigned, UserId
 
 Pairs = Sequence[tuple[ArticleId, ArticleId]]
-Keys = Sequence[tuple[str, int]]  # (layer, key)
+Keys = Sequence[int]  # of all layers, 64-bit
 
 
 class OpenJudging(Protocol):
@@ -49,8 +49,8 @@ class OpenJudging(Protocol):
     ) -> Mapping[ArticleId, tuple[ArticleId, ArticleId]]:
         """Cluster and text of those that share one."""
 
-    def link(self, links: Sequence[Link], at: datetime) -> None:
-        """Keep decisions, and bring the clusters to what all of them say."""
+    def link(self, links: Sequence[Link], at: datetime) -> int:
+        """Keep decisions and bring the clusters to what all say: how many came into one."""
 
     def read_along(self) -> None:
         """Make what was first put here read for everyone who has read another copy of the text.

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import Connection, text
 
 from newsloom.dedup.clusters import Place, group
+from newsloom.dedup.uniting import Groups
 from newsloom.store.bulk import insert_rows
 from newsloom.store.derived import many, rows_of
 from newsloom.store.keys import CHUNK
@@ -33,8 +34,8 @@ _RENAME_TEXT = text(
 _COLUMNS = ("article_id", "cluster_id", "text_id")
 
 
-def regroup(connection: Connection, ids: Iterable[int]) -> None:
-    """Recompute the clusters that those originals are or were in, from nothing.
+def regroup(connection: Connection, ids: Iterable[int]) -> int:
+    """Recompute the clusters that those originals are or were in: how many came into one.
 
     Reads every link of what they hang together with, and no other.
     """
@@ -49,10 +50,11 @@ def regroup(connection: Connection, ids: Iterable[int]) -> None:
     for start in range(0, len(rows_of_changed), CHUNK):
         connection.execute(_DELETE, {"ids": rows_of_changed[start : start + CHUNK]})
     _add(connection, {ArticleId(one): now[ArticleId(one)] for one in changed if one in now})
+    return len(now.keys() - before.keys())
 
 
-def join(connection: Connection, links: Sequence[Link]) -> None:
-    """Bring in links that are new: what `regroup` of all in them comes to, without reading it all.
+def join(connection: Connection, links: Sequence[Link]) -> int:
+    """Bring in links that are new, as `regroup` of all in them would, and do not read it all.
 
     Ten thousand copies of one text arrive in batches, and each is to cost no more than the last.
     """
@@ -60,9 +62,8 @@ def join(connection: Connection, links: Sequence[Link]) -> None:
     ids = sorted({one for link in joining for one in (link.article, link.other)})
     before = places(connection, ids)
     if _parted(connection, ids, before):
-        regroup(connection, ids)
-        return
-    events, texts = Names(), Names()
+        return regroup(connection, ids)
+    events, texts = Groups(), Groups()
     for link in joining:
         a, b = (before.get(one, Place(one, one)) for one in (link.article, link.other))
         events.unite(a.cluster, b.cluster)
@@ -78,6 +79,7 @@ def join(connection: Connection, links: Sequence[Link]) -> None:
             connection.execute(_RENAME_TEXT, values)
     new = [one for one in ids if one not in before]
     _add(connection, {one: Place(events.of(one), texts.of(one)) for one in new})
+    return len(new)
 
 
 def places(connection: Connection, ids: Sequence[int]) -> Mapping[ArticleId, Place]:
@@ -86,27 +88,6 @@ def places(connection: Connection, ids: Sequence[int]) -> Mapping[ArticleId, Pla
         ArticleId(row.article_id): Place(ArticleId(row.cluster_id), ArticleId(row.text_id))
         for row in rows_of(connection, _PLACES, ids)
     }
-
-
-class Names:
-    """Groups that are united as they are met, each named by the least in it."""
-
-    def __init__(self) -> None:
-        self._above: dict[ArticleId, ArticleId] = {}
-
-    def of(self, one: ArticleId) -> ArticleId:
-        name = one
-        while (above := self._above.get(name, name)) != name:
-            name = above
-        while one != name:  # the next look-up is one step
-            self._above[one], one = name, self._above[one]
-        return name
-
-    def unite(self, one: ArticleId, other: ArticleId) -> bool:
-        """False when they were one group already."""
-        least, greatest = sorted((self.of(one), self.of(other)))
-        self._above[greatest] = least
-        return least != greatest
 
 
 def _component(connection: Connection, ids: Iterable[int]) -> tuple[list[int], list[Link]]:

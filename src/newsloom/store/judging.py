@@ -6,26 +6,26 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, Row, text
 
-from newsloom.dedup.layers import text_keys
+from newsloom.dedup.layers import TEXT
 from newsloom.dedup.packed import unpack
 from newsloom.errors import StoreError
+from newsloom.ports import Keys
 from newsloom.store import grouping, makers
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros, moment
 from newsloom.store.derived import digests, many, rows_of
 from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK, drop_keys, number
+from newsloom.store.keys import CHUNK, drop_keys
 from newsloom.store.meeting import make_room, meet
 from newsloom.store.tables import entities, links, signatures
 from newsloom.text.urls import source
 from newsloom.types import ArticleId, FeedId, Link, Signed, Unsigned
-
-Keys = Sequence[tuple[str, int]]
 
 # Of a larger cluster not every link is kept that there could be (the stage stops looking), so that
 # one that goes may have been all that two others hung together by.
@@ -151,8 +151,11 @@ class OpenJudging:
         return sorted(self._left)
 
     def pairs(self, keys: Mapping[ArticleId, Keys]) -> Sequence[tuple[ArticleId, ArticleId]]:
-        rows = [(number(*key), article) for article, own in keys.items() for key in own]
-        found = meet(self._connection, np.array(rows, np.int64).reshape(-1, 2))
+        sizes = [len(own) for own in keys.values()]
+        own = np.empty((sum(sizes), 2), np.int64)
+        own[:, 0] = np.fromiter(chain.from_iterable(keys.values()), np.int64, len(own))
+        own[:, 1] = np.repeat(np.fromiter(keys, np.int64, len(keys)), sizes)
+        found = meet(self._connection, own)
         return [(ArticleId(one), ArticleId(other)) for one, other in found.tolist()]
 
     def packed(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, bytes]:
@@ -190,7 +193,7 @@ class OpenJudging:
         found = grouping.places(self._connection, articles)
         return {one: (place.cluster, place.text) for one, place in found.items()}
 
-    def link(self, found: Sequence[Link], at: datetime) -> None:
+    def link(self, found: Sequence[Link], at: datetime) -> int:
         if found:
             pairs = [{"article": one.article, "other": one.other} for one in found]
             self._connection.execute(_UNLINK_PAIR, pairs)
@@ -201,10 +204,10 @@ class OpenJudging:
         insert_rows(self._connection, links, _LINK, rows)
         if self._unlinked:
             touched = {one for link in found for one in (link.article, link.other)}
-            grouping.regroup(self._connection, touched | self._unlinked)
+            touched |= self._unlinked
             self._unlinked.clear()
-        else:
-            grouping.join(self._connection, found)
+            return grouping.regroup(self._connection, touched)
+        return grouping.join(self._connection, found)
 
     def read_along(self) -> None:
         found = rows_of(self._connection, _READ_ELSEWHERE, self._born)
@@ -253,10 +256,10 @@ def _unsigned(row: Row[Any]) -> Unsigned:
 def _rows(known: Row[Any]) -> list[tuple[int, int]]:
     """The keys of a stored signature, as they are kept."""
     try:
-        keys = text_keys(unpack(known.signature))
+        signature = unpack(known.signature)
     except StoreError:  # of a form that nobody reads any more: what it left behind harms nothing
         return []
-    return [(number(*key), known.article_id) for key in keys]
+    return [(key, known.article_id) for layer in TEXT for key in layer.keys(signature)]
 
 
 def _names(entities: frozenset[str]) -> str:

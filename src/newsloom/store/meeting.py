@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
-from newsloom.store.keys import add_keys, drop_keys
+from newsloom.store.bulk import insert_rows
+from newsloom.store.keys import drop_keys
+from newsloom.store.tables import fresh_keys
 
 Numbers = NDArray[np.int64]
 
@@ -48,18 +50,18 @@ _MOVE = (
     """),
     text("DELETE FROM fresh_keys WHERE key BETWEEN :first AND :last"),
 )
+_COLUMNS = ("key", "article_id")
 _NONE = np.empty((0, 2), np.int64)
 
 
 def meet(connection: Connection, own: Numbers) -> Numbers:
-    """Of rows (key, article): the pairs (article, another) that share a key; then keep the rows.
+    """Of different rows (key, article): the pairs (article, another) that share a key.
 
-    An article meets whoever was there before, and those of `own` with lesser ids. Those whose rows
-    were kept before may be among `own`.
+    Then keeps the rows. An article meets whoever was there before, and those of `own` with lesser
+    ids. Those whose rows were kept before may be among `own`.
     """
     if not len(own):
         return _NONE
-    own = np.unique(own, axis=0)
     stored = _stored(connection, own[:, 0])
     again = np.isin(stored[:, 1], own[:, 1])
     table = np.concatenate((stored[~again], own))
@@ -83,7 +85,7 @@ def make_room(connection: Connection, stretch: int) -> None:
 def _stored(connection: Connection, keys: Numbers) -> Numbers:
     wanted = json.dumps(np.unique(keys).tolist())
     rows = [tuple(row) for row in connection.execute(_STORED, {"keys": wanted})]
-    return np.unique(np.array(rows, np.int64), axis=0) if rows else _NONE
+    return np.array(rows, np.int64) if rows else _NONE
 
 
 def _pairs(table: Numbers, new: NDArray[np.bool_]) -> Numbers:
@@ -132,10 +134,8 @@ def _keep(
     begins, sizes = _groups(table[:, 0])
     behind = np.repeat(begins + sizes, sizes) - np.arange(len(table)) - 1
     crowded = behind >= PER_KEY
-    add_keys(connection, _except(table[new & ~crowded], known))
-    gone = _except(table[new & crowded], known)
-    drop_keys(connection, [row for row in map(tuple, table[crowded].tolist()) if row not in gone])
-
-
-def _except(rows: Numbers, known: set[tuple[int, ...]]) -> set[tuple[int, int]]:
-    return {(key, article) for key, article in rows.tolist() if (key, article) not in known}
+    rows = list(map(tuple, table[new & ~crowded].tolist()))
+    insert_rows(connection, fresh_keys, _COLUMNS, [row for row in rows if row not in known])
+    gone = list(map(tuple, table[crowded & ~new].tolist()))
+    gone += [row for row in map(tuple, table[crowded & new].tolist()) if row in known]
+    drop_keys(connection, gone)

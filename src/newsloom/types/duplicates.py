@@ -92,7 +92,7 @@ class Signed:
     id: ArticleId
     digest: int  # of the text it was made of
     agency: str
-    keys: tuple[tuple[str, int], ...]  # (layer, key)
+    keys: tuple[int, ...]  # of all layers, 64-bit
     packed: bytes
 
 
