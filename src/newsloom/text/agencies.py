@@ -18,7 +18,7 @@ class Agency:
     kind: str = WIRE
     anywhere: bool = True  # False: so short a name that it only counts in a dateline
     signs: str = ""  # a pattern of a form of its own, anywhere in the beginning or the end
-    mark: str = ""  # what stands in each of those
+    marks: tuple[str, ...] = ()  # one of them stands in each of those
 
 
 AGENCIES = (
@@ -26,8 +26,8 @@ AGENCIES = (
     Agency(
         "AP",
         "AP|A.P.|Associated Press|ASSOCIATED PRESS|AP News",
-        signs=r"(?:Associated Press|\bAP)(?: [A-Z]\w+){0,2} [Ww]riters? [A-Z]",
-        mark="riter",
+        signs=r"(?:Associated Press|\bAP)(?: \w+){0,2} (?:[Ww]rit|[Rr]eport)ers? [A-Z]",
+        marks=("riter", "eporter"),
     ),
     Agency("AFP", "AFP|Agence France-Presse|Agence France Presse|AFP News|AFP/RSS|AFP-JIJI"),
     Agency("dpa", "dpa|DPA|dpa-AFX|Deutsche Presse-Agentur|dpa international"),
@@ -51,7 +51,7 @@ AGENCIES = (
         "Canadian Press",
         "The Canadian Press|Canadian Press|THE CANADIAN PRESS|La Presse Canadienne|CP",
         signs=r"This report by The Canadian Press",
-        mark="This report by",
+        marks=("This report by",),
     ),
     Agency("ČTK", "ČTK|CTK"),
     Agency("EFE", "EFE|Agencia EFE|EFEAGRO|EFEVERDE"),
@@ -65,7 +65,7 @@ AGENCIES = (
         "Jiji",
         "Jiji|Jiji Press|時事通信|共同通信・時事",
         signs=r"【[^】\n]{1,15}時事】",
-        mark="時事】",
+        marks=("時事】",),
     ),
     Agency("Keystone-SDA", "Keystone-SDA|Keystone-ATS|sda|SDA|ATS"),
     Agency("KNA", "KNA"),
@@ -74,7 +74,7 @@ AGENCIES = (
         "Kyodo",
         "Kyodo|Kyodo News|KYODO|共同通信|共同",
         signs=r"【[^】\n]{1,15}共同】",
-        mark="共同】",
+        marks=("共同】",),
     ),
     Agency("Lusa", "Lusa|LUSA|Agência Lusa"),
     Agency("MENA", "MENA", anywhere=False),
@@ -87,13 +87,13 @@ AGENCIES = (
     Agency("PNA", "PNA|Philippine News Agency|Philippines News Agency"),
     Agency("PTI", "PTI|Press Trust of India|Press Trust Of India"),
     Agency("QNA", "QNA"),
-    Agency("RIA", "RIA Novosti|RIA|РИА Новости", signs=r"[-–—] РИА Новости\b", mark="РИА"),
+    Agency("RIA", "RIA Novosti|RIA|РИА Новости", signs=r"[-–—] РИА Новости\b", marks=("РИА",)),
     Agency("Ritzau", "Ritzau|ritzau|RITZAU"),
     Agency("SID", "SID"),
     Agency("SPA", "SPA|Saudi Press Agency", anywhere=False),
     Agency("STT", "STT"),
     Agency("Tanjug", "Tanjug|TANJUG"),
-    Agency("TASS", "TASS|ITAR-TASS|ТАСС", signs=r"/ТАСС/", mark="ТАСС"),
+    Agency("TASS", "TASS|ITAR-TASS|ТАСС", signs=r"/ТАСС/", marks=("ТАСС",)),
     Agency("Télam", "Télam|Telam"),
     Agency("TT", "TT"),
     Agency("Ukrinform", "Ukrinform|Укрінформ"),
@@ -105,16 +105,18 @@ AGENCIES = (
         "Xinhua",
         "Xinhua|XINHUA|Xinhua News Agency|新华社|新華社",
         signs=r"新[华華]社[^\n]{1,20}日电",
-        mark="日电",
+        marks=("日电",),
     ),
-    Agency("Yonhap", "Yonhap|Yonhap News|YONHAP|연합뉴스", signs=r"=연합뉴스\)", mark="연합뉴스"),
+    Agency(
+        "Yonhap", "Yonhap|Yonhap News|YONHAP|연합뉴스", signs=r"=연합뉴스\)", marks=("연합뉴스",)
+    ),
     Agency("TNS", "TNS|Tribune News Service", SYNDICATE),
     Agency(
         "The Conversation",
         "The Conversation",
         SYNDICATE,
         signs=r"republished (?:here )?from The Conversation\b",
-        mark="from The Conversation",
+        marks=("from The Conversation",),
     ),
     Agency("PR Newswire", "PRNewswire|PR Newswire|PRNEWSWIRE|PRNewswire-HISPANIC PR WIRE", PRESS),
     Agency("Business Wire", "BUSINESS WIRE|Business Wire|BusinessWire", PRESS),

@@ -51,7 +51,7 @@ _LINES = (
     (
         ("©", "opyright", "(c)", "(C)"),
         re.compile(
-            r"(?:©|\([cC]\)|\b[Cc]opyright)\s*(?:©|\([cC]\))?\s*"
+            r"(?:(?:©|\([cC]\)|\b[Cc]opyright)\s*)+"
             r"(?:\d{4}(?:-\d{4})?,? (?:by )?([^\n.,;©]{2,40})"
             r"|([^\n.,;©\d]{2,40}?)(?:,? (?:\d{4}\b|LP\b|L\.P\.)|\. [Aa]ll [Rr]ights))"
         ),
@@ -73,8 +73,10 @@ _LINES = (
 _END = re.compile(
     r"(?:^|\n|[.!?…»”\"’')\]][ \t\n]{1,3})[-–—/(\[\s]*([^\n.!?…»”\"()\[\]]{2,40}?)[)\]/\s]*\.?$"
 )
-_LAST_WORD = re.compile(r"([^\s/,|(\[–—-]+?)[\s)\]/.]*$")
-_LAST_WORDS = {name.split()[-1].rpartition("-")[2] for name in _ANYWHERE}
+# How a credit can end; asked first, for nearly no line and no text ends so.
+_LAST_WORDS = {name.split()[-1].rpartition("-")[2] for name in _ANYWHERE} | {
+    *("Staff", "Newsroom", "Writer", "Writers", "Correspondent", "Reporter", "Agency")
+}
 _SIGNS = [(one, re.compile(one.signs)) for one in AGENCIES if one.signs]
 
 
@@ -119,7 +121,7 @@ def _dateline(place: str, credit: str) -> set[str]:
 def _by_byline(head: str) -> set[str]:
     lines = (line.strip() for line in head.split("\n", 2 * _BYLINES)[: 2 * _BYLINES])
     for line in islice(filter(None, lines), _BYLINES):
-        if len(line) > _LONGEST_BYLINE:
+        if len(line) > _LONGEST_BYLINE or not _may_end(line):
             continue
         by = _BY.match(line)
         if found := _some(line[by.end() :]) if by else _all(line):
@@ -129,11 +131,8 @@ def _by_byline(head: str) -> set[str]:
 
 def _by_tail(text: str) -> set[str]:
     tail = text[-TAIL:].rstrip()
-    last = _LAST_WORD.search(tail[-40:])
-    if last and last[1] in _LAST_WORDS and (end := _END.search(tail[-120:])):
-        found = _all(end[1])
-        if found:
-            return found
+    if _may_end(tail[-40:]) and (end := _END.search(tail[-120:])) and (found := _all(end[1])):
+        return found
     if "diting by" in tail and _REUTERS_DESK.search(tail):
         return {"Reuters"}
     for marks, pattern in _LINES:
@@ -144,9 +143,14 @@ def _by_tail(text: str) -> set[str]:
     return _by_sign(tail)
 
 
+def _may_end(line: str) -> bool:
+    words = line.rstrip(" .)]/").replace("/", " ").replace("|", " ").rsplit(None, 1)
+    return bool(words) and words[-1].lstrip("-–—([").rpartition("-")[2] in _LAST_WORDS
+
+
 def _by_sign(part: str) -> set[str]:
     for one, pattern in _SIGNS:
-        if one.mark in part and pattern.search(part):
+        if any(mark in part for mark in one.marks) and pattern.search(part):
             return {one.name}
     return set()
 
