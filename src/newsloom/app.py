@@ -32,11 +32,13 @@ from newsloom.models.chat import ChatServer, service_name
 from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
 from newsloom.pipeline import STAGES, Poller, Resolver, Runner, Stage, Workshop, asking
 from newsloom.pipeline.asking import Asker
+from newsloom.pipeline.duplicates import Matcher, thresholds_of
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.scoring import lasting
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
+from newsloom.text.entities import recognizer
 from newsloom.types import PollCounts, Rows, Told, UserId
 
 log = logging.getLogger(__name__)
@@ -113,12 +115,22 @@ class App:
                 now=self.now,
                 language_model=self.language_model,
                 delays=self.delays.of,
+                matcher=self.matcher(),
             ),
             next_due=self.store.next_due,
             clock=time.perf_counter,
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
             stages=stages,
+        )
+
+    def matcher(self) -> Matcher:
+        """What finds the same text or event among the articles."""
+        duplicates = self.settings.duplicates
+        return Matcher(
+            thresholds_of(duplicates),
+            partial(recognizer, self.settings.models.entities),
+            read_together=duplicates.read_together,
         )
 
     @asynccontextmanager

@@ -42,6 +42,7 @@ SAMPLE_FILE = "sample.db"
 
 STAGE_WORDS = {
     "text": "reading texts",
+    "duplicates": "finding the same elsewhere",
     "embed": "understanding articles",
     "sensitivity": "judging how fast they expire",
     "relevance": "ranking for you",
@@ -116,6 +117,8 @@ def say_report(report: PassReport, unread: int) -> None:
     for stage in report.stages:
         if stage.problem:
             note(f"{STAGE_WORDS[stage.stage]} stopped: {stage.problem}")
+        if stage.stage == "duplicates" and stage.done:
+            say(f"{stage.done} compared with others, {stage.joined} of the same text or event.")
     say(f"{unread} unread. {report.seconds:.1f} s.")
 
 

@@ -21,7 +21,7 @@ from newsloom.dedup.thresholds import PROFILES, Thresholds
 from newsloom.dedup.uniting import Groups
 from newsloom.ports import Keys, OpenJudging, SigningStore
 from newsloom.settings import DuplicateSettings
-from newsloom.text.entities import Recognizer, entity_text
+from newsloom.text.entities import Recognizer, entity_text, recognizer
 from newsloom.types import ArticleId, Link, Relation, Signed, Unsigned
 
 BATCH = 2_000
@@ -54,8 +54,8 @@ _THRESHOLDS = {one.name for one in fields(Thresholds)}
 class Matcher:
     """Signs and judges batch after batch."""
 
-    thresholds: Thresholds
-    recognizer: Callable[[], Recognizer]  # asked when a pair first needs it
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    recognizer: Callable[[], Recognizer] = recognizer  # asked when a pair first needs it
     read_together: bool = True
     batch: int = BATCH
     joined: int = 0  # how many articles came to share a cluster, all in all

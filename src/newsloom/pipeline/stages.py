@@ -1,4 +1,4 @@
-"""What is derived from stored articles: plain text, vectors, sensitivity, relevance.
+"""What is derived from stored articles: plain text, duplicates, vectors, sensitivity, relevance.
 
 Each stage asks the store what is left, computes a batch and stores it with its done-mark in one
 transaction. A kill at any point loses at most one batch of work, which the next pass does again.
@@ -7,16 +7,19 @@ transaction. A kill at any point loses at most one batch of work, which the next
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from newsloom.classify.delays import Delays
 from newsloom.errors import ModelError
+from newsloom.pipeline.duplicates import Matcher
 from newsloom.ports import (
     Embedder,
     HalfLives,
     RelevanceModel,
     SensitivityModel,
+    SigningStore,
     StageStore,
 )
 from newsloom.scoring import in_days, lasting
@@ -37,11 +40,15 @@ VECTOR_BATCH = 128
 SCORE_BATCH = 2_000
 
 
+class WorkStore(StageStore, SigningStore, Protocol):
+    """What all stages work on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """What the stages work with. `sensitivity` and `relevance` give what is in force now."""
 
-    store: StageStore
+    store: WorkStore
     embedder: Embedder
     sensitivity: Callable[[], SensitivityModel]
     users: Callable[[], Iterable[UserId]]
@@ -51,6 +58,7 @@ class Workshop:
     now: Callable[[], datetime]
     language_model: str = ""  # the maker whose ratings go before the sensitivity model's
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
+    matcher: Matcher = field(default_factory=Matcher)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,7 @@ class Stage:
 
     name: str
     step: Callable[[Workshop], int]
+    joined: Callable[[Workshop], int] = lambda _shop: 0  # articles that found others, ever
 
 
 def _text(shop: Workshop) -> int:
@@ -67,6 +76,10 @@ def _text(shop: Workshop) -> int:
         plain = [PlainText(one.id, one.title, to_text(one.html, TEXT_LIMIT)) for one in raw]
         shop.store.put_texts(TEXT_VERSION, plain)
     return len(raw)
+
+
+def _duplicates(shop: Workshop) -> int:
+    return shop.matcher.step(shop.store, TEXT_VERSION, shop.now)
 
 
 def _vectors(shop: Workshop) -> int:
@@ -141,6 +154,7 @@ def _ids(articles: Iterable[ArticleText]) -> list[ArticleId]:
 # In order: each needs what the one before it stored.
 STAGES = (
     Stage("text", _text),
+    Stage("duplicates", _duplicates, lambda shop: shop.matcher.joined),
     Stage("embed", _vectors),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
@@ -162,12 +176,13 @@ def run_stages(
     """
     reports = []
     for stage in stages:
-        began, total, problem = clock(), 0, ""
+        began, before, total, problem = clock(), stage.joined(shop), 0, ""
         try:
             while not stop() and (done := stage.step(shop)):
                 total += done
                 on_step(stage.name, done)
         except ModelError as error:
             problem = str(error)
-        reports.append(StageReport(stage.name, total, clock() - began, problem))
+        joined = stage.joined(shop) - before
+        reports.append(StageReport(stage.name, total, clock() - began, problem, joined))
     return tuple(reports)

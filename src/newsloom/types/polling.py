@@ -113,6 +113,7 @@ class StageReport:
     done: int
     seconds: float
     problem: str = ""
+    joined: int = 0  # articles that came to share a cluster
 
 
 @dataclass(frozen=True, slots=True)
