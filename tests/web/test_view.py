@@ -19,7 +19,7 @@ from newsloom.types import (
     Rating,
     Reason,
 )
-from newsloom.web import view
+from newsloom.web import view, wording
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 LISTED = Listed(
@@ -58,7 +58,7 @@ LISTED = Listed(
     ids=str,
 )
 def test_an_age_is_one_number_and_one_unit(age: timedelta, words: str) -> None:
-    assert view.age_words(age) == words
+    assert wording.age_words(age) == words
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_an_age_is_one_number_and_one_unit(age: timedelta, words: str) -> None:
     ids=str,
 )
 def test_a_span_is_said_in_a_sentence(span: timedelta, words: str) -> None:
-    assert view.span_words(span) == words
+    assert wording.span_words(span) == words
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_span_is_said_in_a_sentence(span: timedelta, words: str) -> None:
     ],
 )
 def test_only_web_addresses_are_followed(url: str, kept: bool) -> None:
-    assert bool(view.web_address(url)) is kept
+    assert bool(wording.web_address(url)) is kept
 
 
 @pytest.mark.parametrize(
@@ -120,12 +120,12 @@ def test_only_web_addresses_are_followed(url: str, kept: bool) -> None:
     ],
 )
 def test_foreign_text_becomes_one_short_line(text: str, cleaned: str) -> None:
-    assert view.clean(text, 20) == cleaned
+    assert wording.clean(text, 20) == cleaned
 
 
 @given(st.text(max_size=400))
 def test_clean_text_is_short_and_has_no_controls(text: str) -> None:
-    cleaned = view.clean(text, 50)
+    cleaned = wording.clean(text, 50)
     assert len(cleaned) <= 51
     assert "\n" not in cleaned
     assert "\0" not in cleaned
@@ -137,7 +137,7 @@ def test_clean_text_is_short_and_has_no_controls(text: str) -> None:
     [("en", "en"), ("zh-Hant-TW", "zh-Hant-TW"), ('en" onload="x', ""), ("", ""), ("english", "")],
 )
 def test_a_language_is_a_tag_or_nothing(tag: str, kept: str) -> None:
-    assert view.language(tag) == kept
+    assert wording.language(tag) == kept
 
 
 def test_a_row_survives_empty_and_wild_fields() -> None:

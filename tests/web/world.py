@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from newsloom.dedup.layers import keys
 from newsloom.ports import Taste
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.settings import RankingSettings
@@ -165,8 +166,7 @@ def _judged(feed: FeedId, article: ParsedArticle, judge: Judgement, now: datetim
         content_hash=str(hash((article.title, article.content, article.summary))),
         dated=min(article.published or now, now),
     )
-    keys = (("guid", f"{feed} {article.guid}"), ("url", article.url))
-    return JudgedArticle(IncomingArticle(article, copy, keys), judge)
+    return JudgedArticle(IncomingArticle(article, copy, keys(copy)), judge)
 
 
 _TOLD = json.loads((Path(__file__).parent / "news.json").read_text(encoding="utf-8"))

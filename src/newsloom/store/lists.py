@@ -192,13 +192,15 @@ def listed(
     ids = [place.shown for place in wanted]
     several = [place.shown for place in wanted if place.shared]
     behind = rows.behind(connection, user, several, shared)
+    versions = rows.versions(connection, user, ids)
     for start in range(0, len(ids), CHUNK):
         values = {"user": user, "ids": ids[start : start + CHUNK]}
         shown = connection.execute(_ROWS, values).all()
         places = _places(connection, values, shown)
         for row in shown:
             one = row.article_id
-            found[one] = _listed(row, places[one], now, half_lives, behind.get(one))
+            made = _listed(row, places[one], now, half_lives, behind.get(one))
+            found[one] = replace(made, version=versions.get(one))
     bests = [place.best for place in wanted if place.best != place.shown]
     standing = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
     return tuple(

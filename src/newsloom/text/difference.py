@@ -2,7 +2,8 @@
 
 Two texts are cut into words and compared with the longest common subsequence of rapidfuzz, which
 counts 64 parts at a time. Of two texts of 2,500 words, a fifth of them changed, it took 20 ms;
-difflib, tried first, took 2.2 s, or 13 ms with its guess that frequent words are junk.
+difflib, tried first, took 2.2 s, or 13 ms with its guess
+that frequent words are junk, and then found 75 of the 4,467 parts that both had.
 """
 
 from __future__ import annotations

@@ -99,6 +99,7 @@ from newsloom.types.reading import (
     RowArticle,
     Rows,
     Subscription,
+    Version,
 )
 from newsloom.types.services import (
     OK,
@@ -202,5 +203,6 @@ __all__ = [
     "Told",
     "Unsigned",
     "UserId",
+    "Version",
     "Written",
 ]

@@ -126,6 +126,15 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """Another article that is an earlier or a later version of one, with a row of its own."""
+
+    id: ArticleId
+    title: str
+    later: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Listed:
     """One row of the list: an article shown once, however many feeds carry it."""
 
@@ -149,6 +158,7 @@ class Listed:
     # Whose relevance, sensitivity and score these are, when another article of the row stands
     # higher than the one shown.
     stands_by: ArticleId | None = None
+    version: Version | None = None  # the newest that is later, else the newest that is earlier
 
 
 @dataclass(frozen=True, slots=True)

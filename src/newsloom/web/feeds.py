@@ -12,7 +12,7 @@ from newsloom.errors import ParseError, UserError
 from newsloom.types import FeedId
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, Toast, bare, go
-from newsloom.web.view import clean
+from newsloom.web.wording import clean
 
 FEEDS, INTERESTS = bare(Page.FEEDS), bare(Page.INTERESTS)
 
@@ -127,6 +127,7 @@ def _feeds_page(
         problem=problem,
         choices=choices,
         toast=toast,
+        elsewhere=site.reader.elsewhere(),
     )
 
 

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import NotFound, UserError
 from newsloom.types import ArticleId, Event, EventKind
-from newsloom.web import view
+from newsloom.web import view, wording
 from newsloom.web.finished import finished
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
@@ -79,6 +79,20 @@ def in_view(site: Here, number: ArticleNumber, seconds: Seconds) -> Response:
     return Response(status_code=204)
 
 
+@router.post("/articles/{number}/split")
+def split(site: Here, number: ArticleNumber, at: Text = "") -> Response:
+    """Not the same as the others of its cluster. Comes back to the page it was said on."""
+    parted = site.reader.split(ArticleId(number))
+    return go(parse(at), "split" if parted else "nothing")
+
+
+@router.post("/articles/{number}/rejoin")
+def rejoin(site: Here, number: ArticleNumber, at: Text = "") -> Response:
+    """What was said so is forgotten."""
+    rejoined = site.reader.rejoin(ArticleId(number))
+    return go(parse(at), "rejoined" if rejoined else "nothing")
+
+
 @router.post("/marks")
 def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
     """Ids with commas between: one field, because a form has a limit of fields."""
@@ -100,6 +114,8 @@ def mark_all(site: Here, at: Text = "") -> Response:
 def undo(site: Here, request: Request, at: Text = "") -> Response:
     place = parse(at)
     events = site.reader.undo(VIA)
+    # What was done to the others of a row came back with the one it was done to.
+    events = tuple(one for one in events if one.kind is not EventKind.BULK_READ) or events
     if not wants_fragment(request):
         return go(place, "undone" if events else "nothing")
     if len(events) > PAGE_SIZE:
@@ -122,7 +138,7 @@ def _article(text: str) -> ArticleId:
 def _undone(events: tuple[Event, ...]) -> Toast:
     if not events:
         return Toast("There is nothing to take back.")
-    title = view.clean(events[0].title, 60)
+    title = wording.clean(events[0].title, 60)
     words = f"“{title}”" if len(events) == 1 and title else f"{len(events)} articles"
     return Toast(f"Taken back: {words}")
 
@@ -133,7 +149,7 @@ def _parts(
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.reader.now()
     # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
-    listed = site.reader.listed(articles)
+    listed = site.reader.listed(articles, place.query())
     return HTMLResponse(
         site.fragment(
             "_parts.html",

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import NotFound, UserError
 from newsloom.scoring import in_days
-from newsloom.web import model_view, view
+from newsloom.web import model_view, view, wording
 from newsloom.web.place import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
 
@@ -127,10 +127,10 @@ def _page(
         reports=model_view.reports(evaluations),
         over_time=model_view.over_time(evaluations),
         trained_at=at,
-        trained_words=view.clean(words, 400),
+        trained_words=wording.clean(words, 400),
         half_lives=list(zip(view.FADING.values(), typed or days, strict=True)),
         own_half_lives=site.reader.store.half_lives(site.reader.user) is not None,
         interests=site.reader.interests(),
         forgotten=[one for one in site.reader.forgettings() if one.lifted is None],
-        language_model=view.clean(desk.language_model(), 400),
+        language_model=wording.clean(desk.language_model(), 400),
     )

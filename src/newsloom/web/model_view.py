@@ -15,7 +15,7 @@ from markupsafe import Markup
 from newsloom.types import Evaluation, StoredModel
 from newsloom.web import charts
 from newsloom.web.charts import Axis, Line, finite
-from newsloom.web.view import clean
+from newsloom.web.wording import clean
 
 # The figures that are shown, in this order, by their plain metric names.
 FIGURES = (

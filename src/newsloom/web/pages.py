@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
+from newsloom.errors import NotFound
 from newsloom.text.html import sanitize
 from newsloom.types import ArticleId, FullArticle, Listed
-from newsloom.web import view
+from newsloom.web import view, wording
 from newsloom.web.finished import needed
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
 from newsloom.web.security import frame_policy
@@ -29,6 +30,7 @@ from newsloom.web.site import (
     go,
     wants_fragment,
 )
+from newsloom.web.together import Compared, Tied, compared, tied, versions
 
 ArticleNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
@@ -76,11 +78,14 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
     place = parse(at).listing.open(number)
     full = site.reader.article(ArticleId(number))
     before, after = _neighbours(site, place)
+    now = site.reader.now()
     return site.page(
         request,
         "article.html",
         place,
-        row=view.row(full.listed, site.reader.now()),
+        row=view.row(full.listed, now),
+        tied=tied(full, now),
+        versions=versions(full, now),
         before=before,
         after=after,
         needed=_seconds(needed(full.html)),
@@ -107,12 +112,12 @@ def body(site: Here, number: ArticleNumber, theme: str = "auto") -> HTMLResponse
 
 @router.get("/articles/{number}/row")
 def row(site: Here, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    full = site.reader.article(ArticleId(number))
-    return HTMLResponse(
-        site.fragment(
-            "_row.html", row=view.row(full.listed, site.reader.now()), place=parse(at).listing
-        )
-    )
+    place = parse(at).listing
+    found = site.reader.listed([ArticleId(number)], place.query())
+    if not found:
+        raise NotFound(f"There is no article {number} among your feeds.")
+    shown = view.row(found[0], site.reader.now())
+    return HTMLResponse(site.fragment("_row.html", row=shown, place=place))
 
 
 @router.get("/articles/{number}/why")
@@ -171,44 +176,71 @@ def _neighbours(site: Site, place: Place) -> tuple[Place | None, Place | None]:
     else:
         found = site.reader.page(around.query(PAGE_SIZE + 2))
     ids = [one.id for one in found]
-    if place.article not in ids:
+    at = next((at for at, one in enumerate(found) if _is_in_row(one, place.article)), None)
+    if at is None:
         return None, place.open(ids[0]) if ids else None
-    at = ids.index(place.article)
     before = place.open(ids[at - 1]) if at else None
     after = place.open(ids[at + 1]) if at + 1 < len(ids) else None
     return before, after
 
 
+def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
+    """Whether an article is the one a row shows, or one of the others it names."""
+    others = row.cluster.others if row.cluster else ()
+    return article in {row.id, *(one.id for one in others)}
+
+
 def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
     """The article whole, sanitised now: what is stored is what the publisher wrote."""
-    url = view.web_address(full.listed.url)
+    url = wording.web_address(full.listed.url)
+    now = site.reader.now()
+    present = full.listed.title, full.html
     return {
-        "row": view.row(full.listed, site.reader.now()),
+        "row": view.row(full.listed, now),
         "html": sanitize(full.html, url),
-        "labels": [view.clean(name, 60) for name in full.categories[:12]],
+        "labels": [wording.clean(name, 60) for name in full.categories[:12]],
         "attachments": view.attachments(full.enclosures),
-        "comments": view.web_address(full.comments_url),
+        "comments": wording.web_address(full.comments_url),
         "copies": [
             {
-                "title": view.clean(one.title, view.TITLE_LENGTH) or "Untitled",
-                "url": view.web_address(one.url),
-                "feed": view.clean(one.feed_title, 120),
-                "evidence": "" if one.evidence is None else view.clean(one.evidence.detail, 200),
+                "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
+                "url": wording.web_address(one.url),
+                "feed": wording.clean(one.feed_title, 120),
+                "evidence": "" if one.evidence is None else wording.clean(one.evidence.detail, 200),
             }
             for one in full.copies
         ],
         "revisions": [
             {
-                "seen": view.date_words(one.seen),
-                "title": view.clean(one.title, view.TITLE_LENGTH) or "Untitled",
+                "seen": wording.date_words(one.seen),
+                "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
                 "html": sanitize(one.text, url),
+                "compared": compared((one.title, one.text), present),
             }
             for one in full.revisions
+        ],
+        "versions": [
+            {"version": one, "compared": _against(site, one, present)}
+            for one in versions(full, now)
         ],
     }
 
 
-def _json(listed: Listed) -> dict[str, Any]:
+def _against(site: Site, version: Tied, present: tuple[str, str]) -> Compared:
+    """What changed from the earlier of two versions to the later."""
+    full = site.reader.article(ArticleId(version.id))
+    other = full.listed.title, full.html
+    return compared(present, other) if version.later else compared(other, present)
+
+
+def _json(listed: Listed) -> Any:
     """An article as programs see it: plain values, times as ISO 8601."""
-    values = asdict(listed)
-    return values | {"dated": listed.dated.isoformat()}
+    return _plain(asdict(listed))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return value.isoformat() if isinstance(value, datetime) else value

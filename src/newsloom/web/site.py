@@ -14,9 +14,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from newsloom.reader import Reader
 from newsloom.types import EventKind, Subscription
-from newsloom.web import view
+from newsloom.web import wording
 from newsloom.web.errand import Errand
 from newsloom.web.place import Page, Place, Show
+from newsloom.web.together import share_words
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -53,6 +54,8 @@ SAID = {
     "lapsed": "Forgotten: {} likes, dislikes and the like teach nothing any more.",
     "remembered": "It teaches again.",
     "undone": "Taken back.",
+    "split": "They are apart now, and stay apart.",
+    "rejoined": "That is forgotten; what speaks for them counts again.",
     "nothing": "There is nothing to take back.",
 }
 
@@ -127,9 +130,10 @@ def _environment() -> Environment:
     static = _stamped(STATIC)
     templates.globals.update(
         static=lambda name: static[name],
-        count_words=view.count_words,
-        web_address=view.web_address,
-        clean=view.clean,
+        count_words=wording.count_words,
+        share_words=share_words,
+        web_address=wording.web_address,
+        clean=wording.clean,
         themes=THEMES,
         ways_to_list=WAYS_TO_LIST,
     )

@@ -5,8 +5,6 @@ Pure: no request, no reader, no clock. Everything a publisher wrote is hostile h
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address
@@ -14,36 +12,21 @@ from urllib.parse import urlsplit
 
 from newsloom.scoring.decay import decayed, remaining
 from newsloom.types import Enclosure, Explanation, Listed, Reason
-
-# Longest title and excerpt put on a page. Real titles end below 300 characters; what is longer is
-# an article in the wrong field.
-TITLE_LENGTH = 300
-EXCERPT_LENGTH = 400
-
-# Combining marks kept in a row. Vietnamese needs two, Hebrew with accents three; a title with
-# hundreds paints over its neighbours.
-MARKS_IN_A_ROW = 4
-
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}")
-_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-
-# Ages from newest: (below, one unit, short name).
-_AGES = (
-    (_HOUR, _MINUTE, "min"),
-    (_DAY, _HOUR, "h"),
-    (14 * _DAY, _DAY, "d"),
-    (60 * _DAY, 7 * _DAY, "wk"),
-    (730 * _DAY, 30.44 * _DAY, "mo"),
-    (timedelta.max, 365.25 * _DAY, "y"),
+from newsloom.web.together import Together, Version, together, version
+from newsloom.web.wording import (
+    EXCERPT_LENGTH,
+    TITLE_LENGTH,
+    age_words,
+    clean,
+    count_words,
+    date_words,
+    language,
+    size_words,
+    span_words,
+    web_address,
 )
 
-# Lengths of time from longest: (at least, one unit, name).
-_SPANS = (
-    (365 * _DAY, 365 * _DAY, "year"),
-    (60 * _DAY, 30.44 * _DAY, "month"),
-    (_DAY, _DAY, "day"),
-    (_HOUR, _HOUR, "hour"),
-)
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,76 +57,6 @@ FADING = {
 }
 
 
-def clean(text: str, length: int) -> str:
-    """One line, without controls or towers of combining marks, cut at a whole letter."""
-    kept: list[str] = []
-    marks = 0
-    for char in text[: 4 * length]:
-        category = unicodedata.category(char)
-        marks = marks + 1 if category in {"Mn", "Me"} else 0
-        if marks > MARKS_IN_A_ROW:
-            continue
-        kept.append(" " if category in {"Cc", "Zl", "Zp"} else char)
-    line = " ".join("".join(kept).split())
-    if len(line) <= length:
-        return line
-    cut = length
-    while cut > 1 and unicodedata.category(line[cut]) in {"Mn", "Me", "Cf"}:
-        cut -= 1
-    return line[:cut].rstrip() + "…"
-
-
-def web_address(url: str) -> str:
-    """The address when it is one a browser may be sent to, else nothing."""
-    try:
-        parts = urlsplit(url.strip())
-    except ValueError:
-        return ""
-    return url.strip() if parts.scheme in {"http", "https"} and parts.netloc else ""
-
-
-def language(tag: str) -> str:
-    """A language tag fit for an attribute, else nothing."""
-    return tag if _LANGUAGE.fullmatch(tag) else ""
-
-
-def age_words(age: timedelta) -> str:
-    """An age in one number and one unit."""
-    if age < _MINUTE:
-        return "now"
-    _below, unit, name = next(row for row in _AGES if age < row[0])
-    return f"{max(1, int(age / unit))} {name}"
-
-
-def span_words(span: timedelta) -> str:
-    """A length of time, for a sentence."""
-    for least, unit, name in _SPANS:
-        if span >= least:
-            count = round(span / unit)
-            return f"{count} {name}" + ("s" if count != 1 else "")
-    minutes = max(0, int(span / _MINUTE))
-    return f"{minutes} minute" + ("s" if minutes != 1 else "")
-
-
-def date_words(moment: datetime) -> str:
-    """A date a person reads, in UTC, which is said."""
-    return f"{moment:%A, %-d %B %Y, %H:%M} UTC"
-
-
-def size_words(length: int | None) -> str:
-    """A declared size; nothing when there is none."""
-    if not length or length < 0:
-        return ""
-    if length < 1_000_000:
-        return f"{max(1, round(length / 1_000))} kB"
-    return f"{length / 1_000_000:.1f} MB"
-
-
-def count_words(count: int, one: str, many: str = "") -> str:
-    """`1 feed`, `12 feeds`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """An article in a list, ready to be shown."""
@@ -165,6 +78,8 @@ class Row:
     tone: str  # "high", "middle", "low": how much the score stands out
     fading: Fading
     also: str
+    together: Together | None
+    version: Version | None
     read: bool
     starred: bool
     rating: int
@@ -177,6 +92,14 @@ def _source(listed: Listed) -> str:
     except ValueError:
         return clean(listed.source or listed.feed_title, 80)
     return clean(listed.feed_title, 80)
+
+
+def _also(listed: Listed) -> str:
+    """Where exact copies stand, unless the words about its cluster count those places already."""
+    counted = listed.cluster is not None and listed.cluster.feeds > listed.also_in
+    if counted or not listed.also_in:
+        return ""
+    return f"also in {count_words(listed.also_in, 'feed')}"
 
 
 def row(listed: Listed, now: datetime) -> Row:
@@ -200,7 +123,9 @@ def row(listed: Listed, now: datetime) -> Row:
         score_words=f"{score} of 100 now; {listed.relevance:.0f} before ageing",
         tone="high" if score >= 66 else "middle" if score >= 33 else "low",
         fading=fading,
-        also=f"also in {count_words(listed.also_in, 'feed')}" if listed.also_in > 0 else "",
+        also=_also(listed),
+        together=together(listed, now),
+        version=version(listed),
         read=listed.state.read,
         starred=listed.state.starred,
         rating=listed.state.rating,
@@ -382,6 +307,7 @@ class Why:
     near: tuple[ReasonBar, ...]  # what it resembles
     words: tuple[ReasonBar, ...]
     curve: Curve
+    stands_by: Row | None  # the article of its row whose place it has in the list
 
 
 def _percent(share: float) -> str:
@@ -410,6 +336,7 @@ def why(explanation: Explanation, now: datetime) -> Why:
         bars=reason_bars(tuple(one for one in explanation.reasons if one.effect)),
         near=reason_bars(tuple(one for one in explanation.reasons if not one.effect)),
         words=reason_bars(explanation.words),
+        stands_by=None if explanation.stands_by is None else row(explanation.stands_by, now),
         curve=decay_curve(explanation.listed.relevance, explanation.age, explanation.half_life),
     )
 

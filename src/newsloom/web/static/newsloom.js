@@ -190,6 +190,7 @@
     s: () => inRow(".mark.star"),
     m: () => inRow(".mark.read"),
     w: () => inRow(tools ? "#why" : "details.why > summary"),
+    c: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
     u: () => one("#undo button").click(),
     n: () => one("[aria-label=Order] a:not([aria-current])")?.click(),
     A: () => one("#mark-many > summary")?.click(),
