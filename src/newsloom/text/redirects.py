@@ -21,7 +21,7 @@ DEEPEST = 5
 _HOST = re.compile(r"https?:[/\\]*([^/\\?#]*)", re.IGNORECASE)
 _BEYOND = re.compile(r"([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 # "http:/example.com", "https://///example.com", "//example.com"
-_SLASHES = re.compile(r"(?:(https?):)?[/\\]+", re.IGNORECASE)
+_SLASHES = re.compile(r"(https?):[/\\]+|[/\\]{2,}", re.IGNORECASE)
 _SUFFIX_LABEL = re.compile(r"[a-z]{2,3}")
 
 
