@@ -18,6 +18,7 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
+from newsloom.cli.duplicates import relation_words
 from newsloom.cli.why import SENSITIVITY, lines
 from newsloom.errors import UserError
 from newsloom.text.html import to_text
@@ -133,8 +134,18 @@ def _show_list(rows: tuple[Listed, ...], now: datetime) -> None:
 
 def _title(one: Listed) -> str:
     marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
-    also = f"  (also in {one.also_in} feed{'s' * (one.also_in > 1)})" if one.also_in else ""
-    return f"{marks}{one.title or '(no title)'}{also}"
+    words = _places(one)
+    return f"{marks}{one.title or '(no title)'}{f'  ({words})' if words else ''}"
+
+
+def _places(one: Listed) -> str:
+    """How many say or tell the same, and where."""
+    cluster = one.cluster
+    if cluster is None:
+        return f"also in {one.also_in} feed{'s' * (one.also_in > 1)}" if one.also_in else ""
+    if cluster.texts == 1:
+        return f"same text in {max(cluster.feeds, cluster.articles)} places"
+    return f"{cluster.texts} reports from {cluster.sources} source{'s' * (cluster.sources > 1)}"
 
 
 def moment(text: str, now: datetime) -> datetime:
@@ -172,6 +183,8 @@ def show(
             say(f"\nAttached: {enclosure.url} {enclosure.type}")
         for copy in found.copies:
             say(f"\nAlso in {copy.feed_title}: {copy.url}")
+        for other in found.related:
+            say(f"\n{relation_words(other)}: {other.id} {other.title} ({other.feed_title})")
         for revision in found.revisions:
             say(f"\nBefore {revision.seen:%Y-%m-%d %H:%M} it read: {revision.title}")
 
@@ -213,7 +226,7 @@ def _mark(kind: EventKind) -> object:
             many = kind is EventKind.READ and len(set(articles)) > 1
             told = EventKind.BULK_READ if many else kind
             events = app.reader().mark([ArticleId(one) for one in articles], told, VIA)
-            _say_events(events, f"{kind.value}: ", as_json)
+            _say_events(events, f"{kind.value}: ", as_json, told)
 
     return command
 
@@ -223,7 +236,9 @@ def undo(context: typer.Context, as_json: Json = False) -> None:
         _say_events(app.reader().undo(VIA), "undone: ", as_json)
 
 
-def _say_events(events: tuple[Event, ...], before: str, as_json: bool) -> None:
+def _say_events(
+    events: tuple[Event, ...], before: str, as_json: bool, told: EventKind | None = None
+) -> None:
     if as_json:
         show_json(events)
         return
@@ -231,7 +246,8 @@ def _say_events(events: tuple[Event, ...], before: str, as_json: bool) -> None:
         say("There is nothing to undo.")
     for event in events:
         what = f"{event.kind.value} " if before == "undone: " else ""
-        say(f"{before}{what}{event.title or event.article_id}")
+        along = "  (stands in its row)" if told not in (None, event.kind) else ""
+        say(f"{before}{what}{event.title or event.article_id}{along}")
 
 
 def _marks() -> tuple[Command, ...]:

@@ -14,6 +14,7 @@ from newsloom.cli.common import (
     age_words,
     note,
     on_terminal,
+    plain,
     say,
     session,
     show_json,
@@ -22,7 +23,7 @@ from newsloom.cli.common import (
 from newsloom.cli.labels import export_labels, import_labels, is_articles_file
 from newsloom.errors import UserError
 from newsloom.reader import Added
-from newsloom.types import FeedId, Subscription
+from newsloom.types import Elsewhere, FeedId, Subscription
 
 
 def add(
@@ -59,13 +60,20 @@ def remove(
 
 def feeds(context: typer.Context, as_json: Json = False) -> None:
     with session(context).open() as app:
-        found = app.reader().subscriptions()
+        reader = app.reader()
+        found, elsewhere = reader.subscriptions(), reader.elsewhere()
+        nowhere = Elsewhere()
         if as_json:
-            show_json(found)
+            show_json(
+                [
+                    {**plain(one), "elsewhere": plain(elsewhere.get(one.feed_id, nowhere))}
+                    for one in found
+                ]
+            )
             return
         now = app.now()
         show_table(
-            ("id", "category", "feed", "unread", "polled", "state"),
+            ("id", "category", "feed", "unread", "polled", "state", "elsewhere"),
             [
                 (
                     str(one.feed_id),
@@ -74,11 +82,12 @@ def feeds(context: typer.Context, as_json: Json = False) -> None:
                     str(one.unread),
                     age_words(now - one.polled_at) if one.polled_at else "never",
                     _state(one),
+                    f"{elsewhere.get(one.feed_id, nowhere).shared / max(one.articles, 1):.0%}",
                 )
                 for one in found
             ],
             stretch="state",
-            right="id unread polled",
+            right="id unread elsewhere polled",
         )
         if not found and on_terminal():
             say("You follow nothing yet: `newsloom add URL` or `newsloom import FILE.opml`.")

@@ -25,6 +25,9 @@ def lines(why: Explanation) -> Iterable[str]:
         f"Score {one.score:.1f} = relevance {one.relevance:.1f} x {why.remaining:.2f} left after "
         f"{age_words(why.age)} (half-life {why.half_life / timedelta(days=1):g} days)"
     )
+    if why.stands_by is not None:
+        by = why.stands_by
+        yield f"In the list its row stands by the {by.score:.1f} of {by.id} {by.title}"
     yield f"Relevance by {why.made_by}" + ("." if why.personal else " (not personal yet).")
     yield from _bars(why)
     if why.words:

@@ -1,0 +1,106 @@
+"""Commands about duplicates: duplicates, split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import typer
+
+from newsloom.cli.common import Command, Json, plain, say, session, show_json
+from newsloom.errors import UserError
+from newsloom.types import ArticleId, Evidence, FullArticle, Related, Relation
+
+Id = Annotated[int, typer.Argument(help="An article's number, or a merged copy's.")]
+
+WORDS = {
+    Relation.SAME_TEXT: "same text",
+    Relation.NEAR_DUPLICATE: "same headline, another source",
+    Relation.SAME_EVENT: "same event",
+    Relation.REVISION: "another version, with a row of its own",
+}
+
+
+def duplicates(context: typer.Context, article: Id, as_json: Json = False) -> None:
+    with session(context).open() as app:
+        full = app.reader().article(ArticleId(article))
+        if as_json:
+            show_json(
+                {
+                    "article": full.listed.id,
+                    "title": full.listed.title,
+                    "cluster": plain(full.listed.cluster),
+                    "copies": plain(full.copies),
+                    "related": plain(full.related),
+                }
+            )
+            return
+        for line in _lines(full):
+            say(line)
+
+
+def _lines(full: FullArticle) -> Iterable[str]:
+    listed = full.listed
+    yield f"{listed.id}  {listed.title}  ({listed.feed_title})"
+    if listed.cluster is not None:
+        one = listed.cluster
+        yield (
+            f"One row of {one.articles} articles: {one.texts} texts from {one.sources} sources; "
+            f"this text in {one.feeds} feeds."
+        )
+    for copy in full.copies:
+        yield f"  {copy.article_id}  {copy.title}  ({copy.feed_title})"
+        yield f"      exact duplicate{_because([copy.evidence] if copy.evidence else [])}"
+    for related in full.related:
+        when = f"{related.dated:%Y-%m-%d %H:%M}"
+        yield f"  {related.id}  {related.title}  ({related.feed_title}, {when})"
+        yield f"      {relation_words(related)}{_because(related.evidence)}"
+    if not full.copies and not full.related:
+        yield "Nothing else is held to be the same."
+
+
+def relation_words(one: Related) -> str:
+    """What another article is to this one."""
+    words = "by way of others" if one.relation is None else WORDS[one.relation]
+    words = words if one.through is None else f"{words} as {one.through}"
+    return words if one.parted_at is None else f"parted by you on {one.parted_at:%Y-%m-%d}"
+
+
+def _because(evidence: Sequence[Evidence]) -> str:
+    told = [f"{one.layer} {one.score:.2f} {one.detail}".rstrip() for one in evidence]
+    return f": {'; '.join(told)}" if told else ""
+
+
+def split(
+    context: typer.Context,
+    article: Id,
+    take_back: Annotated[
+        bool, typer.Option("--undo", help="Forget that they were parted.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    with session(context).open() as app:
+        reader = app.reader()
+        number = ArticleId(article)
+        count = reader.rejoin(number) if take_back else reader.split(number)
+        if as_json:
+            show_json({"article": article, "rejoined" if take_back else "parted": count})
+            return
+        if not count:
+            raise UserError(
+                f"You have parted {article} from nothing."
+                if take_back
+                else f"{article} shares its row with nothing."
+            )
+        others = f"{count} other{'s' * (count > 1)}"
+        if take_back:
+            say(f"Forgotten: what speaks for {article} and {others} counts again.")
+        else:
+            back = f"`newsloom split {article} --undo` takes it back."
+            say(f"{article} is parted from {others}, and stays so. {back}")
+
+
+COMMANDS = (
+    Command("duplicates", duplicates, "What is held to be the same as an article, and why."),
+    Command("split", split, "Take an article out of its cluster, for good; --undo takes it back."),
+)
