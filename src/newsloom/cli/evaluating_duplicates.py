@@ -15,6 +15,7 @@ from newsloom.evaluate.articles import read_articles, read_lines
 from newsloom.evaluate.clusterings import Agreement
 from newsloom.evaluate.own import kept
 from newsloom.evaluate.peers import PEERS
+from newsloom.pipeline.duplicates import thresholds_of
 from newsloom.settings import Settings
 from newsloom.text.entities import recognizer
 
@@ -45,16 +46,16 @@ def make(file: Path, out: Path, seed: int, copies: int, kinds: Sequence[str]) ->
 def measure(
     file: Path, settings: Settings, profile: str, peers: Sequence[str], worst: int, as_json: bool
 ) -> None:
-    profile = profile or settings.duplicates.profile
-    if profile not in PROFILES:
+    if profile and profile not in PROFILES:
         raise UserError(f"There is no profile {profile!r:.40}; there are {', '.join(PROFILES)}.")
+    usual = thresholds_of(settings.duplicates)
     for name in peers:
         if name not in PEERS:
             raise UserError(f"There is no peer {name!r:.40}; there is {', '.join(PEERS)}.")
     report = dedup.run(
         read_articles(file),
-        profile,
-        PROFILES[profile],
+        profile or settings.duplicates.profile,
+        PROFILES[profile] if profile else usual,
         recognizer().recognise,
         peers=[PEERS[name] for name in peers],
         worst=worst,

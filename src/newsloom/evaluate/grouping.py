@@ -6,7 +6,7 @@ does the same by the store's index, a batch at a time. Reads no file and no stor
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +18,9 @@ from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
 from newsloom.text.entities import Entity, entity_text
 from newsloom.types import ArticleId, Link, Unsigned
+
+# As in the store: of ten thousand copies of one text each meets enough others.
+PER_KEY = 64
 
 Recognise = Callable[[Sequence[str]], Sequence[Iterable[Entity]]]
 Pair = tuple[int, int]  # places in a sequence of signatures, the lesser id's first
@@ -55,11 +58,11 @@ def grouped(
 
 
 def meeting(signatures: Sequence[Signature], thresholds: Thresholds) -> Iterator[Pair]:
-    """Each pair that shares a key within the window, once."""
-    holders: dict[tuple[str, int], list[int]] = defaultdict(list)
+    """Each pair that shares a key within the window, once; of a crowded key the nearest in order."""
+    holders: dict[tuple[str, int], deque[int]] = defaultdict(lambda: deque(maxlen=PER_KEY))
     for place, signature in enumerate(signatures):
         own = layers.text_keys(signature)
-        for other in sorted({other for key in own for other in holders.get(key, ())}):
+        for other in sorted({other for key in own for other in holders[key]}):
             if abs(signature.dated - signatures[other].dated) <= thresholds.window:
                 yield other, place
         for key in own:
