@@ -34,7 +34,7 @@ _BETWEEN = re.compile(r"[,|/;&+·•]|\s(?:and|und|et|y|e|en|og|och|via|for|of)\
 _HELPED = re.compile(r"\s(?:with|mit|avec|con|com|met|med)\s", re.IGNORECASE)
 _AROUND = re.compile(
     r"^[\s(\[©–—-]*(?:(?i:by|von|par|por|source|quelle)[:\s]+)?(?:[Tt]he\s+)?|"
-    r"(?:\s+(?:Staff|Newsroom|Writers?|Correspondents?|Reporters?|Agency|\d{4}))*[\s)\].:]*$"
+    r"(?:\s+(?:Staff|Newsroom|Writers?|Correspondents?|Reporters?|Agency|\d{4}|LP?|GmbH))*[\s)\].:]*$"
 )
 # "ZEKE MILLER Associated Press", "Jane Doe (AP)"
 _LAST = re.compile(r"(?:\s(?:The )?|\()(Associated Press|Canadian Press|AP|AFP|Reuters|dpa)\)?$")
