@@ -1,4 +1,9 @@
-"""Articles that belong together, from the decisions about pairs. Judges no pair, reads no store."""
+"""Articles that belong together, from the decisions about pairs. Judges no pair, reads no store.
+
+Groups are the connected components of the links that join, so that they depend on nothing but the
+links; which pairs are linked is kept strict instead (dedup/matrix.py). Where a reader has parted
+two, links are taken strongest first and one that would bring them together again is passed over.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from newsloom.types import ArticleId, Link, Relation
+
+Pair = tuple[ArticleId, ArticleId]
+
+_NONE: frozenset[ArticleId] = frozenset()
+# The strongest first, so that what keeps two articles apart parts them at the weakest place.
+_STRENGTH = {Relation.SAME_TEXT: 0, Relation.NEAR_DUPLICATE: 1, Relation.SAME_EVENT: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,48 +42,34 @@ def fullest(members: Iterable[Member]) -> Member:
     return min(members, key=lambda member: (-member.length, member.dated, member.id))
 
 
-def group(
-    links: Iterable[Link], apart: Collection[tuple[ArticleId, ArticleId]] = ()
-) -> Mapping[ArticleId, Place]:
-    """The place of each article that shares a group with another; the order of links is nothing."""
-    joining = sorted(
-        {
-            (_STRENGTH[link.relation], link.article, link.other)
-            for link in links
-            if link.relation.joins
-        }
+def group(links: Iterable[Link], apart: Collection[Pair] = ()) -> Mapping[ArticleId, Place]:
+    """The place of each article that shares a group with another; the order of links is nothing.
+
+    `links` are all that join one of the articles concerned to any other, and theirs in turn.
+    """
+    pairs = sorted(
+        (_STRENGTH[link.relation], link.article, link.other)
+        for link in links
+        if link.relation.joins
     )
-    same_text = [(a, b) for strength, a, b in joining if strength == 0]
-    texts = _components(same_text, apart)
-    clusters = _components([(a, b) for _, a, b in joining], apart)
-    return {article: Place(name, texts.get(article, article)) for article, name in clusters.items()}
+    texts = _components([(a, b) for strength, a, b in pairs if strength == 0], apart)
+    clusters = _components([(a, b) for _, a, b in pairs], apart)
+    return {one: Place(cluster, texts.get(one, one)) for one, cluster in clusters.items()}
 
 
-# The strongest first, so that what keeps two articles apart parts them at the weakest place.
-_STRENGTH = {Relation.SAME_TEXT: 0, Relation.NEAR_DUPLICATE: 1, Relation.SAME_EVENT: 2}
-
-
-def _components(
-    pairs: Iterable[tuple[ArticleId, ArticleId]],
-    apart: Collection[tuple[ArticleId, ArticleId]],
-) -> dict[ArticleId, ArticleId]:
-    """The least id of each one's component; singles are left out."""
+def _components(pairs: Iterable[Pair], apart: Collection[Pair]) -> dict[ArticleId, ArticleId]:
+    """The least id of each one's component, of those that are not alone."""
     members: dict[ArticleId, set[ArticleId]] = {}
     parted: dict[ArticleId, set[ArticleId]] = {}
     for a, b in apart:
         parted.setdefault(a, set()).add(b)
         parted.setdefault(b, set()).add(a)
     for a, b in pairs:
-        one, two = members.get(a, {a}), members.get(b, {b})
-        if one is two or any(parted.get(member, _NONE) & two for member in one):
+        small, large = sorted((members.get(a, {a}), members.get(b, {b})), key=len)
+        if small is large or any(not parted.get(one, _NONE).isdisjoint(large) for one in small):
             continue
-        small, large = sorted((one, two), key=len)
         large |= small
-        for member in small:
-            members[member] = large
-        members[a] = members[b] = large
+        for one in (*small, a, b):
+            members[one] = large
     names = {id(found): min(found) for found in members.values()}
     return {article: names[id(found)] for article, found in members.items()}
-
-
-_NONE: frozenset[ArticleId] = frozenset()

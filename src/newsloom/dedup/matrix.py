@@ -185,7 +185,14 @@ MATRIX = (
         relation=Relation.NEAR_DUPLICATE,
         seed=4,
     ),
-    Row("same event", lambda f: f.event, "entities", relation=Relation.SAME_EVENT, seed=5),
+    # One publisher's articles share its own names, so its headlines must be akin too.
+    Row(
+        "same event",
+        lambda f: f.event and (not f.own or f.retitled),
+        "entities",
+        relation=Relation.SAME_EVENT,
+        seed=5,
+    ),
     Row("nothing", lambda _: True),
 )
 

@@ -79,9 +79,9 @@ year in review|the week ahead|week ahead|day ahead|this week in|this week s|this
 last week in|week in|weeknotes|week notes|month notes|monthnotes|weekly update|weekly notes
 status update|what s new|what s on|five things|good morning
 morning report|morning edition|evening edition|morning news|evening news|nightly news|news quiz
-morning mail|episode|ep|podcast|show notes|season|chapter|volume|vol|issue|installment|edition
-open thread|discussion thread|daily thread|weekly thread|daily discussion|free talk|chat thread
-who is hiring|who wants to be hired|ask me anything|ama|q a|questions and answers|mailbag
+morning mail|episode|ep|lecture|podcast|show notes|season|chapter|volume|vol|issue|installment
+edition|open thread|discussion thread|daily thread|weekly thread|daily discussion|free talk
+chat thread|who is hiring|who wants to be hired|ask me anything|ama|q a|questions and answers|mailbag
 live updates|live update|live blog|liveblog|live coverage|as it happened|latest updates
 live stream|livestream|watch live|minute by minute|live ticker|liveticker|newsticker|ticker
 letters|letters to the editor|letter to the editor|readers letters|your letters|editorial|editorials
@@ -188,15 +188,27 @@ def looks_recurring(title: str) -> bool:
 
 def a_step_apart(a: str, b: str) -> bool:
     """Whether two titles are alike but for the number or the day that each has."""
-    ones, others = set(a.split()), set(b.split())
-    mine, theirs = ones - others, others - ones
-    return bool(ones & others and mine and theirs) and all(map(steps, mine | theirs))
+    ones, others = _steps(a), _steps(b)
+    if not ones or not others or ones == others:
+        return False
+    return not _rest(a) ^ _rest(b) and bool(_rest(a))
 
 
 def kin(a: str, b: str) -> bool:
-    """Whether two titles share a good part of what they say."""
+    """Whether two titles share a good part of what they say, and name no other number or day."""
     ones, others = _saying(a), _saying(b)
-    return len(ones & others) >= KIN * len(ones | others) > 0
+    if len(ones & others) < KIN * len(ones | others) or not ones:
+        return False
+    mine, theirs = set(_steps(a)), set(_steps(b))
+    return mine <= theirs or theirs <= mine
+
+
+def _steps(title: str) -> list[str]:
+    return [word for word in title.split() if steps(word)]
+
+
+def _rest(title: str) -> set[str]:
+    return {word for word in title.split() if not steps(word)}
 
 
 def _saying(title: str) -> set[str]:
