@@ -71,5 +71,5 @@ def _components(pairs: Iterable[Pair], apart: Collection[Pair]) -> dict[ArticleI
         large |= small
         for one in (*small, a, b):
             members[one] = large
-    names = {id(found): min(found) for found in members.values()}
-    return {article: names[id(found)] for article, found in members.items()}
+    groups = {id(found): found for found in members.values()}
+    return {one: name for found in groups.values() for name in (min(found),) for one in found}

@@ -81,8 +81,8 @@ status update|what s new|what s on|five things|good morning
 morning report|morning edition|evening edition|morning news|evening news|nightly news|news quiz
 morning mail|episode|ep|lecture|podcast|show notes|season|chapter|volume|vol|issue|installment
 edition|open thread|discussion thread|daily thread|weekly thread|daily discussion|free talk
-chat thread|who is hiring|who wants to be hired|ask me anything|ama|q a|questions and answers|mailbag
-live updates|live update|live blog|liveblog|live coverage|as it happened|latest updates
+chat thread|who is hiring|who wants to be hired|ask me anything|ama|q a|questions and answers
+mailbag|live updates|live update|live blog|liveblog|live coverage|as it happened|latest updates
 live stream|livestream|watch live|minute by minute|live ticker|liveticker|newsticker|ticker
 letters|letters to the editor|letter to the editor|readers letters|your letters|editorial|editorials
 editor s note|corrections|corrections and clarifications|clarification|from the editor
