@@ -13,7 +13,7 @@ from newsloom.types import Evidence
 NAME = "fingerprint"
 
 # Below EVEN of the longer text, more of the shorter must be in it, a point for a point: the guess
-# is from fewer slots, and quotations fill more of a short report. Of 1,472 pairs of different reports
+# is from fewer slots, and quotations fill more of a short report. Of 1,472 pairs of other reports
 # of one event 12 were held to be one text without this, 8 with it (6 of them partly are), and 99.7%
 # of the halves of texts are still found; docs/decisions/fingerprints.md.
 EVEN = 2 / 3
@@ -62,4 +62,4 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
 def _contained(share: float, length: float, thresholds: Thresholds) -> bool:
     """Whether so much of the shorter text is in the longer, which is 1 / `length` times as long."""
     wanted = thresholds.containment + max(0.0, EVEN - length)
-    return length >= LEAST_LENGTH and share >= min(wanted, 1.0)
+    return length >= LEAST_LENGTH and share >= wanted

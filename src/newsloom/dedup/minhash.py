@@ -20,6 +20,8 @@ Rows = NDArray[np.uint16]
 # After so many steps of its walk an empty slot takes the next filled one: a set of a single element
 # would keep it looking.
 _STEPS = 64
+# Most have found one by then; the walks of the others are taken as a whole.
+_STEPS_ALONE = 6
 _SLOT_BITS = SLOTS.bit_length() - 1
 
 
@@ -38,13 +40,16 @@ def rows(elements: U64, first: I64, bits: int) -> Rows:
 
 def _densified(made: Rows, filled: NDArray[np.bool_]) -> Rows:
     owners, slots = np.nonzero(~filled & filled.any(axis=1, keepdims=True))
-    for step in _walks():
+    for step in _walks()[:_STEPS_ALONE]:
         if not len(owners):
-            break
+            return made
         found = filled[owners, step[slots]]
         there = owners[found], slots[found]
         made[there] = made[there[0], step[there[1]]]
         owners, slots = owners[~found], slots[~found]
+    walks = _walks()[_STEPS_ALONE:, slots]
+    last = filled[owners, walks].argmax(axis=0)
+    made[owners, slots] = made[owners, walks[last, np.arange(len(slots))]]
     return made
 
 

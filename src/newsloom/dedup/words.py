@@ -46,6 +46,7 @@ _SYLLABLES = (
 _WORD_OF_LETTERS = 5
 _WORD_OF_SYLLABLES = 2
 _ACCENTS = range(0x0300, 0x0370)
+_VARIANTS = range(0xFE00, 0xFE10)  # of an emoji, of an ideograph
 _STOPS = "\n!?…。．！？｡؟۔।॥။។"
 
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse modulo 2**64
@@ -152,7 +153,7 @@ def _kinds() -> NDArray[np.uint32]:
 def _kind(code: int) -> int:
     letter = chr(code)
     category = unicodedata.category(letter)
-    if code in _ACCENTS or category == "Cf":
+    if code in _ACCENTS or code in _VARIANTS or category == "Cf":
         return int(_NOTHING)
     if category[0] not in "LNM":
         return 0
