@@ -12,6 +12,7 @@ from newsloom.types import (
     ArticleId,
     EventKind,
     FeedId,
+    KnownRedirect,
     ListQuery,
     ModelCall,
     ModelId,
@@ -62,6 +63,8 @@ CALLS = {
     "release": lambda s: s.release("x"),
     "ingest": ingest,
     "next_due": lambda s: s.next_due(),
+    "redirects": lambda s: s.redirects(["https://t.co/x"]),
+    "put_redirects": lambda s: s.put_redirects([KnownRedirect("https://t.co/x", "", NOW)]),
     "pending_texts": lambda s: s.pending_texts("v", 1),
     "put_texts": lambda s: s.put_texts("v", [PlainText(ONE, "t", "x")]),
     "pending_signatures": lambda s: s.pending_signatures("s", texts="v", limit=1),
@@ -164,6 +167,6 @@ READS = {
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
-    " elsewhere has cluster links"
+    " elsewhere has cluster links redirects"
 }
 READS = set(" ".join(READS).split())

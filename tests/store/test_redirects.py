@@ -1,0 +1,81 @@
+"""What is known of addresses that only forward, and articles moved to where their links lead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from newsloom.store.keys import CHUNK
+from newsloom.types import (
+    Action,
+    ArticleId,
+    Evidence,
+    JudgedArticle,
+    Judgement,
+    KnownRedirect,
+    ListQuery,
+)
+
+from .builders import HALF_LIVES, NOW, add, article, publish
+
+URL, STORY = "https://t.co/abc", "https://news.example/a-story"
+KNOWN = KnownRedirect(URL, STORY, NOW)
+
+
+def test_what_was_found_out_is_remembered(store):
+    assert store.redirects([URL]) == {}
+    store.put_redirects([KNOWN])
+    assert store.redirects([URL, "https://t.co/other"]) == {URL: KNOWN}
+    assert store.redirects([]) == {}
+
+
+def test_the_last_answer_counts(store):
+    failed = KnownRedirect(URL, "", NOW, 2, "the server answered 500")
+    store.put_redirects([failed])
+    assert store.redirects([URL]) == {URL: failed}
+    later = KnownRedirect(URL, STORY, NOW + timedelta(days=1), 3)
+    store.put_redirects([later])
+    assert store.redirects([URL]) == {URL: later}
+    store.put_redirects([])
+    assert store.redirects([URL]) == {URL: later}
+
+
+def test_more_of_them_than_a_statement_takes(store):
+    many = [KnownRedirect(f"https://t.co/{n}", f"{STORY}/{n}", NOW) for n in range(2 * CHUNK + 1)]
+    store.put_redirects(many)
+    assert store.redirects([one.url for one in many]) == {one.url: one for one in many}
+
+
+def test_an_address_may_be_anything_a_feed_writes(store):
+    strange = KnownRedirect("https://t.co/'\";--%00\u202e🎉", "https://x.example/'", NOW)
+    store.put_redirects([strange])
+    assert store.redirects([strange.url]) == {strange.url: strange}
+
+
+@pytest.fixture
+def moved(store, reader, feed):
+    """An article stored under its forwarding link, and moved when it was known where that leads."""
+    guid = ("guid", f"{feed} a")
+    add(store, feed, "a", url=URL, keys=[guid, ("url", URL)])
+    found = article(feed, "a", url=URL, keys=[guid, ("url", STORY)])
+    found = replace(found, copy=replace(found.copy, canonical_url=STORY), origin=STORY)
+    why = Evidence("guid", 1.0, "same id in the feed")
+    judgement = Judgement(Action.UNCHANGED, ArticleId(1), why, moved=True)
+    publish(store, feed, JudgedArticle(found, judgement))
+
+
+def test_a_moved_article_is_found_by_its_new_address_alone(store, moved):
+    with store.ingest() as ingest:
+        found = ingest.candidates([("url", STORY), ("url", URL)])
+    assert list(found) == [("url", STORY)]
+    (copy,) = found["url", STORY]
+    assert (copy.id, copy.canonical_url, copy.url) == (1, STORY, URL)
+
+
+def test_its_source_is_the_publisher_and_nothing_is_revised(store, reader, moved):
+    (listed,) = store.page(reader, ListQuery(), NOW, HALF_LIVES)
+    assert listed.source == "news.example"
+    assert listed.url == URL
+    assert not store.article(reader, ArticleId(1), NOW, HALF_LIVES).revisions
