@@ -121,8 +121,21 @@ def test_no_eight_words_stand_twice():
             run = tuple(said[start : start + 8])
             if (other := first.setdefault(run, article.key)) != article.key:
                 shared.add((other, article.key))
+    wires = [set(keys) for keys in planted().wires.values()]
+    shared = {pair for pair in shared if not any(set(pair) <= wire for wire in wires)}
     # The paper's notices begin alike every week, as they do everywhere.
     assert shared == {("courier/planning-notices-week-47", "courier/planning-notices-week-46")}
+
+
+def test_one_wire_story_one_event_and_one_that_came_again():
+    (wire,) = planted().wires.values()
+    assert len({BY_KEY[key].feed for key in wire}) == 3
+    (event,) = planted().events.values()
+    assert len({BY_KEY[key].feed for key in event}) == 2
+    assert BY_KEY[event[0]].hours - BY_KEY[event[-1]].hours < 24
+    ((earlier, later),) = planted().reissued
+    assert BY_KEY[earlier].feed == BY_KEY[later].feed
+    assert BY_KEY[earlier].hours > BY_KEY[later].hours
 
 
 def test_titles_stand_once_but_for_the_newsletters():

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -66,6 +67,9 @@ class SampleArticle:
     generation: int = 0  # the first one that has it
     revisions: tuple[SampleRevision, ...] = ()
     story: str = ""
+    wire: str = ""  # agency copy that several feeds print, each with an address of its own
+    event: str = ""  # one event, told in words of their own by several feeds
+    again: str = ""  # the slug that an earlier version of it stands under
     page: str = ""  # of a live page: its posts share an address
     date: str = ""  # how its date is spoilt
     minutes: int = 0  # of sound
@@ -120,6 +124,9 @@ class Planted:
     revisions: tuple[tuple[str, int], ...]  # (article key, generation)
     late: tuple[tuple[str, int], ...]  # (article key, generation it first appears in)
     stories: Mapping[str, tuple[str, ...]]  # story -> article keys, oldest first
+    wires: Mapping[str, tuple[str, ...]]  # agency copy -> article keys, oldest first
+    events: Mapping[str, tuple[str, ...]]  # event -> article keys, oldest first
+    reissued: tuple[tuple[str, str], ...]  # (earlier, later version under another address)
     hostile: str  # the article whose HTML must be sanitised
     oddities: Mapping[str, str]  # feed -> what is odd about it
 
@@ -151,15 +158,14 @@ def planted() -> Planted:
     """What was put into the sample to be found."""
     articles = [article for feed in sample() for article in feed.articles]
     own = [article for article in articles if article.feed == article.home]
-    stories: dict[str, list[str]] = {}
-    for article in sorted(own, key=lambda one: -one.hours):
-        if article.story:
-            stories.setdefault(article.story, []).append(article.key)
     return Planted(
         duplicates=tuple((one.feed, one.key) for one in articles if one.feed != one.home),
         revisions=tuple((one.key, each.generation) for one in own for each in one.revisions),
         late=tuple((one.key, one.generation) for one in own if one.generation),
-        stories=MappingProxyType({name: tuple(keys) for name, keys in stories.items()}),
+        stories=_named(own, attrgetter("story")),
+        wires=_named(own, attrgetter("wire")),
+        events=_named(own, attrgetter("event")),
+        reissued=tuple((f"{one.home}/{one.again}", one.key) for one in own if one.again),
         hostile="circuit/why-your-reader-should-not-trust-us",
         oddities=MappingProxyType(
             {
@@ -174,6 +180,17 @@ def planted() -> Planted:
             }
         ),
     )
+
+
+def _named(
+    articles: Iterable[SampleArticle], name_of: Callable[[SampleArticle], str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Article keys by what they were planted as, oldest first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one in sorted(articles, key=lambda one: -one.hours):
+        if name := name_of(one):
+            found[name] = (*found.get(name, ()), one.key)
+    return MappingProxyType(found)
 
 
 def html(text: str) -> str:
@@ -209,6 +226,9 @@ def _article(feed: str, head: Mapping[str, Any], raw: Mapping[str, Any]) -> Samp
         generation=raw.get("generation", 0),
         revisions=tuple(revisions),
         story=raw.get("story", ""),
+        wire=raw.get("wire", ""),
+        event=raw.get("event", ""),
+        again=raw.get("again", ""),
         page=raw.get("page", ""),
         date=raw.get("date", ""),
         minutes=raw.get("minutes", 0),
