@@ -1,6 +1,7 @@
 """What becomes of each incoming article: new, unchanged, revised or a duplicate, and why.
 
-Facts in, judgements out; reads no store. docs/duplicates.md has the rules and their measurements.
+Facts in, judgements out; reads no store. What follows from a match is read from dedup/matrix.py;
+docs/duplicates.md has the rules and their measurements.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from newsloom.dedup.agreement import agree
 from newsloom.dedup.layers import ARRIVAL, Layer
+from newsloom.dedup.matrix import Keep, Origin, PairFacts, decide
 from newsloom.types import (
     Action,
     ArticleId,
@@ -53,10 +55,13 @@ def judge(incoming: IncomingArticle, candidates: Candidates) -> Judgement:
         stored = _stored(layer, incoming, candidates)
         matches = _matches(layer, copy, stored)
         own = [match for match in matches if match[0].feed_id == copy.feed_id]
-        if own:
-            return _same_article(incoming, *_best(copy, own), stored)
         if matches:
-            return _duplicate(copy, *_best(copy, matches), stored)
+            known, why = _best(copy, own or matches)
+            origin = Origin.FEED if own else Origin.UNKNOWN
+            row = decide(PairFacts(origin, guid=why.layer == "guid", url=why.layer == "url"))
+            if row.keep is Keep.LATEST:
+                return _same_article(incoming, known, why, stored)
+            return _duplicate(copy, known, why, stored)
     return Judgement(Action.NEW)
 
 
