@@ -120,6 +120,20 @@ def score(
     show(bench.run(reader, rounds=rounds, base_model=base_model), as_json)
 
 
+@app.command("signatures", help="Texts signed a second, to find copies by, beside two libraries.")
+def signatures(
+    articles: Annotated[
+        int, typer.Option(min=10, help="How many, made up or of the file.")
+    ] = 3_000,
+    file: Annotated[Path | None, typer.Option(help="Articles as JSON lines instead.")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import signatures as bench
+
+    show(bench.run(articles, file, rounds), as_json)
+
+
 def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
     """The labels of the reader in a file who has most, or as many made up."""
     from newsloom.bench import reader as bench

@@ -1,0 +1,204 @@
+"""Signatures a second, whole and the part that peers make too, beside datasketch and rensa.
+
+All in one process, in turns, from plain texts to what copies are looked up by. The peers get the
+same texts as word triples, as is usual; making those in Python is timed with them and without.
+"""
+
+from __future__ import annotations
+
+import importlib
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from newsloom.bench.news import END, Newsroom
+from newsloom.dedup import minhash
+from newsloom.dedup.layers import text_keys
+from newsloom.dedup.shingles import BITS, shingles
+from newsloom.dedup.signing import SAMPLE, sign
+from newsloom.dedup.words import words
+from newsloom.errors import UserError
+from newsloom.evaluate.articles import read_articles
+from newsloom.types import ArticleId, FeedId, Unsigned
+
+ARTICLES = 3_000
+HASHES, BANDS, JACCARD = 128, 16, 0.7  # the seed's
+_CHUNK = 32  # texts hashed together
+
+Measure = Callable[[], tuple[float, float]]  # seconds, and of those on making shingles
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """One way to sign all texts and look each up among those before it."""
+
+    articles_per_second: float
+    microseconds: float  # an article
+    without_shingling: float | None = None  # articles a second, when word triples are given
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureBench:
+    """Speeds on the same texts; ratios are of articles a second."""
+
+    source: str
+    articles: int
+    characters: float  # of a text, on average
+    rounds: int
+    whole: Speed  # all of a signature, with title, names, numbers, sentences, SimHash
+    alike: Speed  # MinHash and keys, what the peers make too
+    peers: Mapping[str, Speed]
+    ratios: Mapping[str, float]  # `alike` to each peer
+    problem: str = ""  # why peers have no figures
+
+
+def run(articles: int = ARTICLES, file: Path | None = None, rounds: int = 3) -> SignatureBench:
+    """Sign texts of a file, or made-up ones, in every way in turn; medians."""
+    given = _from(file, articles) if file is not None else _made(articles)
+    texts = [one.text for one in given]
+    ours: dict[str, Measure] = {"whole": lambda: _whole(given), "alike": lambda: _alike(texts)}
+    peers = {
+        name: lambda measure=measure: measure(texts)
+        for name, (module, measure) in PEERS.items()
+        if find_spec(module) is not None
+    }
+    found = _interleaved({**ours, **peers}, len(texts), rounds)
+    alike = found["alike"].articles_per_second
+    return SignatureBench(
+        source=file.name if file is not None else "made up",
+        articles=len(texts),
+        characters=statistics.mean(map(len, texts)),
+        rounds=rounds,
+        whole=found["whole"],
+        alike=found["alike"],
+        peers={name: found[name] for name in peers},
+        ratios={name: alike / found[name].articles_per_second for name in peers},
+        problem="" if len(peers) == len(PEERS) else "not measured: a peer is not installed",
+    )
+
+
+def _made(count: int) -> list[Unsigned]:
+    return [
+        _unsigned(number, one.title, one.text)
+        for number, one in enumerate(Newsroom(count).made(), start=1)
+    ]
+
+
+def _from(file: Path, most: int) -> list[Unsigned]:
+    found = [
+        _unsigned(number, one.title, one.body)
+        for number, one in enumerate(islice(read_articles(file), most), start=1)
+    ]
+    if not found:
+        raise UserError(f"{file} has no articles.")
+    return found
+
+
+def _unsigned(number: int, title: str, text: str) -> Unsigned:
+    return Unsigned(ArticleId(number), FeedId(1), "news.test", END, title, text)
+
+
+def _interleaved(ways: Mapping[str, Measure], articles: int, rounds: int) -> dict[str, Speed]:
+    seconds: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for _ in range(rounds):
+        for name, measure in ways.items():
+            seconds[name].append(measure())
+    return {name: _speed(taken, articles) for name, taken in seconds.items()}
+
+
+def _speed(taken: Sequence[tuple[float, float]], articles: int) -> Speed:
+    whole = statistics.median(seconds for seconds, _ in taken)
+    rest = statistics.median(seconds - shingling for seconds, shingling in taken)
+    shingled = any(shingling for _, shingling in taken)
+    return Speed(articles / whole, 1e6 * whole / articles, articles / rest if shingled else None)
+
+
+def _whole(articles: Sequence[Unsigned]) -> tuple[float, float]:
+    began = time.perf_counter()
+    _met(text_keys(signature) for signature in sign(articles))
+    return time.perf_counter() - began, 0.0
+
+
+def _alike(texts: Sequence[str]) -> tuple[float, float]:
+    began = time.perf_counter()
+    rows = []
+    samples = list[tuple[int, ...]]()
+    for start in range(0, len(texts), _CHUNK):
+        found = words(texts[start : start + _CHUNK])
+        pairs, fours = shingles(found.hashes, np.diff(found.first))
+        rows.append(minhash.rows(pairs.hashes, pairs.first, BITS))
+        samples += fours.least(SAMPLE)
+    _met(samples)
+    return time.perf_counter() - began, 0.0
+
+
+def _met(keys: Iterable[Iterable[Any]]) -> int:
+    """Look every text up among those before it, by its keys; how many candidates there were."""
+    holders: dict[Any, list[int]] = defaultdict(list)
+    met = 0
+    for number, own in enumerate(keys):
+        own = tuple(own)
+        met += len({other for key in own for other in holders[key]})
+        for key in own:
+            holders[key].append(number)
+    return met
+
+
+def _datasketch(texts: Sequence[str]) -> tuple[float, float]:
+    sketch: Any = importlib.import_module("datasketch")
+    index = sketch.MinHashLSH(num_perm=HASHES, params=(BANDS, HASHES // BANDS))
+    began, shingling = time.perf_counter(), 0.0
+    for number, text in enumerate(texts):
+        shingled = time.perf_counter()
+        triples = [one.encode() for one in _triples(text)]
+        shingling += time.perf_counter() - shingled
+        signature = sketch.MinHash(num_perm=HASHES)
+        signature.update_batch(triples)
+        index.query(signature)
+        index.insert(number, signature)
+    return time.perf_counter() - began, shingling
+
+
+def _rensa(texts: Sequence[str]) -> tuple[float, float]:
+    sketch: Any = importlib.import_module("rensa")
+    index = sketch.RMinHashLSH(threshold=JACCARD, num_perm=HASHES, num_bands=BANDS)
+    began, shingling = time.perf_counter(), 0.0
+    for number, text in enumerate(texts):
+        shingled = time.perf_counter()
+        triples = _triples(text)
+        shingling += time.perf_counter() - shingled
+        signature = sketch.RMinHash(num_perm=HASHES, seed=1)
+        signature.update(triples)
+        index.query(signature)
+        index.insert(number, signature)
+    return time.perf_counter() - began, shingling
+
+
+def _rensa_in_bulk(texts: Sequence[str]) -> tuple[float, float]:
+    """Signatures alone, all at once and on all processors; nothing is looked up."""
+    sketch: Any = importlib.import_module("rensa")
+    began = time.perf_counter()
+    triples = [_triples(text) for text in texts]
+    shingling = time.perf_counter() - began
+    sketch.RMinHash.digest_matrix_from_token_sets(triples, HASHES, 1)
+    return time.perf_counter() - began, shingling
+
+
+def _triples(text: str) -> list[str]:
+    found = text.casefold().split()
+    return [" ".join(found[place : place + 3]) for place in range(max(1, len(found) - 2))]
+
+
+PEERS: Mapping[str, tuple[str, Callable[[Sequence[str]], tuple[float, float]]]] = {
+    "datasketch MinHash + MinHashLSH": ("datasketch", _datasketch),
+    "rensa RMinHash + RMinHashLSH": ("rensa", _rensa),
+    "rensa RMinHash in bulk, signatures alone": ("rensa", _rensa_in_bulk),
+}
