@@ -6,7 +6,8 @@ does the same by the store's index, a batch at a time. Reads no file and no stor
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+import math
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,11 +17,14 @@ from newsloom.dedup.pairs import Verdict, judge_pair
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
+from newsloom.dedup.uniting import Groups
 from newsloom.text.entities import Entity, entity_text
-from newsloom.types import ArticleId, Link, Unsigned
+from newsloom.types import ArticleId, Link, Relation, Unsigned
 
-# As in the store: of ten thousand copies of one text each meets enough others.
+# As in the store: of ten thousand copies of one text each meets enough others, and is linked to
+# enough of them.
 PER_KEY = 64
+ENOUGH = 16
 
 Recognise = Callable[[Sequence[str]], Sequence[Iterable[Entity]]]
 Pair = tuple[int, int]  # places in a sequence of signatures, the lesser id's first
@@ -42,9 +46,7 @@ def grouped(
     """Links and clusters of articles, whatever order they are in."""
     articles = sorted(articles, key=lambda one: one.id)
     signatures = sign(articles)
-    verdicts = {
-        pair: _judged(signatures, pair, thresholds) for pair in meeting(signatures, thresholds)
-    }
+    verdicts = _verdicts(signatures, thresholds, enough=math.inf if apart else ENOUGH)
     open_pairs = [pair for pair, verdict in verdicts.items() if verdict.wants_entities]
     recognised(articles, signatures, open_pairs, recognise)
     verdicts |= {pair: _judged(signatures, pair, thresholds) for pair in open_pairs}
@@ -57,8 +59,25 @@ def grouped(
     return Grouped(links, {**alone, **group(links, apart)}, tuple(signatures))
 
 
+def _verdicts(
+    signatures: Sequence[Signature], thresholds: Thresholds, enough: float
+) -> dict[Pair, Verdict]:
+    """What is decided of each pair. With links enough, of one text already: nobody asks."""
+    verdicts: dict[Pair, Verdict] = {}
+    texts, links = Groups(), Counter[int]()
+    for a, b in meeting(signatures, thresholds):
+        one, other = signatures[a].id, signatures[b].id
+        if links[b] >= enough and texts.of(one) == texts.of(other):
+            continue
+        verdict = verdicts[a, b] = _judged(signatures, (a, b), thresholds)
+        if verdict.relation is Relation.SAME_TEXT:
+            texts.unite(one, other)
+            links[b] += 1
+    return verdicts
+
+
 def meeting(signatures: Sequence[Signature], thresholds: Thresholds) -> Iterator[Pair]:
-    """Each pair that shares a key within the window, once; of a crowded key the nearest in order."""
+    """Each pair that shares a key within the window, once; of a crowded key the last before."""
     holders: dict[tuple[str, int], deque[int]] = defaultdict(lambda: deque(maxlen=PER_KEY))
     for place, signature in enumerate(signatures):
         own = layers.text_keys(signature)

@@ -35,6 +35,7 @@ from newsloom.types import (
 )
 
 Grouping = list[int]
+Compare = Callable[[Signature, Signature, Thresholds], Evidence | None]
 
 # Articles of a file without one date have all come at once; which day says nothing.
 _SOME_DAY = datetime(2020, 1, 1, tzinfo=UTC)
@@ -175,11 +176,17 @@ def alone(material: Corpus, thresholds: Thresholds, recognise: Recognise) -> dic
     pairs = list(meeting(signatures, thresholds))
     near = [pair for pair in pairs if entities.possible(*_both(signatures, pair), thresholds)]
     recognised(material.unsigned, signatures, near, recognise)
+
+    def joined(compare: Compare, least: Thresholds) -> Grouping:
+        return components(
+            size, pairs, lambda pair: compare(*_both(signatures, pair), least) is not None
+        )
+
     for layer in layers.TEXT:
-        found[layer.name] = components(size, _alike(layer.compare, signatures, pairs, thresholds))
+        found[layer.name] = joined(layer.compare, thresholds)
     for name, field in PARTS.items():
         only = replace(_OUT_OF_REACH, **{field: getattr(thresholds, field)})
-        found[name] = components(size, _alike(fingerprint.compare, signatures, pairs, only))
+        found[name] = joined(fingerprint.compare, only)
     return found
 
 
@@ -195,23 +202,16 @@ def _sharing(layer: layers.Layer, copies: Sequence[Copy]) -> Iterator[tuple[int,
             holders[key].setdefault(same, place)
 
 
-def _alike(
-    compare: Callable[[Signature, Signature, Thresholds], Evidence | None],
-    signatures: Sequence[Signature],
-    pairs: Iterable[Pair],
-    thresholds: Thresholds,
-) -> Iterator[Pair]:
-    for pair in pairs:
-        if compare(*_both(signatures, pair), thresholds) is not None:
-            yield pair
-
-
 def _both(signatures: Sequence[Signature], pair: Pair) -> tuple[Signature, Signature]:
     return signatures[pair[0]], signatures[pair[1]]
 
 
-def components(size: int, pairs: Iterable[tuple[int, int]]) -> Grouping:
-    """What pairs connect, each group named by the least place in it."""
+def components(
+    size: int,
+    pairs: Iterable[Pair],
+    holds: Callable[[Pair], bool] = lambda _: True,
+) -> Grouping:
+    """What the pairs that hold connect, each group named by the least place in it."""
     names = list(range(size))
 
     def name(place: int) -> int:
@@ -220,7 +220,9 @@ def components(size: int, pairs: Iterable[tuple[int, int]]) -> Grouping:
             place = names[place]
         return place
 
-    for a, b in pairs:
-        one, other = sorted((name(a), name(b)))
-        names[other] = one
+    for pair in pairs:
+        one, other = sorted((name(pair[0]), name(pair[1])))
+        # Of two that hang together already nobody asks again: copies of one text are many pairs.
+        if one != other and holds(pair):
+            names[other] = one
     return [name(place) for place in range(size)]
