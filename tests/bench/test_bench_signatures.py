@@ -8,11 +8,10 @@ from importlib.util import find_spec
 import pytest
 
 from newsloom.bench import signatures
-from newsloom.errors import UserError
 
 
 def test_every_way_signs_the_same_made_up_texts():
-    found = signatures.run(articles=60, rounds=1)
+    found = signatures.run("made up", signatures.made_up(60), rounds=1)
     assert (found.source, found.articles, found.rounds) == ("made up", 60, 1)
     assert 1_500 < found.characters < 3_000
     assert found.whole.microseconds == pytest.approx(1e6 / found.whole.articles_per_second)
@@ -27,14 +26,14 @@ def test_every_way_signs_the_same_made_up_texts():
         )
 
 
-def test_texts_of_a_file(tmp_path):
+def test_texts_of_a_file(tmp_path, newsloom):
     file = tmp_path / "articles.jsonl"
-    file.write_text("\n".join(json.dumps({"id": str(n), "text": "a b c d e f"}) for n in range(9)))
-    found = signatures.run(articles=5, file=file, rounds=1)
-    assert (found.source, found.articles, found.characters) == ("articles.jsonl", 5, 11)
+    file.write_text("\n".join(json.dumps({"id": str(n), "text": "a b c d e f"}) for n in range(19)))
+    arguments = ("bench", "signatures", "--file", str(file), "--rounds", "1", "--json")
+    found = json.loads(newsloom(*arguments, "--articles", "12"))
+    assert (found["source"], found["articles"], found["characters"]) == ("articles.jsonl", 12, 11)
     file.write_text("")
-    with pytest.raises(UserError, match="no articles"):
-        signatures.run(file=file)
+    assert "no articles" in newsloom(*arguments, status=2)
 
 
 def test_copies_meet_by_their_keys():

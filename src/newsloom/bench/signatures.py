@@ -13,8 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,11 +23,8 @@ from newsloom.dedup.layers import text_keys
 from newsloom.dedup.shingles import BITS, shingles
 from newsloom.dedup.signing import SAMPLE, sign
 from newsloom.dedup.words import words
-from newsloom.errors import UserError
-from newsloom.evaluate.articles import read_articles
 from newsloom.types import ArticleId, FeedId, Unsigned
 
-ARTICLES = 3_000
 HASHES, BANDS, JACCARD = 128, 16, 0.7  # the seed's
 _CHUNK = 32  # texts hashed together
 
@@ -60,10 +55,18 @@ class SignatureBench:
     problem: str = ""  # why peers have no figures
 
 
-def run(articles: int = ARTICLES, file: Path | None = None, rounds: int = 3) -> SignatureBench:
-    """Sign texts of a file, or made-up ones, in every way in turn; medians."""
-    given = _from(file, articles) if file is not None else _made(articles)
-    texts = [one.text for one in given]
+def made_up(count: int) -> list[tuple[str, str]]:
+    """Titles and texts, about as long as those of the news."""
+    return [(one.title, one.text) for one in Newsroom(count).made()]
+
+
+def run(source: str, articles: Sequence[tuple[str, str]], rounds: int = 3) -> SignatureBench:
+    """Sign articles, given by title and text, in every way in turn; medians."""
+    given = [
+        Unsigned(ArticleId(number), FeedId(1), "news.test", END, title, text)
+        for number, (title, text) in enumerate(articles, start=1)
+    ]
+    texts = [text for _, text in articles]
     ours: dict[str, Measure] = {"whole": lambda: _whole(given), "alike": lambda: _alike(texts)}
     peers = {
         name: lambda measure=measure: measure(texts)
@@ -73,7 +76,7 @@ def run(articles: int = ARTICLES, file: Path | None = None, rounds: int = 3) -> 
     found = _interleaved({**ours, **peers}, len(texts), rounds)
     alike = found["alike"].articles_per_second
     return SignatureBench(
-        source=file.name if file is not None else "made up",
+        source=source,
         articles=len(texts),
         characters=statistics.mean(map(len, texts)),
         rounds=rounds,
@@ -83,27 +86,6 @@ def run(articles: int = ARTICLES, file: Path | None = None, rounds: int = 3) -> 
         ratios={name: alike / found[name].articles_per_second for name in peers},
         problem="" if len(peers) == len(PEERS) else "not measured: a peer is not installed",
     )
-
-
-def _made(count: int) -> list[Unsigned]:
-    return [
-        _unsigned(number, one.title, one.text)
-        for number, one in enumerate(Newsroom(count).made(), start=1)
-    ]
-
-
-def _from(file: Path, most: int) -> list[Unsigned]:
-    found = [
-        _unsigned(number, one.title, one.body)
-        for number, one in enumerate(islice(read_articles(file), most), start=1)
-    ]
-    if not found:
-        raise UserError(f"{file} has no articles.")
-    return found
-
-
-def _unsigned(number: int, title: str, text: str) -> Unsigned:
-    return Unsigned(ArticleId(number), FeedId(1), "news.test", END, title, text)
 
 
 def _interleaved(ways: Mapping[str, Measure], articles: int, rounds: int) -> dict[str, Speed]:

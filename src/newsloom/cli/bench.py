@@ -130,8 +130,15 @@ def signatures(
     as_json: Json = False,
 ) -> None:
     from newsloom.bench import signatures as bench
+    from newsloom.evaluate.articles import read_articles
 
-    show(bench.run(articles, file, rounds), as_json)
+    if file is None:
+        show(bench.run("made up", bench.made_up(articles), rounds), as_json)
+        return
+    given = [(one.title, one.body) for one in read_articles(file)[:articles]]
+    if not given:
+        raise UserError(f"{file} has no articles.")
+    show(bench.run(file.name, given, rounds), as_json)
 
 
 def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
