@@ -45,8 +45,13 @@ def test_everything_planted_is_found(seen: tuple[Whole, list[PassReport]]) -> No
     assert sum(report.polls.new for report in reports) == copies - len(truth.duplicates)
     assert sum(report.polls.revised for report in reports) >= len(truth.revisions)
     rows = whole.app.reader().page(ListQuery(limit=1_000))
-    assert len(rows) == copies - len(truth.duplicates)
+    together = [*truth.wires.values(), *truth.events.values()]
+    extra = sum(len(keys) - 1 for keys in together)
+    assert len(rows) == copies - len(truth.duplicates) - extra
     assert sum(row.also_in for row in rows) == len(truth.duplicates)
+    assert sorted(row.cluster.articles for row in rows if row.cluster) == sorted(map(len, together))
+    assert sum(row.version is not None for row in rows) == 2 * len(truth.reissued)
+    assert whole.app.reader().unread() == len(rows)
 
 
 def test_every_article_is_read_and_scored(seen: tuple[Whole, list[PassReport]]) -> None:

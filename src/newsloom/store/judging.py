@@ -242,7 +242,7 @@ def _unsigned(row: Row[Any]) -> Unsigned:
     return Unsigned(
         id=ArticleId(row.id),
         feed_id=FeedId(row.feed_id),
-        source=source(row.url),
+        source=_publisher(row.url),
         dated=moment(row.dated_at),
         title=row.title,
         text=row.lead + row.rest,
@@ -251,6 +251,12 @@ def _unsigned(row: Row[Any]) -> Unsigned:
         guid=row.guid,
         digest=row.digest,
     )
+
+
+def _publisher(url: str) -> str:
+    """The source; a number names a machine, which may serve the feeds of many."""
+    name = source(url)
+    return "" if name[-1:].isdigit() or ":" in name else name
 
 
 def _rows(known: Row[Any]) -> list[tuple[int, int]]:
