@@ -67,14 +67,19 @@ class Resolver:
         """Where addresses lead, as far as it is known or can be found out now."""
         try:
             known = await asyncio.to_thread(self.store.redirects, urls)
-            await self._ask([url for url in urls if self._wanted(known.get(url))], known)
-            found = {url: self._found[url] for url in urls if url in self._found}
-            fresh = [one for url, one in found.items() if one != known.get(url)]
-            await asyncio.to_thread(self.store.put_redirects, fresh)
         except StoreError as error:
             log.warning("where links lead is looked up later: %s", error)
             return {}
+        await self._ask([url for url in urls if self._wanted(known.get(url))], known)
+        found = {url: self._found[url] for url in urls if url in self._found}
+        await self._remember([one for url, one in found.items() if one != known.get(url)])
         return {url: one.target for url, one in {**known, **found}.items() if one.target}
+
+    async def _remember(self, fresh: Sequence[KnownRedirect]) -> None:
+        try:
+            await asyncio.to_thread(self.store.put_redirects, fresh)
+        except StoreError as error:
+            log.warning("where %d links lead will be asked again: %s", len(fresh), error)
 
     def _wanted(self, known: KnownRedirect | None) -> bool:
         if known is None:
@@ -95,6 +100,9 @@ class Resolver:
                         group.create_task(self._ask_host(name, wanted, known))
         except TimeoutError:
             log.info("where the rest of %d links leads is looked up at the next poll", len(urls))
+        except ExceptionGroup:
+            # Our own fault, whatever it is; the articles are there all the same.
+            log.exception("looking up where %d links lead failed", len(urls))
 
     async def _ask_host(
         self, name: str, urls: Sequence[str], known: Mapping[str, KnownRedirect]
