@@ -15,7 +15,7 @@ from newsloom.store.derived import article_texts, digests, many, rows_of
 from newsloom.store.handed import Handed
 from newsloom.store.keys import hashed
 from newsloom.store.opened import fuller
-from newsloom.store.tables import embeddings, ratings, states, texts, users
+from newsloom.store.tables import embeddings, ratings, signatures, states, texts, users
 from newsloom.types import ArticleId, ArticleText, PlainText, RawArticle
 
 # Characters that models may see; the encoder reads a quarter of them, and one page of SQLite holds
@@ -118,6 +118,13 @@ def _put(connection: Connection, rows: Iterable[dict[str, Any]], known: Mapping[
         connection.execute(insert(texts), new)
     if old:
         connection.execute(_RETEXT, old)
+        # Signed is all of a text, of which the digest tells the lead alone.
+        again = [row["of_article"] for row in old]
+        connection.execute(
+            update(signatures)
+            .where(signatures.c.article_id.in_(again))
+            .values(maker_id=makers.NOBODY)
+        )
 
 
 def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
