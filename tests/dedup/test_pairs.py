@@ -131,6 +131,24 @@ def test_all_evidence_is_kept_the_decisive_first() -> None:
     assert all(0 < one.score <= 1 and one.detail for one in found.evidence)
 
 
+WIRE = f"PORT ELLIS (Reuters) - {REPORT}"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"),
+    [
+        pytest.param(article(), article(source=ELSEWHERE), "two sources", id="two sources"),
+        pytest.param(article(), article(hours=1), "one source", id="one source"),
+        pytest.param(article(), article(source="", feed=9), "unknown source", id="unknown"),
+        pytest.param(
+            article(text=WIRE), article(text=WIRE, source=ELSEWHERE), "both from Reuters", id="wire"
+        ),
+    ],
+)
+def test_where_one_text_stands_is_noted(a: Unsigned, b: Unsigned, words: str) -> None:
+    assert verdict(a, b).evidence[0].detail.endswith(f"; {words}")
+
+
 def quake(size: str, place: str, hour: str) -> str:
     return (
         f"A magnitude {size} earthquake was reported at {hour} on Tuesday {place}, according to "

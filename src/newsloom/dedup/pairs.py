@@ -5,7 +5,7 @@ Gathers the facts about a pair, cheapest first; dedup/matrix.py says what follow
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from newsloom.dedup import entities, fingerprint, minhash, title
@@ -84,7 +84,17 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
         unknown = a.entities is None or b.entities is None
         return Verdict(None, (), possible and unknown and row.name == "nothing", row.name)
     found = {one.layer: one for one in (text, heading, event) if one is not None}
-    return Verdict(row.relation, (found.pop(row.layer), *found.values()), row=row.name)
+    first = found.pop(row.layer)
+    if row.relation is Relation.SAME_TEXT:
+        first = replace(first, detail=f"{first.detail}; {_diversity(a, b, facts.origin)}")
+    return Verdict(row.relation, (first, *found.values()), row=row.name)
+
+
+def _diversity(a: Signature, b: Signature, origin: Origin) -> str:
+    """Whether the text stands in independent places, as far as it says so itself."""
+    if a.agency and a.agency == b.agency:
+        return f"both from {a.agency}"
+    return {Origin.OTHER: "two sources", Origin.UNKNOWN: "unknown source"}.get(origin, "one source")
 
 
 def _origin(a: Signature, b: Signature) -> Origin:
