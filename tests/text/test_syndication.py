@@ -76,6 +76,7 @@ BEGINS = {
     "another acronym": ("Use the AP (access point) - it is faster. ", ""),
     "a programme's name": ("Ansible Automation Platform (AAP) is a tool. ", ""),
     "another network": ("NEW YORK (CNN) - ", ""),
+    "a speaker's initials": ("Ann Poe (AP): I am well, thank you. ", ""),
     "either and or": ("Yes/no/maybe - ", ""),
 }
 

@@ -11,8 +11,9 @@ from itertools import islice
 
 from newsloom.text.agencies import AGENCIES
 
-# Where agencies sign: a dateline under a byline and a caption, and a copyright line over a footer.
-HEAD = 600
+# Where agencies sign: a dateline under a byline and the captions of pictures, and a copyright line
+# over a footer. Of 360 datelines in real texts 72 end after 600 signs, none after 1,500.
+HEAD = 1_500
 TAIL = 600
 
 _ANYWHERE = {name: one.name for one in AGENCIES if one.anywhere for name in one.names.split("|")}
@@ -21,7 +22,8 @@ KINDS = {one.name: one.kind for one in AGENCIES}
 
 # "WASHINGTON (AP) — ", "DUBAI, Feb 17 (Reuters) - ", "Madrid, 21 nov (EFE).- ", "(ANSA) - ROMA";
 # "MOSCOW, November 21. /TASS/. ", "NEW YORK, Nov. 21, 2026 /PRNewswire/ -- "
-_DATELINE = re.compile(r"\(([^()\n]{2,40})\)[ \t]*(?:[-‐-―−:=]|\.[-–—])")
+# A colon after two letters is a speaker's in an interview: "Ann Poe (AP): I am well."
+_DATELINE = re.compile(r"\(([^()\n]{2,40})\)[ \t]*(?:[-‐-―−=]|\.[-–—]|(?<!\([A-Z]{2}\)):)")
 _SLASHED = re.compile(r"/ ?([^\n/]{2,30}?) ?/[ \t]*[-‐-―.:=]")
 _LONGEST_PLACE = 90
 # "By The Associated Press", "By Zeke Miller, Associated Press", "Associated Press" as a whole line
@@ -102,7 +104,7 @@ def _by_head(text: str) -> set[str]:
             place = head[head.rfind("\n", 0, match.start()) + 1 : match.start()]
             if found := _dateline(place, match[1]):
                 return found
-    return _by_byline(head) or _by_sign(head)
+    return _by_byline(head) or _by_sign(head[:TAIL])
 
 
 def _dateline(place: str, credit: str) -> set[str]:
