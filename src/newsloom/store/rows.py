@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, TextClause
 from newsloom.store import orders
 from newsloom.store.columns import moment
 from newsloom.store.derived import many, rows_of
+from newsloom.text.urls import source
 from newsloom.types import ArticleId, Cluster, Order, RowArticle, Rows, Version
 
 # Other articles of a row that are named in a list; the article page has all of them.
@@ -47,7 +48,7 @@ _MINE = """
 """
 _COUNTED = f"""
     SELECT g.article_id AS asked, COUNT(*) AS articles, COUNT(DISTINCT c.text_id) AS texts,
-        COUNT(DISTINCT COALESCE(NULLIF(o.source, ''), o.feed_id)) AS sources,
+        GROUP_CONCAT(DISTINCT o.feed_id || ' ' || o.source) AS sources,
         MAX(s.dated_at) AS latest, MAX(s.starred) AS starred, MAX(s.rating) AS most,
         MIN(s.rating) AS least
     {_MINE} GROUP BY g.article_id
@@ -179,7 +180,7 @@ def behind(
             cluster=Cluster(
                 articles=row.articles,
                 texts=row.texts,
-                sources=row.sources,
+                sources=_sources(row.sources),
                 feeds=max(carrying.get(row.asked, 1), 1),
                 latest=moment(row.latest),
                 others=tuple(_other(one, titles[one.feed_id]) for one in named[row.asked]),
@@ -212,6 +213,16 @@ def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> 
         return []
     found = rows_of(connection, _MATES_BY[rows], ids, user=user)
     return list({row.article_id: row for row in found}.values())
+
+
+def _sources(told: str) -> int:
+    """How many publishers: registrable domains; where there is none, feeds."""
+    found = set()
+    for place in told.split(","):
+        feed, _, host = place.partition(" ")
+        name = source(f"https://{host}/") if host else ""
+        found.add(feed if not name or name[-1].isdigit() or ":" in name else name)
+    return len(found)
 
 
 def _other(row: Row[Any], feed_title: str) -> RowArticle:

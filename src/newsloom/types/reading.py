@@ -216,7 +216,8 @@ class FullArticle:
 class Elsewhere:
     """How much of a feed other places of the reader's feeds have too."""
 
-    copies: int = 0  # exact duplicates, merged
+    copies: int = 0  # exact duplicates of what another feed had first, merged
+    copied: int = 0  # articles of which another feed has an exact duplicate
     same_text: int = 0  # of the others, those whose text another article has
     clustered: int = 0  # of the others, those that share a cluster
     shared: int = 0  # all of it that also stands elsewhere, in whatever way

@@ -135,15 +135,16 @@ def cluster_words(cluster: Cluster) -> str:
 def share_words(found: Elsewhere, articles: int) -> str:
     """How much of a feed other places have too."""
     parts = (
-        (found.copies, "exact duplicates", "exact duplicate"),
+        (found.copies, "are exact duplicates", "is an exact duplicate"),
+        (found.copied, "have exact duplicates", "has an exact duplicate"),
         (found.same_text, "share a text with others", "shares a text with another"),
-        (found.clustered, "share a cluster", "shares a cluster"),
+        (found.clustered, "share an event", "shares an event"),
     )
     told = ", ".join(
         f"{count:,} {one if count == 1 else many}" for count, many, one in parts if count
     )
     share = f"{min(found.shared / max(articles, 1), 1):.0%} also elsewhere"
-    return f"{share}: {told}." if told else f"{share}."
+    return f"{share}, {found.shared:,} of {count_words(articles, 'article')}: {told}."
 
 
 def version(listed: Listed) -> Version | None:
