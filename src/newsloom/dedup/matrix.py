@@ -43,10 +43,10 @@ class Texts(IntEnum):
 
     UNKNOWN = 0  # one has too little text to compare
     DIFFERENT = 1
-    PARTLY = 2  # a third of the shorter text's pairs of words
-    LARGELY = 3  # half of them
-    MOSTLY = 4  # two thirds
-    NEARLY = 5  # to the letter: nineteen of twenty pairs of words
+    PARTLY = 2  # so much that one title makes up for the rest
+    LARGELY = 3  # what the threshold of containment asks for
+    MOSTLY = 4  # so much that other titles do not matter
+    NEARLY = 5  # to the letter
 
 
 class Keep(StrEnum):

@@ -23,14 +23,14 @@ TOO_SHORT_UNDER_ONE_TITLE = 10
 # Below this a text may be a teaser that stands under many titles.
 TEASER = 50
 
-# Shares of the shorter text's pairs of words. Edited in 30% of its words a text keeps half of them,
-# in 20% two thirds; of 1,472 pairs of different reports of one event 13 share so much as half.
-PARTLY = 0.35
-LARGELY = 0.5
-MOSTLY = 0.65
-# Short reports built on the same quotations, or in the same page's head and foot, reach MOSTLY of
-# the shorter one, but not this of both.
-MOSTLY_OF_ALL = 0.5
+# So much below the threshold of containment one title makes up for it, and so much above it other
+# titles do not matter. Edited in 30% of its words a text keeps half of its pairs of words, in 20%
+# two thirds; of 1,472 pairs of different reports of one event 13 share so much as half.
+LESS = 0.15
+MORE = 0.15
+# Short reports built on the same quotations, or in the same page's head and foot, share that much
+# of the shorter one, but not this of both.
+OF_BOTH = 0.5
 # Share of all pairs of words. Below it, texts of one publisher share intros and show notes.
 NEARLY = 0.95
 
@@ -63,7 +63,7 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
     possible = entities.possible(a, b, thresholds)
     if text is None and heading is None and not possible:
         return _NOTHING
-    texts, text, jaccard = _texts(a, b, text, under_one_title=heading is not None)
+    texts, text, jaccard = _texts(a, b, text, thresholds, under_one_title=heading is not None)
     event = entities.compare(a, b, thresholds) if possible else None
     titles = _titles(a.title, b.title, alike=heading is not None)
     facts = PairFacts(
@@ -114,7 +114,12 @@ def _titles(a: str, b: str, *, alike: bool) -> Titles:
 
 
 def _texts(
-    a: Signature, b: Signature, text: Evidence | None, *, under_one_title: bool
+    a: Signature,
+    b: Signature,
+    text: Evidence | None,
+    thresholds: Thresholds,
+    *,
+    under_one_title: bool,
 ) -> tuple[Texts, Evidence | None, float]:
     """How much they share, the evidence of it, and the share of all pairs of words."""
     least = TOO_SHORT_UNDER_ONE_TITLE if under_one_title else TOO_SHORT
@@ -126,19 +131,22 @@ def _texts(
     contained = minhash.containment(jaccard, a.shingles, b.shingles)
     if jaccard >= NEARLY and text is not None:
         return Texts.NEARLY, text, jaccard
-    level = _level(contained, jaccard)
+    level = _level(contained, jaccard, thresholds)
     if text is None and level > Texts.DIFFERENT:
         detail = f"{contained:.0%} of the shorter text's pairs of words, under one title"
         text = Evidence(fingerprint.NAME, contained, detail)
     return level, text, jaccard
 
 
-def _level(contained: float, jaccard: float) -> Texts:
-    if contained < PARTLY or jaccard < SEEN:
+def _level(contained: float, jaccard: float, thresholds: Thresholds) -> Texts:
+    wanted = thresholds.containment
+    if jaccard >= thresholds.minhash_jaccard:
+        return Texts.MOSTLY
+    if contained < wanted - LESS or jaccard < SEEN:
         return Texts.DIFFERENT
-    if contained < LARGELY:
+    if contained < wanted:
         return Texts.PARTLY
-    return Texts.MOSTLY if contained >= MOSTLY and jaccard >= MOSTLY_OF_ALL else Texts.LARGELY
+    return Texts.MOSTLY if contained >= wanted + MORE and jaccard >= OF_BOTH else Texts.LARGELY
 
 
 def _lead(a: Signature, b: Signature, thresholds: Thresholds) -> bool:
