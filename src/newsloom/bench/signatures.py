@@ -1,17 +1,20 @@
 """Signatures a second, whole and the part that peers make too, beside datasketch and rensa.
 
-All in one process, in turns, from plain texts to what copies are looked up by. The peers get the
-same texts as word triples, as is usual; making those in Python is timed with them and without.
+All in one process, in turns, from plain texts to what copies are looked up by, in seconds of the
+processor, which other programs change less than those of the clock. The peers get the same texts as
+word triples, as is usual; making those in Python is timed with them and without.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
 import statistics
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -28,7 +31,7 @@ from newsloom.types import ArticleId, FeedId, Unsigned
 HASHES, BANDS, JACCARD = 128, 16, 0.7  # the seed's
 _CHUNK = 32  # texts hashed together
 
-Measure = Callable[[], tuple[float, float]]  # seconds, and of those on making shingles
+Measure = Callable[[], tuple[float, float]]  # seconds of the processor, and those on shingles
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ def run(source: str, articles: Sequence[tuple[str, str]], rounds: int = 3) -> Si
     texts = [text for _, text in articles]
     ours: dict[str, Measure] = {"whole": lambda: _whole(given), "alike": lambda: _alike(texts)}
     peers = {
-        name: lambda measure=measure: measure(texts)
+        name: partial(measure, importlib.import_module(module), texts)
         for name, (module, measure) in PEERS.items()
         if find_spec(module) is not None
     }
@@ -92,7 +95,10 @@ def _interleaved(ways: Mapping[str, Measure], articles: int, rounds: int) -> dic
     seconds: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for _ in range(rounds):
         for name, measure in ways.items():
+            gc.collect()
+            gc.disable()  # as timeit does: what else the program holds is no part of the work
             seconds[name].append(measure())
+            gc.enable()
     return {name: _speed(taken, articles) for name, taken in seconds.items()}
 
 
@@ -104,13 +110,13 @@ def _speed(taken: Sequence[tuple[float, float]], articles: int) -> Speed:
 
 
 def _whole(articles: Sequence[Unsigned]) -> tuple[float, float]:
-    began = time.perf_counter()
+    began = time.process_time()
     _met(text_keys(signature) for signature in sign(articles))
-    return time.perf_counter() - began, 0.0
+    return time.process_time() - began, 0.0
 
 
 def _alike(texts: Sequence[str]) -> tuple[float, float]:
-    began = time.perf_counter()
+    began = time.process_time()
     rows = []
     samples = list[tuple[int, ...]]()
     for start in range(0, len(texts), _CHUNK):
@@ -119,7 +125,7 @@ def _alike(texts: Sequence[str]) -> tuple[float, float]:
         rows.append(minhash.rows(pairs.hashes, pairs.first, BITS))
         samples += fours.least(SAMPLE)
     _met(samples)
-    return time.perf_counter() - began, 0.0
+    return time.process_time() - began, 0.0
 
 
 def _met(keys: Iterable[Iterable[Any]]) -> int:
@@ -134,44 +140,41 @@ def _met(keys: Iterable[Iterable[Any]]) -> int:
     return met
 
 
-def _datasketch(texts: Sequence[str]) -> tuple[float, float]:
-    sketch: Any = importlib.import_module("datasketch")
+def _datasketch(sketch: Any, texts: Sequence[str]) -> tuple[float, float]:
     index = sketch.MinHashLSH(num_perm=HASHES, params=(BANDS, HASHES // BANDS))
-    began, shingling = time.perf_counter(), 0.0
+    began, shingling = time.process_time(), 0.0
     for number, text in enumerate(texts):
-        shingled = time.perf_counter()
+        shingled = time.process_time()
         triples = [one.encode() for one in _triples(text)]
-        shingling += time.perf_counter() - shingled
+        shingling += time.process_time() - shingled
         signature = sketch.MinHash(num_perm=HASHES)
         signature.update_batch(triples)
         index.query(signature)
         index.insert(number, signature)
-    return time.perf_counter() - began, shingling
+    return time.process_time() - began, shingling
 
 
-def _rensa(texts: Sequence[str]) -> tuple[float, float]:
-    sketch: Any = importlib.import_module("rensa")
+def _rensa(sketch: Any, texts: Sequence[str]) -> tuple[float, float]:
     index = sketch.RMinHashLSH(threshold=JACCARD, num_perm=HASHES, num_bands=BANDS)
-    began, shingling = time.perf_counter(), 0.0
+    began, shingling = time.process_time(), 0.0
     for number, text in enumerate(texts):
-        shingled = time.perf_counter()
+        shingled = time.process_time()
         triples = _triples(text)
-        shingling += time.perf_counter() - shingled
+        shingling += time.process_time() - shingled
         signature = sketch.RMinHash(num_perm=HASHES, seed=1)
         signature.update(triples)
         index.query(signature)
         index.insert(number, signature)
-    return time.perf_counter() - began, shingling
+    return time.process_time() - began, shingling
 
 
-def _rensa_in_bulk(texts: Sequence[str]) -> tuple[float, float]:
-    """Signatures alone, all at once and on all processors; nothing is looked up."""
-    sketch: Any = importlib.import_module("rensa")
-    began = time.perf_counter()
+def _rensa_in_bulk(sketch: Any, texts: Sequence[str]) -> tuple[float, float]:
+    """Signatures alone, all at once; nothing is looked up."""
+    began = time.process_time()
     triples = [_triples(text) for text in texts]
-    shingling = time.perf_counter() - began
+    shingling = time.process_time() - began
     sketch.RMinHash.digest_matrix_from_token_sets(triples, HASHES, 1)
-    return time.perf_counter() - began, shingling
+    return time.process_time() - began, shingling
 
 
 def _triples(text: str) -> list[str]:
@@ -179,7 +182,7 @@ def _triples(text: str) -> list[str]:
     return [" ".join(found[place : place + 3]) for place in range(max(1, len(found) - 2))]
 
 
-PEERS: Mapping[str, tuple[str, Callable[[Sequence[str]], tuple[float, float]]]] = {
+PEERS: Mapping[str, tuple[str, Callable[[Any, Sequence[str]], tuple[float, float]]]] = {
     "datasketch MinHash + MinHashLSH": ("datasketch", _datasketch),
     "rensa RMinHash + RMinHashLSH": ("rensa", _rensa),
     "rensa RMinHash in bulk, signatures alone": ("rensa", _rensa_in_bulk),
