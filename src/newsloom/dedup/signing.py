@@ -15,7 +15,7 @@ from newsloom.dedup.shingles import BITS, TEXTS, shingles
 from newsloom.dedup.signature import SLOTS, Signature
 from newsloom.dedup.words import Words, sequences, words
 from newsloom.text.headlines import headline
-from newsloom.text.names import likely_names
+from newsloom.text.names import last_words, likely_names
 from newsloom.text.syndication import agency
 from newsloom.types import Unsigned
 
@@ -115,7 +115,7 @@ def _figures(found: Words, count: int) -> list[tuple[int, ...]]:
 
 
 def _names(articles: Sequence[Unsigned]) -> list[tuple[int, ...]]:
-    names = [likely_names(one.title, one.text[:_LEAD]) for one in articles]
+    names = [last_words(likely_names(one.title, one.text[:_LEAD])) for one in articles]
     found = words([name for some in names for name in some])
     hashes = sequences(found.hashes, found.first[:-1], found.first[1:]).view(np.int64).tolist()
     ends = np.cumsum([len(some) for some in names]).tolist()

@@ -23,7 +23,9 @@ class Thresholds:
     minhash_jaccard: float = 0.7  # common pairs of following words, of all
     containment: float = 0.5  # the same, of those of the shorter text
     shared_sentences: int = 2  # of the first three long ones
-    entity_overlap: float = 0.8
+    entity_overlap: float = 0.8  # common names, of those of the article with fewer
+    entity_common: int = 3  # common names, dates among them
+    entity_title_words: int = 0  # common words of the titles, "the" and "says" apart
     entity_span: timedelta = timedelta(hours=24)
     window: timedelta = timedelta(days=30)
 
@@ -31,5 +33,5 @@ class Thresholds:
 SHORT_TITLE = 5  # words
 
 PROFILES: Mapping[str, Thresholds] = MappingProxyType(
-    {"seed": Thresholds(), "measured": Thresholds()}
+    {"seed": Thresholds(), "measured": Thresholds(entity_overlap=0.6, entity_title_words=2)}
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 from newsloom.text.name_words import ALIASES, CALENDAR, FUNCTION, PARTICLES, TITLES
@@ -56,6 +57,11 @@ def likely_names(title: str, lead: str) -> tuple[str, ...]:
     # "merkel" beside "angela merkel" is no second name.
     names -= {name.rpartition(" ")[2] for name in names if " " in name}
     return tuple(sorted(names, key=_rarest)[:MOST])
+
+
+def last_words(names: Iterable[str]) -> tuple[str, ...]:
+    """Each once: what "Joe Biden" here and "Biden" there have in common."""
+    return tuple(dict.fromkeys(name.rpartition(" ")[2] for name in names))
 
 
 def _rarest(name: str) -> tuple[int, int, str]:
