@@ -20,6 +20,11 @@ EVEN = 2 / 3
 # A roundup of three reports is a copy of none of them.
 LEAST_LENGTH = 0.4
 
+# Common first sentences are a standing introduction where less of the shorter text is common. Of
+# 159 pairs in 181 real feeds that were one text for their sentences alone 156 had less, and the one
+# pair that truly was had 0.92.
+STANDING = 0.4
+
 # With fewer pairs of words a text is too short to tell: then only nearly the same words count.
 FEW = 20
 NEARLY = 0.9
@@ -46,7 +51,10 @@ def compare(a: Signature, b: Signature, thresholds: Thresholds) -> Evidence | No
             (jaccard, jaccard >= thresholds.minhash_jaccard),
             (contained, _contained(contained, few / many, thresholds)),
             (1 - bits / simhash.BITS, bits <= thresholds.simhash_distance),
-            (min(1.0, sentences / 3), sentences >= thresholds.shared_sentences),
+            (
+                min(1.0, sentences / 3),
+                sentences >= thresholds.shared_sentences and contained >= STANDING,
+            ),
         ]
     scores = [score for score, holds in signals if holds]
     if not scores:
