@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sqlalchemy import insert
 
 from newsloom.dedup.layers import keys
 from newsloom.ports import Taste
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.settings import RankingSettings
 from newsloom.store import SqlStore, open_store
+from newsloom.store.grouping import regroup
+from newsloom.store.tables import links
 from newsloom.text.html import to_text
 from newsloom.types import (
     Action,
@@ -35,6 +38,7 @@ from newsloom.types import (
     PollOutcome,
     PollPlan,
     PollRecord,
+    Relation,
     Score,
     UserId,
 )
@@ -79,6 +83,7 @@ class World:
     desk: Desk = field(default_factory=Desk)
     fetcher: object = None
     first_poll: Callable = no_first_poll
+    read_together: bool = True
 
     def reader(self) -> Reader:
         return Reader(
@@ -94,6 +99,7 @@ class World:
             first_poll=self.first_poll,
             activity=lambda: self.activity,
             desk=self.desk,
+            read_together=self.read_together,
         )
 
     def taste(self, user: UserId) -> Taste:
@@ -124,6 +130,19 @@ class World:
     def listed(self, **query: object) -> tuple[Listed, ...]:
         asked = ListQuery(**{"unread_only": False, "limit": 1_000, **query})
         return self.store.page(self.user, asked, self.now, HALF_LIVES)
+
+    def relate(self, relation: Relation, one: ArticleId, other: ArticleId, detail: str) -> None:
+        """A decision about two articles, as the duplicates stage leaves it."""
+        row = {
+            "article_id": max(one, other),
+            "other_id": min(one, other),
+            "relation": relation.value,
+            "evidence": json.dumps([["title", 0.9, detail]]),
+            "at": self.now,
+        }
+        with self.store.database.write() as connection:
+            connection.execute(insert(links), [row])
+            regroup(connection, [one, other])
 
     def ids(self, **query: object) -> list[ArticleId]:
         return [one.id for one in self.listed(**query)]
