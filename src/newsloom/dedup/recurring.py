@@ -13,7 +13,7 @@ from functools import lru_cache
 # "Weekly links", "This week in Rust 540", but not "Podcast: how Spain lost the Netherlands".
 LEAST_BESIDE_PHRASE = 4
 
-# Of 264 real titles changed over a text that stayed, 198 kept so much; of the titles over one
+# Of 268 real titles changed over a text that stayed, 210 kept so much; of the titles over one
 # feed's standing text ("Read the full story on our site") hardly any two share it.
 KIN = 0.3
 
