@@ -70,7 +70,8 @@ crash: $(VENV)/.test
 # comes is the choice of where pip is set up to look; TORCH names another version or a file of one.
 # On networks as small as the tests' a second thread of torch only waits for the first.
 torch: $(TORCH_VENV)/.torch
-	OMP_NUM_THREADS=1 PYTHONPATH=src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models
+	OMP_NUM_THREADS=1 PYTHONPATH=src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models \
+	  tests/text/test_entities_spacy.py
 
 $(TORCH_VENV)/.torch: requirements/torch.txt | python
 	@echo "Making the environment in $(TORCH_VENV), torch included ..."
