@@ -413,6 +413,13 @@ def test_names_are_asked_for_only_where_they_may_decide() -> None:
     assert judge_pair(named(one, "a b"), other, SEED).wants_entities
 
 
+def test_names_are_not_asked_for_where_they_would_not_decide() -> None:
+    own = replace(EVENT_B, feed_id=EVENT_A.feed_id, title="Director speaks about docks")
+    assert not verdict(EVENT_A, own).wants_entities
+    kindred = replace(own, title="Helen Okafor shuts a terminal in Port Ellis again")
+    assert verdict(EVENT_A, kindred).wants_entities
+
+
 def test_the_same_names_within_a_day_are_one_event() -> None:
     one, other = sign([EVENT_A, EVENT_B])
     found = judge_pair(named(one, "a b c d"), named(other, "a b c d"), SEED)

@@ -50,7 +50,7 @@ class Verdict:
 
     relation: Relation | None
     evidence: tuple[Evidence, ...] = ()  # the decisive first
-    # Nothing else decided and the likely names are alike: judge again with `entities` of both.
+    # The likely names are alike and would decide: judge again with `entities` of both.
     wants_entities: bool = False
     row: str = ""  # of the matrix
 
@@ -85,8 +85,9 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
     )
     row = decide(facts)
     if row.relation is None:
-        unknown = a.entities is None or b.entities is None
-        return Verdict(None, (), possible and unknown and row.name == "nothing", row.name)
+        unknown = possible and (a.entities is None or b.entities is None)
+        wanted = unknown and decide(replace(facts, event=True)) is not row
+        return Verdict(None, wants_entities=wanted, row=row.name)
     found = {one.layer: one for one in (text, heading, event) if one is not None}
     first = found.pop(row.layer)
     if row.relation is Relation.SAME_TEXT:
