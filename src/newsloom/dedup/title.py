@@ -7,8 +7,7 @@ parts by their hashes, two parts at least are the same in both: a key is what st
 from __future__ import annotations
 
 import re
-import zlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import combinations
 
@@ -78,13 +77,17 @@ def _pieces(word: str) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def _keys(title: str) -> frozenset[int]:
-    found = words(title)
-    if not found:
-        return frozenset()
-    own = _difference(len(found))
-    families = {min(own, _difference(other)) for other in _partners(len(found))}
-    hashed = sorted((zlib.crc32(word.encode("utf-8", "surrogatepass")), word) for word in found)
-    return frozenset(key for family in families for key in _family(hashed, family))
+    hashes = list(map(_hash, words(title)))
+    return frozenset(
+        key for difference in _differences(len(hashes)) for key in _family(hashes, difference)
+    )
+
+
+@cache
+def _differences(size: int) -> frozenset[int]:
+    """The differences for which a set of this size needs keys: one for each kind of partner."""
+    own = _difference(size)
+    return frozenset(min(own, _difference(other)) for other in _partners(size) if size)
 
 
 def _partners(size: int) -> range:
@@ -92,27 +95,35 @@ def _partners(size: int) -> range:
     return range(-(-size * FLOOR // 100), size * 100 // FLOOR + 1)
 
 
-@lru_cache(maxsize=2 * _LONGEST)
 def _difference(size: int) -> int:
     """The most words in which a set of this size can differ from one alike."""
     most = {other: (size + other) * (100 - FLOOR) // (100 + FLOOR) for other in _partners(size)}
     return max(one - (one + size + other) % 2 for other, one in most.items())
 
 
-def _family(hashed: list[tuple[int, str]], difference: int) -> list[int]:
+def _family(hashes: list[int], difference: int) -> list[int]:
     """The keys by which sets meet that differ in so many words."""
     if difference == 0:
-        return [_number([0], [word for _, word in hashed])]
+        return [_signed(sum(hashes))]
     count = difference + 2
-    parts: list[list[str]] = [[] for _ in range(count)]
-    for number, word in hashed:
-        parts[number % count].append(word)
-    return [
-        _number([count, one, other], parts[one] + parts[other])
-        for one, other in combinations(range(count), 2)
-    ]
+    parts = [0] * count
+    for one in hashes:
+        parts[one % count] += one
+    return [_signed(parts[one] + parts[other] + salt) for one, other, salt in _places(count)]
 
 
-def _number(place: list[int], found: list[str]) -> int:
-    data = f"{place} {' '.join(found)}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(data, digest_size=8).digest(), "little", signed=True)
+@cache
+def _places(count: int) -> tuple[tuple[int, int, int], ...]:
+    """Each two of so many parts, with a number that tells them from any other two."""
+    return tuple((*pair, _hash(f"{count} {pair}")) for pair in combinations(range(count), 2))
+
+
+@lru_cache(maxsize=1 << 16)
+def _hash(word: str) -> int:
+    digest = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def _signed(number: int) -> int:
+    """As databases keep 64 bits. A sum of hashes is spread as evenly as they are."""
+    return ((number + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
