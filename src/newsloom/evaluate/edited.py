@@ -94,7 +94,7 @@ def _second_half(title: str, text: str, _: Material) -> tuple[str, str]:
 
 def _halves(text: str) -> tuple[str, str]:
     parts = _SPACES.split(text.strip())
-    middle = (len(parts) // 4) * 2  # even: a word
+    middle = (len(parts) + 1) // 4 * 2  # even: a word
     return "".join(parts[:middle]).strip(), "".join(parts[middle:]).strip()
 
 
