@@ -95,6 +95,7 @@ CALLS = {
     "has": lambda s: s.has(USER, ONE),
     "cluster": lambda s: s.cluster(ONE),
     "links": lambda s: s.links([ONE]),
+    "witnesses": lambda s: s.witnesses(USER, ONE),
     "separate": lambda s: s.separate(USER, ONE, NOW),
     "rejoin": lambda s: s.rejoin(USER, ONE),
     "interests": lambda s: s.interests(USER),
@@ -167,6 +168,6 @@ READS = {
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
-    " elsewhere has cluster links redirects"
+    " elsewhere has cluster links witnesses redirects"
 }
 READS = set(" ".join(READS).split())

@@ -23,30 +23,33 @@ WORDS = {
 
 def duplicates(context: typer.Context, article: Id, as_json: Json = False) -> None:
     with session(context).open() as app:
-        full = app.reader().article(ArticleId(article))
+        reader = app.reader()
+        full = reader.article(ArticleId(article))
+        independent = reader.independent(full.listed.id)
         if as_json:
             show_json(
                 {
                     "article": full.listed.id,
                     "title": full.listed.title,
                     "cluster": plain(full.listed.cluster),
+                    "independent": independent,
                     "copies": plain(full.copies),
                     "related": plain(full.related),
                 }
             )
             return
-        for line in _lines(full):
+        for line in _lines(full, independent):
             say(line)
 
 
-def _lines(full: FullArticle) -> Iterable[str]:
+def _lines(full: FullArticle, independent: int) -> Iterable[str]:
     listed = full.listed
     yield f"{listed.id}  {listed.title}  ({listed.feed_title})"
     if listed.cluster is not None:
         one = listed.cluster
         yield (
-            f"One row of {one.articles} articles: {one.texts} texts from {one.sources} sources; "
-            f"this text in {one.feeds} feeds."
+            f"One row of {one.articles} articles: {one.texts} texts from {one.sources} sources, "
+            f"{independent} of them independent; this text in {one.feeds} feeds."
         )
     for copy in full.copies:
         yield f"  {copy.article_id}  {copy.title}  ({copy.feed_title})"

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from newsloom.types import Witness
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """One article of a cluster, as far as it matters who it has its knowledge from."""
-
-    text: int  # the same number: one text
-    source: str  # registrable domain; "" when unknown, which is nobody's
-    agency: str = ""  # as newsloom.text.syndication says it; "" for the source's own
-
-
-def independent(accounts: Iterable[Account]) -> int:
+def independent(witnesses: Iterable[Witness]) -> int:
     """Copies of one text count once, the copy of one agency once, all of one domain once.
 
     Wire copy is the agency's and not the domain's: a paper that prints an agency and reports for
-    itself has two accounts. What several agencies wrote together joins them.
+    itself is two of them. What several agencies wrote together joins them.
     """
     parents: dict[object, object] = {}
 
@@ -30,14 +22,14 @@ def independent(accounts: Iterable[Account]) -> int:
             key = parents[key]
         return key
 
-    for one in accounts:
+    for one in witnesses:
         text = root(("text", one.text))
         for origin in _origins(one):
             parents[root(origin)] = root(text)
     return len({root(key) for key in list(parents)})
 
 
-def _origins(one: Account) -> list[tuple[str, str]]:
+def _origins(one: Witness) -> list[tuple[str, str]]:
     if one.agency:
         return [("agency", name) for name in one.agency.split("/")]
     return [("source", one.source)] if one.source else []

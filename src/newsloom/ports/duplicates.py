@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from newsloom.types import ArticleId, Link, Signed, Unsigned, UserId
+from newsloom.types import ArticleId, Link, Signed, Unsigned, UserId, Witness
 
 Pairs = Sequence[tuple[ArticleId, ArticleId]]
 Keys = Sequence[int]  # of all layers, 64-bit
@@ -82,6 +82,9 @@ class ClusterStore(Protocol):
 
     def links(self, articles: Sequence[ArticleId]) -> tuple[Link, ...]:
         """Every decision about a pair with one of them in it, revisions too."""
+
+    def witnesses(self, user: UserId, article: ArticleId) -> tuple[Witness, ...]:
+        """Who tells of it: the reader's articles of its cluster, itself among them."""
 
     def separate(self, user: UserId, article: ArticleId, at: datetime) -> int:
         """Take an article out of its cluster: from how many others it was parted, for good.

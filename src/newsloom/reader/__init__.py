@@ -15,6 +15,7 @@ import numpy as np
 
 from newsloom.classify import evidence, explain, rubric
 from newsloom.classify.delays import Delays
+from newsloom.dedup import independence
 from newsloom.errors import NotFound, UserError
 from newsloom.parse.opml import read_opml, write_opml
 from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
@@ -146,6 +147,10 @@ class Reader:
         if found is None:
             raise NotFound(f"There is no article {article} among your feeds.")
         return found
+
+    def independent(self, article: ArticleId) -> int:
+        """How many of what tell of it, among the reader's articles, know it by themselves."""
+        return independence.independent(self.store.witnesses(self.user, article))
 
     def search(self, words: str, limit: int = 50) -> tuple[Listed, ...]:
         """Full text, best match first."""

@@ -34,6 +34,7 @@ from newsloom.store.subscriptions import Subscriptions
 from newsloom.store.taught import RatedArticles
 from newsloom.store.texts import Texts
 from newsloom.store.trained import Trained
+from newsloom.store.witnesses import Witnesses
 
 __all__ = ["SqlStore", "open_store", "owner_name"]
 
@@ -53,6 +54,7 @@ class SqlStore(
     Opened,
     Search,
     Clusters,
+    Witnesses,
     Marks,
     Labels,
     Forgettings,

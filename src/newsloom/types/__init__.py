@@ -32,6 +32,7 @@ from newsloom.types.duplicates import (
     Relation,
     Signed,
     Unsigned,
+    Witness,
 )
 from newsloom.types.ids import (
     AccountId,
@@ -151,8 +152,8 @@ __all__ = [
     "Interest",
     "JudgedArticle",
     "Judgement",
-    "KnownRedirect",
     "KnownEntry",
+    "KnownRedirect",
     "Label",
     "LabelledCopy",
     "Link",
@@ -204,5 +205,6 @@ __all__ = [
     "Unsigned",
     "UserId",
     "Version",
+    "Witness",
     "Written",
 ]

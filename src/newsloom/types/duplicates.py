@@ -107,6 +107,15 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Witness:
+    """One article of a cluster, as far as it matters who it has its knowledge from."""
+
+    text: int  # the same number: one text
+    source: str  # registrable domain; "" when unknown, which is nobody's
+    agency: str = ""  # as newsloom.text.syndication says it; "" for the source's own
+
+
+@dataclass(frozen=True, slots=True)
 class IncomingArticle:
     """A parsed article made ready to be judged and stored."""
 
