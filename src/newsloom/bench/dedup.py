@@ -1,7 +1,7 @@
 """The duplicates stage on made-up news in a real store, beside signatures and LSH of peers.
 
 Filling the store is not timed. The peers make signatures and look for pairs in memory: they read
-no texts, keep nothing, judge no pair and form no clusters.
+no store, keep nothing, judge no pair and form no clusters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sqlalchemy import Connection, text
 
 from newsloom.bench.news import END, SOURCES, Made, Newsroom
 from newsloom.dedup.signing import sign
-from newsloom.dedup.thresholds import PROFILES
+from newsloom.dedup.thresholds import Thresholds
 from newsloom.errors import UserError
 from newsloom.pipeline.duplicates import Matcher
 from newsloom.pipeline.stages import TEXT_VERSION
@@ -33,9 +33,9 @@ from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros
 from newsloom.store.keys import hashed
 from newsloom.store.texts import split
-from newsloom.text.entities import recognizer
 from newsloom.types import ArticleId, FeedId, Unsigned
 
+WORKERS = 2  # processes that sign beside the one that judges
 FILLED = 10_000  # articles of one transaction of filling
 PEERS_READ = 10_000  # datasketch takes a second for 1,400
 HASHES, BANDS, JACCARD = 128, 16, 0.7  # as the seed has them
@@ -78,8 +78,8 @@ class PeerSpeed:
     """Signatures and LSH of one peer, in memory."""
 
     articles: int
-    signatures_per_second: float
-    articles_per_second: float  # signatures, look-up and insertion
+    signatures_per_second: float  # of one processor
+    articles_per_second: float  # the same with look-up and insertion
     problem: str = ""
 
 
@@ -88,6 +88,7 @@ class DedupBench:
     articles: int
     seconds: float
     articles_per_second: float
+    articles_per_processor_second: float  # all processes together; steadier on a busy machine
     first_tenth_per_second: float
     last_tenth_per_second: float
     signatures_per_second: float  # signing alone, one processor
@@ -101,17 +102,28 @@ class DedupBench:
     peers: Mapping[str, PeerSpeed]
 
 
-def run(articles: int, keep: Path | None = None, profile: str = "seed") -> DedupBench:
+def run(
+    articles: int,
+    thresholds: Thresholds,
+    keep: Path | None = None,
+    peers_read: int = PEERS_READ,
+) -> DedupBench:
     """Fill a store, run the stage over it, compare what it found with what was planted."""
     with _folder(keep) as folder:
         path = folder / "dedup.db"
         if not path.exists():
-            _apart(fill, path, articles)
+            filling = folder / "filling.db"
+            _apart(fill, filling, articles)
+            filling.rename(path)
         with closing(open_store(path, now=lambda: END)) as store:
-            before = path.stat().st_size
-            matcher = Matcher(PROFILES[profile], recognizer)
+            size, busy = _size(path), _processor_seconds()
+            matcher = Matcher(thresholds, workers=WORKERS)
             steps = list(_steps(store, matcher))
-            return _report(store, articles, before, steps)
+            if not steps:
+                raise UserError(f"{path} is done already; name another folder.")
+            busy = _processor_seconds() - busy
+            sample = list(islice(Newsroom(articles).made(), peers_read))
+            return _report(store, steps, size, busy, sample)
 
 
 def fill(path: Path, articles: int) -> None:
@@ -163,23 +175,28 @@ def _steps(store: SqlStore, matcher: Matcher) -> Iterator[tuple[int, float, floa
 
 
 def _report(
-    store: SqlStore, articles: int, before: int, steps: Sequence[tuple[int, float, float]]
+    store: SqlStore,
+    steps: Sequence[tuple[int, float, float]],
+    before: int,
+    busy: float,
+    sample: Sequence[Made],
 ) -> DedupBench:
     tenth = max(1, len(steps) // 10)
-    peak, size = _peak(), store.database.path.stat().st_size
+    articles = sum(step[0] for step in steps)
+    peak, size = _peak(), _size(store.database.path)
     texts, events = _found(store)
     with store.database.read() as connection:
         links = connection.exec_driver_sql("SELECT COUNT(*) FROM links").scalar_one()
-    sample = list(islice(Newsroom(articles).made(), PEERS_READ))
     return DedupBench(
         articles=articles,
         seconds=sum(step[1] for step in steps),
         articles_per_second=_speed(steps),
+        articles_per_processor_second=articles / busy,
         first_tenth_per_second=_speed(steps[:tenth]),
         last_tenth_per_second=_speed(steps[-tenth:]),
         signatures_per_second=_signing(sample),
         peak_mb=peak,
-        grown_mb=steps[-1][2] - steps[tenth - 1][2] if steps else 0.0,
+        grown_mb=steps[-1][2] - steps[tenth - 1][2],
         store_mb=size / 1e6,
         added_mb=(size - before) / 1e6,
         texts=texts,
@@ -190,8 +207,7 @@ def _report(
 
 
 def _speed(steps: Sequence[tuple[int, float, float]]) -> float:
-    seconds = sum(step[1] for step in steps)
-    return sum(step[0] for step in steps) / seconds if seconds else 0.0
+    return sum(step[0] for step in steps) / sum(step[1] for step in steps)
 
 
 def _found(store: SqlStore) -> tuple[Found, Found]:
@@ -222,9 +238,9 @@ def _signing(sample: Sequence[Made]) -> float:
         )
         for number, one in enumerate(sample, start=1)
     ]  # fmt: skip
-    began = time.perf_counter()
+    began = time.process_time()
     sign(articles)
-    return len(articles) / (time.perf_counter() - began)
+    return len(articles) / (time.process_time() - began)
 
 
 def _peer(
@@ -238,34 +254,34 @@ def _peer(
 
 def _datasketch(texts: Sequence[str]) -> PeerSpeed:
     sketch: Any = importlib.import_module("datasketch")
-    began = time.perf_counter()
+    began = time.process_time()
     made = []
     for one in texts:
         signature = sketch.MinHash(num_perm=HASHES)
         signature.update_batch([word.encode() for word in _shingles(one)])
         made.append(signature)
-    signed = time.perf_counter()
+    signed = time.process_time()
     index = sketch.MinHashLSH(num_perm=HASHES, params=(BANDS, HASHES // BANDS))
     for number, signature in enumerate(made):
         index.query(signature)
         index.insert(number, signature)
-    return _peer_speed(len(texts), signed - began, time.perf_counter() - began)
+    return _peer_speed(len(texts), signed - began, time.process_time() - began)
 
 
 def _rensa(texts: Sequence[str]) -> PeerSpeed:
     sketch: Any = importlib.import_module("rensa")
-    began = time.perf_counter()
+    began = time.process_time()
     made = []
     for one in texts:
         signature = sketch.RMinHash(num_perm=HASHES, seed=1)
         signature.update(_shingles(one))
         made.append(signature)
-    signed = time.perf_counter()
+    signed = time.process_time()
     index = sketch.RMinHashLSH(threshold=JACCARD, num_perm=HASHES, num_bands=BANDS)
     for number, signature in enumerate(made):
         index.query(signature)
         index.insert(number, signature)
-    return _peer_speed(len(texts), signed - began, time.perf_counter() - began)
+    return _peer_speed(len(texts), signed - began, time.process_time() - began)
 
 
 def _peer_speed(articles: int, signing: float, whole: float) -> PeerSpeed:
@@ -302,11 +318,25 @@ def _folder(keep: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
+def _size(path: Path) -> int:
+    """With the log of what is not in the file yet."""
+    log = path.with_name(path.name + "-wal")
+    return path.stat().st_size + (log.stat().st_size if log.exists() else 0)
+
+
 def _memory() -> float:
     """Megabytes in use now; 0 where the system does not tell."""
     status = Path("/proc/self/statm")
     pages = int(status.read_text().split()[1]) if status.exists() else 0
     return pages * resource.getpagesize() / 1e6
+
+
+def _processor_seconds() -> float:
+    """Of this process and of those it has waited for."""
+    own, others = (
+        resource.getrusage(which) for which in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 def _peak() -> float:

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class Newsroom:
         self.articles = articles
         self._chance = random.Random(seed)
         self._drawer = np.random.default_rng(seed)
-        words = _made_words(self._chance, _WORDS + _NAMES)
+        words = _made_words(seed)
         self._names = [word.capitalize() for word in words[_WORDS:]]
         self._words = np.array(words[:_WORDS], object)
         # Zipf's law, as words of any language follow it.
@@ -203,8 +204,10 @@ def _capitals(title: str) -> list[str]:
     return [word for word in title.split()[1:] if word[0].isupper()] or title.split()[:1]
 
 
-def _made_words(chance: random.Random, count: int) -> list[str]:
+@cache
+def _made_words(seed: int) -> list[str]:
+    chance = random.Random(seed)
     found: dict[str, None] = {}
-    while len(found) < count:
+    while len(found) < _WORDS + _NAMES:
         found["".join(chance.choices(_SYLLABLES, k=chance.randrange(1, 5)))] = None
     return list(found)

@@ -63,6 +63,25 @@ def rank(
     show(bench.run(tuple(rows or (10_000, 100_000, 1_000_000)), limit), as_json)
 
 
+@app.command(
+    "dedup", help="Made-up news through the duplicates stage, beside datasketch and rensa."
+)
+def dedup(
+    context: typer.Context,
+    articles: Annotated[int, typer.Option(min=1_000, help="How many to make up.")] = 100_000,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="A folder to leave the store in; one that lies there is not made anew."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import dedup as bench
+    from newsloom.pipeline.duplicates import thresholds_of
+
+    thresholds = thresholds_of(session(context).settings.duplicates)
+    show(bench.run(articles, thresholds, keep), as_json)
+
+
 @app.command("embed", help="Texts a second of the shipped encoder, beside sentence-transformers.")
 def embed(
     articles: Annotated[Path, typer.Option(help="Articles as JSON lines: titles and texts.")],

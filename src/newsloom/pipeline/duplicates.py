@@ -6,23 +6,26 @@ under it; a kill leaves the batch to be done again.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from newsloom.dedup.layers import TEXT
-from newsloom.dedup.packed import pack, unpack
+from newsloom.dedup.packed import unpack
 from newsloom.dedup.pairs import Verdict, judge_pair
 from newsloom.dedup.signature import Signature
-from newsloom.dedup.signing import VERSION, sign
+from newsloom.dedup.signing import VERSION
 from newsloom.dedup.thresholds import PROFILES, Thresholds
 from newsloom.dedup.uniting import Groups
+from newsloom.pipeline.signing import Signers, keys_of, signed
 from newsloom.ports import Keys, OpenJudging, SigningStore
 from newsloom.settings import DuplicateSettings
 from newsloom.text.entities import Recognizer, entity_text, recognizer
 from newsloom.types import ArticleId, Link, Relation, Signed, Unsigned
+
+log = logging.getLogger(__name__)
 
 BATCH = 2_000
 
@@ -58,39 +61,84 @@ class Matcher:
     recognizer: Callable[[], Recognizer] = recognizer  # asked when a pair first needs it
     read_together: bool = True
     batch: int = BATCH
+    workers: int = 0  # processes that sign while a backlog lasts; 0: signed here
     joined: int = 0  # how many articles came to share a cluster, all in all
     _recognizer: Recognizer | None = None
+    _signers: Signers | None = None
+    _ahead: Sequence[Unsigned] | None = None  # under way at the signers
+    _after: int = 0  # up to here a backlog is done
 
     def step(self, store: SigningStore, texts: str, now: Callable[[], datetime]) -> int:
         """Do the next batch of what that maker of texts read: how many articles there were."""
-        articles = store.pending_signatures(VERSION, texts=texts, limit=self.batch)
-        if articles:
-            signatures = sign(articles)
-            signed = [_signed(*pair) for pair in zip(articles, signatures, strict=True)]
+        signatures = self._next(store, texts)
+        if signatures:
             with store.judging(VERSION) as judging:
-                kept = set(judging.put(signed))
-                joined = self._judge(
-                    judging,
-                    {one.id: one for one in signatures if one.id in kept},
-                    {one.id: one.keys for one in signed if one.id in kept},
-                    now(),
-                )
+                kept = set(judging.put(signatures))
+                fresh = {one.id: one for one in signatures if one.id in kept}
+                joined = self._judge(judging, fresh, now())
             self.joined += joined
-        return len(articles)
+        return len(signatures)
 
-    def _judge(
-        self,
-        judging: OpenJudging,
-        known: dict[ArticleId, Signature],
-        keys: dict[ArticleId, Keys],
-        at: datetime,
-    ) -> int:
+    def close(self) -> None:
+        """End the processes that sign, if any run."""
+        if self._signers is not None:
+            self._signers.close()
+        self._signers, self._ahead, self._after = None, None, 0
+
+    def _next(self, store: SigningStore, texts: str) -> Sequence[Signed]:
+        """The next batch signed; of a backlog the one after it is begun."""
+        ready, articles = self._finished()
+        articles = articles or self._pending(store, texts)
+        if not articles and self._after:  # the end of a backlog, and what came in before it
+            self.close()
+            articles = self._pending(store, texts)
+        if len(articles) < self.batch:
+            self.close()
+        else:
+            self._after = articles[-1].id
+            if self.workers:
+                self._look_ahead(store, texts)
+        return signed(articles) if ready is None else ready
+
+    def _pending(self, store: SigningStore, texts: str) -> Sequence[Unsigned]:
+        return store.pending_signatures(VERSION, texts=texts, limit=self.batch, after=self._after)
+
+    def _look_ahead(self, store: SigningStore, texts: str) -> None:
+        """Have the next batch signed while this one is judged, once the signers have come up."""
+        try:
+            self._signers = self._signers or Signers(self.workers)
+            if self._signers.ready() and (articles := self._pending(store, texts)):
+                self._signers.begin(articles)
+                self._ahead = articles
+        except (EOFError, OSError) as error:
+            self._without_workers(error)
+
+    def _finished(self) -> tuple[Sequence[Signed] | None, Sequence[Unsigned]]:
+        """What the signers were given, and its signatures unless they died of it."""
+        articles, self._ahead = self._ahead or (), None
+        if not articles or self._signers is None:
+            return None, articles
+        try:
+            return self._signers.finish(), articles
+        except (EOFError, OSError) as error:
+            self._without_workers(error)
+            return None, articles
+
+    def _without_workers(self, error: BaseException) -> None:
+        log.warning("articles are signed in one process from now on: %s", error)
+        after = self._after
+        self.close()
+        self.workers, self._after = 0, after
+
+    def _judge(self, judging: OpenJudging, fresh: Mapping[ArticleId, Signed], at: datetime) -> int:
         again = _unpacked(judging, judging.left())
-        keys |= {one: _keys(signature) for one, signature in again.items()}
+        keys: dict[ArticleId, Keys] = {one: keys_of(again[one]) for one in again}
+        keys |= {one: signed.keys for one, signed in fresh.items()}
         pairs = judging.pairs(keys)
-        known |= again
-        known |= _unpacked(judging, {other for _, other in pairs} - known.keys())
-        links = _Links(judging.places(sorted(known)), self.thresholds, known)
+        met = {one for pair in pairs for one in pair}
+        known = again | {one: unpack(fresh[one].packed) for one in met & fresh.keys()}
+        known |= _unpacked(judging, met - known.keys())
+        links = _Links(judging.places(sorted(met)), self.thresholds, known)
         waiting = [pair for pair in pairs if links.wants_entities(*pair)]
         if waiting:
             wanted = {one for pair in waiting for one in pair}
@@ -119,15 +167,6 @@ class Matcher:
         judging.put_entities(maker, new)
         found |= new
         return {one: replace(wanted[one], entities=found[one]) for one in found}
-
-
-def _signed(article: Unsigned, signature: Signature) -> Signed:
-    keys = _keys(signature)
-    return Signed(article.id, article.digest, signature.agency, keys, pack(signature))
-
-
-def _keys(signature: Signature) -> tuple[int, ...]:
-    return tuple({key for layer in TEXT for key in layer.keys(signature)})
 
 
 def _unpacked(judging: OpenJudging, articles: Iterable[ArticleId]) -> dict[ArticleId, Signature]:

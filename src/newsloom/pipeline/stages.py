@@ -68,6 +68,7 @@ class Stage:
     name: str
     step: Callable[[Workshop], int]
     joined: Callable[[Workshop], int] = lambda _shop: 0  # articles that found others, ever
+    end: Callable[[Workshop], None] = lambda _shop: None
 
 
 def _text(shop: Workshop) -> int:
@@ -154,7 +155,12 @@ def _ids(articles: Iterable[ArticleText]) -> list[ArticleId]:
 # In order: each needs what the one before it stored.
 STAGES = (
     Stage("text", _text),
-    Stage("duplicates", _duplicates, lambda shop: shop.matcher.joined),
+    Stage(
+        "duplicates",
+        _duplicates,
+        joined=lambda shop: shop.matcher.joined,
+        end=lambda shop: shop.matcher.close(),
+    ),
     Stage("embed", _vectors),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
@@ -183,6 +189,8 @@ def run_stages(
                 on_step(stage.name, done)
         except ModelError as error:
             problem = str(error)
+        finally:
+            stage.end(shop)
         joined = stage.joined(shop) - before
         reports.append(StageReport(stage.name, total, clock() - began, problem, joined))
     return tuple(reports)

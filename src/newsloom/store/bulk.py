@@ -20,14 +20,17 @@ def insert_rows(
     """
     if rows:
         statement, places = _statement(table, columns, connection.dialect)
-        connection.exec_driver_sql(statement, [places(row) for row in rows])
+        ordered = list(rows) if places is None else [places(row) for row in rows]
+        connection.exec_driver_sql(statement, ordered)
 
 
 @cache
 def _statement(
     table: Table, columns: tuple[str, ...], dialect: Dialect
-) -> tuple[str, Callable[[tuple[Any, ...]], tuple[Any, ...]]]:
-    """The statement, and what puts a row into the order it takes."""
+) -> tuple[str, Callable[[tuple[Any, ...]], tuple[Any, ...]] | None]:
+    """The statement, and what puts a row into the order it takes unless it is in that already."""
     compiled = insert(table).compile(dialect=dialect, column_keys=list(columns))
     assert compiled.positiontup is not None, "the driver must take values by place"
-    return str(compiled), itemgetter(*(columns.index(name) for name in compiled.positiontup))
+    places = [columns.index(name) for name in compiled.positiontup]
+    in_order = places == list(range(len(columns)))
+    return str(compiled), None if in_order else itemgetter(*places)

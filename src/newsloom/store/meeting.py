@@ -134,8 +134,11 @@ def _keep(
     begins, sizes = _groups(table[:, 0])
     behind = np.repeat(begins + sizes, sizes) - np.arange(len(table)) - 1
     crowded = behind >= PER_KEY
-    rows = list(map(tuple, table[new & ~crowded].tolist()))
-    insert_rows(connection, fresh_keys, _COLUMNS, [row for row in rows if row not in known])
+    add = table[new & ~crowded]
+    rows = list(zip(add[:, 0].tolist(), add[:, 1].tolist(), strict=True))
+    if known:
+        rows = [row for row in rows if row not in known]
+    insert_rows(connection, fresh_keys, _COLUMNS, rows)
     gone = list(map(tuple, table[crowded & ~new].tolist()))
     gone += [row for row in map(tuple, table[crowded & new].tolist()) if row in known]
     drop_keys(connection, gone)
