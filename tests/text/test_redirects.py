@@ -35,7 +35,23 @@ def encoded(text: str) -> str:
 
 MANDRILL = encoded(json.dumps({"p": json.dumps({"url": STORY})}))
 
+LONGER = f"https://news.example.com/{'a-long-story/' * 30}"
+
+
+def news_id(address: str, kind: int = 19) -> str:
+    """As Google wrote them: a kind, the address after its length, and no AMP form."""
+    length = len(address)
+    sizes = bytes([length]) if length < 128 else bytes([length & 127 | 128, length >> 7])
+    raw = bytes([8, kind, 34]) + sizes + address.encode() + b"\xd2\x01\x00"
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
 LEADS_TO = {
+    "Google News, a long address": (
+        f"https://news.google.com/rss/articles/{news_id(LONGER)}?oc=5",
+        LONGER,
+    ),
+    "Google News, another kind": (f"https://news.google.com/articles/{news_id(BARE, 32)}", BARE),
     "Google News, older ids": (f"https://news.google.com/rss/articles/{OLD_NEWS}?oc=5", BARE),
     "Google News, page": (f"https://news.google.com/articles/{OLD_NEWS}?hl=en-US&gl=US", BARE),
     "Google News, read": (f"https://news.google.com/read/{OLD_NEWS}", BARE),
@@ -161,6 +177,14 @@ LEADS_TO = {
         "https://www.shareasale.com/r.cfm?b=1&urllink=news.example.com%2Fa",
         "http://news.example.com/a",
     ),
+    "Google cache without a scheme": (
+        "https://webcache.googleusercontent.com/search?q=cache:news.example.com/a+words",
+        "http://news.example.com/a",
+    ),
+    "escaped four times": (
+        f"https://www.google.com/url?q={quote(quote(quote(SAFE, safe=''), safe=''), safe='')}",
+        STORY,
+    ),
     "escaped twice": (f"https://www.google.com/url?q={quote(SAFE, safe='')}", STORY),
     "bare, with a query of its own": (
         "http://news.google.com/news/url?sa=T&url=http://example.com/apps?pid=1&sid=2",
@@ -182,7 +206,14 @@ ITSELF = {
     "a search": f"https://www.google.com/search?q={SAFE}",
     "Google News, newer ids": NEW_NEWS,
     "Google News, no id": "https://news.google.com/rss/articles/x",
-    "Google News, a length that is none": f"https://news.google.com/articles/{encoded('abc')}",
+    "Google News, an id of letters": f"https://news.google.com/articles/{encoded('abc')}",
+    "Google News, a length without end": (
+        f"https://news.google.com/articles/{encoded(chr(8) + chr(19) + chr(34))}"
+    ),
+    "Google News, a length too long": (
+        "https://news.google.com/articles/"
+        + base64.urlsafe_b64encode(b'\x08\x13"' + b"\xff" * 9).decode()
+    ),
     "a script": "https://www.google.com/url?q=javascript:alert(1)",
     "data": "https://l.facebook.com/l.php?u=data%3Atext%2Fhtml%2Cx",
     "a path": "https://www.google.com/url?q=%2Fsearch%3Fq%3Dx",
@@ -321,7 +352,9 @@ def test_long_addresses_end_too(url: str) -> None:
 
 
 def test_what_the_public_lists_redirect_is_an_address_or_left_alone(shared: Path) -> None:
-    rules = json.loads((shared / "data" / "urls" / "brave" / "debounce.json").read_text(encoding="utf-8"))
+    rules = json.loads(
+        (shared / "data" / "urls" / "brave" / "debounce.json").read_text(encoding="utf-8")
+    )
     asked = read = 0
     for rule in rules:
         if rule["action"] != "redirect" or rule.get("prepend_scheme"):

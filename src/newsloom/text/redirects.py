@@ -19,7 +19,6 @@ from newsloom.text.urls import LONGEST, is_http
 DEEPEST = 5
 
 _HOST = re.compile(r"https?:[/\\]*([^/\\?#]*)", re.IGNORECASE)
-_BEYOND = re.compile(r"([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 # "http:/example.com", "https://///example.com", "//example.com"
 _SLASHES = re.compile(r"(https?):[/\\]+|[/\\]{2,}", re.IGNORECASE)
 _SUFFIX_LABEL = re.compile(r"[a-z]{2,3}")
@@ -69,18 +68,12 @@ def _inside(url: str) -> str:
         rules += _ANYWHERE
     if not rules:
         return ""
-    path, query, fragment = _split(url[host.end() :])
-    parts = Parts(name, path, query, fragment)
+    path, _, query = url[host.end() :].partition("#")[0].partition("?")
+    parts = Parts(name, path or "/", query)
     for rule, path_pattern in rules:
-        if path_pattern.match(path) and (found := _address(rule.find(parts))):
+        if path_pattern.match(parts.path) and (found := _address(rule.find(parts))):
             return found
     return ""
-
-
-def _split(beyond: str) -> tuple[str, str, str]:
-    match = _BEYOND.fullmatch(beyond)
-    assert match is not None, "it matches anything"
-    return match[1] or "/", match[2] or "", match[3] or ""
 
 
 def _address(found: str) -> str:

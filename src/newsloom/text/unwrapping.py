@@ -26,7 +26,6 @@ class Parts:
     host: str
     path: str
     query: str
-    fragment: str
 
     @property
     def beyond_host(self) -> str:
@@ -75,7 +74,7 @@ def parameter(*names: str) -> Find:
     return find
 
 
-def host_of(name: str) -> Find:
+def bare_parameter(name: str) -> Find:
     """The same for values that may leave the scheme out."""
     read = parameter(name)
 
@@ -162,11 +161,11 @@ def text(encoded: str) -> str:
 def google_news(parts: Parts) -> str:
     """The address that the older ids of articles carry; the newer ones ("AU_yqL...") carry none.
 
-    An id is a protocol buffer in base64: field 1 the number 19, field 4 the address, and field 26
-    the address of its AMP form, which may be empty.
+    An id is a protocol buffer in base64: field 1 a kind, mostly 19; field 4 the address; and field
+    26 that of its AMP form, which may be empty.
     """
     data = decoded(parts.path.rpartition("/")[2])
-    if not data.startswith(b'\x08\x13"'):
+    if data[:1] != b"\x08" or data[2:3] != b'"':
         return ""
     length, start = _varint(data, 3)
     return data[start : start + length].decode("utf-8", "replace")
