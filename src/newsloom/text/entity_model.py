@@ -1,28 +1,153 @@
-"""The shipped finder of names."""
+"""The shipped finder of names: a linear-chain CRF over text/entity_features.py, dates by rules.
+
+The only file of this room that reads files, those of the package.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+import lzma
+import threading
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from itertools import accumulate
 
-from newsloom.text.entities import Entity, Span
-from newsloom.text.names import likely_names
+import pycrfsuite
+
+from newsloom.errors import ModelError
+from newsloom.text.characters import plain
+from newsloom.text.dates import dates
+from newsloom.text.entities import Entity, Span, once
+from newsloom.text.entity_features import Features
+from newsloom.text.entity_names import normal_name
+from newsloom.text.entity_tokens import MAX_CHARACTERS, MAX_LETTERS, MAX_TOKENS, sentences
+from newsloom.text.entity_words import parse_lexicon
+
+WEIGHTS, WORDS, MANIFEST = "entities.crf.xz", "words.tsv.xz", "manifest.json"
+# Products, works, events and nationalities are told apart from the rest, and then dropped.
+KIND = {"PER": "person", "ORG": "organisation", "LOC": "place"}
+
+_MEND = "Install Newsloom again (or `git checkout` the file) to get it back."
 
 
-class _Capitals:
-    """Every likely name, as an organisation."""
+class CrfRecognizer:
+    """Labels tokens by the weights it is given. Each thread has a tagger of its own."""
 
-    model_id = "capitals@1"
+    def __init__(self, model_id: str, weights: bytes, features: Features) -> None:
+        self.model_id = model_id
+        self._weights = weights
+        self._features = features
+        self._own = threading.local()
 
     def recognise(self, texts: Sequence[str]) -> list[tuple[Entity, ...]]:
-        return [
-            tuple(Entity("organisation", name) for name in likely_names("", text)) for text in texts
-        ]
+        return [self._recognised(plain(text[:MAX_CHARACTERS])) for text in texts]
 
     def tag(self, document: Sequence[Sequence[str]]) -> list[tuple[Span, ...]]:
-        return [() for _ in document]
+        clean = [[plain(word)[:MAX_LETTERS] or "?" for word in words] for words in document]
+        parts = [
+            (number, start, words[start : start + MAX_TOKENS])
+            for number, words in enumerate(clean)
+            for start in range(0, len(words), MAX_TOKENS)
+        ]
+        found: list[list[Span]] = [[] for _ in document]
+        for (number, start, words), spans in zip(
+            parts, self._names([words for _, _, words in parts]), strict=True
+        ):
+            named = [*spans, *_free(_dated(words), spans)]
+            found[number] += (Span(one.start + start, one.end + start, one.kind) for one in named)
+        return [tuple(sorted(spans)) for spans in found]
+
+    def _recognised(self, text: str) -> tuple[Entity, ...]:
+        cut = sentences(text)
+        tagged = self._names([[token.text for token in tokens] for tokens in cut])
+        named = [
+            Span(tokens[span.start].start, tokens[span.end - 1].end, span.kind)
+            for tokens, spans in zip(cut, tagged, strict=True)
+            for span in spans
+        ]
+        placed = [
+            (span.start, Entity(span.kind, normal_name(span.kind, text[span.start : span.end])))
+            for span in named
+        ]
+        taken = bytearray(len(text))
+        for span in named:
+            taken[span.start : span.end] = b"\1" * (span.end - span.start)
+        placed += (
+            (date.start, Entity("date", date.name))
+            for date in dates(text)
+            if not any(taken[date.start : date.end])
+        )
+        return once(entity for _, entity in sorted(placed))
+
+    def _names(self, document: Sequence[Sequence[str]]) -> list[list[Span]]:
+        tagger = self._tagger()
+        return [
+            list(_spans(tagger.tag(rows))) if rows else []
+            for rows in self._features.document(document)
+        ]
+
+    def _tagger(self) -> pycrfsuite.Tagger:
+        if not hasattr(self._own, "tagger"):
+            tagger = pycrfsuite.Tagger()
+            tagger.open_inmemory(self._weights)
+            self._own.tagger = tagger
+        return self._own.tagger
+
+
+def _spans(labels: Iterable[str]) -> Iterable[Span]:
+    """What B- begins and I- goes on with, of the kinds that are kept."""
+    start, kind = 0, ""
+    for place, label in enumerate((*labels, "O")):
+        goes_on = label[:1] == "I" and label[2:] == kind
+        if kind and not goes_on:
+            if kind in KIND:
+                yield Span(start, place, KIND[kind])
+            kind = ""
+        if label != "O" and not goes_on:
+            start, kind = place, label[2:]
+
+
+def _dated(words: Sequence[str]) -> list[Span]:
+    """The dates in a sentence that is cut already."""
+    starts = list(accumulate((len(word) + 1 for word in words), initial=0))
+    return [
+        Span(bisect_right(starts, date.start) - 1, bisect_right(starts, date.end - 1), "date")
+        for date in dates(" ".join(words))
+    ]
+
+
+def _free(spans: Iterable[Span], taken: Sequence[Span]) -> list[Span]:
+    return [
+        span
+        for span in spans
+        if not any(span.start < other.end and other.start < span.end for other in taken)
+    ]
 
 
 @lru_cache(maxsize=1)
-def shipped() -> _Capitals:
-    return _Capitals()
+def shipped() -> CrfRecognizer:
+    """The model in the package, read once a process. Raises ModelError when it is damaged."""
+    return load(files("newsloom.text") / "data")
+
+
+def load(folder: Traversable) -> CrfRecognizer:
+    """A model as scripts/train_entities.py writes it; every file must be as its manifest says."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        packed = {name: (folder / name).read_bytes() for name in (WEIGHTS, WORDS)}
+        hashes = {name: str(manifest["files"][name]["sha256"]) for name in packed}
+        version = str(manifest["version"])
+    except OSError as error:
+        raise ModelError(f"The finder of names cannot be read: {error}. {_MEND}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{MANIFEST} of the finder of names is damaged. {_MEND}") from error
+    for name, content in packed.items():
+        if hashlib.sha256(content).hexdigest() != hashes[name]:
+            raise ModelError(f"{name} is not the file Newsloom was made with. {_MEND}")
+    lexicon = parse_lexicon(lzma.decompress(packed[WORDS]).decode().splitlines())
+    model_id = f"{version}/{hashes[WEIGHTS][:12]}"
+    return CrfRecognizer(model_id, lzma.decompress(packed[WEIGHTS]), Features(lexicon))
