@@ -24,12 +24,11 @@ from newsloom.bench.news import END, Newsroom
 from newsloom.dedup import minhash
 from newsloom.dedup.layers import text_keys
 from newsloom.dedup.shingles import BITS, shingles
-from newsloom.dedup.signing import SAMPLE, sign
+from newsloom.dedup.signing import SAMPLE, chunks, sign
 from newsloom.dedup.words import words
 from newsloom.types import ArticleId, FeedId, Unsigned
 
 HASHES, BANDS, JACCARD = 128, 16, 0.7  # the seed's
-_CHUNK = 32  # texts hashed together
 
 Measure = Callable[[], tuple[float, float]]  # seconds of the processor, and those on shingles
 
@@ -70,7 +69,7 @@ def run(source: str, articles: Sequence[tuple[str, str]], rounds: int = 3) -> Si
         for number, (title, text) in enumerate(articles, start=1)
     ]
     texts = [text for _, text in articles]
-    ours: dict[str, Measure] = {"whole": lambda: _whole(given), "alike": lambda: _alike(texts)}
+    ours: dict[str, Measure] = {"whole": lambda: _whole(given), "alike": lambda: _alike(given)}
     peers = {
         name: partial(measure, importlib.import_module(module), texts)
         for name, (module, measure) in PEERS.items()
@@ -115,12 +114,12 @@ def _whole(articles: Sequence[Unsigned]) -> tuple[float, float]:
     return time.process_time() - began, 0.0
 
 
-def _alike(texts: Sequence[str]) -> tuple[float, float]:
+def _alike(articles: Sequence[Unsigned]) -> tuple[float, float]:
     began = time.process_time()
     rows = []
     samples = list[tuple[int, ...]]()
-    for start in range(0, len(texts), _CHUNK):
-        found = words(texts[start : start + _CHUNK])
+    for chunk in chunks(articles):
+        found = words([one.text for one in chunk])
         pairs, fours = shingles(found.hashes, np.diff(found.first))
         rows.append(minhash.rows(pairs.hashes, pairs.first, BITS))
         samples += fours.least(SAMPLE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsloom.dedup.words import DOT, I64, STOP, U64, Words, sequences, words
 
@@ -37,18 +38,26 @@ def first_sentences(found: Words, first: I64) -> list[tuple[int, ...]]:
 
 def _begins(found: Words) -> I64:
     """The words that begin a sentence, but for the first of all."""
-    signs = np.flatnonzero((found.kinds == STOP) | (found.kinds == DOT))
-    after = np.searchsorted(found.starts, signs)
-    inner = (after > 0) & (after < len(found.starts))
-    signs, after = signs[inner], after[inner]
-    before = after - 1
+    behind, next_ = found.ends[:-1], found.starts[1:]
+    first = np.take(found.kinds, behind, mode="clip")
+    # A quote may stand between: "... he said”."
+    second = np.take(found.kinds, behind + 1, mode="clip")
+    signs = np.where(_is_sign(first), first, second)
+    places = behind + ~_is_sign(first)
+    # In scripts without blanks words overlap: only the last one stands before the sign.
+    ended = np.flatnonzero(_is_sign(signs) & (places < next_))
     goes_on = (
-        (found.starts[after] == signs + 1)
-        | (found.ends[before] - found.starts[before] == 1)
-        | np.isin(found.hashes[before], _abbreviations())
+        (next_[ended] == places[ended] + 1)
+        | (behind[ended] - found.starts[ended] == 1)
+        | np.isin(found.hashes[ended], _abbreviations())
     )
-    begins: I64 = after[~goes_on | (found.kinds[signs] == STOP)]
+    begins: I64 = ended[~goes_on | (signs[ended] == STOP)] + 1
     return begins
+
+
+def _is_sign(kinds: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    signs: NDArray[np.bool_] = (kinds == STOP) | (kinds == DOT)
+    return signs
 
 
 @cache

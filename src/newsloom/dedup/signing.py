@@ -37,10 +37,11 @@ SAMPLE = 8
 
 def sign(articles: Sequence[Unsigned]) -> list[Signature]:
     """The signature of each, in their order."""
-    return [signature for chunk in _chunks(articles) for signature in _signed(chunk)]
+    return [signature for chunk in chunks(articles) for signature in _signed(chunk)]
 
 
-def _chunks(articles: Sequence[Unsigned]) -> Iterator[list[Unsigned]]:
+def chunks(articles: Sequence[Unsigned]) -> Iterator[list[Unsigned]]:
+    """The articles in parts that are worked on together."""
     chunk: list[Unsigned] = []
     characters = 0
     for article in articles:
