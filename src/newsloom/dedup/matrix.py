@@ -70,7 +70,7 @@ class PairFacts:
     texts: Texts = Texts.UNKNOWN
     lead: bool = False  # layer 4: two or more of the first sentences
     teaser: bool = False  # one of the texts is so short that it could be anybody's
-    related: bool = False  # a name or a number in common
+    related: bool = False  # a name or a number in common; or a text that needs none
     template: bool = False  # the texts differ in what a form leaves open
     event: bool = False  # layer 5
 
@@ -100,10 +100,10 @@ class PairFacts:
 
     @property
     def series(self) -> bool:
-        """Two of one publisher's series, unless it is the same issue twice."""
+        """Two of one publisher's series, or who knows whose, unless it is the same issue twice."""
         in_step = self.titles is Titles.STEP or (self.titles is Titles.ALIKE and self.recurring)
         same_issue = self.texts is Texts.NEARLY and self.titles is Titles.ALIKE
-        return in_step and self.own and not (same_issue and self.hours <= SAME_ISSUE)
+        return in_step and not self.elsewhere and not (same_issue and self.hours <= SAME_ISSUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ MATRIX = (
     ),
     Row(
         "same text elsewhere",
-        lambda f: f.texts >= Texts.MOSTLY and not f.own and (f.related or not f.teaser),
+        lambda f: f.texts >= Texts.MOSTLY and not f.own and f.related,
         "fingerprint",
         relation=Relation.SAME_TEXT,
         seed=4,
@@ -148,7 +148,7 @@ MATRIX = (
         lambda f: (
             f.texts is Texts.NEARLY
             and f.own
-            and (not f.teaser or (f.retitled and f.hours <= SAME_NEWS))
+            and ((f.related and not f.teaser) or (f.retitled and f.hours <= SAME_NEWS))
         ),
         "fingerprint",
         relation=Relation.SAME_TEXT,

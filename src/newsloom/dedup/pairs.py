@@ -22,6 +22,8 @@ TOO_SHORT = 13
 TOO_SHORT_UNDER_ONE_TITLE = 10
 # Below this a text may be a teaser that stands under many titles.
 TEASER = 50
+# From here on a page's head and foot around the text are no great part of it.
+LONG = 300
 
 # So much below the threshold of containment one title makes up for it, and so much above it other
 # titles do not matter. Edited in 30% of its words a text keeps half of its pairs of words, in 20%
@@ -69,9 +71,10 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
         return _NOTHING
     texts, text, jaccard = _texts(a, b, text, thresholds, under_one_title=heading is not None)
     event = entities.compare(a, b, thresholds) if possible else None
-    titles = _titles(a.title, b.title, alike=heading is not None)
+    titles, origin = _titles(a.title, b.title, alike=heading is not None), _origin(a, b)
+    own = origin in (Origin.FEED, Origin.SOURCE)
     facts = PairFacts(
-        origin=_origin(a, b),
+        origin=origin,
         hours=abs(a.dated - b.dated) / _HOUR,
         titles=titles,
         recurring=looks_recurring(a.title) or looks_recurring(b.title),
@@ -79,8 +82,8 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
         texts=texts,
         lead=text is not None and _lead(a, b, thresholds),
         teaser=min(a.words, b.words) < TEASER,
-        related=not {*a.names, *a.figures}.isdisjoint((*b.names, *b.figures)),
-        template=texts >= Texts.PARTLY and is_template(a, b, titles, jaccard),
+        related=_related(a, b),
+        template=texts >= Texts.PARTLY and is_template(a, b, titles, jaccard, own=own),
         event=event is not None,
     )
     row = decide(facts)
@@ -91,8 +94,16 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
     found = {one.layer: one for one in (text, heading, event) if one is not None}
     first = found.pop(row.layer)
     if row.relation is Relation.SAME_TEXT:
-        first = replace(first, detail=f"{first.detail}; {_diversity(a, b, facts.origin)}")
+        first = replace(first, detail=f"{first.detail}; {_diversity(a, b, origin)}")
     return Verdict(row.relation, (first, *found.values()), row=row.name)
+
+
+def _related(a: Signature, b: Signature) -> bool:
+    ones, others = {*a.names, *a.figures}, {*b.names, *b.figures}
+    if not ones.isdisjoint(others):
+        return True
+    words = min(a.words, b.words)
+    return words >= LONG or (words >= TEASER and not (ones and others))
 
 
 def _diversity(a: Signature, b: Signature, origin: Origin) -> str:

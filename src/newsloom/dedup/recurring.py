@@ -7,6 +7,7 @@ All titles here are normal words, as newsloom.text.headlines leaves them.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 # With a phrase of a series in it, a title must say this much more to stand for one article:
@@ -187,20 +188,28 @@ def looks_recurring(title: str) -> bool:
 
 
 def a_step_apart(a: str, b: str) -> bool:
-    """Whether two titles are alike but for the number or the day that each has."""
-    ones, others = _steps(a), _steps(b)
-    if not ones or not others or ones == others:
-        return False
-    return not _rest(a) ^ _rest(b) and bool(_rest(a))
+    """Whether two titles have one frame, and each another number or day in it."""
+    if _rest(a) == _rest(b):
+        return bool(_rest(a) and _steps(a) and _steps(b)) and _steps(a) != _steps(b)
+    as_long = abs(len(a.split()) - len(b.split())) <= 1
+    return as_long and _other_steps(a, b) and _shared(a, b) >= KIN
 
 
 def kin(a: str, b: str) -> bool:
     """Whether two titles share a good part of what they say, and name no other number or day."""
+    return _shared(a, b) >= KIN and not _other_steps(a, b)
+
+
+def _other_steps(a: str, b: str) -> bool:
+    """Whether each has a number or a day that the other has not."""
+    ones, others = Counter(_steps(a)), Counter(_steps(b))
+    return bool(ones - others and others - ones)
+
+
+def _shared(a: str, b: str) -> float:
+    """Of all that two titles say."""
     ones, others = _saying(a), _saying(b)
-    if len(ones & others) < KIN * len(ones | others) or not ones:
-        return False
-    mine, theirs = set(_steps(a)), set(_steps(b))
-    return mine <= theirs or theirs <= mine
+    return len(ones & others) / len(ones | others) if ones or others else 0.0
 
 
 def _steps(title: str) -> list[str]:

@@ -18,26 +18,30 @@ LEAST_LENGTH = 0.75
 # An edit changes a name of two or three words two or three times as often as a word.
 LEAST_CHANGED = 0.3
 MORE_OFTEN = 3.0
+# Of the numbers alone: this many and this much. An edit of a teaser may change one.
+LEAST_NUMBERS = 2
+MOST_NUMBERS = 0.5
 # Forms are short. A longer text under another headline was retitled, and its lead moved.
 LONGEST = 200  # words
-# Under one headline nothing is left open but numbers, and an edit of a teaser may change one.
-LEAST_NUMBERS = 2
 
 
-def is_template(a: Signature, b: Signature, titles: Titles, jaccard: float) -> bool:
+def is_template(a: Signature, b: Signature, titles: Titles, jaccard: float, *, own: bool) -> bool:
     """Of two texts that have so much in common of all their pairs of words."""
     short, long = sorted((a.words, b.words))
     if short < LEAST_LENGTH * long:
         return False
-    if titles in (Titles.ALIKE, Titles.UNLIKE) and long > LONGEST:
+    if titles is Titles.STEP:
+        return jaccard < 1
+    if long > LONGEST and (a.title == b.title or titles is Titles.UNLIKE or not own):
         return False
-    least = max(LEAST_CHANGED, MORE_OFTEN * edited(jaccard))
     numbers, share = _changed(a.figures, b.figures)
-    if titles is Titles.ALIKE:
-        return numbers >= LEAST_NUMBERS and share >= max(0.5, least)
+    often = MORE_OFTEN * edited(jaccard)
+    if numbers >= LEAST_NUMBERS and share >= max(MOST_NUMBERS, often):
+        return True
+    # Elsewhere another headline may name others over the same text.
     changed, share = _changed((*a.figures, *a.names), (*b.figures, *b.names))
-    # Names alone differ under unlike headlines because the headlines name others.
-    return share >= least and (numbers if titles is Titles.UNLIKE else changed) > 0
+    some = numbers if titles is Titles.UNLIKE and not own else changed
+    return a.title != b.title and some > 0 and share >= max(LEAST_CHANGED, often)
 
 
 def edited(jaccard: float) -> float:
