@@ -29,6 +29,7 @@ from newsloom.types import (
     Order,
     Rows,
     UserId,
+    Version,
 )
 
 # Characters of text under a title in the list: two lines on a wide screen.
@@ -199,8 +200,9 @@ def listed(
         places = _places(connection, values, shown)
         for row in shown:
             one = row.article_id
-            made = _listed(row, places[one], now, half_lives, behind.get(one))
-            found[one] = replace(made, version=versions.get(one))
+            found[one] = _listed(
+                row, places[one], now, half_lives, behind.get(one), versions.get(one)
+            )
     bests = [place.best for place in wanted if place.best != place.shown]
     standing = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
     return tuple(
@@ -253,6 +255,7 @@ def _listed(
     now: datetime,
     half_lives: HalfLives,
     behind: Behind | None,
+    version: Version | None,
 ) -> Listed:
     seen = next((place for place in places if place.article_id == row.article_id), places[0])
     return Listed(
@@ -269,6 +272,7 @@ def _listed(
         language=row.language,
         author=row.author,
         cluster=behind.cluster if behind else None,
+        version=version,
         **_ranking_facts(row, now, half_lives),
     )
 

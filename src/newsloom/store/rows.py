@@ -123,7 +123,7 @@ def collapsed(
             rows.setdefault((shared, group if shared else article), (article, shared))
         if len(rows) >= end or len(found) < asked:
             return list(rows.values())[start:end]
-        asked = asked * 2 * end // max(len(rows), 1)
+        asked = asked * end * 5 // (4 * max(len(rows), 1)) + 1
 
 
 def places(
