@@ -49,14 +49,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--list", action="store_true", help="Print what was not revised.")
     chosen = parser.parse_args()
-    store, history, actions = Arrivals(), {}, Counter()
+    store, actions = Arrivals(), Counter[str]()
+    history: dict[str, dict[str, dict[str, Seen]]] = {}
     folders = sorted(one for one in chosen.folder.iterdir() if one.is_dir())
     for number, folder in enumerate(folders, start=1):
         history[folder.name] = _polled(folder, FeedId(number), store, actions)
     print("judged while polling:", dict(actions))
     with (chosen.folder / "title_revisions.csv").open(encoding="utf-8") as lines:
         changes = list(csv.DictReader(lines))
-    found = Counter()
+    found = Counter[str]()
     for change in changes:
         what = _became(change, history[change["feed"]])
         found[what] += 1
@@ -84,7 +85,7 @@ def _given_again(folder: Path) -> Counter[str]:
     rows = sorted(first.values(), key=lambda row: row[0])
     early, late = rows[: len(rows) // 3], rows[-len(rows) // 3 :]
     Random(0).shuffle(late)
-    found = Counter()
+    found = Counter[str]()
     for (before, one), (after, other) in zip(early, late, strict=False):
         if after - before > DAYS_APART:
             store = Arrivals()
