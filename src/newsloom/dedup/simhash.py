@@ -1,6 +1,4 @@
-"""Charikar's SimHash (2002): 64 bits of which near-identical sets differ in few. Compares nothing
-else.
-"""
+"""Charikar's SimHash (2002): 64 bits, few of which differ in near-identical sets. Compares two."""
 
 from __future__ import annotations
 
