@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from newsloom.errors import ModelError
 from newsloom.text.dates import dates
-from newsloom.text.entities import LEAD_WORDS, Entity, entity_text, once, recognizer
+from newsloom.text.entities import LEAD_WORDS, Entity, Span, entity_text, once, recognizer
 from newsloom.text.entity_features import case_of
 from newsloom.text.entity_model import MANIFEST, WEIGHTS, WORDS, load
 from newsloom.text.entity_names import normal_name
@@ -85,6 +85,13 @@ def test_tokens_of_others_are_tagged_with_dates():
         ("Paris", "place"),
         ("3 March 2021", "date"),
     ]
+
+
+def test_a_last_name_is_found_where_the_whole_one_stands_elsewhere():
+    alone = ["the", "blue", "Sky", "hit", "it"]
+    assert recognizer().tag([alone]) == [()]
+    document = [alone, ["Angela", "Sky", "said", "so", "."]]
+    assert recognizer().tag(document) == [(Span(2, 3, "person"),), (Span(0, 2, "person"),)]
 
 
 def test_a_sentence_of_any_length_is_tagged():
