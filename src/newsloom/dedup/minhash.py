@@ -71,4 +71,4 @@ def jaccard(a: bytes, b: bytes) -> float:
 def containment(jaccard: float, a: int, b: int) -> float:
     """The same as a share of the smaller set, from the sizes of both."""
     common = jaccard / (1 + jaccard) * (a + b)
-    return min(1.0, common / min(a, b)) if min(a, b) else 0.0
+    return min(1.0, common / min(a, b))
