@@ -78,8 +78,9 @@ _FEEDS = many("""
     FROM feeds f LEFT JOIN subscriptions c ON c.feed_id = f.id AND c.user_id = :user
     WHERE f.id IN :ids
 """)
-_VERSIONS = tuple(
-    many(f"""
+_VERSIONS = many(
+    " UNION ALL ".join(
+        f"""
         SELECT l.{own} AS asked, s.article_id AS id, f.title, s.dated_at,
             (s.dated_at, s.article_id) > (m.dated_at, m.id) AS later
         FROM links l CROSS JOIN states s CROSS JOIN articles m
@@ -87,8 +88,9 @@ _VERSIONS = tuple(
         WHERE l.{own} IN :ids AND l.relation = 'revision' AND s.user_id = :user
         AND s.article_id = l.{other} AND m.id = l.{own}
         AND o.id = s.article_id AND f.id = o.fullest_id
-    """)  # noqa: S608
-    for own, other in (("article_id", "other_id"), ("other_id", "article_id"))
+        """  # noqa: S608
+        for own, other in (("article_id", "other_id"), ("other_id", "article_id"))
+    )
 )
 _SAME = {Rows.CLUSTER: "", Rows.TEXT: "AND c.text_id = g.text_id"}
 _COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in _SAME.items()}
@@ -196,11 +198,10 @@ def behind(
 def versions(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[int, Version]:
     """The version to name beside each article that has others among the reader's."""
     found: dict[int, Row[Any]] = {}
-    for query in _VERSIONS:
-        for row in rows_of(connection, query, ids, user=user):
-            known = found.get(row.asked)
-            if known is None or (row.later, row.dated_at) > (known.later, known.dated_at):
-                found[row.asked] = row
+    for row in rows_of(connection, _VERSIONS, ids, user=user):
+        known = found.get(row.asked)
+        if known is None or (row.later, row.dated_at) > (known.later, known.dated_at):
+            found[row.asked] = row
     return {
         asked: Version(ArticleId(row.id), row.title, bool(row.later))
         for asked, row in found.items()
