@@ -292,6 +292,10 @@ NOT_THE_SAME = {
         article("Senior engineer, Berlin", f"{JOB} The job is in Berlin, from 1 April 2026."),
         article("Senior engineer, Porto", f"{JOB} The job is in Porto, from 15 May 2026."),
     ),
+    "two tutorials that differ in the language": (
+        article("Unit tests of deployments in the cloud with C#", REPORT),
+        article("Unit tests of deployments in the cloud with F#", edited(REPORT, 0.1), hours=1),
+    ),
     "boilerplate for text": (
         article("Mayor opens new bridge", BOILERPLATE),
         article("Storm damages school roof", BOILERPLATE, hours=1),

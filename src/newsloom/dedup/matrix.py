@@ -65,6 +65,7 @@ class PairFacts:
     url: bool = False  # layer 2
     hours: float = 0.0  # apart
     titles: Titles = Titles.UNLIKE
+    swapped: bool = False  # each title has a word that the other has not
     recurring: bool = False  # a title that could stand over another article tomorrow
     saying: int = 0  # words of the shorter title that say something
     texts: Texts = Texts.UNKNOWN
@@ -89,9 +90,14 @@ class PairFacts:
 
     @property
     def heading(self) -> bool:
-        """Alike, of no series, and if they say little ("Introduction") then over a whole text."""
+        """Alike, of no series, and if they say little ("Introduction") then over a whole text.
+
+        One publisher changes a word for another where the article is another one: "Unit tests in
+        C#", "Unit tests in F#".
+        """
         vague = self.saying < SAYING and self.teaser
-        return self.titles is Titles.ALIKE and not self.recurring and not vague
+        other = self.own and self.swapped
+        return self.titles is Titles.ALIKE and not (self.recurring or vague or other)
 
     @property
     def retitled(self) -> bool:

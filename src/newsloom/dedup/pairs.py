@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from newsloom.dedup import entities, fingerprint, minhash, title
 from newsloom.dedup.matrix import Origin, PairFacts, Texts, Titles, decide
-from newsloom.dedup.recurring import a_step_apart, informative, kin, looks_recurring
+from newsloom.dedup.recurring import a_step_apart, informative, kin, looks_recurring, swapped
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.templates import is_template
 from newsloom.dedup.thresholds import Thresholds
@@ -77,6 +77,7 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
         origin=origin,
         hours=abs(a.dated - b.dated) / _HOUR,
         titles=titles,
+        swapped=swapped(a.title, b.title),
         recurring=looks_recurring(a.title) or looks_recurring(b.title),
         saying=min(informative(a.title), informative(b.title)),
         texts=texts,

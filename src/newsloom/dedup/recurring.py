@@ -200,6 +200,12 @@ def kin(a: str, b: str) -> bool:
     return _shared(a, b) >= KIN and not _other_steps(a, b)
 
 
+def swapped(a: str, b: str) -> bool:
+    """Whether each of two titles has a word that the other has not."""
+    ones, others = set(a.split()), set(b.split())
+    return bool(ones - others and others - ones)
+
+
 def _other_steps(a: str, b: str) -> bool:
     """Whether each has a number or a day that the other has not."""
     ones, others = Counter(_steps(a)), Counter(_steps(b))
