@@ -123,7 +123,7 @@ def _by_last_name(
         words[span.end - 1]
         for words, spans in zip(document, found, strict=True)
         for span in spans
-        if span.kind == "person" and span.end - span.start > 1
+        if span.kind == "person" and span.end - span.start > 1 and words[span.end - 1][0].isupper()
     }
     whole: list[list[Span]] = []
     for words, spans in zip(document, found, strict=True):
