@@ -22,7 +22,7 @@ from newsloom.store.columns import micros, moment
 from newsloom.store.derived import digests, many, rows_of
 from newsloom.store.engine import Database
 from newsloom.store.keys import CHUNK, drop_keys
-from newsloom.store.meeting import make_room, meet
+from newsloom.store.meeting import full, meet, move
 from newsloom.store.tables import entities, links, signatures
 from newsloom.text.urls import source
 from newsloom.types import ArticleId, FeedId, Link, Signed, Unsigned
@@ -116,9 +116,13 @@ class Judging:
     def judging(self, version: str) -> Iterator[OpenJudging]:
         with self.database.write() as connection:
             yield OpenJudging(connection, makers.numbered(connection, version))
+        # In a transaction of its own: at most a sixteenth of all keys is rewritten in it.
         self._stretch += 1
-        with self.database.write() as connection:
-            make_room(connection, self._stretch)
+        with self.database.read() as connection:
+            moving = full(connection, self._stretch)
+        if moving:
+            with self.database.write() as connection:
+                move(connection, self._stretch)
 
 
 class OpenJudging:

@@ -72,14 +72,22 @@ def meet(connection: Connection, own: Numbers) -> Numbers:
     return _best(_pairs(table, new))
 
 
-def make_room(connection: Connection, stretch: int) -> None:
-    """Move a stretch of the new keys to the others if it has grown to its share."""
+def full(connection: Connection, stretch: int) -> bool:
+    """Whether a stretch of the new keys has grown to its share."""
+    rows = connection.scalar(_COUNT, _ends(stretch)) or 0
+    return rows * STRETCHES > FRESH
+
+
+def move(connection: Connection, stretch: int) -> None:
+    """Put a stretch of the new keys to the others."""
+    for statement in _MOVE:
+        connection.execute(statement, _ends(stretch))
+
+
+def _ends(stretch: int) -> dict[str, int]:
     width = 2**64 // STRETCHES
     first = -(2**63) + stretch % STRETCHES * width
-    values = {"first": first, "last": first + width - 1}
-    if (connection.scalar(_COUNT, values) or 0) * STRETCHES > FRESH:
-        for statement in _MOVE:
-            connection.execute(statement, values)
+    return {"first": first, "last": first + width - 1}
 
 
 def _stored(connection: Connection, keys: Numbers) -> Numbers:
