@@ -79,3 +79,19 @@ def test_its_source_is_the_publisher_and_nothing_is_revised(store, reader, moved
     assert listed.source == "news.example"
     assert listed.url == URL
     assert not store.article(reader, ArticleId(1), NOW, HALF_LIVES).revisions
+
+
+def test_a_private_article_moves_among_its_own(store, feed):
+    """What comes over a bridge is compared with nobody else's, wherever its link leads."""
+    place = "bridge 1 "
+    guid = ("guid", f"{place}{feed} a")
+    add(store, feed, "a", url=URL, keys=[("guid", f"{feed} a"), guid, ("url", place + URL)])
+    found = article(feed, "a", url=URL, keys=[guid, ("url", place + STORY)])
+    copy = replace(found.copy, canonical_url=STORY)
+    found = replace(found, copy=copy, origin=STORY, private=place)
+    why = Evidence("guid", 1.0, "same id in the feed")
+    judgement = Judgement(Action.UNCHANGED, ArticleId(1), why, moved=True)
+    publish(store, feed, JudgedArticle(found, judgement))
+    with store.ingest() as ingest:
+        asked = [("url", STORY), ("url", URL), ("url", place + URL), ("url", place + STORY)]
+        assert list(ingest.candidates(asked)) == [("url", place + STORY)]

@@ -73,7 +73,8 @@ def _alone(entry: RemoteEntry, feed: FeedId, now: datetime) -> IncomingArticle:
 
 def _private(incoming: IncomingArticle, account: Account) -> IncomingArticle:
     place = f"{account.bridge} {account.id} "
-    return replace(incoming, keys=tuple((layer, place + key) for layer, key in incoming.keys))
+    private = tuple((layer, place + key) for layer, key in incoming.keys)
+    return replace(incoming, keys=private, private=place)
 
 
 def _text(incoming: IncomingArticle) -> tuple[str, str]:

@@ -142,9 +142,7 @@ def _revise(connection: Connection, one: JudgedArticle, at: datetime) -> None:
     )
     _forget_oldest(connection, target)
     connection.execute(_UPDATE, {"of_article": target, **dict(zip(_VERSION, version, strict=True))})
-    known = [(number(*key), target) for key in keys(_copy(before))]
-    drop_keys(connection, known)
-    _add_keys(connection, {target: one.incoming})
+    _put_keys(connection, target, one.incoming.private, _copy(before), one.incoming.copy)
     _add_evidence(connection, target, one, at)
     original = before["original_id"]
     shown = select(articles.c.fullest_id).where(articles.c.id == original)
@@ -157,9 +155,8 @@ def _move(connection: Connection, one: JudgedArticle) -> None:
     target, address = _target(one), one.incoming.copy.canonical_url
     row = connection.execute(select(*_REPLACED).where(articles.c.id == target)).mappings().one()
     before = _copy(row)
-    drop_keys(connection, [(number(*key), target) for key in keys(before)])
-    moved = keys(replace(before, canonical_url=address))
-    add_keys(connection, [(number(*key), target) for key in moved])
+    moved = replace(before, canonical_url=address)
+    _put_keys(connection, target, one.incoming.private, before, moved)
     connection.execute(
         update(articles)
         .where(articles.c.id == target)
@@ -223,6 +220,18 @@ def _add_keys(connection: Connection, incoming: Mapping[int, IncomingArticle]) -
         connection,
         [(number(*key), article) for article, one in incoming.items() for key in one.keys],
     )
+
+
+def _put_keys(
+    connection: Connection, article: ArticleId, private: str, before: Copy, after: Copy
+) -> None:
+    """The keys of another version instead of those of the one before."""
+    old, new = (
+        [(number(layer, private + key), article) for layer, key in keys(copy)]
+        for copy in (before, after)
+    )
+    drop_keys(connection, [*old, *new])
+    add_keys(connection, new)
 
 
 def _add_evidence(connection: Connection, article: int, one: JudgedArticle, at: datetime) -> None:

@@ -123,6 +123,7 @@ class IncomingArticle:
     copy: Copy
     keys: tuple[tuple[str, str], ...]  # (layer, key)
     origin: str = ""  # an address of who published it, where its link is only a forwarding one
+    private: str = ""  # how its keys begin, where it is compared with nobody else's articles
 
 
 @dataclass(frozen=True, slots=True)
