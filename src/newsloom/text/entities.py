@@ -12,7 +12,7 @@ from typing import Protocol
 KINDS = ("person", "organisation", "place", "date")
 
 # Words of an article's text that are looked at, behind its title: names of an event stand in the
-# lead. With all of a text instead, leads of the same event agree less, not more (docs/entities.md).
+# lead. In 30 words layer 5 finds a third to two thirds fewer pairs, in 120 no more of dated news.
 LEAD_WORDS = 60
 _LEAD_CHARACTERS = 1_000  # in scripts without spaces, and in words that are none
 
