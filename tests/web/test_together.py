@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from newsloom.types import ArticleId, Relation
+from newsloom.types import ArticleId, Elsewhere, Relation
+from newsloom.types import Cluster as Counted
+from newsloom.web.together import cluster_words, share_words
 from web.conftest import Visitor
-from web.world import NEWS, World
+from web.world import NEWS, NOW, World
 
 FERRY, PARLIAMENT, LIBRARY, EARLIER = NEWS[2], NEWS[6], NEWS[9], NEWS[1]
 EVIL = "<img src=x onerror=alert(1)>"
@@ -178,3 +180,45 @@ def test_the_articles_of_one_cluster_are_a_list(visitor: Visitor, cluster: Clust
     for one in (cluster.ferry, cluster.parliament, cluster.library):
         assert f'id="a{one}"' in page
     assert "one cluster" in page
+
+
+def counted(articles: int, texts: int, sources: int, feeds: int) -> Counted:
+    return Counted(articles, texts, sources, feeds, NOW, ())
+
+
+@pytest.mark.parametrize(
+    ("cluster", "words"),
+    [
+        (counted(3, 1, 3, 3), "same text in 3 feeds"),
+        (counted(2, 1, 1, 1), "same text 2 times"),
+        (counted(5, 5, 4, 1), "5 reports of this event from 4 sources"),
+        (counted(4, 3, 1, 1), "3 reports of this event from 1 source"),
+        (counted(6, 3, 5, 3), "3 reports of this event from 5 sources, this text in 3 feeds"),
+    ],
+    ids=["copies", "in one feed", "reports", "of one publisher", "both"],
+)
+def test_the_words_tell_copies_from_reports(cluster: Counted, words: str) -> None:
+    assert cluster_words(cluster) == words
+
+
+@pytest.mark.parametrize(
+    ("found", "articles", "words"),
+    [
+        (
+            Elsewhere(3, 0, 0, 0, 3),
+            10,
+            "30% also elsewhere, 3 of 10 articles: 3 are exact duplicates.",
+        ),
+        (
+            Elsewhere(0, 1, 1, 2, 3),
+            3,
+            "100% also elsewhere, 3 of 3 articles: 1 has an exact duplicate, 1 shares a text with "
+            "another, 2 share an event.",
+        ),
+    ],
+    ids=["copies", "in every way"],
+)
+def test_how_much_of_a_feed_is_elsewhere_in_words(
+    found: Elsewhere, articles: int, words: str
+) -> None:
+    assert share_words(found, articles) == words
