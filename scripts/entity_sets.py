@@ -81,9 +81,6 @@ def training(folder: Path) -> list[Text]:
 def held_out(folder: Path) -> Iterator[tuple[str, tuple[Document, ...]]]:
     for name, paths in TEST.items():
         documents = tuple(one for path in paths for one in read_conll(folder / path))
-        alone = not name.startswith(("wikigold", "SEC"))
-        if alone:
-            documents = tuple((one,) for document in documents for one in document)
         if name.startswith("wikigold"):
             documents = documents[::_HELD_OUT]
         yield name, documents

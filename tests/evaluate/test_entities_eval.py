@@ -70,6 +70,12 @@ def test_documents_are_kept_apart(tmp_path):
     assert [len(document) for document in read_conll(path)] == [2, 1]
 
 
+def test_without_marks_every_sentence_is_a_document(tmp_path):
+    path = tmp_path / "gold.conll"
+    path.write_text("a O\n\nb O\n")
+    assert [len(document) for document in read_conll(path)] == [1, 1]
+
+
 def test_another_column_holds_the_tags(tmp_path):
     path = tmp_path / "gold.conll"
     path.write_text("Rome B-LOC NNP\n")

