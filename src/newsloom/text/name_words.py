@@ -60,8 +60,8 @@ ALIASES = {
     "Democrats": "democratic",
 }
 
-# Last words of names that stand in one news article of thirty or more, whatever it is about.
-# Counted in 9,168 articles; names that a few years bring and take away are left out.
+# Last words of names that stand in one news article of a hundred or more, whatever it is about.
+# Counted in 9,168 American ones; names that a few years bring and take away are left out.
 GENERIC = _set(
     """states house republican republicans democratic democrats democrat senate congress american
     americans washington court department news committee york act times party state government
