@@ -27,9 +27,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 
-# Names whose pairs are the keys: six pairs on two days, 7 to 9 keys an article on average. They find
-# half to seven tenths of what the layer would accept, pairs of all names (14 to 22 keys) four fifths
-# and more. In dated news the four least hashes find a tenth more than the four of the rarest kind.
+# Names whose pairs are the keys: six pairs on two days, 7 to 9 keys an article on average. They
+# find half to seven tenths of what the layer would accept; pairs of all names (14 to 22 keys) four
+# fifths and more. In dated news the four least hashes find a tenth more than the four rarest kinds.
 _CHOSEN = 4
 # Common names that are no dates: weekdays alone are no event.
 _LEAST_NAMED = 2
