@@ -227,7 +227,8 @@ def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Ti
 
 def evidence_words(evidence: Sequence[Evidence]) -> str:
     """What speaks for it, the decisive first."""
-    told = [f"{one.layer}: {one.detail or f'{one.score:.2f}'}" for one in evidence[:4]]
+    named = [one for one in evidence if one.layer]
+    told = [f"{one.layer}: {one.detail or f'{one.score:.2f}'}" for one in named[:4]]
     return clean("; ".join(told), 300)
 
 
