@@ -60,7 +60,7 @@ def list_(
         typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 now."),
     ] = None,
     cluster: Annotated[
-        int | None, typer.Option("--with", help="Only this article, under whatever copy's number.")
+        int | None, typer.Option("--with", help="Only the articles of its cluster, each in a row.")
     ] = None,
     as_json: Json = False,
 ) -> None:
