@@ -43,6 +43,9 @@ from newsloom.types import PollCounts, Rows, Told, UserId
 
 log = logging.getLogger(__name__)
 
+# Processes that sign while a backlog lasts: with one that judges, enough for two processors.
+SIGNERS = 2
+
 
 def utc_now() -> datetime:
     """The wall clock, aware, in UTC."""
@@ -131,6 +134,7 @@ class App:
             thresholds_of(duplicates),
             partial(recognizer, self.settings.models.entities),
             read_together=duplicates.read_together,
+            workers=SIGNERS if (os.cpu_count() or 1) > 1 else 0,
         )
 
     @asynccontextmanager
