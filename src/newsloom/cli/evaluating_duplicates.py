@@ -56,7 +56,7 @@ def measure(
         read_articles(file),
         profile or settings.duplicates.profile,
         PROFILES[profile] if profile else usual,
-        recognizer().recognise,
+        recognizer(settings.models.entities).recognise,
         peers=[PEERS[name] for name in peers],
         worst=worst,
     )
