@@ -25,7 +25,7 @@ from newsloom.bridge.greader import Greader
 from newsloom.bridge.ttrss import Ttrss
 from newsloom.classify import rubric, shipped
 from newsloom.classify.again import last_due
-from newsloom.errors import NewsloomError
+from newsloom.errors import ModelError, NewsloomError
 from newsloom.fetch import BlockingApi, HttpApi, HttpFetcher
 from newsloom.models import registry, weights
 from newsloom.models.chat import ChatServer, service_name
@@ -38,7 +38,7 @@ from newsloom.reader import Activity, Desk, Reader
 from newsloom.scoring import lasting
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
-from newsloom.text.entities import recognizer
+from newsloom.text.entities import Recognizer, recognizer
 from newsloom.types import PollCounts, Rows, Told, UserId
 
 log = logging.getLogger(__name__)
@@ -127,12 +127,20 @@ class App:
             stages=stages,
         )
 
+    def recognizer(self) -> Recognizer:
+        """What finds names: the one of the settings, or the shipped one while that is not there."""
+        try:
+            return recognizer(self.settings.models.entities)
+        except ModelError as error:
+            log.warning("the shipped finder of names is used: %s", error)
+            return recognizer()
+
     def matcher(self) -> Matcher:
         """What finds the same text or event among the articles."""
         duplicates = self.settings.duplicates
         return Matcher(
             thresholds_of(duplicates),
-            partial(recognizer, self.settings.models.entities),
+            self.recognizer,
             read_together=duplicates.read_together,
             workers=SIGNERS if (os.cpu_count() or 1) > 1 else 0,
         )

@@ -29,6 +29,7 @@ WHOLE = {
     "second_rating": 5,
     "starred_at": "2026-03-03",
     "reader": "r1",
+    "edit": "replaced 10%",
 }
 
 

@@ -22,6 +22,7 @@ from newsloom.errors import NewsloomError
 from newsloom.pipeline.asking import Answered
 from newsloom.sample import online, starter_urls
 from newsloom.settings import Settings
+from newsloom.text.entities import recognizer
 from newsloom.types import ArticleId, ArticleText, FeedId, Question
 
 LIBRARIES = ("aiohttp", "lxml", "SQLAlchemy", "onnxruntime", "tokenizers", "nh3", "fastapi")
@@ -140,6 +141,16 @@ def _encoder(app: App) -> Iterator[Finding]:
         yield Finding("encoder", True, f"{app.embedder.model_id} answers")
 
 
+def _names(app: App) -> Iterator[Finding]:
+    wanted = app.settings.models.entities
+    try:
+        yield Finding("names", True, f"{recognizer(wanted).model_id} finds them")
+    except NewsloomError as error:
+        yield Finding(
+            "names", False, str(error), "Until then the shipped finder is used: models.entities."
+        )
+
+
 def _ranking(app: App) -> Iterator[Finding]:
     status = app.reader().status()
     labels = f"{status.likes} likes, {status.dislikes} dislikes"
@@ -233,6 +244,7 @@ def _network(app: App) -> Iterator[Finding]:
 LOOKS: tuple[Look, ...] = (
     _store,
     _encoder,
+    _names,
     _ranking,
     _language_model,
     _feeds,

@@ -48,8 +48,9 @@ def _lines(full: FullArticle, independent: int) -> Iterable[str]:
     if listed.cluster is not None:
         one = listed.cluster
         yield (
-            f"One row of {one.articles} articles: {one.texts} texts from {one.sources} sources, "
-            f"{independent} of them independent; this text in {one.feeds} feeds."
+            f"One row of {one.articles} articles: {_count(one.texts, 'text')} from "
+            f"{_count(one.sources, 'source')}, {independent} of them independent; "
+            f"this text in {_count(one.feeds, 'feed')}."
         )
     for copy in full.copies:
         yield f"  {copy.article_id}  {copy.title}  ({copy.feed_title})"
@@ -60,6 +61,10 @@ def _lines(full: FullArticle, independent: int) -> Iterable[str]:
         yield f"      {relation_words(related)}{_because(related.evidence)}"
     if not full.copies and not full.related:
         yield "Nothing else is held to be the same."
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}{'s' * (number != 1)}"
 
 
 def relation_words(one: Related) -> str:

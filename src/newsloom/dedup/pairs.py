@@ -99,7 +99,7 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
     found = {one.layer: one for one in (text, heading, event) if one is not None}
     first = found.pop(row.layer)
     if row.relation is Relation.SAME_TEXT:
-        first = replace(first, detail=f"{first.detail}; {_diversity(a, b, origin)}")
+        first = replace(first, detail=f"{first.detail}{_diversity(a, b, origin)}")
     return Verdict(row.relation, (first, *found.values()), row=row.name)
 
 
@@ -114,8 +114,10 @@ def _related(a: Signature, b: Signature) -> bool:
 def _diversity(a: Signature, b: Signature, origin: Origin) -> str:
     """Whether the text stands in independent places, as far as it says so itself."""
     if a.agency and a.agency == b.agency:
-        return f"both from {a.agency}"
-    return {Origin.OTHER: "two sources", Origin.UNKNOWN: "unknown source"}.get(origin, "one source")
+        return f"; both from {a.agency}"
+    if origin is Origin.UNKNOWN:
+        return ""
+    return "; two sources" if origin is Origin.OTHER else "; one source"
 
 
 def _origin(a: Signature, b: Signature) -> Origin:

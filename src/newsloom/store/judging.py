@@ -24,7 +24,7 @@ from newsloom.store.engine import Database
 from newsloom.store.keys import CHUNK, drop_keys
 from newsloom.store.meeting import full, meet, move
 from newsloom.store.tables import entities, links, signatures
-from newsloom.text.urls import source
+from newsloom.text.urls import publisher
 from newsloom.types import ArticleId, FeedId, Link, Signed, Unsigned
 
 # Of a larger cluster not every link is kept that there could be (the stage stops looking), so that
@@ -246,7 +246,7 @@ def _unsigned(row: Row[Any]) -> Unsigned:
     return Unsigned(
         id=ArticleId(row.id),
         feed_id=FeedId(row.feed_id),
-        source=_publisher(row.url),
+        source=publisher(row.url),
         dated=moment(row.dated_at),
         title=row.title,
         text=row.lead + row.rest,
@@ -255,12 +255,6 @@ def _unsigned(row: Row[Any]) -> Unsigned:
         guid=row.guid,
         digest=row.digest,
     )
-
-
-def _publisher(url: str) -> str:
-    """The source; a number names a machine, which may serve the feeds of many."""
-    name = source(url)
-    return "" if name[-1:].isdigit() or ":" in name else name
 
 
 def _rows(known: Row[Any]) -> list[tuple[int, int]]:

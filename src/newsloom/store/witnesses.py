@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import text
 
 from newsloom.store.engine import Database
-from newsloom.text.urls import source
+from newsloom.text.urls import publisher
 from newsloom.types import ArticleId, UserId, Witness
 
 _WITNESSES = text("""
@@ -31,4 +31,6 @@ class Witnesses:
         """See ports.ClusterStore."""
         with self.database.read() as connection:
             rows = connection.execute(_WITNESSES, {"user": user, "article": article})
-            return tuple(Witness(row.text, source(f"//{row.source}"), row.agency) for row in rows)
+            return tuple(
+                Witness(row.text, publisher(f"//{row.source}"), row.agency) for row in rows
+            )

@@ -102,6 +102,12 @@ def source(url: str) -> str:
     return name if not name or name[-1].isdigit() or ":" in name else _source(name)
 
 
+def publisher(url: str) -> str:
+    """As `source`; but a number names a machine, which may serve the feeds of many: then ""."""
+    name = source(url)
+    return "" if name[-1:].isdigit() or ":" in name else name
+
+
 @lru_cache(maxsize=1)
 def _suffixes() -> Any:
     from publicsuffixlist import PublicSuffixList  # 30 ms that most commands need not pay
