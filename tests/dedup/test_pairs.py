@@ -137,16 +137,16 @@ WIRE = f"PORT ELLIS (Reuters) - {REPORT}"
 @pytest.mark.parametrize(
     ("a", "b", "words"),
     [
-        pytest.param(article(), article(source=ELSEWHERE), "two sources", id="two sources"),
-        pytest.param(article(), article(hours=1), "one source", id="one source"),
-        pytest.param(article(), article(source="", feed=9), "unknown source", id="unknown"),
+        pytest.param(article(), article(source=ELSEWHERE), "; two sources", id="two sources"),
+        pytest.param(article(), article(hours=1), "; one source", id="one source"),
+        pytest.param(article(), article(source="", feed=9), "64 bits", id="unknown"),
         pytest.param(
             article(text=WIRE), article(text=WIRE, source=ELSEWHERE), "both from Reuters", id="wire"
         ),
     ],
 )
 def test_where_one_text_stands_is_noted(a: Unsigned, b: Unsigned, words: str) -> None:
-    assert verdict(a, b).evidence[0].detail.endswith(f"; {words}")
+    assert verdict(a, b).evidence[0].detail.endswith(words)
 
 
 def quake(size: str, place: str, hour: str) -> str:
