@@ -166,7 +166,11 @@ class DuplicateSettings:
     containment: float = _doc("The same, of those of the shorter text.", 0.5, least=0.3)
     shared_sentences: int = _doc("Common ones of the first three long sentences.", 2, least=1)
     entity_overlap: float = _doc("Common names of two articles on one event.", 0.8, least=0.3)
-    entity_hours: float = _doc("Hours between two articles on one event.", 24.0, least=0)
+    entity_common: int = _doc("Names that they must have in common at least.", 3, least=1)
+    entity_title_words: int = _doc("Words that their titles must have in common.", 0, least=0)
+    entity_hours: float = _doc(
+        "Hours between two articles on one event; looked for up to a day apart.", 24.0, least=0
+    )
     window_days: float = _doc("How far apart two copies of a text may be.", 30.0, least=1)
     rows: str = _doc(
         "What is one row of a list: a cluster (an event), a text (copies only) or an article.",
