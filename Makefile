@@ -13,7 +13,7 @@ run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
 
 test: $(VENV)/.test
-	@echo "Running the core tests (no network, about two minutes) ..."
+	@echo "Running the core tests (no network, about three minutes) ..."
 	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss"
 
 # One look at what is there, in words, before anything is made.

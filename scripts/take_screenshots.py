@@ -91,7 +91,8 @@ def take(folder: Path) -> None:
         page.wait_for_timeout(10_000)
         _shoot(page, "/model", folder / "model.png")
         _shoot(page, "/feeds", folder / "feeds.png")
-        _shoot(page, "/search?words=ice", folder / "search.png")
+        _shoot(page, "/search?q=ice", folder / "search.png")
+        _cluster(page, folder / "cluster.png")
         dark = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="dark")
         _shoot(dark, "/", folder / "list-dark.png")
         phone = browser.new_page(viewport={"width": 360, "height": 740})
@@ -102,6 +103,15 @@ def take(folder: Path) -> None:
 
 def _shoot(page: Page, path: str, file: Path) -> None:
     page.goto(HOME + path)
+    page.wait_for_timeout(700)
+    page.screenshot(path=str(file))
+
+
+def _cluster(page: Page, file: Path) -> None:
+    """The wire story of the sample opened, with what ties its copies together."""
+    page.goto(f"{HOME}/search?q=cable")
+    page.locator(".sources").first.locator("xpath=ancestor::article").locator("h2 a").click()
+    page.locator("#related summary").click()
     page.wait_for_timeout(700)
     page.screenshot(path=str(file))
 

@@ -44,6 +44,7 @@ def opened(path: Path, host: str) -> App:
 def one_pass(path: Path, host: str, told: Connection) -> None:
     """A pass over every feed; each poll is acknowledged once it is stored."""
     app = opened(path, host)
+    told.send("begun")  # what is imported before that nobody needs to kill
     feeds = [one.feed_id for one in app.reader().subscriptions()]
     hearing = Hearing(on_poll=lambda counts: told.send(counts.new))
     asyncio.run(app.runner().once(feeds, hearing))
@@ -118,6 +119,7 @@ def test_killed_passes_lose_and_double_nothing(tmp_path: Path, publisher: Publis
         child = processes.Process(target=one_pass, args=(path, host, told))
         child.start()
         told.close()
+        assert heard.recv() == "begun"
         child.join(chance.uniform(0.0, LONGEST))
         killed += child.is_alive()
         child.kill()

@@ -21,7 +21,7 @@ from newsloom.text.entities import Entity
 ARTICLES = 600
 BATCH = 6
 RUNNING = 2  # at once, on one file
-LONGEST = 0.4  # seconds from the first batch of a process to its end
+LONGEST = 0.1  # seconds from the first batch of a process to its end
 
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(["newsloom.pipeline.stages", "newsloom.store"])
