@@ -59,37 +59,6 @@ _EXTRA_OF_UNREAD = {
 }
 
 _COPIES = text("""
-    SELECT a.feed_id, COUNT(DISTINCT a.original_id)
-    FROM subscriptions c CROSS JOIN articles a CROSS JOIN states s
-    WHERE c.user_id = :user AND a.feed_id = c.feed_id AND a.original_id <> a.id
-    AND s.user_id = :user AND s.article_id = a.original_id AND s.read = FALSE
-    AND s.feed_id <> a.feed_id
-    GROUP BY a.feed_id
-""")
-_ARTICLES = text("""
-    SELECT s.feed_id, (SELECT COUNT(*) FROM articles a WHERE a.feed_id = s.feed_id) AS articles
-    FROM subscriptions s WHERE s.user_id = :user
-""")
-
-
-_ALL_UNREAD = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
-_SHARING = text("SELECT COUNT(*) FROM (SELECT 1 FROM clusters LIMIT :most) AS few")
-_EXTRA = {
-    rows: text(f"""
-        SELECT COUNT(*) - COUNT(DISTINCT c.{group}) FROM clusters c CROSS JOIN states s
-        WHERE s.user_id = :user AND s.article_id = c.article_id AND s.read = FALSE
-    """)  # noqa: S608
-    for rows, group in GROUP.items()
-}
-_EXTRA_OF_UNREAD = {
-    rows: text(f"""
-        SELECT COUNT(*) - COUNT(DISTINCT c.{group}) FROM states s CROSS JOIN clusters c
-        WHERE s.user_id = :user AND s.read = FALSE AND c.article_id = s.article_id
-    """)  # noqa: S608
-    for rows, group in GROUP.items()
-}
-
-_COPIES = text("""
     SELECT a.feed_id, COUNT(*) FROM subscriptions u CROSS JOIN articles a
     WHERE u.user_id = :user AND a.feed_id = u.feed_id AND a.original_id <> a.id
     GROUP BY a.feed_id

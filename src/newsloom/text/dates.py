@@ -46,11 +46,6 @@ _MONTH = _table(_MONTHS)
 _DAY = _table(_DAYS)
 _IN_ORDER = tuple(row.split()[0] for row in _MONTHS)
 
-
-_MONTH = _table(_MONTHS)
-_DAY = _table(_DAYS)
-_IN_ORDER = tuple(row.split()[0] for row in _MONTHS)
-
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|'(?=h))*")
 _NUMBER = r"(3[01]|[12]\d|0?[1-9])"
 _YEAR = r"((?:19|20)\d\d)"

@@ -1,0 +1,31 @@
+"""What holds of every module of the source."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import newsloom
+
+SOURCE = Path(newsloom.__file__).parent
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_each_name_is_bound_once(module: Path) -> None:
+    """The second silently takes the place of the first; linters look at functions alone."""
+    bound = Counter(names(ast.parse(module.read_text(encoding="utf-8"))))
+    assert [name for name, times in bound.items() if times > 1] == []
+
+
+def names(module: ast.Module) -> Iterator[str]:
+    for one in module.body:
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield one.name
+        elif isinstance(one, ast.Assign | ast.AnnAssign):
+            targets = one.targets if isinstance(one, ast.Assign) else [one.target]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
