@@ -103,3 +103,14 @@ def test_an_excerpt_keeps_the_changes_and_what_is_near():
     assert shown[0].text.startswith(" …")
     assert shown[-1].text.endswith("…")
     assert excerpt(difference("a", "b")) == difference("a", "b")
+
+
+def test_sentences_that_stayed_stay_in_long_texts():
+    """Texts of code have so many signs that they are compared sentence by sentence."""
+    lines = [f"let value_{n} = io (call.one({n}), call.two[{n}]); // again.\n" for n in range(400)]
+    same = "".join(lines)
+    assert same.count(" ") < MOST_PARTS < sum(not one.isalnum() for one in same)
+    found = difference(
+        f"In C# it begins.\n{same}It ends in C#.", f"In F# it begins.\n{same}So it ends."
+    )
+    assert sum(len(part.text) for part in found if part.change is KEPT) > 0.9 * len(same)

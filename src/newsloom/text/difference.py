@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, islice
 
 from rapidfuzz.distance import LCSseq
 
@@ -117,12 +117,18 @@ def _readable(parts: Sequence[tuple[Change, str]]) -> Iterator[tuple[Change, str
     """Without specks of the unchanged between changes: a space, a comma, an "and"."""
     runs = [(change, [text for _change, text in run]) for change, run in _runs(parts)]
     for place, (change, texts) in enumerate(runs):
-        speck = 0 < place < len(runs) - 1 and sum(map(str.isalnum, texts)) < LEAST_KEPT
+        speck = 0 < place < len(runs) - 1 and _says_little("".join(texts))
         if change is Change.KEPT and speck:
             yield Change.REMOVED, "".join(texts)
             yield Change.ADDED, "".join(texts)
         else:
             yield change, "".join(texts)
+
+
+def _says_little(text: str) -> bool:
+    """Whether it has too few words; of a text cut into sentences, each is many."""
+    found = (part for part in _PARTS.finditer(text) if part[0].isalnum())
+    return len(list(islice(found, LEAST_KEPT))) < LEAST_KEPT
 
 
 def _runs(
