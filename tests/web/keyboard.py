@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 
 def visit(page: Any, url: str) -> None:
@@ -26,7 +27,8 @@ def row(page: Any, number: int) -> Any:
 
 
 def toast(page: Any, words: str) -> None:
-    page.locator("#toast .said", has_text=words).wait_for()
+    """Wait until the page says so; when it says something else, the failure tells what."""
+    expect(page.locator("#toast .said")).to_contain_text(words, timeout=30_000)
 
 
 def until(page: Any, true: Callable[[], bool]) -> None:

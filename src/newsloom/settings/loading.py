@@ -1,0 +1,229 @@
+"""Settings from newsloom.toml and the environment, checked, with words for every mistake."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+from urllib.parse import urlsplit
+
+import platformdirs
+
+from newsloom.errors import SettingsError
+from newsloom.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, SECRETS, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One setting as documented: where it stands, what it means, what it is by default."""
+
+    path: str  # "fetch.timeout_seconds"
+    doc: str
+    default: Any
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return ENV_PREFIX + self.path.replace(".", "_").upper()
+
+
+def masked(path: str, value: Any) -> Any:
+    """A value as it may be shown: secrets are only told to be there, and so are passwords."""
+    if path in SECRETS and value:
+        scheme, address, rest = str(value).partition("://")
+        host = rest.rpartition("@")[2].partition("?")[0]
+        return f"(set, {scheme}://{host})" if address else "(set)"
+    return _PASSWORD.sub(r"\1(set)@", value) if isinstance(value, str) else value
+
+
+# In an address: up to its host, and no further than white space or a quote.
+_PASSWORD = re.compile(r"(//[^/\s:@\"']*:)[^/\s\"']*@")
+
+
+def default_file() -> Path:
+    """Where newsloom.toml is looked for when none is named and none is in the working folder."""
+    return Path(platformdirs.user_config_dir("newsloom")) / "newsloom.toml"
+
+
+def declared() -> Iterator[Key]:
+    """Every setting, in the order declared."""
+    yield from _keys(Settings(), "")
+
+
+def _keys(section: Any, prefix: str) -> Iterator[Key]:
+    for one in fields(section):
+        value = getattr(section, one.name)
+        if is_dataclass(value):
+            yield from _keys(value, f"{prefix}{one.name}.")
+        else:
+            yield Key(prefix + one.name, one.metadata["doc"], value)
+
+
+def load(file: Path | None, environment: Mapping[str, str]) -> Settings:
+    """Read the file (if there is one) and then the environment, which wins.
+
+    Raises SettingsError naming the key or value, its place, and the nearest valid one.
+    """
+    tree = _read_toml(file) if file is not None else {}
+    settings = _build(Settings, tree, "", str(file))
+    return _apply_environment(settings, environment)
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SettingsError(f"There is no settings file {file}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file} is not valid TOML: {error}") from error
+
+
+def _build(kind: type, tree: Mapping[str, Any], prefix: str, place: str) -> Any:
+    known = {one.name: one for one in fields(kind)}
+    hints = get_type_hints(kind)
+    for name in tree:
+        if name not in known:
+            raise SettingsError(_unknown(prefix + name, place))
+    values = {}
+    for name, raw in tree.items():
+        path = prefix + name
+        if is_dataclass(hints[name]):
+            if not isinstance(raw, Mapping):
+                raise SettingsError(f"{place}: {path} is a section, written [{path}].")
+            values[name] = _build(hints[name], raw, f"{path}.", place)
+        else:
+            values[name] = _value(known[name], hints[name], raw, f"{place}: {path}")
+    return kind(**values)
+
+
+def _unknown(path: str, place: str) -> str:
+    names = [key.path for key in declared()]
+    sections = sorted({name.rsplit(".", 1)[0] for name in names if "." in name})
+    near = difflib.get_close_matches(path, names + sections, n=1, cutoff=0.5)
+    leaf = path.rsplit(".", 1)[-1]
+    near = near or [name for name in names if name.rsplit(".", 1)[-1] == leaf][:1]
+    hint = f" Did you mean {near[0]}?" if near else " `newsloom settings` lists all."
+    return f"{place}: there is no setting {path}.{hint}"
+
+
+def _value(declared: Any, kind: Any, raw: Any, place: str) -> Any:
+    value = _typed(kind, declared.default, raw, place)
+    least = declared.metadata["least"]
+    if least is not None:
+        numbers = value if isinstance(value, tuple) else (value,)
+        if any(not number >= least for number in numbers):
+            raise SettingsError(f"{place} is {_shown(raw, place)}; the least allowed is {least:g}.")
+    _check_known(place, value)
+    return value
+
+
+def _typed(kind: Any, default: Any, raw: Any, place: str) -> Any:
+    if isinstance(default, tuple):
+        return _tuple(default, raw, place)
+    if isinstance(default, Path):
+        if isinstance(raw, str) and raw:
+            return Path(raw).expanduser()
+    elif kind is float:
+        if isinstance(raw, (int, float)) and not isinstance(raw, bool):
+            return float(raw)
+    elif isinstance(raw, kind) and not (kind is int and isinstance(raw, bool)):
+        return raw
+    wanted = {
+        Path: "a path in quotes",
+        str: "text in quotes",
+        int: "a whole number",
+        bool: "true or false",
+    }
+    words = wanted.get(Path if isinstance(default, Path) else kind, "a number")
+    raise SettingsError(f"{place} must be {words}, not {_shown(raw, place)}.")
+
+
+def _tuple(default: tuple[Any, ...], raw: Any, place: str) -> tuple[Any, ...]:
+    member: type = float if default else str
+    good = isinstance(raw, (list, tuple)) and all(
+        isinstance(one, (int, float) if member is float else str) and not isinstance(one, bool)
+        for one in raw
+    )
+    if not good or (default and len(raw) != len(default)):
+        words = f"a list of {len(default)} numbers" if default else "a list of texts"
+        raise SettingsError(f"{place} must be {words}, not {_shown(raw, place)}.")
+    return tuple(member(one) for one in raw)
+
+
+def _check_known(place: str, value: Any) -> None:
+    """The few values that must be more than of the right type."""
+    key = place.rsplit(" ", 1)[-1]
+    key = next((one.path for one in declared() if one.variable == key), key)
+    if key in ADDRESSES and value and urlsplit(value).scheme not in {"http", "https"}:
+        raise SettingsError(f"{place} must be an http:// address, not {_shown(value, place)}.")
+    if key in CHOICES and value not in CHOICES[key]:
+        near = difflib.get_close_matches(value, CHOICES[key], n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise SettingsError(
+            f"{place} is one of {', '.join(CHOICES[key])}, not {_shown(value, place)}.{hint}"
+        )
+    if key == "training.at" and value and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
+        raise SettingsError(f"{place} must be a time such as 01:00, not {_shown(value, place)}.")
+    if key == "web.port" and value > 65535:
+        raise SettingsError(f"{place} is {value}; the largest port is 65535.")
+    if key == "user" and not value.strip():
+        raise SettingsError(f"{place} must not be empty.")
+
+
+def _shown(raw: Any, place: str) -> str:
+    names = {*SECRETS, *(Key(path, "", "").variable for path in SECRETS)}
+    text = "what it is" if place.rsplit(" ", 1)[-1] in names else repr(masked("", raw))
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _apply_environment(settings: Settings, environment: Mapping[str, str]) -> Settings:
+    by_variable = {key.variable: key for key in declared()}
+    # NEWSLOOM_CONFIG names the file, and names ending in _COMPLETE belong to shell completion.
+    named = {
+        name: text
+        for name, text in environment.items()
+        if name.startswith(ENV_PREFIX) and name != f"{ENV_PREFIX}CONFIG"
+    }
+    for name, text in named.items():
+        if name not in by_variable:
+            near = difflib.get_close_matches(name, by_variable, n=1, cutoff=0.5)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise SettingsError(f"environment: there is no setting {name}.{hint}")
+        settings = _with(settings, by_variable[name].path.split("."), text, f"environment: {name}")
+    return settings
+
+
+def _with(section: Any, path: list[str], text: str, place: str) -> Any:
+    name, *rest = path
+    if rest:
+        return replace(section, **{name: _with(getattr(section, name), rest, text, place)})
+    declared = next(one for one in fields(section) if one.name == name)
+    kind = get_type_hints(type(section))[name]
+    return replace(
+        section, **{name: _value(declared, kind, _parse(kind, declared.default, text), place)}
+    )
+
+
+def _parse(kind: Any, default: Any, text: str) -> Any:
+    """Text from the environment as TOML would have given it."""
+    if isinstance(default, tuple):
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        return [_number(part) for part in parts] if default else parts
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.strip().lower(), text)
+    return _number(text) if kind in {int, float} else text
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
