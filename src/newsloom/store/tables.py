@@ -31,7 +31,7 @@ from newsloom.store.bridge_tables import (
     bridge_feeds,
     bridge_writes,
 )
-from newsloom.store.columns import Id, Moment, Span
+from newsloom.store.columns import Id, Moment
 from newsloom.store.duplicate_tables import (
     clusters,
     dedup_keys,
@@ -42,6 +42,8 @@ from newsloom.store.duplicate_tables import (
     separations,
     signatures,
 )
+from newsloom.store.feed_tables import feeds, holds, moves, pauses, polls, pushes
+from newsloom.store.page_tables import icons, pages, robots
 from newsloom.store.schema import count, metadata, ref, words
 
 __all__ = [
@@ -59,6 +61,8 @@ __all__ = [
     "feeds",
     "forgettings",
     "fresh_keys",
+    "holds",
+    "icons",
     "interests",
     "judgements",
     "links",
@@ -66,10 +70,15 @@ __all__ = [
     "metadata",
     "model_calls",
     "models",
+    "moves",
+    "pages",
+    "pauses",
     "polls",
+    "pushes",
     "ratings",
     "redirects",
     "revisions",
+    "robots",
     "separations",
     "services",
     "signatures",
@@ -99,61 +108,6 @@ makers = Table(
     metadata,
     Column("id", Id, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
-)
-
-feeds = Table(
-    "feeds",
-    metadata,
-    Column("id", Id, primary_key=True),
-    Column("url", Text, nullable=False, unique=True),
-    words("title"),
-    words("site_url"),
-    words("description"),
-    words("language"),
-    words("format"),
-    words("image"),
-    words("etag"),
-    words("last_modified"),
-    words("validated_url"),
-    words("body_hash"),
-    Column("hints", JSON(none_as_null=True)),
-    Column("interval", Span, nullable=False),
-    Column("next_poll_at", Moment, index=True),  # NULL: not polled any more
-    Column("polled_at", Moment),
-    Column("ok_at", Moment),
-    Column("changed_at", Moment),
-    count("failures"),
-    count("unchanged"),
-    words("problem"),
-    Column("dead", Boolean, nullable=False, server_default=false()),
-    Column("lease_owner", Text),
-    Column("lease_token", Text),
-    Column("lease_until", Moment),
-)
-Index(
-    "ix_feeds_leased",
-    feeds.c.lease_owner,
-    sqlite_where=feeds.c.lease_owner.is_not(None),
-    postgresql_where=feeds.c.lease_owner.is_not(None),
-)
-
-polls = Table(
-    "polls",
-    metadata,
-    Column("id", Id, primary_key=True),
-    ref("feed_id", "feeds.id"),
-    Column("at", Moment, nullable=False),
-    Column("outcome", Text, nullable=False),
-    count("status"),
-    Column("seconds", Float, nullable=False),
-    count("wire_bytes"),
-    count("new"),
-    count("revised"),
-    count("duplicates"),
-    words("problem"),
-    Column("next_poll_at", Moment),
-    words("reason"),
-    Index(None, "feed_id", "id"),
 )
 
 subscriptions = Table(

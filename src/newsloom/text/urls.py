@@ -102,6 +102,20 @@ def source(url: str) -> str:
     return name if not name or name[-1].isdigit() or ":" in name else _source(name)
 
 
+def shared_host(url: str) -> str:
+    """What politeness is owed to as one: the registrable domain of the host.
+
+    Where each customer has a name of their own (blogspot.com, github.io) it is that name: the
+    public suffix list knows them. What has no domain (a number, "localhost") is told apart by port.
+    """
+    name = source(url)
+    if name and (name[-1].isdigit() or name.endswith("]") or "." not in name):
+        parts = _PARTS.match(_trimmed(url)[:LONGEST])
+        authority = comparable(parts[1]) if parts else ""
+        return authority or name
+    return name
+
+
 def publisher(url: str) -> str:
     """As `source`; but a number names a machine, which may serve the feeds of many: then ""."""
     name = source(url)

@@ -1,0 +1,152 @@
+"""Feeds, their polls, and what happened to them: moves, documents held back, pauses, pushes."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Float,
+    Index,
+    LargeBinary,
+    Table,
+    Text,
+    false,
+)
+
+from newsloom.store.columns import Id, Moment, Span
+from newsloom.store.schema import count, metadata, ref, words
+
+feeds = Table(
+    "feeds",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("url", Text, nullable=False, unique=True),
+    # What politeness is owed to: text.hosts.shared_host of the address.
+    words("host"),
+    words("title"),
+    words("site_url"),
+    words("description"),
+    words("language"),
+    words("format"),
+    words("image"),
+    words("etag"),
+    words("last_modified"),
+    words("validated_url"),
+    words("body_hash"),
+    Column("hints", JSON(none_as_null=True)),
+    Column("pace", JSON(none_as_null=True)),  # how often it has news, as learned
+    Column("interval", Span, nullable=False),
+    Column("floor", Span),  # the readers' own, of this feed; NULL: as the settings say
+    Column("next_poll_at", Moment, index=True),  # NULL: not polled any more
+    Column("polled_at", Moment),
+    Column("ok_at", Moment),
+    Column("changed_at", Moment),
+    count("status"),  # of the last answer; 0 when there was none
+    count("failures"),  # in a row, as the next three
+    count("unreadable"),
+    count("unchanged"),
+    count("newsy"),  # polls with news
+    words("problem"),
+    Column("state", Text, nullable=False, server_default="healthy"),
+    Column("state_at", Moment),
+    Column("state_seen_at", Moment),  # when a reader waved the alert away
+    Column("dead", Boolean, nullable=False, server_default=false()),
+    # Where it permanently redirects to, until that is believed.
+    words("moved_to"),
+    Column("moved_at", Moment),
+    count("moved_times"),
+    # In quarantine: since when and why; what comes meanwhile lies in `holds`.
+    Column("held_at", Moment),
+    words("held_because"),
+    Column("full_text", Boolean, nullable=False, server_default=false()),
+    Column("lease_owner", Text),
+    Column("lease_token", Text),
+    Column("lease_until", Moment),
+    Index(None, "host", "next_poll_at"),
+)
+Index(
+    "ix_feeds_leased",
+    feeds.c.lease_owner,
+    sqlite_where=feeds.c.lease_owner.is_not(None),
+    postgresql_where=feeds.c.lease_owner.is_not(None),
+)
+
+polls = Table(
+    "polls",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("feed_id", "feeds.id"),
+    Column("at", Moment, nullable=False),
+    Column("outcome", Text, nullable=False),
+    count("status"),
+    Column("seconds", Float, nullable=False),
+    count("wire_bytes"),
+    count("articles"),  # in the document
+    count("misdated"),  # of them: without a date, or with one that cannot be
+    count("new"),
+    count("revised"),
+    count("duplicates"),
+    words("problem"),
+    Column("next_poll_at", Moment),
+    words("reason"),
+    Index(None, "feed_id", "id"),
+)
+
+# An address that was given up for another, and may be taken back.
+moves = Table(
+    "moves",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("feed_id", "feeds.id"),
+    Column("at", Moment, nullable=False),
+    words("from_url"),
+    words("to_url"),
+    words("because"),
+    # The feed that this one became part of, and who had followed this one; NULL: it only moved.
+    Column("merged_id", Id),
+    Column("followers", JSON(none_as_null=True)),
+    Column("undone_at", Moment),
+    Index(None, "feed_id", "id"),
+)
+
+# Documents of feeds in quarantine, as they came, until a reader says what they are.
+holds = Table(
+    "holds",
+    metadata,
+    ref("feed_id", "feeds.id", primary_key=True, autoincrement=False),
+    Column("at", Moment, primary_key=True),
+    words("url"),
+    words("content_type"),
+    Column("body", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Hosts that asked for time, or that fail whatever is asked of them.
+pauses = Table(
+    "pauses",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("until", Moment, nullable=False),
+    words("because"),
+    sqlite_with_rowid=False,
+)
+
+# WebSub subscriptions, one a feed.
+pushes = Table(
+    "pushes",
+    metadata,
+    ref("feed_id", "feeds.id", primary_key=True, autoincrement=False),
+    Column("token", Text, nullable=False, unique=True),  # in the address the hub calls
+    words("secret"),
+    words("hub"),
+    words("topic"),
+    words("state"),  # of types.PushState
+    Column("asked_at", Moment),
+    Column("until", Moment),  # when the lease ends
+    Column("next_at", Moment, index=True),  # when to ask the hub again
+    Column("pushed_at", Moment),
+    count("tries"),
+    words("problem"),
+)
