@@ -30,7 +30,17 @@ from newsloom.fetch import BlockingApi, HttpApi, HttpFetcher
 from newsloom.models import registry, weights
 from newsloom.models.chat import ChatServer, service_name
 from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
-from newsloom.pipeline import STAGES, Poller, Resolver, Runner, Stage, Workshop, asking
+from newsloom.pipeline import (
+    STAGES,
+    InThread,
+    Poller,
+    Resolver,
+    Runner,
+    Stage,
+    Storing,
+    Workshop,
+    asking,
+)
 from newsloom.pipeline.asking import Asker
 from newsloom.pipeline.duplicates import Matcher, thresholds_of
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
@@ -86,14 +96,19 @@ class App:
         return Poller(
             store=self.store,
             fetcher=fetcher,
+            reading=InThread(),
+            storing=Storing(
+                store=self.store,
+                now=self.now,
+                jitter=random.random,
+                floor=timedelta(minutes=schedule.floor_minutes),
+                ceiling=timedelta(hours=schedule.ceiling_hours),
+                on_poll=on_poll,
+            ),
             # Its own among the pollers of this process: what it gives back is only its own.
             owner=f"{owner_name(socket.gethostname(), os.getpid())}:{uuid4()}",
             now=self.now,
-            jitter=random.random,
-            floor=timedelta(minutes=schedule.floor_minutes),
-            ceiling=timedelta(hours=schedule.ceiling_hours),
             window=2 * self.settings.fetch.concurrency,
-            on_poll=on_poll,
             resolver=Resolver(
                 store=self.store,
                 fetcher=fetcher,

@@ -38,7 +38,7 @@ def test_many_are_subscribed_to_at_once(store, reader, feed):
 
 def test_many_are_subscribed_to_or_none(store, reader):
     with pytest.raises(Exception, match="NOT NULL"):
-        store.subscribe_all(reader, [("https://a.test/", "a", ""), (None, "b", "")], NOW)
+        store.subscribe_all(reader, [("https://a.test/", "a", ""), ("https://b.test/", None, "")], NOW)
     assert store.subscriptions(reader) == ()
 
 

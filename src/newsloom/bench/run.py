@@ -20,7 +20,7 @@ import feedparser
 from newsloom.app import App, open_app
 from newsloom.bench.loopback import feed_files, serving
 from newsloom.pipeline import STAGES
-from newsloom.pipeline.poll import read
+from newsloom.pipeline.reading import read
 from newsloom.settings import Settings
 from newsloom.types import DueFeed, PollCounts, Reply, Request
 
@@ -122,7 +122,7 @@ def _parse_and_store(folder: Path) -> tuple[float, float, int]:
             parsed = time.perf_counter()
             counts = PollCounts()
             for start in range(0, len(polled), BATCH):
-                counts += poller.store_all(polled[start : start + BATCH])
+                counts += poller.storing.store_all(polled[start : start + BATCH])
             return parsed - began, time.perf_counter() - parsed, counts.articles
         finally:
             app.close()

@@ -1,4 +1,4 @@
-"""What a feed says about polling, to JSON and back. Touches no database."""
+"""What a feed says about polling, and what was learned of it, to JSON and back. No database."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from newsloom.types import PollHints
+from newsloom.types import Pace, PollHints
 
 
 def write_hints(hints: PollHints) -> dict[str, Any] | None:
@@ -31,6 +31,25 @@ def read_hints(stored: Mapping[str, Any] | None) -> PollHints:
         update_every=_span(said.get("update_every")),
         hub=said.get("hub", ""),
         topic=said.get("topic", ""),
+    )
+
+
+def write_pace(pace: Pace) -> dict[str, Any]:
+    return {
+        "polls": pace.polls,
+        "per_day": pace.per_day,
+        "hours": list(pace.hours),
+        "days": list(pace.days),
+    }
+
+
+def read_pace(stored: Mapping[str, Any] | None) -> Pace:
+    said = stored or {}
+    return Pace(
+        polls=said.get("polls", 0),
+        per_day=said.get("per_day", 0.0),
+        hours=tuple(said.get("hours", ())),
+        days=tuple(said.get("days", ())),
     )
 
 

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, insert, text
 from newsloom.store import articles, states
 from newsloom.store.columns import micros
 from newsloom.store.faults import told
-from newsloom.store.hints import write_hints
+from newsloom.store.hints import write_hints, write_pace
 from newsloom.store.keys import copies
-from newsloom.store.tables import polls
-from newsloom.types import Action, Copy, PollOutcome, PollRecord
+from newsloom.store.tables import holds, polls
+from newsloom.types import Action, Copy, FeedId, HeldDocument, PollOutcome, PollRecord
 
 # Polls remembered of one feed: four days at the shortest interval, three months at the longest.
 POLLS_KEPT = 100
@@ -31,7 +31,18 @@ _UPDATE_FEED = text("""
         changed_at = CASE WHEN :changed THEN :at ELSE changed_at END,
         failures = CASE WHEN :answered THEN 0 ELSE failures + 1 END,
         unchanged = CASE WHEN :changed THEN 0 WHEN :unchanged THEN unchanged + 1 ELSE unchanged END,
-        problem = :problem, dead = :next_poll_at IS NULL,
+        unreadable = CASE WHEN :unreadable THEN unreadable + 1 WHEN :answered THEN 0
+            ELSE unreadable END,
+        newsy = CASE WHEN :changed THEN newsy + 1 WHEN :unchanged THEN 0 ELSE newsy END,
+        status = :status, problem = :problem, dead = :next_poll_at IS NULL,
+        pace = COALESCE(:pace, pace),
+        state_at = CASE WHEN COALESCE(:state, state) = state THEN state_at ELSE :at END,
+        state = COALESCE(:state, state),
+        moved_to = CASE WHEN :still THEN '' ELSE COALESCE(:moved_to, moved_to) END,
+        moved_at = CASE WHEN :still THEN NULL ELSE COALESCE(:moved_at, moved_at) END,
+        moved_times = CASE WHEN :still THEN 0 ELSE COALESCE(:moved_times, moved_times) END,
+        held_at = CASE WHEN :held_because = '' THEN held_at ELSE COALESCE(held_at, :at) END,
+        held_because = CASE WHEN :held_because = '' THEN held_because ELSE :held_because END,
         etag = COALESCE(:etag, etag), last_modified = COALESCE(:last_modified, last_modified),
         validated_url = COALESCE(:validated_url, validated_url),
         body_hash = COALESCE(:body_hash, body_hash), title = COALESCE(:title, title),
@@ -72,6 +83,8 @@ class OpenIngest:
             if not _update_feed(self._connection, poll):
                 return False
             _remember(self._connection, poll)
+            if poll.hold is not None:
+                _hold(self._connection, poll.due.id, poll.hold)
             if any(
                 one.judgement.action is not Action.UNCHANGED or one.judgement.moved
                 for one in poll.articles
@@ -120,8 +133,30 @@ def _update_feed(connection: Connection, poll: PollRecord) -> bool:
         "format": feed.format if feed else None,
         "image": feed.image if feed else None,
         "hints": json.dumps(write_hints(feed.hints)) if feed else None,
+        "unreadable": poll.outcome is PollOutcome.UNREADABLE,
+        "status": poll.status,
+        "pace": None if poll.pace is None else json.dumps(write_pace(poll.pace)),
+        "state": None if poll.state is None else poll.state.value,
+        "still": poll.still,
+        "moved_to": poll.moving.url if poll.moving else None,
+        "moved_at": micros(poll.moving.since) if poll.moving else None,
+        "moved_times": poll.moving.times if poll.moving else None,
+        "held_because": poll.held_because,
     }
     return connection.execute(_UPDATE_FEED, values).rowcount == 1
+
+
+def _hold(connection: Connection, feed: FeedId, document: HeldDocument) -> None:
+    connection.execute(
+        insert(holds),
+        {
+            "feed_id": feed,
+            "at": document.at,
+            "url": document.url,
+            "content_type": document.content_type,
+            "body": document.body,
+        },
+    )
 
 
 def _remember(connection: Connection, poll: PollRecord) -> None:
@@ -135,6 +170,8 @@ def _remember(connection: Connection, poll: PollRecord) -> None:
             "status": poll.status,
             "seconds": poll.seconds,
             "wire_bytes": poll.wire_bytes,
+            "articles": poll.seen,
+            "misdated": poll.misdated,
             "new": actions.count(Action.NEW),
             "revised": actions.count(Action.REVISED),
             "duplicates": actions.count(Action.DUPLICATE),

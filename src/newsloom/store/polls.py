@@ -12,9 +12,9 @@ from sqlalchemy import Connection, RowMapping, case, exists, func, or_, select, 
 from newsloom.ports import Ingest
 from newsloom.store import owners, tables
 from newsloom.store.engine import Database
-from newsloom.store.hints import read_hints
+from newsloom.store.hints import read_hints, read_pace
 from newsloom.store.ingest import OpenIngest
-from newsloom.types import DueFeed, FeedId
+from newsloom.types import DueFeed, FeedId, FeedState, Moving
 
 _FEEDS = tables.feeds.c
 _NO_LEASE = {"lease_owner": None, "lease_token": None, "lease_until": None}
@@ -126,4 +126,19 @@ def _due(row: RowMapping, token: str) -> DueFeed:
         unchanged=row["unchanged"],
         hints=read_hints(row["hints"]),
         new=row["polled_at"] is None,
+        host=row["host"],
+        status=row["status"],
+        unreadable=row["unreadable"],
+        newsy=row["newsy"],
+        polled_at=row["polled_at"],
+        floor=row["floor"],
+        pace=read_pace(row["pace"]),
+        state=FeedState(row["state"]),
+        moving=Moving(row["moved_to"], row["moved_at"], row["moved_times"])
+        if row["moved_at"]
+        else None,
+        held=row["held_at"] is not None,
+        title=row["title"],
+        site_url=row["site_url"],
+        language=row["language"],
     )

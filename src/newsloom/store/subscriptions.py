@@ -13,6 +13,7 @@ from newsloom.store import states
 from newsloom.store.engine import Database
 from newsloom.store.orders import GROUP
 from newsloom.store.tables import feeds, subscriptions, users
+from newsloom.text.urls import shared_host
 from newsloom.types import Elsewhere, FeedId, Rows, Subscription, UserId
 
 # The interval a feed starts from, before its publisher's habits are known.
@@ -236,7 +237,9 @@ def _feed(connection: Connection, url: str, now: datetime) -> FeedId:
     ).one_or_none()
     if found is None:
         made = connection.execute(
-            insert(feeds).values(url=url, next_poll_at=now, interval=FIRST_INTERVAL)
+            insert(feeds).values(
+                url=url, host=shared_host(url), next_poll_at=now, interval=FIRST_INTERVAL
+            )
         )
         return FeedId(_key(made.inserted_primary_key))
     if found.dead or not found.followed:

@@ -34,6 +34,7 @@ from newsloom.types.duplicates import (
     Unsigned,
     Witness,
 )
+from newsloom.types.health import FeedState, HeldDocument, Moving, PushState
 from newsloom.types.ids import (
     AccountId,
     ArticleId,
@@ -69,7 +70,9 @@ from newsloom.types.network import (
 )
 from newsloom.types.polling import (
     DueFeed,
+    Pace,
     PassReport,
+    Pause,
     PollCounts,
     PollFacts,
     PollOutcome,
@@ -146,8 +149,10 @@ __all__ = [
     "Explanation",
     "Failure",
     "FeedId",
+    "FeedState",
     "Forgetting",
     "FullArticle",
+    "HeldDocument",
     "IncomingArticle",
     "Interest",
     "JudgedArticle",
@@ -162,11 +167,14 @@ __all__ = [
     "Mark",
     "ModelCall",
     "ModelId",
+    "Moving",
     "NotYet",
     "Order",
+    "Pace",
     "ParsedArticle",
     "ParsedFeed",
     "PassReport",
+    "Pause",
     "PendingWrite",
     "PlainText",
     "PollCounts",
@@ -175,6 +183,7 @@ __all__ = [
     "PollOutcome",
     "PollPlan",
     "PollRecord",
+    "PushState",
     "Question",
     "Rating",
     "RawArticle",

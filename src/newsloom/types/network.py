@@ -16,8 +16,11 @@ class Request:
     last_modified: str = ""
     validated_url: str = ""  # the Reply.url that gave the validators; empty: `url` itself
     accept: str = ""  # empty: the feed types
-    method: str = "GET"  # or "HEAD"
+    method: str = "GET"  # or "HEAD", "POST"
     follow: bool = True  # False: the first answer is wanted, without a body; a redirect is one
+    body: bytes = b""  # of a POST
+    content_type: str = ""  # of that body
+    max_megabytes: float = 0.0  # largest body after decoding; 0: as the settings say
 
 
 class Failure(StrEnum):

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from newsloom.types.duplicates import JudgedArticle
+from newsloom.types.health import FeedState, HeldDocument, Moving
 from newsloom.types.ids import FeedId
 from newsloom.types.published import ParsedFeed, PollHints
 
@@ -17,6 +18,16 @@ class PollOutcome(StrEnum):
     FAILED = "failed"  # no answer, or not 200 and not 304
     UNREADABLE = "unreadable"  # an answer that is no feed
     GONE = "gone"  # 410
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often a feed has news, as far as its polls have told."""
+
+    polls: int = 0  # that it was learned from
+    per_day: float = 0.0  # new articles, the recent days weighing more
+    hours: tuple[float, ...] = ()  # share of them by hour of the day in UTC; empty: not known
+    days: tuple[float, ...] = ()  # by day of the week, Monday first
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,19 @@ class DueFeed:
     unchanged: int = 0
     hints: PollHints = PollHints()
     new: bool = False  # never polled
+    host: str = ""  # text.urls.shared_host of its address
+    status: int = 0  # of the last answer
+    unreadable: int = 0  # polls in a row whose answer was no feed
+    newsy: int = 0  # polls in a row with news
+    polled_at: datetime | None = None
+    floor: timedelta | None = None  # its readers' own; None: as the settings say
+    pace: Pace = Pace()
+    state: FeedState = FeedState.HEALTHY
+    moving: Moving | None = None
+    held: bool = False  # in quarantine
+    title: str = ""
+    site_url: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +103,24 @@ class PollRecord:
     body_hash: str | None = None
     feed: ParsedFeed | None = None  # title, site, language, hints
     articles: tuple[JudgedArticle, ...] = ()
+    seen: int = 0  # articles in the document
+    misdated: int = 0  # of them: without a date, or with one that cannot be
+    pace: Pace | None = None  # None: keep what is stored, as the next three
+    state: FeedState | None = None
+    moving: Moving | None = None
+    still: bool = False  # the address does not redirect permanently: forget `moving`
+    hold: HeldDocument | None = None  # what is kept instead of its articles
+    held_because: str = ""  # begins a quarantine
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A host that is left alone for a while, whatever is due of it."""
+
+    host: str
+    at: datetime
+    until: datetime
+    because: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""How feeds are: reliability, states, moves, and whether one has changed hands. Pure."""

@@ -1,0 +1,95 @@
+"""A reply, as far as it can be understood without the store. Pure, and never raises."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Protocol
+
+from newsloom.dedup import prepare
+from newsloom.errors import ParseError
+from newsloom.parse import parse_feed
+from newsloom.types import DueFeed, IncomingArticle, ParsedFeed, PollOutcome, Reply
+
+log = logging.getLogger(__name__)
+
+OK = 200
+NOT_MODIFIED = 304
+GONE = 410
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """One feed's answer, read as far as it goes without the store."""
+
+    due: DueFeed
+    reply: Reply
+    outcome: PollOutcome  # CHANGED means only: there is a document to judge
+    problem: str = ""
+    feed: ParsedFeed | None = None
+    incoming: tuple[IncomingArticle, ...] = ()
+    body_hash: str | None = None
+
+
+class Reading(Protocol):
+    """What reads replies: in this process, or in others that may be killed."""
+
+    async def read(self, due: DueFeed, reply: Reply) -> Polled: ...
+
+
+class InThread:
+    """Reads in a thread of this process."""
+
+    async def read(self, due: DueFeed, reply: Reply) -> Polled:
+        return await asyncio.to_thread(read, due, reply)
+
+
+def read(due: DueFeed, reply: Reply) -> Polled:
+    """A reply as far as it can be understood without the store. Pure, and never raises."""
+    if reply.failure is not None:
+        return Polled(due, reply, PollOutcome.FAILED, reply.problem or reply.failure.value)
+    if reply.status == NOT_MODIFIED:
+        return Polled(due, reply, PollOutcome.UNCHANGED)
+    if reply.status == GONE:
+        return Polled(due, reply, PollOutcome.GONE, "the publisher says this feed is gone (410)")
+    if reply.status != OK:
+        return Polled(due, reply, PollOutcome.FAILED, status_words(reply.status))
+    body_hash = hashlib.blake2b(reply.body, digest_size=16).hexdigest()
+    if body_hash == due.body_hash:
+        return Polled(due, reply, PollOutcome.UNCHANGED, body_hash=body_hash)
+    try:
+        feed = parse_feed(reply.body, reply.url, content_type=reply.header("content-type"))
+        incoming = prepare(feed, due.id, reply.received)
+    except ParseError as error:
+        return Polled(due, reply, PollOutcome.UNREADABLE, str(error))
+    except Exception as error:
+        # Our own fault, whatever it is; but one bad feed must not stop a run.
+        log.exception("reading %s failed", due.url)
+        words = f"Newsloom failed to read it ({type(error).__name__}: {error})"
+        return Polled(due, reply, PollOutcome.UNREADABLE, words)
+    return Polled(due, reply, PollOutcome.CHANGED, feed.problem, feed, incoming, body_hash)
+
+
+def led(polled: Polled, targets: Mapping[str, str]) -> Polled:
+    """The same document, its articles compared by where their links lead."""
+    if polled.feed is None or not targets:
+        return polled
+    incoming = prepare(polled.feed, polled.due.id, polled.reply.received, targets)
+    return replace(polled, incoming=incoming)
+
+
+def unreadable(polled: Polled, problem: str) -> Polled:
+    """The same poll without its document."""
+    return Polled(polled.due, polled.reply, PollOutcome.UNREADABLE, problem)
+
+
+def status_words(status: int) -> str:
+    """ "404 Not Found", for people."""
+    try:
+        return f"the server answered {status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return f"the server answered {status}"

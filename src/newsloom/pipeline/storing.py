@@ -1,0 +1,99 @@
+"""What was polled, judged and stored: what is judged and what is stored share one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from newsloom import schedule
+from newsloom.dedup import judge_document
+from newsloom.errors import StoreBusy, StoreError, StoreFull
+from newsloom.pipeline.reading import NOT_MODIFIED, Polled, unreadable
+from newsloom.ports import Ingest, PollStore
+from newsloom.types import Action, PollCounts, PollOutcome, PollRecord, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """Judges and stores batches of polled feeds. `jitter` gives 0..1; `on_poll` hears of each."""
+
+    store: PollStore
+    now: Callable[[], datetime]
+    jitter: Callable[[], float]
+    floor: timedelta
+    ceiling: timedelta
+    on_poll: Callable[[PollCounts], None] = lambda _counts: None
+
+    def store_all(self, polled: Sequence[Polled]) -> PollCounts:
+        """Judge and store a batch in one transaction; a feed the store refuses is set apart."""
+        try:
+            with self.store.ingest() as ingest:
+                counts = [self._store(ingest, one) for one in polled]
+        except (StoreBusy, StoreFull):
+            raise
+        except StoreError as error:
+            if len(polled) > 1:
+                return sum((self.store_all([one]) for one in polled), PollCounts())
+            if polled[0].outcome is not PollOutcome.CHANGED:
+                raise
+            return self.store_all([unreadable(polled[0], f"could not be stored: {error}")])
+        for one in counts:
+            self.on_poll(one)
+        return sum(counts, PollCounts())
+
+    def _store(self, ingest: Ingest, polled: Polled) -> PollCounts:
+        keys = {key for one in polled.incoming for key in one.keys}
+        candidates = ingest.candidates(keys) if keys else {}
+        judged = judge_document(polled.incoming, candidates)
+        outcome = polled.outcome
+        if outcome is PollOutcome.CHANGED and all(
+            one.judgement.action is Action.UNCHANGED for one in judged
+        ):
+            outcome = PollOutcome.UNCHANGED
+        at = self.now()
+        hints = polled.feed.hints if polled.feed else polled.due.hints
+        facts = schedule.facts(polled.due, polled.reply, outcome, hints)
+        plan = schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
+        answered = polled.outcome in {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
+        record = PollRecord(
+            due=polled.due,
+            outcome=outcome,
+            plan=plan,
+            at=at,
+            seconds=polled.reply.seconds,
+            status=polled.reply.status,
+            wire_bytes=polled.reply.wire_bytes,
+            problem=polled.problem,
+            etag=_validator(polled.reply, "etag") if answered else None,
+            last_modified=_validator(polled.reply, "last-modified") if answered else None,
+            validated_url=polled.reply.url if answered else None,
+            body_hash=polled.body_hash,
+            feed=polled.feed,
+            articles=judged,
+        )
+        kept = ingest.record(record)
+        return _counts(record) if kept else PollCounts()
+
+
+def _validator(reply: Reply, name: str) -> str | None:
+    """A 304 without the header keeps what is stored; a 200 without it forgets (P06, P07)."""
+    value = reply.header(name)
+    return None if not value and reply.status == NOT_MODIFIED else value
+
+
+def _counts(record: PollRecord) -> PollCounts:
+    actions = [one.judgement.action for one in record.articles]
+    failed = record.outcome not in {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
+    return PollCounts(
+        feeds=1,
+        changed=int(record.outcome is PollOutcome.CHANGED),
+        unchanged=int(record.outcome is PollOutcome.UNCHANGED),
+        failed=int(failed),
+        articles=len(record.feed.articles) if record.feed else 0,
+        new=actions.count(Action.NEW),
+        revised=actions.count(Action.REVISED),
+        duplicates=actions.count(Action.DUPLICATE),
+        wire_bytes=record.wire_bytes,
+        problems=((record.due.url, record.problem),) if failed else (),
+    )

@@ -1,0 +1,1 @@
+"""How polite and how sturdy a feed reader is: numbered cases, for Newsloom and any other."""
