@@ -37,8 +37,9 @@ def test_many_are_subscribed_to_at_once(store, reader, feed):
 
 
 def test_many_are_subscribed_to_or_none(store, reader):
+    wanted = [("https://a.test/", "a", ""), ("https://b.test/", None, "")]
     with pytest.raises(Exception, match="NOT NULL"):
-        store.subscribe_all(reader, [("https://a.test/", "a", ""), ("https://b.test/", None, "")], NOW)
+        store.subscribe_all(reader, wanted, NOW)
     assert store.subscriptions(reader) == ()
 
 

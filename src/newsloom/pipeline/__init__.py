@@ -7,12 +7,13 @@ store, the network and the models only by their ports.
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.reading import InThread
 from newsloom.pipeline.resolving import Resolver
-from newsloom.pipeline.run import Hearing, Runner
+from newsloom.pipeline.run import Errand, Hearing, Runner
 from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
 from newsloom.pipeline.storing import Storing
 
 __all__ = [
     "STAGES",
+    "Errand",
     "Hearing",
     "InThread",
     "Poller",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -44,6 +44,15 @@ class Hearing:
     on_step: Callable[[str, int], None] = lambda _stage, _done: None
 
 
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What is asked of the network besides feeds, after the polls of each pass. It bounds itself:
+    the stages wait for it. Says how much it did; what it raises ends only itself."""
+
+    name: str
+    run: Callable[[Fetcher], Awaitable[int]]
+
+
 @dataclass(slots=True)
 class Runner:
     """Runs passes. One per process; `running` and `last` are for the page to show."""
@@ -58,6 +67,7 @@ class Runner:
     # The language model, while in use; None when the settings name none.
     asking: Callable[[], AbstractAsyncContextManager[Asker]] | None = None
     stages: tuple[Stage, ...] = STAGES
+    errands: tuple[Errand, ...] = ()
     grace: timedelta = GRACE
     running: bool = False
     last: PassReport | None = None
@@ -76,11 +86,26 @@ class Runner:
         try:
             async with self.fetching() as fetcher:
                 polls = await self.poller(fetcher, hearing.on_poll).due(feeds)
-            reports = await asyncio.to_thread(self.rank, hearing)
+                done = [await self._run_errand(one, fetcher, hearing) for one in self.errands]
+            reports = (*done, *await asyncio.to_thread(self.rank, hearing))
         finally:
             self.running = False
         self.last = PassReport(polls, reports, self.clock() - began)
         return self.last
+
+    async def _run_errand(self, errand: Errand, fetcher: Fetcher, hearing: Hearing) -> StageReport:
+        began = self.clock()
+        done, problem = 0, ""
+        try:
+            done = await errand.run(fetcher)
+        except NewsloomError as error:
+            problem = str(error)
+            log.warning("%s: %s", errand.name, error)
+        except Exception as error:  # our own fault, whatever it is; the articles are there
+            problem = f"Newsloom failed ({type(error).__name__})"
+            log.exception("%s failed", errand.name)
+        hearing.on_step(errand.name, done)
+        return StageReport(errand.name, done, self.clock() - began, problem)
 
     def rank(self, hearing: Hearing = Hearing()) -> tuple[StageReport, ...]:
         """Run the stages alone until nothing is left; one thread of this process at a time."""
