@@ -111,6 +111,8 @@ class PollRecord:
     still: bool = False  # the address does not redirect permanently: forget `moving`
     hold: HeldDocument | None = None  # what is kept instead of its articles
     held_because: str = ""  # begins a quarantine
+    move_to: str = ""  # the address the feed has from now on
+    move_because: str = ""
 
 
 @dataclass(frozen=True, slots=True)
