@@ -56,6 +56,9 @@ feeds = Table(
     words("moved_to"),
     Column("moved_at", Moment),
     count("moved_times"),
+    words("declined"),  # an address a reader took back: it is never moved there again
+    # Who it is, by its last document: authors, and hosts its articles are at.
+    Column("face", JSON(none_as_null=True)),
     # In quarantine: since when and why; what comes meanwhile lies in `holds`.
     Column("held_at", Moment),
     words("held_because"),
@@ -106,6 +109,22 @@ moves = Table(
     # The feed that this one became part of, and who had followed this one; NULL: it only moved.
     Column("merged_id", Id),
     Column("followers", JSON(none_as_null=True)),
+    Column("joined", JSON(none_as_null=True)),  # its articles that changed hands, to put them back
+    Column("seen_at", Moment),  # when a reader waved the alert away
+    Column("undone_at", Moment),
+    Index(None, "feed_id", "id"),
+)
+
+# What readers said of feeds in quarantine, and what it takes to take that back.
+verdicts = Table(
+    "verdicts",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("feed_id", "feeds.id"),
+    Column("at", Moment, nullable=False),
+    Column("same", Boolean, nullable=False),  # it is the feed it was; else it is kept out
+    Column("before", JSON(none_as_null=True)),
+    Column("articles", JSON(none_as_null=True)),  # that were let in
     Column("undone_at", Moment),
     Index(None, "feed_id", "id"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from newsloom.types import Pace, PollHints
+from newsloom.types import Face, Pace, PollHints
 
 
 def write_hints(hints: PollHints) -> dict[str, Any] | None:
@@ -51,6 +51,16 @@ def read_pace(stored: Mapping[str, Any] | None) -> Pace:
         hours=tuple(said.get("hours", ())),
         days=tuple(said.get("days", ())),
     )
+
+
+def write_face(face: Face) -> dict[str, Any]:
+    return {"authors": list(face.authors), "hosts": list(face.hosts)}
+
+
+def read_face(stored: Mapping[str, Any] | None) -> Face | None:
+    if stored is None:
+        return None
+    return Face(tuple(stored.get("authors", ())), tuple(stored.get("hosts", ())))
 
 
 def _seconds(span: timedelta | None) -> float | None:

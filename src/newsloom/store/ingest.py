@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert, text
 from newsloom.store import articles, states
 from newsloom.store.columns import micros
 from newsloom.store.faults import told
-from newsloom.store.hints import write_hints, write_pace
+from newsloom.store.hints import write_face, write_hints, write_pace
 from newsloom.store.keys import copies
 from newsloom.store.tables import holds, polls
 from newsloom.types import Action, Copy, FeedId, HeldDocument, PollOutcome, PollRecord
@@ -49,6 +49,7 @@ _UPDATE_FEED = text("""
         site_url = COALESCE(:site_url, site_url), description = COALESCE(:description, description),
         language = COALESCE(:language, language), format = COALESCE(:format, format),
         image = COALESCE(:image, image), hints = COALESCE(:hints, hints),
+        face = COALESCE(:face, face),
         lease_owner = NULL, lease_token = NULL, lease_until = NULL
     WHERE id = :id AND lease_token = :lease
 """)
@@ -136,6 +137,7 @@ def _update_feed(connection: Connection, poll: PollRecord) -> bool:
         "unreadable": poll.outcome is PollOutcome.UNREADABLE,
         "status": poll.status,
         "pace": None if poll.pace is None else json.dumps(write_pace(poll.pace)),
+        "face": None if poll.face is None else json.dumps(write_face(poll.face)),
         "state": None if poll.state is None else poll.state.value,
         "still": poll.still,
         "moved_to": poll.moving.url if poll.moving else None,

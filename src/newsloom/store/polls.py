@@ -12,7 +12,7 @@ from sqlalchemy import Connection, RowMapping, case, exists, func, or_, select, 
 from newsloom.ports import Ingest
 from newsloom.store import owners, tables
 from newsloom.store.engine import Database
-from newsloom.store.hints import read_hints, read_pace
+from newsloom.store.hints import read_face, read_hints, read_pace
 from newsloom.store.ingest import OpenIngest
 from newsloom.types import DueFeed, FeedId, FeedState, Moving
 
@@ -141,4 +141,6 @@ def _due(row: RowMapping, token: str) -> DueFeed:
         title=row["title"],
         site_url=row["site_url"],
         language=row["language"],
+        face=read_face(row["face"]),
+        declined=row["declined"],
     )

@@ -42,7 +42,7 @@ from newsloom.store.duplicate_tables import (
     separations,
     signatures,
 )
-from newsloom.store.feed_tables import feeds, holds, moves, pauses, polls, pushes
+from newsloom.store.feed_tables import feeds, holds, moves, pauses, polls, pushes, verdicts
 from newsloom.store.page_tables import icons, pages, robots
 from newsloom.store.schema import count, metadata, ref, words
 
@@ -86,6 +86,7 @@ __all__ = [
     "subscriptions",
     "texts",
     "users",
+    "verdicts",
 ]
 
 users = Table(

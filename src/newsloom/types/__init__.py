@@ -34,7 +34,7 @@ from newsloom.types.duplicates import (
     Unsigned,
     Witness,
 )
-from newsloom.types.health import FeedState, HeldDocument, Moving, PushState
+from newsloom.types.health import Face, FeedState, HeldDocument, Moving, PushState
 from newsloom.types.ids import (
     AccountId,
     ArticleId,
@@ -147,6 +147,7 @@ __all__ = [
     "EventKind",
     "Evidence",
     "Explanation",
+    "Face",
     "Failure",
     "FeedId",
     "FeedState",

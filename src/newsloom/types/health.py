@@ -28,6 +28,14 @@ class Moving:
 
 
 @dataclass(frozen=True, slots=True)
+class Face:
+    """Who a feed is, as far as its last document told besides its title, site and language."""
+
+    authors: tuple[str, ...] = ()  # folded, sorted
+    hosts: tuple[str, ...] = ()  # text.urls.shared_host of its articles' links, sorted
+
+
+@dataclass(frozen=True, slots=True)
 class HeldDocument:
     """A feed document as it came, kept while its feed is in quarantine."""
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from newsloom.types.duplicates import JudgedArticle
-from newsloom.types.health import FeedState, HeldDocument, Moving
+from newsloom.types.health import Face, FeedState, HeldDocument, Moving
 from newsloom.types.ids import FeedId
 from newsloom.types.published import ParsedFeed, PollHints
 
@@ -83,6 +83,8 @@ class DueFeed:
     title: str = ""
     site_url: str = ""
     language: str = ""
+    face: Face | None = None  # None: no document has shown it
+    declined: str = ""  # where a reader does not want it to have moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ class PollRecord:
     articles: tuple[JudgedArticle, ...] = ()
     seen: int = 0  # articles in the document
     misdated: int = 0  # of them: without a date, or with one that cannot be
+    face: Face | None = None
     pace: Pace | None = None  # None: keep what is stored, as the next three
     state: FeedState | None = None
     moving: Moving | None = None

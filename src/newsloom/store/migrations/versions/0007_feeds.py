@@ -29,11 +29,25 @@ def upgrade() -> None:
         *_words("from_url", "to_url", "because"),
         sa.Column("merged_id", ID),
         sa.Column("followers", sa.JSON()),
-        sa.Column("undone_at", sa.BigInteger()),
+        sa.Column("joined", sa.JSON()),
+        *_moments("seen_at", "undone_at"),
         sa.ForeignKeyConstraint(["feed_id"], ["feeds.id"], name="fk_moves_feed_id"),
         sa.PrimaryKeyConstraint("id", name="pk_moves"),
     )
     op.create_index("ix_moves_feed_id_id", "moves", ["feed_id", "id"])
+    op.create_table(
+        "verdicts",
+        sa.Column("id", ID, nullable=False),
+        sa.Column("feed_id", ID, nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("same", sa.Boolean(), nullable=False),
+        sa.Column("before", sa.JSON()),
+        sa.Column("articles", sa.JSON()),
+        sa.Column("undone_at", sa.BigInteger()),
+        sa.ForeignKeyConstraint(["feed_id"], ["feeds.id"], name="fk_verdicts_feed_id"),
+        sa.PrimaryKeyConstraint("id", name="pk_verdicts"),
+    )
+    op.create_index("ix_verdicts_feed_id_id", "verdicts", ["feed_id", "id"])
     op.create_table(
         "holds",
         sa.Column("feed_id", ID, autoincrement=False, nullable=False),
@@ -71,9 +85,10 @@ def upgrade() -> None:
 
 def _feeds() -> None:
     for column in (
-        *_words("host", "moved_to", "held_because"),
+        *_words("host", "moved_to", "declined", "held_because"),
         *_moments("state_at", "state_seen_at", "moved_at", "held_at"),
         sa.Column("pace", sa.JSON()),
+        sa.Column("face", sa.JSON()),
         sa.Column("floor", sa.BigInteger()),
         *(
             sa.Column(name, sa.Integer(), server_default="0", nullable=False)
