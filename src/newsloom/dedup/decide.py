@@ -30,6 +30,7 @@ FULLER_TIMES = 1.2
 FULLER_CHARACTERS = 200
 
 _SAME_ARTICLE = frozenset((Action.UNCHANGED, Action.REVISED))
+_UNSEEN = Judgement(Action.NEW)
 
 
 def judge_document(
@@ -51,6 +52,8 @@ def judge_document(
 def judge(incoming: IncomingArticle, candidates: Candidates) -> Judgement:
     """The decision about one article: the first layer that finds evidence decides."""
     copy = incoming.copy
+    if not any(key in candidates for key in incoming.keys):
+        return _UNSEEN
     for layer in ARRIVAL:
         stored = _stored(layer, incoming, candidates)
         matches = _matches(layer, copy, stored)
@@ -62,7 +65,7 @@ def judge(incoming: IncomingArticle, candidates: Candidates) -> Judgement:
             if row.keep is Keep.LATEST:
                 return _same_article(incoming, known, why, stored)
             return _duplicate(copy, known, why, stored)
-    return Judgement(Action.NEW)
+    return _UNSEEN
 
 
 def _stored(layer: Layer, incoming: IncomingArticle, candidates: Candidates) -> list[Copy]:

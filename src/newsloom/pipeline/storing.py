@@ -29,7 +29,8 @@ class Storing:
         """Judge and store a batch in one transaction; a feed the store refuses is set apart."""
         try:
             with self.store.ingest() as ingest:
-                counts = [self._store(ingest, one) for one in polled]
+                leased = ingest.leased(one.due for one in polled)
+                counts = [self._store(ingest, one) for one in polled if one.due.id in leased]
         except (StoreBusy, StoreFull):
             raise
         except StoreError as error:

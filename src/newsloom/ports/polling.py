@@ -32,6 +32,9 @@ class Ingest(Protocol):
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
         """Stored copies under each (layer, key); keys without any are absent."""
 
+    def leased(self, feeds: Iterable[DueFeed]) -> frozenset[FeedId]:
+        """Those of the feeds that are still leased to whoever claimed them so."""
+
     def record(self, poll: PollRecord) -> bool:
         """Store all that one poll changes. False, and nothing stored, when the lease was lost.
 

@@ -7,16 +7,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, insert, text
 
 from newsloom.store import articles, states
+from newsloom.store.bulk import insert_rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros
 from newsloom.store.faults import told
 from newsloom.store.hints import write_face, write_hints, write_pace
 from newsloom.store.keys import copies
 from newsloom.store.tables import holds, polls
-from newsloom.types import Action, Copy, FeedId, HeldDocument, PollOutcome, PollRecord
+from newsloom.types import (
+    Action,
+    Copy,
+    DueFeed,
+    FeedId,
+    HeldDocument,
+    JudgedArticle,
+    PollOutcome,
+    PollRecord,
+)
 
 # Polls remembered of one feed: four days at the shortest interval, three months at the longest.
 POLLS_KEPT = 100
@@ -51,9 +62,13 @@ _UPDATE_FEED = text("""
         image = COALESCE(:image, image), hints = COALESCE(:hints, hints),
         face = COALESCE(:face, face),
         lease_owner = NULL, lease_token = NULL, lease_until = NULL
-    WHERE id = :id AND lease_token = :lease
+    WHERE id = :id
 """)
-_REMEMBER = insert(polls)
+_LEASES = "SELECT id, lease_token FROM feeds WHERE id IN {those}"
+_POLL = (
+    "feed_id", "at", "outcome", "status", "seconds", "wire_bytes", "articles", "misdated", "new",
+    "revised", "duplicates", "problem", "next_poll_at", "reason",
+)  # fmt: skip
 _FORGET_OLDEST = text(f"""
     DELETE FROM polls WHERE feed_id = :feed AND id < (
         SELECT id FROM polls WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET {POLLS_KEPT - 1}
@@ -64,6 +79,9 @@ _FORGET_OLDEST = text(f"""
 class OpenIngest:
     """See ports.Ingest. After an error nothing more is taken, and nothing of it all is kept.
 
+    Articles are written as they are recorded, for the next feed may carry copies of them; what
+    stands in the row of a feed, and the history of its polls, is written for all at the end.
+
     A savepoint for each record was tried: a full disk makes SQLite roll back the whole transaction,
     savepoints and all, and what came after would have been stored outside of any.
     """
@@ -72,6 +90,17 @@ class OpenIngest:
         self._connection = connection
         self._path = path
         self._failure: BaseException | None = None
+        self._leases: dict[FeedId, str | None] = {}  # as they stand in this transaction
+        self._recorded: list[PollRecord] = []
+
+    def leased(self, feeds: Iterable[DueFeed]) -> frozenset[FeedId]:
+        feeds = tuple(feeds)
+        with self._whole():
+            asked = [one.id for one in feeds if one.id not in self._leases]
+            self._leases.update(dict.fromkeys(asked))
+            found = rows_of_those(self._connection, _LEASES, asked)
+            self._leases.update((FeedId(feed), token) for feed, token in found)
+        return frozenset(one.id for one in feeds if self._leases[one.id] == one.lease)
 
     def candidates(
         self, keys: Iterable[tuple[str, str]]
@@ -80,28 +109,31 @@ class OpenIngest:
             return copies(self._connection, keys)
 
     def record(self, poll: PollRecord) -> bool:
+        feed = poll.due.id
+        if feed not in self.leased([poll.due]):
+            return False
+        self._leases[feed] = None
         with self._whole():
-            if not _update_feed(self._connection, poll):
-                return False
-            _remember(self._connection, poll)
             if poll.hold is not None:
-                _hold(self._connection, poll.due.id, poll.hold)
-            if any(
-                one.judgement.action is not Action.UNCHANGED or one.judgement.moved
-                for one in poll.articles
-            ):
+                _hold(self._connection, feed, poll.hold)
+            if any(map(_changes, poll.articles)):
                 stored = articles.store(self._connection, poll.articles, poll.at)
-                states.add_unread(self._connection, poll.due.id, stored)
+                states.add_unread(self._connection, feed, stored)
+        self._recorded.append(poll)
         return True
 
-    def check(self) -> None:
-        """Raise what went wrong, if anything did."""
-        if self._failure is not None:
-            raise self._failure
+    def finish(self) -> None:
+        """Write what is left to write; raise what went wrong, if anything did."""
+        with self._whole():
+            run_for_each(self._connection, _UPDATE_FEED, [_feed(one) for one in self._recorded])
+            insert_rows(self._connection, polls, _POLL, [_poll(one) for one in self._recorded])
+            told_of = [{"feed": one.due.id} for one in self._recorded]
+            run_for_each(self._connection, _FORGET_OLDEST, told_of)
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        self.check()
+        if self._failure is not None:
+            raise self._failure
         try:
             with told(self._path):
                 yield
@@ -110,12 +142,15 @@ class OpenIngest:
             raise
 
 
-def _update_feed(connection: Connection, poll: PollRecord) -> bool:
-    """Write the feed and end its lease; False when the lease is another's by now."""
+def _changes(one: JudgedArticle) -> bool:
+    return one.judgement.action is not Action.UNCHANGED or one.judgement.moved
+
+
+def _feed(poll: PollRecord) -> dict[str, Any]:
+    """What a poll leaves in the row of its feed; its lease ends."""
     feed = poll.feed
-    values = {
+    return {
         "id": poll.due.id,
-        "lease": poll.due.lease,
         "at": micros(poll.at),
         "next_poll_at": None if poll.plan.next_poll is None else micros(poll.plan.next_poll),
         "interval": poll.plan.interval // timedelta(microseconds=1),
@@ -145,7 +180,6 @@ def _update_feed(connection: Connection, poll: PollRecord) -> bool:
         "moved_times": poll.moving.times if poll.moving else None,
         "held_because": poll.held_because,
     }
-    return connection.execute(_UPDATE_FEED, values).rowcount == 1
 
 
 def _hold(connection: Connection, feed: FeedId, document: HeldDocument) -> None:
@@ -161,25 +195,22 @@ def _hold(connection: Connection, feed: FeedId, document: HeldDocument) -> None:
     )
 
 
-def _remember(connection: Connection, poll: PollRecord) -> None:
+def _poll(poll: PollRecord) -> tuple[Any, ...]:
+    """The row of the history, in the order of _POLL."""
     actions = [one.judgement.action for one in poll.articles]
-    connection.execute(
-        _REMEMBER,
-        {
-            "feed_id": poll.due.id,
-            "at": poll.at,
-            "outcome": poll.outcome.value,
-            "status": poll.status,
-            "seconds": poll.seconds,
-            "wire_bytes": poll.wire_bytes,
-            "articles": poll.seen,
-            "misdated": poll.misdated,
-            "new": actions.count(Action.NEW),
-            "revised": actions.count(Action.REVISED),
-            "duplicates": actions.count(Action.DUPLICATE),
-            "problem": poll.problem,
-            "next_poll_at": poll.plan.next_poll,
-            "reason": poll.plan.reason,
-        },
+    return (
+        poll.due.id,
+        micros(poll.at),
+        poll.outcome.value,
+        poll.status,
+        poll.seconds,
+        poll.wire_bytes,
+        poll.seen,
+        poll.misdated,
+        actions.count(Action.NEW),
+        actions.count(Action.REVISED),
+        actions.count(Action.DUPLICATE),
+        poll.problem,
+        None if poll.plan.next_poll is None else micros(poll.plan.next_poll),
+        poll.plan.reason,
     )
-    connection.execute(_FORGET_OLDEST, {"feed": poll.due.id})

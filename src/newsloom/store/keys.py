@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Connection, text
 
-from newsloom.store.bulk import insert_rows
+from newsloom.store.bulk import insert_rows, rows_of_those
 from newsloom.store.columns import moment
 from newsloom.store.tables import fresh_keys
 from newsloom.types import ArticleId, Copy, FeedId
@@ -17,15 +17,15 @@ from newsloom.types import ArticleId, Copy, FeedId
 # Below the least that any SQLite or PostgreSQL takes as parameters of one statement.
 CHUNK = 500
 
-_COPIES = text("""
+_COPIES = """
     SELECT k.key, a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,
         a.length, a.content_hash, a.dated_at
     FROM (
-        SELECT key, article_id FROM fresh_keys WHERE key IN :keys
-        UNION SELECT key, article_id FROM dedup_keys WHERE key IN :keys
+        SELECT key, article_id FROM fresh_keys WHERE key IN {those}
+        UNION SELECT key, article_id FROM dedup_keys WHERE key IN {those}
     ) AS k JOIN articles a ON a.id = k.article_id
     ORDER BY k.key, k.article_id
-""").bindparams(bindparam("keys", expanding=True))
+"""
 _DELETE = {
     table: text(f"DELETE FROM {table} WHERE key = :key AND article_id = :article")  # noqa: S608
     for table in ("fresh_keys", "dedup_keys")
@@ -39,6 +39,8 @@ def hashed(text: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
+# A poll looks for the keys of its articles, then stores them: each is made once.
+@lru_cache(maxsize=2_048)
 def number(layer: str, key: str | int) -> int:
     """What stands in the table for a key of a layer; one that is a 64-bit hash already stays so."""
     return (hashed(key) if isinstance(key, str) else key) ^ _layer(layer)
@@ -62,8 +64,7 @@ def copies(
 
 def _under(connection: Connection, numbers: Sequence[int]) -> Iterable[tuple[int, Copy]]:
     for start in range(0, len(numbers), CHUNK):
-        values = {"keys": numbers[start : start + CHUNK]}
-        for row in connection.execute(_COPIES, values):
+        for row in rows_of_those(connection, _COPIES, numbers[start : start + CHUNK]):
             yield row[0], _copy(*row[1:])
 
 

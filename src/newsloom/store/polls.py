@@ -61,7 +61,7 @@ class Polls:
         with self.database.write() as connection:
             ingest = OpenIngest(connection, self.database.path)
             yield ingest
-            ingest.check()
+            ingest.finish()
 
     def next_due(self) -> datetime | None:
         """When the next feed is due that can be claimed; None when no feed is polled."""
