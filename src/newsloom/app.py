@@ -33,6 +33,7 @@ from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trai
 from newsloom.pipeline import (
     STAGES,
     InThread,
+    InWorkers,
     Poller,
     Resolver,
     Runner,
@@ -50,6 +51,7 @@ from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
 from newsloom.text.entities import Recognizer, recognizer
 from newsloom.types import PollCounts, Rows, Told, UserId
+from newsloom.workers.pool import Workers
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +76,7 @@ class App:
     personal: Personal
     user: UserId
     now: Callable[[], datetime]
+    workers: Workers  # that read documents; none is started before there is one to read
     # Judges a reader's model anew with its curves, and keeps that; what it came to in words. None:
     # nothing is measured after the daily training.
     measure: Callable[[App, UserId], str] | None = None
@@ -96,7 +99,7 @@ class App:
         return Poller(
             store=self.store,
             fetcher=fetcher,
-            reading=InThread(),
+            reading=InWorkers(self.workers) if self.settings.reading.workers else InThread(),
             storing=Storing(
                 store=self.store,
                 now=self.now,
@@ -303,6 +306,7 @@ class App:
         )
 
     def close(self) -> None:
+        self.workers.close()
         self.store.close()
 
 
@@ -335,6 +339,7 @@ def open_app(
         ),
         user=store.user(settings.user, now()),
         now=now,
+        workers=Workers(settings.reading),
         measure=measure,
     )
 

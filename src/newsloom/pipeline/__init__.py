@@ -5,7 +5,7 @@ store, the network and the models only by their ports.
 """
 
 from newsloom.pipeline.poll import Poller
-from newsloom.pipeline.reading import InThread
+from newsloom.pipeline.reading import InThread, InWorkers
 from newsloom.pipeline.resolving import Resolver
 from newsloom.pipeline.run import Errand, Hearing, Runner
 from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
@@ -16,6 +16,7 @@ __all__ = [
     "Errand",
     "Hearing",
     "InThread",
+    "InWorkers",
     "Poller",
     "Resolver",
     "Runner",

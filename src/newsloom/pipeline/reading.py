@@ -1,4 +1,4 @@
-"""A reply, as far as it can be understood without the store. Pure, and never raises."""
+"""A reply, as far as it can be understood without the store. Never raises: all is an outcome."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from newsloom.dedup import prepare
 from newsloom.errors import ParseError
 from newsloom.parse import parse_feed
 from newsloom.types import DueFeed, IncomingArticle, ParsedFeed, PollOutcome, Reply
+from newsloom.workers import feeds
+from newsloom.workers.pool import WorkerDied, Workers
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +50,29 @@ class InThread:
         return await asyncio.to_thread(read, due, reply)
 
 
-def read(due: DueFeed, reply: Reply) -> Polled:
-    """A reply as far as it can be understood without the store. Pure, and never raises."""
+@dataclass(frozen=True, slots=True)
+class InWorkers:
+    """Reads what must be parsed in processes that have little and may be killed."""
+
+    workers: Workers
+
+    async def read(self, due: DueFeed, reply: Reply) -> Polled:
+        polled = unread(due, reply)
+        if polled.outcome is not PollOutcome.CHANGED:
+            return polled
+        kind = reply.header("content-type")
+        question = feeds.question(reply.url, kind, due.id, reply.received)
+        try:
+            feed, incoming = await self.workers.call(
+                feeds.TASK, question, reply.body, feeds.understood
+            )
+        except (ParseError, WorkerDied) as error:
+            return unreadable(polled, str(error))
+        return replace(polled, problem=feed.problem, feed=feed, incoming=incoming)
+
+
+def unread(due: DueFeed, reply: Reply) -> Polled:
+    """What a reply comes to if nobody looks into it; CHANGED when somebody must."""
     if reply.failure is not None:
         return Polled(due, reply, PollOutcome.FAILED, reply.problem or reply.failure.value)
     if reply.status == NOT_MODIFIED:
@@ -59,19 +82,26 @@ def read(due: DueFeed, reply: Reply) -> Polled:
     if reply.status != OK:
         return Polled(due, reply, PollOutcome.FAILED, status_words(reply.status))
     body_hash = hashlib.blake2b(reply.body, digest_size=16).hexdigest()
-    if body_hash == due.body_hash:
-        return Polled(due, reply, PollOutcome.UNCHANGED, body_hash=body_hash)
+    same = body_hash == due.body_hash
+    outcome = PollOutcome.UNCHANGED if same else PollOutcome.CHANGED
+    return Polled(due, reply, outcome, body_hash=body_hash)
+
+
+def read(due: DueFeed, reply: Reply) -> Polled:
+    """A reply as far as it can be understood without the store, in this thread."""
+    polled = unread(due, reply)
+    if polled.outcome is not PollOutcome.CHANGED:
+        return polled
     try:
         feed = parse_feed(reply.body, reply.url, content_type=reply.header("content-type"))
         incoming = prepare(feed, due.id, reply.received)
     except ParseError as error:
-        return Polled(due, reply, PollOutcome.UNREADABLE, str(error))
+        return unreadable(polled, str(error))
     except Exception as error:
         # Our own fault, whatever it is; but one bad feed must not stop a run.
         log.exception("reading %s failed", due.url)
-        words = f"Newsloom failed to read it ({type(error).__name__}: {error})"
-        return Polled(due, reply, PollOutcome.UNREADABLE, words)
-    return Polled(due, reply, PollOutcome.CHANGED, feed.problem, feed, incoming, body_hash)
+        return unreadable(polled, f"Newsloom failed to read it ({type(error).__name__}: {error})")
+    return replace(polled, problem=feed.problem, feed=feed, incoming=incoming)
 
 
 def led(polled: Polled, targets: Mapping[str, str]) -> Polled:

@@ -1,0 +1,115 @@
+"""A worker: `python -m newsloom.workers.child TASK MEGABYTES`, its other end on standard input.
+
+Loads its task, gives up files, connections, children and most memory, then answers one question
+after the other until nobody asks. Each has its processor time; who takes longer is ended by the
+kernel, and the other end sees that.
+"""
+
+from __future__ import annotations
+
+import codecs
+import encodings.aliases
+import os
+import resource
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from newsloom.errors import ParseError
+from newsloom.workers.tasks import Answer, task
+from newsloom.workers.wire import Broken, frame, receive
+
+# What an answer is: done, refused in words for a person, or our own fault.
+DONE, REFUSED, TOO_LARGE, FAILED = range(4)
+# A worker that ever needed more than this beyond its start is replaced: memory that was cut up by
+# one large document is seldom given back.
+_SWOLLEN_MEGABYTES = 150
+# And every so often in any case, for what leaks slowly.
+_MOST_ANSWERS = 5_000
+_MEGABYTE = 1_000_000
+_KIBIBYTES = 1 if sys.platform == "darwin" else 1024  # what getrusage counts in
+
+
+def main(name: str, megabytes: int) -> None:
+    link = socket.socket(fileno=os.dup(0))
+    answer = task(name).load()
+    _know_every_encoding()
+    _give_up(megabytes)
+    link.sendall(frame("ready"))
+    swollen = _peak() + _SWOLLEN_MEGABYTES * _MEGABYTE
+    for left in range(_MOST_ANSWERS - 1, -1, -1):
+        try:
+            (seconds, question), body = receive(link)
+        except (Broken, OSError):
+            return
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        kind, value, texts = _answered(answer, question, body)
+        last = left == 0 or kind == TOO_LARGE or _peak() > swollen
+        said = frame([kind, last, value, [len(text) for text in texts]], _joined(texts))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        link.sendall(said)
+        if last:
+            return
+
+
+def _answered(answer: Answer, question: Any, body: bytes) -> tuple[int, Any, list[str]]:
+    try:
+        value, texts = answer(question, body)
+    except ParseError as error:
+        return REFUSED, str(error), []
+    except MemoryError:
+        return TOO_LARGE, "", []
+    except Exception as error:  # noqa: BLE001 - one bad document must not end the others
+        return FAILED, f"{type(error).__name__}: {error}"[:500], []
+    return DONE, value, texts
+
+
+def _joined(texts: list[str]) -> bytes:
+    return "".join(texts).encode("utf-8", "replace")  # a character each, as their lengths count
+
+
+def _know_every_encoding() -> None:
+    """Codecs are files, which cannot be opened later."""
+    for name in sorted(set(encodings.aliases.aliases.values())):
+        try:
+            codecs.lookup(name)
+        except LookupError:  # of another system
+            continue
+
+
+def _give_up(megabytes: int) -> None:
+    """Everything but reading what comes in and answering it."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+    for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
+        _lower(limit, 0)
+    _lower(resource.RLIMIT_NPROC, 0)
+    _lower(resource.RLIMIT_AS, _address_space() + megabytes * _MEGABYTE)
+
+
+def _lower(limit: int, to: int) -> None:
+    try:
+        resource.setrlimit(limit, (to, to))
+    except (OSError, ValueError):  # a system that does not have it; the other end still counts time
+        return
+
+
+def _address_space() -> int:
+    """What is reserved already, most of it never touched."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return 0
+    return pages * resource.getpagesize()
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBIBYTES
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

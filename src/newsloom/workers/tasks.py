@@ -1,0 +1,38 @@
+"""What a worker may be asked: one row each. To add one, write a module with `answer` and a row.
+
+`answer(question, body)` takes a plain value (what JSON can say) and bytes, gives a plain value and
+long texts beside it, and raises ParseError, in words for a person, for bytes that are not what they
+should be. A worker does one task for life, so
+that it may open no file once it has begun.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Answer = Callable[[Any, bytes], tuple[Any, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task and where its code is, which only its workers import."""
+
+    name: str
+    module: str
+    workers: int | None = None  # None: as many as the settings say
+
+    def load(self) -> Answer:
+        """What answers; called in a worker before it gives up its files, or in a thread."""
+        answer: Answer = importlib.import_module(self.module).answer
+        return answer
+
+
+TASKS = (Task("read", "newsloom.workers.feeds"),)
+
+
+def task(name: str) -> Task:
+    """The row of that name."""
+    return next(row for row in TASKS if row.name == name)
