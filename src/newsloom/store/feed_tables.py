@@ -1,4 +1,4 @@
-"""Feeds, their polls, and what happened to them: moves, documents held back, pauses, pushes."""
+"""Feeds, their polls, and what happened to them: moves, documents held back, pauses."""
 
 from __future__ import annotations
 
@@ -150,22 +150,4 @@ pauses = Table(
     Column("until", Moment, nullable=False),
     words("because"),
     sqlite_with_rowid=False,
-)
-
-# WebSub subscriptions, one a feed.
-pushes = Table(
-    "pushes",
-    metadata,
-    ref("feed_id", "feeds.id", primary_key=True, autoincrement=False),
-    Column("token", Text, nullable=False, unique=True),  # in the address the hub calls
-    words("secret"),
-    words("hub"),
-    words("topic"),
-    words("state"),  # of types.PushState
-    Column("asked_at", Moment),
-    Column("until", Moment),  # when the lease ends
-    Column("next_at", Moment, index=True),  # when to ask the hub again
-    Column("pushed_at", Moment),
-    count("tries"),
-    words("problem"),
 )

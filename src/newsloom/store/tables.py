@@ -42,8 +42,9 @@ from newsloom.store.duplicate_tables import (
     separations,
     signatures,
 )
-from newsloom.store.feed_tables import feeds, holds, moves, pauses, polls, pushes, verdicts
+from newsloom.store.feed_tables import feeds, holds, moves, pauses, polls, verdicts
 from newsloom.store.page_tables import icons, pages, robots
+from newsloom.store.push_tables import deliveries, pushes
 from newsloom.store.schema import count, metadata, ref, words
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "bridge_writes",
     "clusters",
     "dedup_keys",
+    "deliveries",
     "embeddings",
     "entities",
     "evaluations",

@@ -71,15 +71,29 @@ def upgrade() -> None:
         "pushes",
         sa.Column("feed_id", ID, autoincrement=False, nullable=False),
         sa.Column("token", sa.Text(), nullable=False),
-        *_words("secret", "hub", "topic", "state"),
-        *_moments("asked_at", "until", "next_at", "pushed_at"),
-        sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
+        *_words("secret", "base", "hub", "topic", "state"),
+        *_moments("asked_at", "active_at", "until", "next_at", "pushed_at", "missed_at", "hour_at"),
+        *(
+            sa.Column(name, sa.Integer(), server_default="0", nullable=False)
+            for name in ("tries", "received", "ignored", "refused", "in_hour")
+        ),
         *_words("problem"),
         sa.ForeignKeyConstraint(["feed_id"], ["feeds.id"], name="fk_pushes_feed_id"),
         sa.PrimaryKeyConstraint("feed_id", name="pk_pushes"),
         sa.UniqueConstraint("token", name="uq_pushes_token"),
     )
     op.create_index("ix_pushes_next_at", "pushes", ["next_at"])
+    op.create_table(
+        "deliveries",
+        sa.Column("id", ID, nullable=False),
+        sa.Column("feed_id", ID, nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        *_words("content_type", "digest"),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(["feed_id"], ["feeds.id"], name="fk_deliveries_feed_id"),
+        sa.PrimaryKeyConstraint("id", name="pk_deliveries"),
+    )
+    op.create_index("ix_deliveries_feed_id", "deliveries", ["feed_id"])
     _besides()
 
 
