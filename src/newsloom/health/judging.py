@@ -4,18 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from newsloom.health.hands import face, other_hands
+from newsloom.health.moving import moved
 from newsloom.types import (
     DueFeed,
+    Face,
+    Failure,
     FeedState,
     HeldDocument,
     IncomingArticle,
     Moving,
+    ParsedArticle,
     ParsedFeed,
     PollOutcome,
     Reply,
 )
+
+# The issue: "after 3 flag unhealthy".
+MOST_UNREADABLE = 3
+# The ladder of waits (docs/decisions/polling.md) has five rungs: a feed that failed on each has
+# not answered for at least 41 hours.
+MOST_FAILURES = 5
+# One that only answers late is slow, not ill; ten polls without any answer in time are more than a
+# fortnight of it.
+MOST_TIMEOUTS = 10
+# An answer that took this long came in time, but a third of our patience (30 s) was gone.
+LATE = timedelta(seconds=10)
+
+# Dates that cannot be: before the first feeds, or later than clocks and time zones put off.
+EARLIEST_YEAR = 1990
+MOST_AHEAD = timedelta(hours=24)
+
+_ANSWERED = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +45,6 @@ class Health:
     """What is to be recorded of a feed beside its articles."""
 
     state: FeedState
-    because: str = ""  # in words
     moving: Moving | None = None  # where it permanently redirects to, not believed yet
     still: bool = False  # it does not: forget where it seemed to
     move_to: str = ""  # the address to store from now on
@@ -31,6 +52,7 @@ class Health:
     held_because: str = ""  # begins a quarantine
     hold: HeldDocument | None = None  # kept whole, instead of its articles and its title
     misdated: int = 0  # articles without a date, or with one that cannot be
+    face: Face | None = None  # who it is now; None: as before
 
 
 def judged(
@@ -48,5 +70,47 @@ def judged(
     """
     if outcome is PollOutcome.GONE:
         return Health(FeedState.DEAD)
-    answered = outcome in {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
-    return Health(FeedState.HEALTHY if answered else FeedState.SLOW)
+    if outcome not in _ANSWERED:
+        # Any answer but the feed itself breaks the row; no answer at all says nothing of where it is.
+        return Health(_after_failure(due, reply, outcome), still=reply.status > 0)
+    because = "" if feed is None or due.held else other_hands(due, feed, len(incoming), known)
+    if due.held or because:
+        hold = None if feed is None else held(reply, now)
+        return Health(FeedState.HELD, still=True, held_because=because, hold=hold)
+    address = moved(due, reply, now)
+    late = reply.seconds >= LATE.total_seconds()
+    return Health(
+        state=FeedState.MOVED if address.to else FeedState.SLOW if late else FeedState.HEALTHY,
+        moving=address.moving,
+        still=address.still,
+        move_to=address.to,
+        move_because=address.because,
+        misdated=misdated(feed.articles, now) if feed else 0,
+        face=face(feed) if feed and feed.articles else None,
+    )
+
+
+def held(reply: Reply, now: datetime) -> HeldDocument:
+    """A document as it came."""
+    return HeldDocument(now, reply.url, reply.header("content-type"), reply.body)
+
+
+def misdated(articles: Sequence[ParsedArticle], now: datetime) -> int:
+    """How many have no date, or one that cannot be."""
+    return sum(not _plausible(one.published or one.updated, now) for one in articles)
+
+
+def _plausible(said: datetime | None, now: datetime) -> bool:
+    return said is not None and said.year >= EARLIEST_YEAR and said <= now + MOST_AHEAD
+
+
+def _after_failure(due: DueFeed, reply: Reply, outcome: PollOutcome) -> FeedState:
+    if due.held:
+        return FeedState.HELD
+    if outcome is PollOutcome.UNREADABLE:
+        ill = due.unreadable + 1 >= MOST_UNREADABLE
+    elif reply.failure is Failure.TIMEOUT:
+        ill = due.failures + 1 >= MOST_TIMEOUTS
+    else:
+        ill = due.failures + 1 >= MOST_FAILURES
+    return FeedState.UNHEALTHY if ill or due.state is FeedState.UNHEALTHY else FeedState.SLOW

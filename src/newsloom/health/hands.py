@@ -1,0 +1,106 @@
+"""Whether a feed is another than it was: its domain may have changed hands. Pure.
+
+Four things tell who a feed is: its title, the host it is of, its language, its authors. Each says
+"the same", "another", or nothing where one of the two documents does not tell.
+docs/decisions/feed-health.md has the measurements.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from newsloom.text.language import language
+from newsloom.text.urls import shared_host
+from newsloom.types import DueFeed, Face, ParsedFeed
+
+# Facts F27: "more than 90% new guids". Of 4,233 real successive documents of one feed, days apart
+# too, those that keep none of their articles are the rule after a gap, which is why this alone
+# means nothing.
+MOST_KNOWN = 0.1
+
+# So many of the four must tell, and all that tell must say "another". With two, title and host,
+# a site that renames itself and moves would be held. One language is no sign of one feed where its
+# authors are told and are others: most of the web is English, and so is what takes lapsed domains.
+LEAST_TOLD = 3
+
+# Authors and hosts kept of a document: those of the most articles.
+MOST_KEPT = 40
+
+# Titles with this share of the shorter one's words are one title: "BBC News - Home", "BBC News".
+SAME_WORDS = 0.5
+_SAYS_NOTHING = frozenset(
+    ("a", "and", "blog", "com", "feed", "for", "from", "home", "latest", "my", "net", "news")
+    + ("of", "online", "org", "rss", "s", "the", "top", "www")
+)
+
+
+def face(feed: ParsedFeed) -> Face:
+    """Who a document says its feed is, besides its title, site and language."""
+    return Face(
+        _most(_words(one.author) for one in feed.articles),
+        _most(shared_host(one.url) for one in feed.articles),
+    )
+
+
+def other_hands(due: DueFeed, feed: ParsedFeed, articles: int, known: int) -> str:
+    """Why a document is likely another's than the feed's, in words; "" when it is not.
+
+    `known` of the `articles` in it the feed has had already.
+    """
+    if due.face is None or not articles or known > articles * MOST_KNOWN:
+        return ""
+    found = traits(due, feed)
+    if found["language"] is False and found["authors"]:
+        found["language"] = None
+    told = [name for name, another in found.items() if another is not None]
+    if len(told) < LEAST_TOLD or False in found.values():
+        return ""
+    *most, last = told
+    return (
+        f"Another {', '.join(most)} and {last} than before, and {known or 'none'} of its "
+        f"{articles} articles known."
+    )
+
+
+def traits(due: DueFeed, feed: ParsedFeed) -> dict[str, bool | None]:
+    """Of each thing that tells who a feed is, whether it is another; None where it is not told."""
+    before, now = due.face or Face(), face(feed)
+    return {
+        "title": _another_title(due.title, feed.title),
+        "site": _another_site(due.site_url, before, feed.site_url, now),
+        "language": _another((language(due.language),), (language(feed.language),)),
+        "authors": _another(before.authors, now.authors),
+    }
+
+
+def _another_title(before: str, now: str) -> bool | None:
+    a, b = (frozenset(_words(one).split()) for one in (before, now))
+    if not a or not b:
+        return None
+    a, b = (one - _SAYS_NOTHING or one for one in (a, b))
+    return len(a & b) < SAME_WORDS * min(len(a), len(b))
+
+
+def _another_site(site: str, before: Face, new_site: str, now: Face) -> bool | None:
+    """By its own address, and by where its articles are: one host in common is the same."""
+    own = _another((shared_host(site),), (shared_host(new_site),))
+    articles = _another(before.hosts, now.hosts)
+    if own is None or articles is None:
+        return articles if own is None else own
+    return own and articles
+
+
+def _another(before: Iterable[str], now: Iterable[str]) -> bool | None:
+    a, b = ({one for one in names if one} for names in (before, now))
+    return a.isdisjoint(b) if a and b else None
+
+
+def _words(text: str) -> str:
+    spaced = "".join(char if char.isalnum() else " " for char in text[:500].casefold())
+    return " ".join(spaced.split())
+
+
+def _most(names: Iterable[str]) -> tuple[str, ...]:
+    counted = Counter(one for one in names if one)
+    return tuple(sorted(name for name, _times in counted.most_common(MOST_KEPT)))
