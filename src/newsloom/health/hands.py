@@ -30,8 +30,8 @@ MOST_KEPT = 40
 # Titles with this share of the shorter one's words are one title: "BBC News - Home", "BBC News".
 SAME_WORDS = 0.5
 _SAYS_NOTHING = frozenset(
-    ("a", "and", "blog", "com", "feed", "for", "from", "home", "latest", "my", "net", "news")
-    + ("of", "online", "org", "rss", "s", "the", "top", "www")
+    {"a", "and", "blog", "com", "feed", "for", "from", "home", "latest", "my", "net", "news"}
+    | {"of", "online", "org", "rss", "s", "the", "top", "www"}
 )
 
 

@@ -71,7 +71,7 @@ def judged(
     if outcome is PollOutcome.GONE:
         return Health(FeedState.DEAD)
     if outcome not in _ANSWERED:
-        # Any answer but the feed itself breaks the row; no answer at all says nothing of where it is.
+        # Any answer but the feed itself breaks the row; none at all says nothing of where it is.
         return Health(_after_failure(due, reply, outcome), still=reply.status > 0)
     because = "" if feed is None or due.held else other_hands(due, feed, len(incoming), known)
     if due.held or because:
