@@ -110,7 +110,9 @@ class OpenIngest:
 
     def record(self, poll: PollRecord) -> bool:
         feed = poll.due.id
-        if feed not in self.leased([poll.due]):
+        if feed not in self._leases:
+            self.leased([poll.due])
+        if self._leases[feed] != poll.due.lease:
             return False
         self._leases[feed] = None
         with self._whole():

@@ -32,9 +32,10 @@ def retry_after(headers: Headers, received: datetime) -> timedelta | None:
     None when it says nothing that can be understood: not a number, a negative one, no date.
     """
     headers = tuple(headers)
-    said = _date(headers, received)
+    values = _values(headers, "retry-after")
+    said = _date(headers, received) if values else received
     waits = []
-    for value in _values(headers, "retry-after"):
+    for value in values:
         if _SECONDS.fullmatch(value):
             waits.append(_seconds(value, LONGEST_RETRY))
         elif until := http_date(value):
