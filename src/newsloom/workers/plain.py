@@ -34,11 +34,12 @@ def packed(value: Any, texts: list[str]) -> Any:
             return value.total_seconds()
         case tuple() | frozenset():
             return [packed(one, texts) for one in value]
-    return [packed(getattr(value, name), texts) for name in _names(type(value))]
+    kind: Any = type(value)
+    return [packed(getattr(value, name), texts) for name in _names(kind)]
 
 
 @cache
-def _names(kind: type) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
@@ -50,7 +51,7 @@ def reads(kind: Any) -> Reads:
         return reads(kind.__supertype__)
     if kind in _SIMPLE:
         return _SIMPLE[kind]
-    if dataclasses.is_dataclass(kind):
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         hints = get_type_hints(kind)
         return _record(kind, tuple(reads(hints[name]) for name in _names(kind)))
     origin, inner = get_origin(kind), get_args(kind)
@@ -88,20 +89,20 @@ def _list(value: Any) -> list[Any]:
 
 def _text(value: Any, texts: Sequence[str]) -> str:
     if value.__class__ is str:
-        return value  # type: ignore[no-any-return]
+        return str(value)
     return texts[_number(value, texts)]
 
 
 def _number(value: Any, _texts: Sequence[str]) -> int:
     if value.__class__ is not int:
         raise TypeError("no number")
-    return value  # type: ignore[no-any-return]
+    return int(value)
 
 
 def _truth(value: Any, _texts: Sequence[str]) -> bool:
     if value.__class__ is not bool:
         raise TypeError("neither true nor false")
-    return value  # type: ignore[no-any-return]
+    return bool(value)
 
 
 def _moment(value: Any, _texts: Sequence[str]) -> datetime:

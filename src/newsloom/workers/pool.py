@@ -142,7 +142,7 @@ class _Child:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this Python, with our own words
                 [sys.executable, "-P", "-m", child.__name__, name, str(megabytes)],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 env={**known, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
                 start_new_session=True,  # Ctrl-C is for Newsloom, which ends its workers itself
