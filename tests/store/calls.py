@@ -12,7 +12,9 @@ from newsloom.types import (
     ArticleId,
     EventKind,
     FeedId,
+    FetchedPage,
     KnownRedirect,
+    KnownRobots,
     ListQuery,
     ModelCall,
     ModelId,
@@ -22,6 +24,7 @@ from newsloom.types import (
     RemoteFeed,
     RemoteWrite,
     Score,
+    SiteIcon,
     StoredModel,
     UserId,
 )
@@ -65,6 +68,19 @@ CALLS = {
     "next_due": lambda s: s.next_due(),
     "redirects": lambda s: s.redirects(["https://t.co/x"]),
     "put_redirects": lambda s: s.put_redirects([KnownRedirect("https://t.co/x", "", NOW)]),
+    "followed_sites": lambda s: s.followed_sites(NOW),
+    "asked_icons": lambda s: s.asked_icons(),
+    "put_icons": lambda s: s.put_icons([SiteIcon("x.test", "https://x.test/i", NOW)]),
+    "icon": lambda s: s.icon("x.test"),
+    "icon_tags": lambda s: s.icon_tags(),
+    "feed_home": lambda s: s.feed_home(USER, FEED),
+    "set_full_text": lambda s: s.set_full_text(FEED, True),
+    "wanted_pages": lambda s: s.wanted_pages(NOW, NOW, 1, 1),
+    "put_page": lambda s: s.put_page(FetchedPage(ONE, "https://x.test/1", NOW, 1)),
+    "fetched_pages": lambda s: s.fetched_pages(["https://x.test/1"]),
+    "paused_hosts": lambda s: s.paused_hosts(["x.test"], NOW),
+    "robots": lambda s: s.robots("https://x.test"),
+    "put_robots": lambda s: s.put_robots(KnownRobots("https://x.test", NOW, 200)),
     "pending_texts": lambda s: s.pending_texts("v", 1),
     "put_texts": lambda s: s.put_texts("v", [PlainText(ONE, "t", "x")]),
     "pending_signatures": lambda s: s.pending_signatures("s", texts="v", limit=1),
@@ -169,5 +185,7 @@ READS = {
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
     " elsewhere has cluster links witnesses redirects"
+    " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
+    " robots"
 }
 READS = set(" ".join(READS).split())

@@ -32,6 +32,10 @@ from newsloom.ports.outside import (
     ChatModel,
     Fetcher,
 )
+from newsloom.ports.pages import (
+    IconStore,
+    PageStore,
+)
 from newsloom.ports.polling import (
     Ingest,
     PollStore,
@@ -55,12 +59,14 @@ __all__ = [
     "Embedder",
     "Fetcher",
     "HalfLives",
+    "IconStore",
     "Ingest",
     "Keys",
     "ModelStore",
     "OpenBridge",
     "OpenImport",
     "OpenJudging",
+    "PageStore",
     "Pairs",
     "PersonalModel",
     "PollStore",

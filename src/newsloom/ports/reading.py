@@ -86,6 +86,9 @@ class ReadingStore(ClusterStore, Protocol):
     def subscriptions(self, user: UserId) -> tuple[Subscription, ...]:
         """By category, then title, with unread counts (each article counts once per feed)."""
 
+    def set_full_text(self, feed: FeedId, on: bool) -> None:
+        """As PageStore.set_full_text."""
+
     def unread(self, user: UserId, rows: Rows = Rows.ARTICLE) -> int:
         """How many rows an unread list has."""
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from newsloom.ports.bridges import BridgeStore, ServiceStore
 from newsloom.ports.duplicates import SigningStore
+from newsloom.ports.pages import IconStore, PageStore
 from newsloom.ports.polling import PollStore, RedirectStore, StageStore
 from newsloom.ports.reading import ModelStore, ReadingStore
 
@@ -16,6 +17,8 @@ class Store(
     RedirectStore,
     StageStore,
     SigningStore,
+    IconStore,
+    PageStore,
     ReadingStore,
     ModelStore,
     BridgeStore,

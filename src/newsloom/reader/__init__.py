@@ -278,6 +278,15 @@ class Reader:
         self._subscription(feed)
         self.store.edit_subscription(self.user, feed, title=title, category=category)
 
+    def set_full_text(self, feed: FeedId, on: bool) -> None:
+        """Whether the pages of a feed's articles are fetched for their full text.
+
+        Raises NotFound when it is none of the reader's. Turned off, the feed's own text is shown.
+        """
+        self._subscription(feed)
+        self.store.set_full_text(feed, on)
+        self.on_change()
+
     def _subscription(self, feed: FeedId) -> Subscription:
         for one in self.subscriptions():
             if one.feed_id == feed:

@@ -17,6 +17,7 @@ from newsloom.store.evaluations import Evaluations
 from newsloom.store.facts import Facts
 from newsloom.store.forgetting import Forgettings
 from newsloom.store.half_lives import OwnHalfLives
+from newsloom.store.icons import Icons
 from newsloom.store.importing import Importing
 from newsloom.store.judged import Judged
 from newsloom.store.judging import Judging
@@ -25,8 +26,10 @@ from newsloom.store.lists import Lists
 from newsloom.store.marks import Marks
 from newsloom.store.opened import Opened
 from newsloom.store.owners import owner_name
+from newsloom.store.pages import Pages
 from newsloom.store.polls import Polls
 from newsloom.store.redirects import Redirects
+from newsloom.store.robots import Robots
 from newsloom.store.scores import Scores
 from newsloom.store.search import Search
 from newsloom.store.services import Services
@@ -42,6 +45,9 @@ __all__ = ["SqlStore", "open_store", "owner_name"]
 class SqlStore(
     Polls,
     Redirects,
+    Icons,
+    Pages,
+    Robots,
     Texts,
     Judged,
     Judging,

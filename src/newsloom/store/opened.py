@@ -10,6 +10,7 @@ from newsloom.ports import HalfLives
 from newsloom.store.clusters import related
 from newsloom.store.engine import Database
 from newsloom.store.lists import listed
+from newsloom.store.pages import SHOWN
 from newsloom.store.rows import Place
 from newsloom.store.tables import articles, revisions
 from newsloom.types import (
@@ -37,6 +38,11 @@ _COPIES = text("""
     ORDER BY a.id
 """)
 
+_PAGE = text(f"""
+    SELECT p.html, p.url FROM articles o JOIN articles f ON f.id = o.fullest_id {SHOWN}
+    WHERE o.id = :article AND p.html <> ''
+""")  # noqa: S608
+
 
 class Opened:
     """An article to be read: part of the ReadingStore role."""
@@ -60,9 +66,13 @@ class Opened:
 def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     fullest = select(articles.c.fullest_id).where(articles.c.id == row.id).scalar_subquery()
     full = connection.execute(select(articles).where(articles.c.id == fullest)).mappings().one()
+    own = fuller(full["content"], full["summary"])
+    page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
     return FullArticle(
         listed=row,
-        html=fuller(full["content"], full["summary"]),
+        html=page.html if page else own,
+        own_html=own if page else "",
+        page_url=page.url if page else "",
         categories=tuple(full["categories"] or ()),
         enclosures=tuple(Enclosure(*one) for one in full["enclosures"] or ()),
         comments_url=full["comments_url"],

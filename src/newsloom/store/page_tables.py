@@ -17,8 +17,10 @@ icons = Table(
     words("etag"),
     words("last_modified"),
     words("type"),  # empty: there is none
-    Column("body", LargeBinary),
+    words("tag"),  # changes with the picture
     words("problem"),
+    count("tries"),  # with nothing to show for it, in a row
+    Column("body", LargeBinary),
 )
 
 robots = Table(
@@ -27,16 +29,20 @@ robots = Table(
     Column("site", Text, primary_key=True),
     Column("at", Moment, nullable=False),
     count("status"),  # 0: there was no answer
+    Column("page_at", Moment),  # when a page of the site was asked for last
     words("body"),
 )
 
 pages = Table(
     "pages",
     metadata,
+    # The original of a group of copies.
     Column("article_id", Id, ForeignKey("articles.id"), primary_key=True, autoincrement=False),
     Column("at", Moment, nullable=False),
     count("tries"),
-    words("url"),
+    Column("next_at", Moment),  # when to try again; NULL: never
+    Column("url", Text, nullable=False, server_default="", index=True),
     words("problem"),
-    words("html"),  # what was taken out of it; empty: nothing was
+    count("length"),  # visible characters
+    words("html"),  # what was taken out of it; empty: nothing was, or no more than the feed has
 )

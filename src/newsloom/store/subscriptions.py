@@ -281,6 +281,7 @@ def _subscription(
         next_poll_at=row["next_poll_at"],
         dead=row["dead"],
         articles=articles.get(row["id"], 0),
+        full_text=row["full_text"],
     )
 
 

@@ -15,6 +15,7 @@ from newsloom.store.derived import article_texts, digests, many, rows_of
 from newsloom.store.handed import Handed
 from newsloom.store.keys import hashed
 from newsloom.store.opened import fuller
+from newsloom.store.pages import SHOWN
 from newsloom.store.tables import embeddings, ratings, signatures, states, texts, users
 from newsloom.types import ArticleId, ArticleText, PlainText, RawArticle
 
@@ -22,23 +23,24 @@ from newsloom.types import ArticleId, ArticleText, PlainText, RawArticle
 # a row with this much.
 LEAD = 2_000
 
-_PENDING_TEXTS = text("""
-    SELECT o.id, f.title, f.content, f.summary,
-        f.id AS fullest, f.version_at, f.content_hash
+_PENDING_TEXTS = text(f"""
+    SELECT o.id, f.title, f.content, f.summary, p.html AS page,
+        f.id AS fullest, f.version_at, f.content_hash, p.at AS page_at
     FROM (
         SELECT a.original_id AS id FROM articles a
         LEFT JOIN texts t ON t.article_id = a.original_id AND t.maker_id = :maker
         WHERE a.id = a.original_id AND t.article_id IS NULL
         ORDER BY a.original_id DESC LIMIT :limit
-    ) AS p
-    JOIN articles o ON o.id = p.id
+    ) AS w
+    JOIN articles o ON o.id = w.id
     JOIN articles f ON f.id = o.fullest_id
+    {SHOWN}
     ORDER BY o.id DESC
-""")
-_VERSIONS = many("""
-    SELECT o.id, f.title, f.id AS fullest, f.version_at, f.content_hash
-    FROM articles o JOIN articles f ON f.id = o.fullest_id WHERE o.id IN :ids
-""")
+""")  # noqa: S608
+_VERSIONS = many(f"""
+    SELECT o.id, f.title, f.id AS fullest, f.version_at, f.content_hash, p.at AS page_at
+    FROM articles o JOIN articles f ON f.id = o.fullest_id {SHOWN} WHERE o.id IN :ids
+""")  # noqa: S608
 _LABELLED_BY = many("""
     SELECT DISTINCT s.user_id FROM states s
     WHERE s.article_id IN :ids AND (s.rating <> 0 OR s.starred = TRUE OR EXISTS (
@@ -62,7 +64,7 @@ class Texts(Handed):
             rows = connection.execute(_PENDING_TEXTS, values).all()
         self.remember("texts", {row.id: _version(row) for row in rows})
         return tuple(
-            RawArticle(ArticleId(row.id), row.title, fuller(row.content, row.summary))
+            RawArticle(ArticleId(row.id), row.title, row.page or fuller(row.content, row.summary))
             for row in rows
         )
 
@@ -154,4 +156,4 @@ def _versions(connection: Connection, ids: Sequence[int]) -> dict[int, object]:
 
 
 def _version(row: Row[Any]) -> object:
-    return row.fullest, row.version_at, row.content_hash, row.title
+    return row.fullest, row.version_at, row.content_hash, row.title, row.page_at

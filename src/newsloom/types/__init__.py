@@ -68,6 +68,13 @@ from newsloom.types.network import (
     Reply,
     Request,
 )
+from newsloom.types.pages import (
+    FetchedPage,
+    FollowedSite,
+    KnownRobots,
+    SiteIcon,
+    WantedPage,
+)
 from newsloom.types.polling import (
     DueFeed,
     Pace,
@@ -151,6 +158,8 @@ __all__ = [
     "Failure",
     "FeedId",
     "FeedState",
+    "FetchedPage",
+    "FollowedSite",
     "Forgetting",
     "FullArticle",
     "HeldDocument",
@@ -160,6 +169,7 @@ __all__ = [
     "Judgement",
     "KnownEntry",
     "KnownRedirect",
+    "KnownRobots",
     "Label",
     "LabelledCopy",
     "Link",
@@ -207,6 +217,7 @@ __all__ = [
     "Score",
     "ServiceState",
     "Signed",
+    "SiteIcon",
     "StageReport",
     "Standing",
     "StoredModel",
@@ -215,6 +226,7 @@ __all__ = [
     "Unsigned",
     "UserId",
     "Version",
+    "WantedPage",
     "Witness",
     "Written",
 ]

@@ -61,6 +61,7 @@ class Subscription:
     next_poll_at: datetime | None = None
     dead: bool = False
     articles: int = 0
+    full_text: bool = False  # its articles' pages are fetched
 
 
 class Order(StrEnum):
@@ -204,6 +205,8 @@ class FullArticle:
 
     listed: Listed
     html: str  # not sanitised
+    own_html: str = ""  # what the feed has, when `html` was taken from the article's page instead
+    page_url: str = ""  # that page
     categories: tuple[str, ...] = ()
     enclosures: tuple[Enclosure, ...] = ()
     comments_url: str = ""

@@ -131,9 +131,9 @@ def _besides() -> None:
         sa.Column("site", sa.Text(), nullable=False),
         *_words("url"),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        *_words("etag", "last_modified", "type"),
+        *_words("etag", "last_modified", "type", "tag", "problem"),
+        sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
         sa.Column("body", sa.LargeBinary()),
-        *_words("problem"),
         sa.PrimaryKeyConstraint("site", name="pk_icons"),
     )
     op.create_table(
@@ -141,6 +141,7 @@ def _besides() -> None:
         sa.Column("site", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("status", sa.Integer(), server_default="0", nullable=False),
+        *_moments("page_at"),
         *_words("body"),
         sa.PrimaryKeyConstraint("site", name="pk_robots"),
     )
@@ -149,10 +150,14 @@ def _besides() -> None:
         sa.Column("article_id", ID, autoincrement=False, nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
-        *_words("url", "problem", "html"),
+        *_moments("next_at"),
+        *_words("url", "problem"),
+        sa.Column("length", sa.Integer(), server_default="0", nullable=False),
+        *_words("html"),
         sa.ForeignKeyConstraint(["article_id"], ["articles.id"], name="fk_pages_article_id"),
         sa.PrimaryKeyConstraint("article_id", name="pk_pages"),
     )
+    op.create_index("ix_pages_url", "pages", ["url"])
 
 
 def _words(*names: str) -> list[sa.Column[Any]]:
