@@ -3,5 +3,17 @@
 from newsloom.health.hands import face, other_hands
 from newsloom.health.judging import Health, judged
 from newsloom.health.moving import target
+from newsloom.health.reliability import reliability, tally
+from newsloom.health.wording import advice, reason
 
-__all__ = ["Health", "face", "judged", "other_hands", "target"]
+__all__ = [
+    "Health",
+    "advice",
+    "face",
+    "judged",
+    "other_hands",
+    "reason",
+    "reliability",
+    "tally",
+    "target",
+]

@@ -35,6 +35,14 @@ from newsloom.types.duplicates import (
     Witness,
 )
 from newsloom.types.health import Face, FeedState, HeldDocument, Moving, PushState
+from newsloom.types.history import (
+    FeedHealth,
+    Move,
+    PastPoll,
+    PollTally,
+    Reliability,
+    Verdict,
+)
 from newsloom.types.ids import (
     AccountId,
     ArticleId,
@@ -156,6 +164,7 @@ __all__ = [
     "Explanation",
     "Face",
     "Failure",
+    "FeedHealth",
     "FeedId",
     "FeedState",
     "FetchedPage",
@@ -178,6 +187,7 @@ __all__ = [
     "Mark",
     "ModelCall",
     "ModelId",
+    "Move",
     "Moving",
     "NotYet",
     "Order",
@@ -185,6 +195,7 @@ __all__ = [
     "ParsedArticle",
     "ParsedFeed",
     "PassReport",
+    "PastPoll",
     "Pause",
     "PendingWrite",
     "PlainText",
@@ -194,6 +205,7 @@ __all__ = [
     "PollOutcome",
     "PollPlan",
     "PollRecord",
+    "PollTally",
     "PushState",
     "Question",
     "Rating",
@@ -203,6 +215,7 @@ __all__ = [
     "Redirect",
     "Related",
     "Relation",
+    "Reliability",
     "RemoteAccount",
     "RemoteEntry",
     "RemoteFeed",
@@ -225,6 +238,7 @@ __all__ = [
     "Told",
     "Unsigned",
     "UserId",
+    "Verdict",
     "Version",
     "WantedPage",
     "Witness",

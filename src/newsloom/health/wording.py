@@ -1,0 +1,48 @@
+"""Why a feed is in its state, and what its reader may do, in words. Pure."""
+
+from __future__ import annotations
+
+from newsloom.types import FeedHealth, FeedState
+
+# A poll at which nothing was readable or reachable, and what a reader can make of that.
+_ADVICE = {
+    FeedState.HEALTHY: "",
+    FeedState.SLOW: "nothing: it is asked again later",
+    FeedState.UNHEALTHY: "look whether its site has another feed, or stop following it",
+    FeedState.MOVED: "nothing, unless it should stay where it was: take the move back",
+    FeedState.HELD: "say whether it is the same feed, or keep it out",
+    FeedState.DEAD: "stop following it; what you have of it stays",
+}
+
+
+def reason(one: FeedHealth) -> str:
+    """Why it is in its state; "" when it is healthy."""
+    if one.state is FeedState.DEAD:
+        return "Its publisher says it is gone for good (410). It is not asked any more."
+    if one.state is FeedState.HELD:
+        kept_out = one.verdict is not None and not one.verdict.same
+        held = one.held_because or "It may have changed hands."
+        return f"{held} You keep it out; it is not asked any more." if kept_out else held
+    if one.state is FeedState.MOVED:
+        return "It has a new address."
+    if one.failures:
+        words = one.problem or "it could not be read"
+        return f"{_times(one)}: {words}."
+    if one.state is FeedState.SLOW:
+        return "Its last answer took long."
+    return ""
+
+
+def advice(one: FeedHealth) -> str:
+    """What its reader can do; "" when nothing is to be done."""
+    if one.state is FeedState.HELD and one.verdict is not None and not one.verdict.same:
+        return "nothing; or let it in after all"
+    return _ADVICE[one.state]
+
+
+def _times(one: FeedHealth) -> str:
+    unread = one.unreadable if one.unreadable == one.failures else 0
+    if one.failures == 1:
+        return "It could not be read the last time" if unread else "It failed the last time"
+    what = "be read" if unread else "be had"
+    return f"It could not {what} the last {one.failures} times"
