@@ -273,6 +273,7 @@ def test_facts():
         retry_after=timedelta(minutes=1),
         status=200,
         conditional=True,
+        max_age=hours(2),
     )
 
 

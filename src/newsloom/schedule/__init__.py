@@ -1,5 +1,26 @@
 """When a feed is asked again: pure, from facts, `now` and a jitter."""
 
+from newsloom.schedule.by_hand import Held, by_hand
+from newsloom.schedule.kinds import KINDS, Kind, kind_of, usual
+from newsloom.schedule.pace import learned, per_day
+from newsloom.schedule.pauses import FAILING_WITHIN, host_of, may_pause, pause
 from newsloom.schedule.plan import LADDER, MOST_JITTER, facts, plan
 
-__all__ = ["LADDER", "MOST_JITTER", "facts", "plan"]
+__all__ = [
+    "FAILING_WITHIN",
+    "KINDS",
+    "LADDER",
+    "MOST_JITTER",
+    "Held",
+    "Kind",
+    "by_hand",
+    "facts",
+    "host_of",
+    "kind_of",
+    "learned",
+    "may_pause",
+    "pause",
+    "per_day",
+    "plan",
+    "usual",
+]

@@ -1,15 +1,28 @@
 """Decides when a feed is asked for again. Pure: facts, `now` and a jitter come in, a plan goes out.
 
-Nothing a publisher says can shorten the reader's floor; everything it says can lengthen the wait.
-docs/decisions/polling.md says where the figures come from.
+What a publisher says lengthens the wait. Only a Cache-Control of its own may lower the usual floor,
+and only where there is nearly always news. docs/decisions/polling.md says where the figures come
+from.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from newsloom.text.http_headers import fresh_for, retry_after
-from newsloom.types import DueFeed, PollFacts, PollHints, PollOutcome, PollPlan, Reply
+from newsloom.schedule.kinds import BUSY, kind_of
+from newsloom.schedule.pace import per_day
+from newsloom.schedule.rhythm import best_wait, interval
+from newsloom.text.http_headers import LONGEST_RETRY, fresh_for, max_age, retry_after
+from newsloom.types import (
+    DueFeed,
+    Failure,
+    Pace,
+    PollFacts,
+    PollHints,
+    PollOutcome,
+    PollPlan,
+    Reply,
+)
 
 # After failures in a row: soon once, in case it was the line; then as the publisher would like.
 LADDER = (
@@ -27,8 +40,18 @@ FORBIDDEN_WAIT = timedelta(hours=4)
 # Rachel Kroll's feed score: a reader that cannot ask conditionally may ask once a day.
 UNCONDITIONAL_WAIT = timedelta(hours=24)
 
-# Polls in a row without news after which the interval doubles.
-QUIET_POLLS = 5
+# One timeout may have been an accident of the way: it is tried once more, soon (seed 001).
+AFTER_TIMEOUT = timedelta(seconds=60)
+
+# Too many requests: what a server asks for is doubled each time it has to ask again.
+TOO_MANY = 429
+
+# A feed whose hub tells of its news is asked to be sure, once a day.
+PUSHED_WAIT = timedelta(hours=24)
+
+# The floor that a publisher's own max-age may lower, and how far.
+USUAL_FLOOR = timedelta(hours=1)
+LEAST_FLOOR = timedelta(minutes=15)
 
 # Jitter spreads feeds that fell due together, by at most this share of the wait and no more than
 # this long. It only adds.
@@ -42,8 +65,14 @@ ANSWERED = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
 NOT_MODIFIED = 304
 
 
-def facts(due: DueFeed, reply: Reply, outcome: PollOutcome, hints: PollHints) -> PollFacts:
-    """All that the decision may see of one poll."""
+def facts(
+    due: DueFeed,
+    reply: Reply,
+    outcome: PollOutcome,
+    hints: PollHints,
+    pace: Pace | None = None,
+) -> PollFacts:
+    """All that the decision may see of one poll; `pace` as learned from it, if anything was."""
     answered = outcome in ANSWERED
     validators = reply.header("etag") or reply.header("last-modified")
     return PollFacts(
@@ -56,6 +85,13 @@ def facts(due: DueFeed, reply: Reply, outcome: PollOutcome, hints: PollHints) ->
         retry_after=retry_after(reply.headers, reply.received),
         status=reply.status,
         conditional=bool(validators) or reply.status == NOT_MODIFIED,
+        newsy=due.newsy,
+        pace=due.pace if pace is None else pace,
+        floor=due.floor,
+        max_age=max_age(reply.headers) if answered else None,
+        timed_out=reply.failure is Failure.TIMEOUT,
+        limited=due.status == TOO_MANY,
+        pushed=due.pushed,
     )
 
 
@@ -69,28 +105,49 @@ def plan(
     """
     if facts.outcome is PollOutcome.GONE:
         return PollPlan(None, facts.interval, "gone for good (410)")
+    floor = _floor(facts, now, floor)
+    ceiling = max(floor, ceiling)
+    asked = _asked(facts)
     if facts.outcome in ANSWERED:
-        interval, wait, reason = _rhythm(facts, floor, ceiling)
+        every, wait, reason = _rhythm(facts, now, floor, ceiling)
     else:
-        interval = facts.interval
+        every = min(facts.interval * 2, ceiling) if facts.status == TOO_MANY else facts.interval
         wait, reason = _after_failure(facts, floor)
-    if facts.retry_after is not None and facts.retry_after > wait:
-        wait, reason = facts.retry_after, "the server asked for time"
+    if asked is not None and asked > wait:
+        wait, reason = asked, "the server asked for time"
     wait += min(wait * JITTER_SHARE, MOST_JITTER) * jitter
     next_poll = now + wait
     allowed = _not_skipped(next_poll, facts.hints)
     if allowed > next_poll:
         next_poll, reason = allowed, "the feed names hours or days it is not updated in"
-    return PollPlan(next_poll, interval, reason)
+    return PollPlan(next_poll, every, reason, None if asked is None else now + asked)
+
+
+def _floor(facts: PollFacts, now: datetime, usual: timedelta) -> timedelta:
+    """The reader's own floor of this feed, or the usual one, or what a busy publisher allows."""
+    if facts.floor is not None:
+        return max(facts.floor, LEAST_FLOOR)
+    kind = kind_of(per_day(facts.pace, now))
+    allowed = facts.max_age
+    if (
+        usual == USUAL_FLOOR
+        and allowed is not None
+        and LEAST_FLOOR <= allowed < usual
+        and kind is not None
+        and kind.name in BUSY
+    ):
+        return allowed
+    return usual
 
 
 def _rhythm(
-    facts: PollFacts, floor: timedelta, ceiling: timedelta
+    facts: PollFacts, now: datetime, floor: timedelta, ceiling: timedelta
 ) -> tuple[timedelta, timedelta, str]:
     """The feed's own interval, the wait after this answer, and what made the wait."""
-    interval = _interval(facts, floor, max(floor, ceiling))
+    every = interval(facts, now, floor, ceiling)
     news = facts.outcome is PollOutcome.CHANGED
-    wait, reason = interval, "it had news" if news else "it had no news"
+    wait = best_wait(every, facts.pace, now, floor, ceiling)
+    reason = "it had news" if news else "it had no news"
     # What the document says is often a default of its software: taken up to the ceiling. What the
     # server says about this answer is taken as said (capped where it is read).
     for said, words in (
@@ -98,28 +155,28 @@ def _rhythm(
         (_capped(facts.hints.update_every, ceiling), "the feed's update period"),
         (facts.fresh_for, "the server says it is fresh until then"),
         (None if facts.conditional else UNCONDITIONAL_WAIT, "it cannot be asked for changes only"),
+        (PUSHED_WAIT if facts.pushed else None, "its hub tells of news"),
     ):
         if said is not None and said > wait:
             wait, reason = said, words
-    return interval, wait, reason
+    return every, wait, reason
 
 
-def _interval(facts: PollFacts, floor: timedelta, ceiling: timedelta) -> timedelta:
-    """The floor after news; doubled after every QUIET_POLLS polls in a row without any.
-
-    Counted, not multiplied from the last interval, so a changed floor holds at once.
-    """
-    if facts.outcome is PollOutcome.CHANGED:
-        return floor
-    doublings = (facts.unchanged + 1) // QUIET_POLLS
-    # 2**20 floors of a minute are two years; the power itself must not grow without bound.
-    return min(floor * (1 << min(doublings, 20)), ceiling)
+def _asked(facts: PollFacts) -> timedelta | None:
+    """What the server asked for: Retry-After, doubled for each time it had to say so again."""
+    if facts.status == FORBIDDEN:
+        return max(FORBIDDEN_WAIT, facts.retry_after or FORBIDDEN_WAIT)
+    if facts.retry_after is None or facts.status != TOO_MANY or not facts.limited:
+        return facts.retry_after
+    # 2**12 seconds are an hour, of which the ladder makes two days anyway.
+    return min(facts.retry_after * (1 << min(facts.failures, 12)), LONGEST_RETRY)
 
 
 def _after_failure(facts: PollFacts, floor: timedelta) -> tuple[timedelta, str]:
-    rung = LADDER[min(facts.failures, len(LADDER) - 1)]
-    if facts.status == FORBIDDEN:
-        rung = max(rung, FORBIDDEN_WAIT)
+    if facts.timed_out and not facts.failures:
+        return AFTER_TIMEOUT, "it answered too late; once more"
+    # That one more try is no rung.
+    rung = LADDER[min(facts.failures - int(facts.timed_out), len(LADDER) - 1)]
     times = facts.failures + 1
     return max(rung, floor), f"failed {times} time{'' if times == 1 else 's'} in a row"
 

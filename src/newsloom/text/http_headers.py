@@ -64,6 +64,15 @@ def fresh_for(headers: Headers, received: datetime) -> timedelta | None:
     return left if left > timedelta(0) else None
 
 
+def max_age(headers: Headers) -> timedelta | None:
+    """Cache-Control's max-age as it stands, whatever the answer's age; None when it is not said or
+    not meant."""
+    directives = _directives(_values(headers, "cache-control"))
+    if "no-cache" in directives or "no-store" in directives or "max-age" not in directives:
+        return None
+    return _max_age(directives["max-age"])
+
+
 def http_date(text: str) -> datetime | None:
     """A date in any of HTTP's three forms (RFC 9110), in UTC; None when it is none."""
     if len(text) > _LONGEST_DATE:

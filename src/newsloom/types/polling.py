@@ -28,6 +28,8 @@ class Pace:
     per_day: float = 0.0  # new articles, the recent days weighing more
     hours: tuple[float, ...] = ()  # share of them by hour of the day in UTC; empty: not known
     days: tuple[float, ...] = ()  # by day of the week, Monday first
+    at: datetime | None = None  # up to when it was learned; None: nothing is known
+    watched: float = 0.0  # days it was learned from, the recent ones weighing more
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,13 @@ class PollFacts:
     retry_after: timedelta | None = None
     status: int = 0
     conditional: bool = True  # whether the server gives validators at all
+    newsy: int = 0  # polls with news in a row, before this one
+    pace: Pace = Pace()  # this poll included
+    floor: timedelta | None = None  # its readers' own; None: as the settings say
+    max_age: timedelta | None = None  # of Cache-Control, as said
+    timed_out: bool = False
+    limited: bool = False  # the answer before was 429 too
+    pushed: bool = False  # a hub tells of its news
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,7 @@ class PollPlan:
     next_poll: datetime | None  # None: stop polling
     interval: timedelta
     reason: str
+    not_before: datetime | None = None  # what the server asked for, and holds by hand too
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,7 @@ class DueFeed:
     state: FeedState = FeedState.HEALTHY
     moving: Moving | None = None
     held: bool = False  # in quarantine
+    pushed: bool = False  # a hub tells of its news for now (WebSub)
     title: str = ""
     site_url: str = ""
     language: str = ""
@@ -114,6 +125,7 @@ class PollRecord:
     still: bool = False  # the address does not redirect permanently: forget `moving`
     hold: HeldDocument | None = None  # what is kept instead of its articles
     held_because: str = ""  # begins a quarantine
+    pause: Pause | None = None  # its host is left alone for a while
     move_to: str = ""  # the address the feed has from now on
     move_because: str = ""
 

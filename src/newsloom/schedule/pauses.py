@@ -1,0 +1,53 @@
+"""Which host is left alone after a poll, and until when. Pure.
+
+A server that says 429 speaks for its host, whatever the address: politeness is owed to all that
+one publisher runs. Other failures are an address's own until several of the host fail.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from newsloom.schedule.plan import LADDER, TOO_MANY
+from newsloom.text.urls import shared_host
+from newsloom.types import DueFeed, Failure, Pause, PollPlan, Reply
+
+# So many feeds of a host failing, and it is the host that fails (case P17 of the politeness suite).
+FAILING_FEEDS = 3
+
+# How long ago the failures of the others may be.
+FAILING_WITHIN = timedelta(hours=24)
+
+# Ends of names that no registrar gives out: machines of one's own network, each its own publisher.
+_PRIVATE = ("localhost", "local", "internal", "lan", "home", "corp", "home.arpa")
+
+
+def host_of(due: DueFeed, reply: Reply) -> str:
+    """The host that answered, as far as it can be paused; empty: it counts by the address only.
+
+    A number or a name of one's own network may serve the feeds of many.
+    """
+    host = shared_host(reply.url or due.url)
+    name = host.rpartition(":")[0] or host
+    public = "." in name and not name[-1].isdigit() and not name.endswith("]")
+    private = any(name == end or name.endswith(f".{end}") for end in _PRIVATE)
+    return host if public and not private else ""
+
+
+def may_pause(reply: Reply) -> bool:
+    """Whether this failure says something of the host, so that it matters who else fails."""
+    return reply.status >= 500 or reply.failure is Failure.TIMEOUT
+
+
+def pause(due: DueFeed, reply: Reply, plan: PollPlan, at: datetime, failing: int) -> Pause | None:
+    """The pause of the host after this poll; `failing` counts its other feeds that fail too."""
+    host = host_of(due, reply)
+    if not host:
+        return None
+    if reply.status == TOO_MANY:
+        until = max(plan.not_before or at, at + LADDER[0])
+        return Pause(host, at, until, f"{host} asked for time")
+    if may_pause(reply) and failing + 1 >= FAILING_FEEDS:
+        until = max(plan.not_before or at, at + LADDER[0])
+        return Pause(host, at, until, f"{failing + 1} feeds of {host} fail")
+    return None

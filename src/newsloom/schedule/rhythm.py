@@ -1,0 +1,94 @@
+"""A feed's own rhythm: its kind, what its last polls found, and the hours it has news in. Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from newsloom.schedule.kinds import usual
+from newsloom.schedule.pace import per_day
+from newsloom.types import Pace, PollFacts, PollOutcome
+
+# Polls in a row without news after which the interval doubles, and with news after which it halves.
+QUIET_POLLS = 5
+NEWSY_POLLS = 5
+
+# Articles whose hours have to be known before any hour is held to be better than another, and how
+# many are imagined, spread evenly, beside those known.
+KNOWN_ENOUGH = 30.0
+IMAGINED = 24.0
+
+HOUR = timedelta(hours=1)
+DAY_HOURS, WEEK_DAYS = 24, 7
+
+
+def interval(facts: PollFacts, now: datetime, floor: timedelta, ceiling: timedelta) -> timedelta:
+    """How often the feed is asked by its kind and its last polls, whatever the hour.
+
+    Counted from what is stored, not multiplied from the last interval, so a changed floor holds at
+    once and nothing drifts.
+    """
+    base = usual(per_day(facts.pace, now))
+    if facts.outcome is PollOutcome.CHANGED:
+        # It woke: more may follow.
+        if facts.unchanged >= QUIET_POLLS:
+            return floor
+        base /= 1 << min((facts.newsy + 1) // NEWSY_POLLS, 20)
+        return max(floor, min(base, ceiling))
+    # 2**20 floors of a minute are two years; the power itself must not grow without bound.
+    doublings = min((facts.unchanged + 1) // QUIET_POLLS, 20)
+    return min(max(base, floor) * (1 << doublings), max(floor, ceiling))
+
+
+def best_wait(
+    every: timedelta, pace: Pace, now: datetime, floor: timedelta, ceiling: timedelta
+) -> timedelta:
+    """How long to wait so that polls come at `every` on the whole, and more often when there is
+    news: the less is to be expected in an hour, the less of the wait is over with it.
+
+    At equal requests the mean delay is least when the interval goes with one over the square root
+    of how much is to be expected.
+    """
+    hours, days = weights(pace)
+    if not hours:
+        return every
+    left = every / HOUR
+    at = now.astimezone(UTC)
+    waited = timedelta(0)
+    while left > 0 and waited < ceiling:
+        until_full = HOUR - timedelta(
+            minutes=at.minute, seconds=at.second, microseconds=at.microsecond
+        )
+        speed = (hours[at.hour] * days[at.weekday()]) ** 0.5
+        needed = HOUR * (left / speed)
+        step = min(until_full, needed)
+        left = 0.0 if needed <= until_full else left - speed * (step / HOUR)
+        waited += step
+        at += step
+    return max(floor, min(waited, ceiling))
+
+
+def weights(pace: Pace) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """By how much the hours of the day and the days of the week differ from the mean; empty while
+    too little is known."""
+    known = pace.per_day * pace.watched
+    if known < KNOWN_ENOUGH or len(pace.hours) != DAY_HOURS or len(pace.days) != WEEK_DAYS:
+        return (), ()
+    return (
+        _smooth(_weighed(pace.hours, known)),
+        _weighed(pace.days, known),
+    )
+
+
+def _weighed(shares: tuple[float, ...], known: float) -> tuple[float, ...]:
+    even = 1 / len(shares)
+    return tuple(
+        (share * known + even * IMAGINED) / (known + IMAGINED) * len(shares) for share in shares
+    )
+
+
+def _smooth(values: tuple[float, ...]) -> tuple[float, ...]:
+    """Each hour with a share of its neighbours: an article at 8:01 could have come at 7:59."""
+    return tuple(
+        values[hour - 1] / 4 + value / 2 + values[(hour + 1) % len(values)] / 4
+        for hour, value in enumerate(values)
+    )
