@@ -9,7 +9,9 @@ import numpy as np
 from newsloom.types import (
     Account,
     AccountId,
+    Announced,
     ArticleId,
+    Delivery,
     EventKind,
     FeedId,
     FetchedPage,
@@ -18,7 +20,10 @@ from newsloom.types import (
     ListQuery,
     ModelCall,
     ModelId,
+    MostDeliveries,
     PlainText,
+    Push,
+    PushState,
     Rating,
     RemoteAccount,
     RemoteFeed,
@@ -36,6 +41,8 @@ ONE, FEED, USER = ArticleId(1), FeedId(1), UserId(1)
 MODEL = StoredModel("m", "relevance", b"x", "sha", NOW)
 REMOTE = RemoteAccount("1", "ann")
 ACCOUNT = Account(AccountId(1), "test", REMOTE, UserId(2))
+PUSH = Push(FEED, "token", "secret", "https://reader.test", "https://hub.test", "topic")
+DELIVERY = Delivery(FEED, NOW, "text/xml", "digest", b"<rss/>")
 WRITE = RemoteWrite(1, "score", "5")
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
@@ -66,6 +73,25 @@ CALLS = {
     "release": lambda s: s.release("x"),
     "ingest": ingest,
     "next_due": lambda s: s.next_due(),
+    "pushes": lambda s: s.pushes([FEED]),
+    "push": lambda s: s.push("token"),
+    "announced": lambda s: s.announced("https://reader.test", 1),
+    "begin_pushes": lambda s: s.begin_pushes([PUSH], [Announced(FEED, PUSH.hub, PUSH.topic)]),
+    "claim_pushes": lambda s: s.claim_pushes(NOW, NOW + HOUR, 1),
+    "settle_push": lambda s: s.settle_push(PUSH, state=PushState.ASKED, next_at=NOW),
+    "confirm_push": lambda s: s.confirm_push("token", NOW, NOW + HOUR, NOW),
+    "fallen": lambda s: s.fallen(NOW, HOUR),
+    "fall_back": lambda s: s.fall_back(
+        [FEED], now=NOW, floor=HOUR, state=PushState.WANTED, problem="the lease ended"
+    ),
+    "refuse_push": lambda s: s.refuse_push(FEED, NOW, HOUR),
+    "deliver": lambda s: s.deliver(DELIVERY, MostDeliveries(1, 1.0, 1)),
+    "waiting_deliveries": lambda s: s.waiting_deliveries(1),
+    "delivery": lambda s: s.delivery(1),
+    "taken_in": lambda s: s.taken_in(DELIVERY, ignored=True, now=NOW, floor=HOUR),
+    "end_pushes": lambda s: s.end_pushes(NOW, HOUR),
+    "forget_push": lambda s: s.forget_push("token"),
+    "drop_pushes": lambda s: s.drop_pushes(NOW, HOUR),
     "redirects": lambda s: s.redirects(["https://t.co/x"]),
     "put_redirects": lambda s: s.put_redirects([KnownRedirect("https://t.co/x", "", NOW)]),
     "followed_sites": lambda s: s.followed_sites(NOW),
@@ -185,6 +211,7 @@ READS = {
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
     " elsewhere has cluster links witnesses redirects"
+    " pushes push announced fallen waiting_deliveries delivery"
     " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
     " robots"
 }

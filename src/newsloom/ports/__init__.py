@@ -42,6 +42,7 @@ from newsloom.ports.polling import (
     RedirectStore,
     StageStore,
 )
+from newsloom.ports.push import PushStore
 from newsloom.ports.reading import (
     ModelStore,
     OpenImport,
@@ -70,6 +71,7 @@ __all__ = [
     "Pairs",
     "PersonalModel",
     "PollStore",
+    "PushStore",
     "ReadingStore",
     "RedirectStore",
     "RelevanceModel",

@@ -9,6 +9,7 @@ from newsloom.ports.bridges import BridgeStore, ServiceStore
 from newsloom.ports.duplicates import SigningStore
 from newsloom.ports.pages import IconStore, PageStore
 from newsloom.ports.polling import PollStore, RedirectStore, StageStore
+from newsloom.ports.push import PushStore
 from newsloom.ports.reading import ModelStore, ReadingStore
 
 
@@ -19,6 +20,7 @@ class Store(
     SigningStore,
     IconStore,
     PageStore,
+    PushStore,
     ReadingStore,
     ModelStore,
     BridgeStore,

@@ -11,6 +11,7 @@ from newsloom.store.bridges import Bridges
 from newsloom.store.calls import Calls
 from newsloom.store.clusters import Clusters
 from newsloom.store.delays import ReadingDelays
+from newsloom.store.deliveries import Deliveries
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.engine import PATIENCE, Database
 from newsloom.store.evaluations import Evaluations
@@ -28,6 +29,7 @@ from newsloom.store.opened import Opened
 from newsloom.store.owners import owner_name
 from newsloom.store.pages import Pages
 from newsloom.store.polls import Polls
+from newsloom.store.pushes import Pushes
 from newsloom.store.redirects import Redirects
 from newsloom.store.robots import Robots
 from newsloom.store.scores import Scores
@@ -44,6 +46,8 @@ __all__ = ["SqlStore", "open_store", "owner_name"]
 
 class SqlStore(
     Polls,
+    Pushes,
+    Deliveries,
     Redirects,
     Icons,
     Pages,

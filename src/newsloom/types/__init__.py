@@ -101,6 +101,7 @@ from newsloom.types.published import (
     ParsedFeed,
     PollHints,
 )
+from newsloom.types.pushes import Announced, Delivery, MostDeliveries, Push
 from newsloom.types.reading import (
     ArticleState,
     Cluster,
@@ -141,6 +142,7 @@ __all__ = [
     "AccountId",
     "Action",
     "AdoptedEntry",
+    "Announced",
     "ApiReply",
     "ApiRequest",
     "ArticleId",
@@ -153,6 +155,7 @@ __all__ = [
     "Completion",
     "Copy",
     "CopyPlace",
+    "Delivery",
     "DueFeed",
     "Elsewhere",
     "Enclosure",
@@ -187,6 +190,7 @@ __all__ = [
     "Mark",
     "ModelCall",
     "ModelId",
+    "MostDeliveries",
     "Move",
     "Moving",
     "NotYet",
@@ -206,6 +210,7 @@ __all__ = [
     "PollPlan",
     "PollRecord",
     "PollTally",
+    "Push",
     "PushState",
     "Question",
     "Rating",
