@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from newsloom.dedup import forwarding
@@ -66,6 +66,20 @@ class Poller:
         claimed = await asyncio.to_thread(self.claim, 1, [feed])
         polled = [await self._read(due, reply) for due in claimed]
         return await asyncio.to_thread(self.storing.store_all, polled)
+
+    async def take(
+        self, feed: FeedId, reply: Reply, admit: Callable[[Polled], Polled]
+    ) -> PollCounts | None:
+        """Store a document that a hub sent, as far as it is admitted. It is no poll.
+
+        None while the feed is being polled, or when nobody follows it.
+        """
+        try:
+            claimed = await asyncio.to_thread(self.claim, 1, [feed])
+            polled = [replace(admit(await self._read(due, reply)), by_hub=True) for due in claimed]
+            return await asyncio.to_thread(self.storing.store_all, polled) if polled else None
+        finally:
+            await asyncio.to_thread(self.store.release, self.owner)
 
     def claim(self, limit: int, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
         """Lease feeds for this poller: those due, or those named."""

@@ -35,6 +35,7 @@ class Polled:
     feed: ParsedFeed | None = None
     incoming: tuple[IncomingArticle, ...] = ()
     body_hash: str | None = None
+    by_hub: bool = False  # sent by a hub, and no poll
 
 
 class Reading(Protocol):

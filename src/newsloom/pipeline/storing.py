@@ -72,6 +72,7 @@ class Storing:
             body_hash=polled.body_hash,
             feed=polled.feed,
             articles=judged,
+            by_hub=polled.by_hub,
         )
         kept = ingest.record(record)
         return _counts(record) if kept else PollCounts()

@@ -64,6 +64,24 @@ _UPDATE_FEED = text("""
         lease_owner = NULL, lease_token = NULL, lease_until = NULL
     WHERE id = :id
 """)
+# What a hub sent is news, and tells nothing of how the feed answers.
+_TOLD_FEED = text("""
+    UPDATE feeds SET
+        changed_at = CASE WHEN :changed THEN :at ELSE changed_at END,
+        held_at = CASE WHEN :held_because = '' THEN held_at ELSE COALESCE(held_at, :at) END,
+        held_because = CASE WHEN :held_because = '' THEN held_because ELSE :held_because END,
+        lease_owner = NULL, lease_token = NULL, lease_until = NULL
+    WHERE id = :id
+""")
+# A poll found what a hub should have told, if it told of this feed when the poll before was made,
+# and nothing it sent waits to be read. An older omission stands until it tells again.
+_MISSED = text("""
+    UPDATE pushes SET missed_at = CASE
+        WHEN missed_at IS NOT NULL AND COALESCE(pushed_at, 0) < missed_at THEN missed_at ELSE :at
+    END
+    WHERE feed_id = :feed AND state = 'active' AND active_at <= :before
+    AND NOT EXISTS (SELECT 1 FROM deliveries WHERE feed_id = :feed)
+""")
 _LEASES = "SELECT id, lease_token FROM feeds WHERE id IN {those}"
 _POLL = (
     "feed_id", "at", "outcome", "status", "seconds", "wire_bytes", "articles", "misdated", "new",
@@ -127,9 +145,13 @@ class OpenIngest:
     def finish(self) -> None:
         """Write what is left to write; raise what went wrong, if anything did."""
         with self._whole():
-            run_for_each(self._connection, _UPDATE_FEED, [_feed(one) for one in self._recorded])
-            insert_rows(self._connection, polls, _POLL, [_poll(one) for one in self._recorded])
-            told_of = [{"feed": one.due.id} for one in self._recorded]
+            asked = [one for one in self._recorded if not one.by_hub]
+            sent = [_told(one) for one in self._recorded if one.by_hub]
+            run_for_each(self._connection, _UPDATE_FEED, [_feed(one) for one in asked])
+            run_for_each(self._connection, _TOLD_FEED, sent)
+            run_for_each(self._connection, _MISSED, [_missed(one) for one in asked if _late(one)])
+            insert_rows(self._connection, polls, _POLL, [_poll(one) for one in asked])
+            told_of = [{"feed": one.due.id} for one in asked]
             run_for_each(self._connection, _FORGET_OLDEST, told_of)
 
     @contextmanager
@@ -182,6 +204,26 @@ def _feed(poll: PollRecord) -> dict[str, Any]:
         "moved_times": poll.moving.times if poll.moving else None,
         "held_because": poll.held_because,
     }
+
+
+def _told(sent: PollRecord) -> dict[str, Any]:
+    return {
+        "id": sent.due.id,
+        "at": micros(sent.at),
+        "changed": sent.outcome is PollOutcome.CHANGED,
+        "held_because": sent.held_because,
+    }
+
+
+def _late(poll: PollRecord) -> bool:
+    """Whether a poll found new articles of a feed that a hub tells of."""
+    new = any(one.judgement.action is Action.NEW for one in poll.articles)
+    return new and poll.due.pushed and poll.due.polled_at is not None
+
+
+def _missed(poll: PollRecord) -> dict[str, Any]:
+    before = poll.due.polled_at or poll.at
+    return {"feed": poll.due.id, "at": micros(poll.at), "before": micros(before)}
 
 
 def _hold(connection: Connection, feed: FeedId, document: HeldDocument) -> None:

@@ -116,6 +116,7 @@ class PollRecord:
     body_hash: str | None = None
     feed: ParsedFeed | None = None  # title, site, language, hints
     articles: tuple[JudgedArticle, ...] = ()
+    by_hub: bool = False  # a hub sent the document: no poll, and nothing said of the next one
     seen: int = 0  # articles in the document
     misdated: int = 0  # of them: without a date, or with one that cannot be
     face: Face | None = None
