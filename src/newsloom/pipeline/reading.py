@@ -113,6 +113,11 @@ def led(polled: Polled, targets: Mapping[str, str]) -> Polled:
     return replace(polled, incoming=incoming)
 
 
+def held(polled: Polled) -> Polled:
+    """The same poll of a feed in quarantine: it was answered, and nothing of it may be read."""
+    return replace(polled, problem="", feed=None, incoming=())
+
+
 def unreadable(polled: Polled, problem: str) -> Polled:
     """The same poll without its document."""
     return Polled(polled.due, polled.reply, PollOutcome.UNREADABLE, problem)

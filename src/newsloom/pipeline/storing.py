@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsloom import schedule
+from newsloom import health, schedule
 from newsloom.dedup import judge_document
 from newsloom.errors import StoreBusy, StoreError, StoreFull
-from newsloom.pipeline.reading import NOT_MODIFIED, Polled, unreadable
+from newsloom.pipeline.reading import NOT_MODIFIED, Polled, held, unreadable
 from newsloom.ports import Ingest, PollStore
 from newsloom.types import Action, PollCounts, PollOutcome, PollRecord, Reply
+
+# What the feed has had already, the present version or another.
+_KNOWN = frozenset({Action.UNCHANGED, Action.REVISED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,16 @@ class Storing:
         ):
             outcome = PollOutcome.UNCHANGED
         at = self.now()
+        known = sum(one.judgement.action in _KNOWN for one in judged)
+        well = health.judged(
+            polled.due, polled.reply, outcome, polled.feed, polled.incoming, known, at
+        )
+        seen = len(polled.feed.articles) if polled.feed else 0
+        if well.hold is not None:
+            polled, judged, outcome = held(polled), (), PollOutcome.UNCHANGED
         hints = polled.feed.hints if polled.feed else polled.due.hints
-        facts = schedule.facts(polled.due, polled.reply, outcome, hints)
+        pace = _pace(polled, judged, at)
+        facts = schedule.facts(polled.due, polled.reply, outcome, hints, pace)
         plan = schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
         answered = polled.outcome in {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
         record = PollRecord(
@@ -72,10 +83,49 @@ class Storing:
             body_hash=polled.body_hash,
             feed=polled.feed,
             articles=judged,
+            seen=seen,
+            misdated=well.misdated,
+            face=well.face,
+            state=well.state,
+            moving=well.moving,
+            still=well.still,
+            hold=well.hold,
+            held_because=well.held_because,
+            move_to=well.move_to,
+            move_because=well.move_because,
             by_hub=polled.by_hub,
+            pace=pace,
+            pause=_pause(ingest, polled, plan, at) if outcome is PollOutcome.FAILED else None,
         )
         kept = ingest.record(record)
         return _counts(record) if kept else PollCounts()
+
+
+def _pace(polled: Polled, judged: Sequence[JudgedArticle], at: datetime) -> Pace | None:
+    """What its new articles tell of a feed's pace; None when there are none.
+
+    Of the first document all are new, whatever other feeds had of them.
+    """
+    due = polled.due
+    first = due.pace.at is None
+    new = [
+        one.incoming.parsed
+        for one in judged
+        if first or one.judgement.action in {Action.NEW, Action.DUPLICATE}
+    ]
+    if polled.feed is None or not (new or first):
+        return None
+    dates = [date for one in new if (date := one.published or one.updated)]
+    return schedule.learned(due.pace, at, len(new), dates, due.unchanged + 1)
+
+
+def _pause(ingest: Ingest, polled: Polled, plan: PollPlan, at: datetime) -> Pause | None:
+    due, reply = polled.due, polled.reply
+    failing = 0
+    if schedule.may_pause(reply):
+        since = at - schedule.FAILING_WITHIN
+        failing = ingest.failing(due.host, due.id, since, schedule.FAILING_FEEDS - 1)
+    return schedule.pause(due, reply, plan, at, failing)
 
 
 def _validator(reply: Reply, name: str) -> str | None:

@@ -18,6 +18,8 @@ from newsloom.store.evaluations import Evaluations
 from newsloom.store.facts import Facts
 from newsloom.store.forgetting import Forgettings
 from newsloom.store.half_lives import OwnHalfLives
+from newsloom.store.health import HealthOfFeeds
+from newsloom.store.holding import Holding
 from newsloom.store.icons import Icons
 from newsloom.store.importing import Importing
 from newsloom.store.judged import Judged
@@ -48,6 +50,8 @@ class SqlStore(
     Polls,
     Pushes,
     Deliveries,
+    HealthOfFeeds,
+    Holding,
     Redirects,
     Icons,
     Pages,

@@ -5,25 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, text
+from sqlalchemy import Connection, text
 
-from newsloom.store import articles, states
+from newsloom.store import articles, holding, moving, pauses, states
 from newsloom.store.bulk import insert_rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros
 from newsloom.store.faults import told
 from newsloom.store.hints import write_face, write_hints, write_pace
 from newsloom.store.keys import copies
-from newsloom.store.tables import holds, polls
+from newsloom.store.tables import polls
 from newsloom.types import (
     Action,
     Copy,
     DueFeed,
     FeedId,
-    HeldDocument,
     JudgedArticle,
     PollOutcome,
     PollRecord,
@@ -38,6 +37,7 @@ _ANSWERED = {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
 _UPDATE_FEED = text("""
     UPDATE feeds SET
         polled_at = :at, next_poll_at = :next_poll_at, interval = :interval,
+        not_before = :not_before,
         ok_at = CASE WHEN :answered THEN :at ELSE ok_at END,
         changed_at = CASE WHEN :changed THEN :at ELSE changed_at END,
         failures = CASE WHEN :answered THEN 0 ELSE failures + 1 END,
@@ -135,12 +135,18 @@ class OpenIngest:
         self._leases[feed] = None
         with self._whole():
             if poll.hold is not None:
-                _hold(self._connection, feed, poll.hold)
+                holding.hold(self._connection, feed, poll.hold)
             if any(map(_changes, poll.articles)):
                 stored = articles.store(self._connection, poll.articles, poll.at)
                 states.add_unread(self._connection, feed, stored)
         self._recorded.append(poll)
         return True
+
+    def failing(self, host: str, besides: FeedId, since: datetime, most: int) -> int:
+        with self._whole():
+            found = pauses.failing(self._connection, host, since, most + 1)
+        here = {one.due.id for one in self._recorded if one.due.host == host and _fails(one)}
+        return min(len((found | here) - {besides}), most)
 
     def finish(self) -> None:
         """Write what is left to write; raise what went wrong, if anything did."""
@@ -151,8 +157,14 @@ class OpenIngest:
             run_for_each(self._connection, _TOLD_FEED, sent)
             run_for_each(self._connection, _MISSED, [_missed(one) for one in asked if _late(one)])
             insert_rows(self._connection, polls, _POLL, [_poll(one) for one in asked])
+            for one in asked:
+                if one.pause is not None:
+                    pauses.put(self._connection, one.pause)
             told_of = [{"feed": one.due.id} for one in asked]
             run_for_each(self._connection, _FORGET_OLDEST, told_of)
+            for one in asked:
+                if one.move_to:
+                    moving.move(self._connection, one)
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -170,6 +182,11 @@ def _changes(one: JudgedArticle) -> bool:
     return one.judgement.action is not Action.UNCHANGED or one.judgement.moved
 
 
+def _fails(poll: PollRecord) -> bool:
+    """As pauses.failing counts."""
+    return poll.outcome is PollOutcome.FAILED and (poll.status == 0 or poll.status >= 500)
+
+
 def _feed(poll: PollRecord) -> dict[str, Any]:
     """What a poll leaves in the row of its feed; its lease ends."""
     feed = poll.feed
@@ -178,6 +195,7 @@ def _feed(poll: PollRecord) -> dict[str, Any]:
         "at": micros(poll.at),
         "next_poll_at": None if poll.plan.next_poll is None else micros(poll.plan.next_poll),
         "interval": poll.plan.interval // timedelta(microseconds=1),
+        "not_before": None if poll.plan.not_before is None else micros(poll.plan.not_before),
         "answered": poll.outcome in _ANSWERED,
         "changed": poll.outcome is PollOutcome.CHANGED,
         "unchanged": poll.outcome is PollOutcome.UNCHANGED,
@@ -224,19 +242,6 @@ def _late(poll: PollRecord) -> bool:
 def _missed(poll: PollRecord) -> dict[str, Any]:
     before = poll.due.polled_at or poll.at
     return {"feed": poll.due.id, "at": micros(poll.at), "before": micros(before)}
-
-
-def _hold(connection: Connection, feed: FeedId, document: HeldDocument) -> None:
-    connection.execute(
-        insert(holds),
-        {
-            "feed_id": feed,
-            "at": document.at,
-            "url": document.url,
-            "content_type": document.content_type,
-            "body": document.body,
-        },
-    )
 
 
 def _poll(poll: PollRecord) -> tuple[Any, ...]:

@@ -1,0 +1,253 @@
+"""How a reader's feeds are: states, history, moves; what they set of a feed. Decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, func, or_, select, text, update
+
+from newsloom.store import moving
+from newsloom.store.engine import Database
+from newsloom.store.hints import read_hints, read_pace
+from newsloom.store.tables import feeds, moves, polls, subscriptions, verdicts
+from newsloom.types import (
+    FeedHealth,
+    FeedId,
+    FeedState,
+    Move,
+    Moving,
+    PastPoll,
+    PollOutcome,
+    PollTally,
+    UserId,
+    Verdict,
+)
+
+# As health.reliability.tally counts them, for all feeds at once.
+_TALLIES = text("""
+    SELECT p.feed_id, COUNT(*) AS polls,
+        SUM(CASE WHEN p.outcome IN ('changed', 'unchanged', 'unreadable') THEN 1 ELSE 0 END)
+            AS answered,
+        SUM(CASE WHEN p.articles > 0 OR p.outcome = 'unreadable' THEN 1 ELSE 0 END) AS documents,
+        SUM(CASE WHEN (p.articles > 0 OR p.outcome = 'unreadable') AND p.problem = ''
+            THEN 1 ELSE 0 END) AS sound,
+        SUM(p.articles) AS articles, SUM(p.misdated) AS misdated
+    FROM subscriptions s CROSS JOIN polls p
+    WHERE s.user_id = :user AND p.feed_id = s.feed_id GROUP BY p.feed_id
+""")
+_REASONS = text("""
+    SELECT p.feed_id, p.reason FROM subscriptions s CROSS JOIN polls p
+    WHERE s.user_id = :user AND p.id = (SELECT MAX(id) FROM polls WHERE feed_id = s.feed_id)
+""")
+_HELD = text("""
+    SELECT h.feed_id, COUNT(*) FROM subscriptions s CROSS JOIN holds h
+    WHERE s.user_id = :user AND h.feed_id = s.feed_id GROUP BY h.feed_id
+""")
+
+# Moves shown of one reader's feeds, the newest first.
+MOST_MOVES = 200
+
+
+class HealthOfFeeds:
+    """Part of the HealthStore role."""
+
+    database: Database
+
+    def health(self, user: UserId, feed: FeedId | None = None) -> tuple[FeedHealth, ...]:
+        """Every feed the reader follows (or the one), in no order."""
+        query = (
+            select(feeds, subscriptions.c.title.label("own_title"), subscriptions.c.category)
+            .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
+            .where(subscriptions.c.user_id == user)
+        )
+        if feed is not None:
+            query = query.where(feeds.c.id == feed)
+        with self.database.read() as connection:
+            rows = connection.execute(query).mappings().all()
+            found = connection.execute(_TALLIES, {"user": user}).mappings()
+            tallies = {row["feed_id"]: _tally(row) for row in found}
+            reasons = {row[0]: row[1] for row in connection.execute(_REASONS, {"user": user})}
+            held = {row[0]: row[1] for row in connection.execute(_HELD, {"user": user})}
+            said = _verdicts(connection, user)
+            moved = _unseen(connection, user)
+        return tuple(
+            _health(
+                row,
+                tallies.get(row["id"], PollTally()),
+                reasons.get(row["id"], ""),
+                held.get(row["id"], 0),
+                said.get(row["id"]),
+                moved.get(row["id"]),
+            )
+            for row in rows
+        )
+
+    def past_polls(self, user: UserId, feed: FeedId, limit: int = 100) -> tuple[PastPoll, ...]:
+        """The newest first."""
+        query = (
+            select(polls)
+            .join(subscriptions, subscriptions.c.feed_id == polls.c.feed_id)
+            .where(polls.c.feed_id == feed, subscriptions.c.user_id == user)
+            .order_by(polls.c.id.desc())
+            .limit(limit)
+        )
+        with self.database.read() as connection:
+            return tuple(_poll(row) for row in connection.execute(query).mappings())
+
+    def moves(self, user: UserId) -> tuple[Move, ...]:
+        """Of the reader's feeds, and of those that became part of them; the newest first."""
+        with self.database.read() as connection:
+            return _moves(connection, user)
+
+    def take_back_move(self, user: UserId, number: int, at: datetime) -> bool:
+        """The address as it was; False when there is no such move, or another has it by now."""
+        with self.database.write() as connection:
+            mine = {one.id for one in _moves(connection, user)}
+            return number in mine and moving.take_back(connection, number, at)
+
+    def see_health(self, user: UserId, feed: FeedId | None, at: datetime) -> None:
+        """The reader has seen how a feed is, or all; alerts of before are over."""
+        own = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user)
+        if feed is not None:
+            own = own.where(subscriptions.c.feed_id == feed)
+        with self.database.write() as connection:
+            connection.execute(update(feeds).where(feeds.c.id.in_(own)).values(state_seen_at=at))
+            about = or_(moves.c.feed_id.in_(own), moves.c.merged_id.in_(own))
+            connection.execute(
+                update(moves).where(about, moves.c.seen_at.is_(None)).values(seen_at=at)
+            )
+
+    def set_floor(self, feed: FeedId, floor: timedelta | None, next_poll: datetime | None) -> None:
+        """The least time between two polls of a feed; None: as the settings say.
+
+        `next_poll` is when to ask next unless that is not sooner; None leaves it.
+        """
+        changed: dict[str, Any] = {"floor": floor}
+        with self.database.write() as connection:
+            connection.execute(update(feeds).where(feeds.c.id == feed).values(**changed))
+            if next_poll is not None:
+                connection.execute(
+                    update(feeds)
+                    .where(feeds.c.id == feed, feeds.c.next_poll_at > next_poll)
+                    .values(next_poll_at=next_poll)
+                )
+
+
+def _tally(row: RowMapping) -> PollTally:
+    return PollTally(**{name: row[name] for name in PollTally.__dataclass_fields__})
+
+
+def _verdicts(connection: Connection, user: UserId) -> Mapping[int, Verdict]:
+    """The last word on each feed, unless it was taken back."""
+    last = (
+        select(func.max(verdicts.c.id))
+        .join(subscriptions, subscriptions.c.feed_id == verdicts.c.feed_id)
+        .where(subscriptions.c.user_id == user)
+        .group_by(verdicts.c.feed_id)
+    )
+    query = select(verdicts).where(verdicts.c.id.in_(last), verdicts.c.undone_at.is_(None))
+    return {row.feed_id: Verdict(row.at, row.same) for row in connection.execute(query)}
+
+
+def _moves(connection: Connection, user: UserId) -> tuple[Move, ...]:
+    own = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user)
+    query = (
+        select(moves)
+        .where(or_(moves.c.feed_id.in_(own), moves.c.merged_id.in_(own)))
+        .order_by(moves.c.id.desc())
+        .limit(MOST_MOVES)
+    )
+    found = []
+    for row in connection.execute(query):
+        followed = any(one["user"] == user for one in row.followers or ())
+        if row.merged_id is None or followed:
+            found.append(
+                Move(
+                    row.id,
+                    FeedId(row.feed_id),
+                    row.at,
+                    row.from_url,
+                    row.to_url,
+                    row.because,
+                    None if row.merged_id is None else FeedId(row.merged_id),
+                    row.seen_at is not None,
+                    row.undone_at,
+                )
+            )
+    return tuple(found)
+
+
+def _unseen(connection: Connection, user: UserId) -> Mapping[int, datetime]:
+    """Feeds of a reader whose address changed, when, while nobody has seen that."""
+    found: dict[int, datetime] = {}
+    for one in _moves(connection, user):
+        if not one.seen and one.undone_at is None:
+            found.setdefault(one.merged_id or one.feed_id, one.at)
+    return found
+
+
+def _health(
+    row: RowMapping,
+    tally: PollTally,
+    reason: str,
+    held: int,
+    verdict: Verdict | None,
+    moved_at: datetime | None,
+) -> FeedHealth:
+    state, since = FeedState(row["state"]), row["state_at"]
+    # A feed goes on being polled at its new address; that it moved is told until it is seen.
+    if state in {FeedState.HEALTHY, FeedState.MOVED}:
+        state = FeedState.HEALTHY if moved_at is None else FeedState.MOVED
+        since = moved_at or since
+    seen = row["state_seen_at"]
+    return FeedHealth(
+        feed_id=FeedId(row["id"]),
+        url=row["url"],
+        title=row["own_title"] or row["title"] or row["url"],
+        category=row["category"],
+        state=state,
+        since=since,
+        seen=since is None or (seen is not None and seen >= since),
+        site_url=row["site_url"],
+        problem=row["problem"],
+        failures=row["failures"],
+        unreadable=row["unreadable"],
+        unchanged=row["unchanged"],
+        status=row["status"],
+        polled_at=row["polled_at"],
+        ok_at=row["ok_at"],
+        changed_at=row["changed_at"],
+        next_poll_at=row["next_poll_at"],
+        reason=reason,
+        interval=row["interval"],
+        floor=row["floor"],
+        full_text=row["full_text"],
+        pace=read_pace(row["pace"]),
+        hints=read_hints(row["hints"]),
+        moving=Moving(row["moved_to"], row["moved_at"], row["moved_times"])
+        if row["moved_at"]
+        else None,
+        held_at=row["held_at"],
+        held_because=row["held_because"],
+        held=held,
+        verdict=verdict,
+        tally=tally,
+    )
+
+
+def _poll(row: RowMapping) -> PastPoll:
+    return PastPoll(
+        at=row["at"],
+        outcome=PollOutcome(row["outcome"]),
+        status=row["status"],
+        seconds=row["seconds"],
+        wire_bytes=row["wire_bytes"],
+        articles=row["articles"],
+        misdated=row["misdated"],
+        new=row["new"],
+        problem=row["problem"],
+        next_poll_at=row["next_poll_at"],
+        reason=row["reason"],
+    )
