@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, delete, func, insert, select, text, update
 
@@ -78,13 +78,27 @@ _REPLACED = (
 )
 
 
+class Fresh(NamedTuple):
+    """A new original."""
+
+    article: int
+    dated: int  # microseconds
+    language: str
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """Which rows a poll made or changed."""
 
     first: int  # new rows have the ids first..last
     last: int
+    fresh: tuple[Fresh, ...]  # those of them that are originals
     revised: tuple[int, ...]
+
+    @property
+    def copies(self) -> bool:
+        """Whether some of the new rows are duplicates."""
+        return self.first + len(self.fresh) <= self.last
 
 
 def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime) -> Stored:
@@ -99,7 +113,16 @@ def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime)
     for one in judged:
         if one.judgement.moved:
             _move(connection, one)
-    return Stored(first, first + len(added) - 1, tuple(_target(one) for one in revised))
+    return Stored(
+        first,
+        first + len(added) - 1,
+        tuple(
+            Fresh(article, micros(one.incoming.copy.dated), one.incoming.parsed.language)
+            for article, one in enumerate(added, start=first)
+            if one.judgement.action is Action.NEW
+        ),
+        tuple(_target(one) for one in revised),
+    )
 
 
 def _insert(

@@ -11,10 +11,12 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, text
 
 from newsloom.scoring.decay import UNSCORED_HALF_LIFE
-from newsloom.store.articles import Stored
+from newsloom.store.articles import Fresh, Stored
+from newsloom.store.bulk import insert_rows, rows_of_those
 from newsloom.store.columns import micros
 from newsloom.store.keys import CHUNK
 from newsloom.store.ranking import UNIT, UNSCORED_RELEVANCE
+from newsloom.store.tables import states
 from newsloom.text.language import language
 from newsloom.types import FeedId, UserId
 
@@ -57,6 +59,8 @@ _ADD_OF = {
     name: text(_ADD.format(which=which)).bindparams(bindparam("tags", expanding=True))
     for name, which in _WHICH.items()
 }
+_READERS = "SELECT user_id FROM subscriptions WHERE feed_id IN {those}"
+_COLUMNS = ("user_id", "article_id", "feed_id", "dated_at", "rank_key", "language")
 _NEWEST = text(
     "SELECT dated_at FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC LIMIT 1 OFFSET :n"
 )
@@ -73,10 +77,24 @@ _DROP = text("""
 
 def add_unread(connection: Connection, feed: FeedId, stored: Stored) -> None:
     """An unread state for every subscriber of a feed who has none, of what a poll stored."""
-    if stored.first <= stored.last:
+    _add_fresh(connection, feed, stored.fresh)
+    if stored.copies:
         _add(connection, "new", {"feed": feed, "first": stored.first, "last": stored.last})
     for article in stored.revised:
         _add(connection, "one", {"feed": feed, "article": article})
+
+
+def _add_fresh(connection: Connection, feed: FeedId, fresh: Sequence[Fresh]) -> None:
+    """Of originals nobody can have a state for, because they were not there a moment ago."""
+    base, rate = _KEY_VALUES["base"], _KEY_VALUES["rate"]
+    spoken = [(one, int(base + one.dated * rate), language(one.language)) for one in fresh]
+    readers = rows_of_those(connection, _READERS, [feed]) if fresh else ()
+    rows = [
+        (user, one.article, feed, one.dated, key, tag)
+        for (user,) in readers
+        for one, key, tag in spoken
+    ]
+    insert_rows(connection, states, _COLUMNS, rows)
 
 
 def add_those(connection: Connection, feed: FeedId, articles: Sequence[int]) -> None:
