@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from newsloom.fetch import HttpFetcher
-from newsloom.fetch.connect import Resolver
+from newsloom.fetch.authorities import Authorities
+from newsloom.fetch.lookup import Resolver
 from newsloom.settings import FetchSettings
 from newsloom.types import Reply, Request
 
@@ -131,18 +132,18 @@ class Names(Resolver):
 def fetcher(
     *,
     names: Mapping[str, list[str]] | None = None,
-    tls: ssl.SSLContext | None = None,
+    authorities: Authorities | None = None,
     subscribers: Callable[[str], int] = lambda _url: 1,
     **settings: Any,
 ) -> HttpFetcher:
-    """A client that may reach loopback, with a short deadline."""
-    values = {"private_hosts": (LOCAL,), "timeout_seconds": 5.0} | settings
+    """A client that may reach loopback, with a short deadline and no pause between requests."""
+    values = {"private_hosts": (LOCAL,), "timeout_seconds": 5.0, "host_seconds": 0.0} | settings
     return HttpFetcher(
         FetchSettings(**values),
         version="1.2.3",
         now=lambda: NOW,
         subscribers=subscribers,
-        tls=tls,
+        authorities=authorities,
         resolver=Names(names) if names is not None else None,
     )
 

@@ -15,7 +15,7 @@ def test_a_system_without_authorities_gets_a_published_list(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "absent.pem"))
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
-    assert trusted().cert_store_stats()["x509_ca"] > 50
+    assert trusted().context().cert_store_stats()["x509_ca"] > 50
 
 
 def test_a_systems_own_list_is_obeyed_even_if_short(
@@ -25,4 +25,4 @@ def test_a_systems_own_list_is_obeyed_even_if_short(
     trustme.CA().cert_pem.write_to_path(str(own))
     monkeypatch.setenv("SSL_CERT_FILE", str(own))
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path / "absent"))
-    assert trusted().cert_store_stats()["x509_ca"] == 1
+    assert trusted().context().cert_store_stats()["x509_ca"] == 1

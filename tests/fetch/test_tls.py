@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import trustme
 
+from newsloom.fetch.authorities import Authorities
 from newsloom.types import Failure, Reply, Request
 
 from .servers import LOCAL, Exchange, Server, fetcher, serving
@@ -16,8 +17,13 @@ from .servers import LOCAL, Exchange, Server, fetcher, serving
 FEED = b"<rss version='2.0'><channel><title>A</title></channel></rss>"
 
 AUTHORITY = trustme.CA()
-TRUSTING = ssl.create_default_context()
-AUTHORITY.configure_trust(TRUSTING)
+
+
+@pytest.fixture(scope="module")
+def trusting(tmp_path_factory: pytest.TempPathFactory) -> Authorities:
+    place = tmp_path_factory.mktemp("authorities") / "own.pem"
+    AUTHORITY.cert_pem.write_to_path(str(place))
+    return Authorities(str(place))
 
 
 def _certified(certificate: trustme.LeafCert) -> ssl.SSLContext:
@@ -26,10 +32,10 @@ def _certified(certificate: trustme.LeafCert) -> ssl.SSLContext:
     return context
 
 
-def _fetch_tls(certificate: trustme.LeafCert, tls: ssl.SSLContext | None = TRUSTING) -> Reply:
+def _fetch_tls(certificate: trustme.LeafCert, authorities: Authorities | None) -> Reply:
     async def main() -> Reply:
         names = {"feed.test": [LOCAL]}
-        client = fetcher(names=names, private_hosts=("feed.test",), tls=tls)
+        client = fetcher(names=names, private_hosts=("feed.test",), authorities=authorities)
         async with serving(_feed, tls=_certified(certificate)) as server, client:
             return await client.get(Request(server.url(host="feed.test", scheme="https")))
 
@@ -43,30 +49,30 @@ async def _feed(exchange: Exchange) -> None:
 PAST = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-def test_tls():
-    reply = _fetch_tls(AUTHORITY.issue_cert("feed.test"))
+def test_tls(trusting):
+    reply = _fetch_tls(AUTHORITY.issue_cert("feed.test"), trusting)
     assert (reply.failure, reply.body) == (None, FEED)
 
 
 @pytest.mark.parametrize(
-    ("certificate", "tls", "words"),
+    ("certificate", "trusted", "words"),
     [
         (
             AUTHORITY.issue_cert("feed.test", not_after=PAST + timedelta(days=1)),
-            TRUSTING,
+            True,
             "the certificate has expired",
         ),
-        (AUTHORITY.issue_cert("other.test"), TRUSTING, "the certificate is for another host"),
+        (AUTHORITY.issue_cert("other.test"), True, "the certificate is for another host"),
         (
             AUTHORITY.issue_cert("feed.test"),
-            None,
+            False,
             "the certificate is signed by an unknown authority",
         ),
     ],
     ids=["expired", "other host", "unknown authority"],
 )
-def test_tls_that_cannot_be_trusted(certificate, tls, words):
-    reply = _fetch_tls(certificate, tls)
+def test_tls_that_cannot_be_trusted(certificate, trusted, words, trusting):
+    reply = _fetch_tls(certificate, trusting if trusted else None)
     assert (reply.failure, reply.problem) == (Failure.TLS, words)
 
 
@@ -99,13 +105,13 @@ def test_tls_with_a_server_that_has_none(said, failure, words):
     assert words in reply.problem
 
 
-def test_no_redirect_from_https_to_http():
+def test_no_redirect_from_https_to_http(trusting):
     async def main() -> tuple[Reply, Server]:
         async def script(exchange: Exchange) -> None:
             await exchange.answer(status="301 X", headers={"Location": plain.url(host="feed.test")})
 
         names = {"feed.test": [LOCAL]}
-        client = fetcher(names=names, private_hosts=("feed.test",), tls=TRUSTING)
+        client = fetcher(names=names, private_hosts=("feed.test",), authorities=trusting)
         context = _certified(AUTHORITY.issue_cert("feed.test"))
         async with serving(_feed) as plain, serving(script, tls=context) as secure, client:
             url = secure.url(host="feed.test", scheme="https")

@@ -46,7 +46,7 @@ def with_server(visit: Callable[[SampleServer, Get, Clock], Awaitable[None]]) ->
     async def main() -> None:
         clock = Clock()
         async with SampleServer(now=clock, port=0) as server:
-            settings = FetchSettings(private_hosts=(server.address,), per_host=4)
+            settings = FetchSettings(private_hosts=(server.address,), per_host=4, host_seconds=0)
             async with HttpFetcher(settings, version="0", now=clock) as fetcher:
 
                 async def get(path: str, **validators: str) -> Reply:

@@ -56,7 +56,7 @@ def follow(world: World, publisher: str, url: str, category: str = "") -> httpx.
     """Post the form with a real client behind it."""
 
     async def posting() -> httpx.Response:
-        settings = FetchSettings(private_hosts=(publisher,), timeout_seconds=5)
+        settings = FetchSettings(private_hosts=(publisher,), timeout_seconds=5, host_seconds=0)
         async with HttpFetcher(settings, version="0", now=lambda: world.now) as fetcher:
             world.fetcher = fetcher
             transport = httpx.ASGITransport(create_app(world.reader()))

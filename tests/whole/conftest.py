@@ -54,7 +54,9 @@ def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
         settings = replace(
             settings,
             store=replace(settings.store, path=tmp_path / "news.db"),
-            fetch=replace(settings.fetch, private_hosts=hosts, per_host=8, **fetch),
+            fetch=replace(
+                settings.fetch, private_hosts=hosts, per_host=8, **{"host_seconds": 0.0} | fetch
+            ),
         )
         opened.append(open_app(settings, clock))
         return Whole(opened[-1], clock)

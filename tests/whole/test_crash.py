@@ -36,7 +36,7 @@ def opened(path: Path, host: str) -> App:
         replace(
             settings,
             store=replace(settings.store, path=path),
-            fetch=replace(settings.fetch, private_hosts=(host,), per_host=4),
+            fetch=replace(settings.fetch, private_hosts=(host,), per_host=4, host_seconds=0),
         )
     )
 

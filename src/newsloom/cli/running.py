@@ -261,6 +261,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
         fetch=replace(
             settings.fetch,
             private_hosts=(*settings.fetch.private_hosts, server.address),
+            host_seconds=0.0,
             proxy="",
         ),
     )

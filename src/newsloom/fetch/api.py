@@ -24,11 +24,12 @@ from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from newsloom.fetch.authorities import trusted
-from newsloom.fetch.connect import Attempts, Resolver, ask_once, attempts, guarded_connector
+from newsloom.fetch.connect import Attempts, ask_once, attempts, guarded_connector
 from newsloom.fetch.decode import ACCEPT_ENCODING, BoundedDecoder, content_coding
 from newsloom.fetch.destination import destination
 from newsloom.fetch.guard import private_refusal
 from newsloom.fetch.headers import reply_headers, sendable
+from newsloom.fetch.lookup import Resolver
 from newsloom.fetch.problems import NETWORK_ERRORS, Stopped, described
 from newsloom.types import ApiReply, ApiRequest, Failure
 
@@ -76,7 +77,7 @@ class HttpApi:
     ) -> None:
         self._agent = f"Newsloom/{version}"
         self._max_ratio = max_ratio
-        self._tls = tls or trusted()
+        self._tls = tls or trusted().context()
         self._resolver = resolver
         self._stack = AsyncExitStack()
 

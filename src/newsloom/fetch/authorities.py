@@ -7,17 +7,30 @@ as "unknown authority". A system that has its own list, even a short one, is alw
 from __future__ import annotations
 
 import ssl
+from dataclasses import dataclass
 from pathlib import Path
 
 import certifi
 
 
-def trusted() -> ssl.SSLContext:
-    """One context for all connections: making one costs more than a poll."""
+@dataclass(frozen=True, slots=True)
+class Authorities:
+    """A file of certificates, a folder of them by hash, or both."""
+
+    file: str | None = None
+    folder: str | None = None
+
+    def context(self) -> ssl.SSLContext:
+        """For Python's own connections; making one costs more than a poll."""
+        return ssl.create_default_context(cafile=self.file, capath=self.folder)
+
+
+def trusted() -> Authorities:
+    """Found once for all connections."""
     paths = ssl.get_default_verify_paths()
-    if _lists(paths.cafile) or _lists(paths.capath):
-        return ssl.create_default_context()
-    return ssl.create_default_context(cafile=certifi.where())
+    file = paths.cafile if _lists(paths.cafile) else None
+    folder = paths.capath if _lists(paths.capath) else None
+    return Authorities(file, folder) if file or folder else Authorities(certifi.where())
 
 
 def _lists(place: str | None) -> bool:

@@ -6,55 +6,41 @@ Whatever a network or a server does becomes a Reply; only mistakes of ours are r
 from __future__ import annotations
 
 import asyncio
-import ssl
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+import socket
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
-from weakref import WeakValueDictionary
 
-from aiohttp import (
-    ClientConnectorDNSError,
-    ClientResponse,
-    ClientSession,
-    ClientTimeout,
-    DummyCookieJar,
-)
+import pycurl
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from newsloom.fetch.authorities import trusted
-from newsloom.fetch.connect import (
-    Attempts,
-    Resolver,
-    ask_once,
-    attempts,
-    guarded_connector,
-    literal_refusal,
-    refusal_words,
-)
-from newsloom.fetch.decode import BoundedDecoder, content_coding
+from newsloom.fetch import failures
+from newsloom.fetch.authorities import Authorities, trusted
 from newsloom.fetch.destination import destination, redirected
+from newsloom.fetch.engine import Engine
 from newsloom.fetch.guard import AllowList, port_refusal, private_refusal, refusal
-from newsloom.fetch.headers import reply_headers, request_headers, user_agent
-from newsloom.fetch.problems import NETWORK_ERRORS, Stopped, described
+from newsloom.fetch.headers import credentials, request_headers, user_agent
+from newsloom.fetch.lookup import Resolver
+from newsloom.fetch.problems import Stopped, name_words
+from newsloom.fetch.transfer import AddressRule, Ask, Transfer
+from newsloom.fetch.turns import Turns
+from newsloom.fetch.written import literal_refusal, refusal_words, written_address
 from newsloom.settings import FetchSettings
+from newsloom.text.urls import shared_host
 from newsloom.types import Failure, Redirect, Reply, Request
 
 # The redirects that a GET follows; 300 offers a choice, 304 is an answer, 305 and 306 are retired.
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
-# Content-Security-Policy headers of large sites pass aiohttp's own limit of 8,190.
-LONGEST_HEADER_LINE = 16 * 1024
-MOST_HEADERS = 128
-
 
 class HttpFetcher:
-    """Implements ports.Fetcher with aiohttp. An async context manager, for one event loop.
+    """Implements ports.Fetcher with libcurl. An async context manager, for one event loop.
 
-    `subscribers` tells publishers how many readers a poll serves; `tls` and `resolver` replace the
-    system's certificate store and name lookup.
+    `subscribers` tells publishers how many readers a poll serves; `authorities` and `resolver`
+    replace the system's certificate store and name lookup.
     """
 
     def __init__(
@@ -64,31 +50,31 @@ class HttpFetcher:
         version: str,
         now: Callable[[], datetime],
         subscribers: Callable[[str], int] = lambda _url: 1,
-        tls: ssl.SSLContext | None = None,
+        authorities: Authorities | None = None,
         resolver: AbstractResolver | None = None,
     ) -> None:
         self._settings = settings
         self._version = version
         self._now = now
         self._subscribers = subscribers
-        self._tls = tls or trusted()
+        self._authorities = authorities or trusted()
         self._resolver = resolver
         self._allowed = AllowList.of(settings.private_hosts)
+        self._proxy = URL(settings.proxy) if settings.proxy else None
         self._stack = AsyncExitStack()
-        self._under_way = asyncio.Semaphore(settings.concurrency)
-        # A host's semaphore lives as long as someone holds or awaits it.
-        self._hosts: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._turns = Turns(
+            at_once=settings.concurrency,
+            per_host=settings.per_host,
+            seconds=settings.host_seconds,
+        )
 
     async def __aenter__(self) -> HttpFetcher:
-        resolver = self._resolver or Resolver(self._settings.concurrency)
-        self._stack.push_async_callback(resolver.close)
-        # Two sessions: connections are pooled by host, and what one rule let through must not be
+        self._lookup = self._resolver or Resolver(self._settings.concurrency)
+        self._stack.push_async_callback(self._lookup.close)
+        # Two engines: connections are kept by host, and what one rule let through must not be
         # found by a request under the other. A proxy is connected to as set, without the guard.
-        rule = (lambda _address: None) if self._settings.proxy else refusal
-        self._public = await self._stack.enter_async_context(self._session(rule, resolver))
-        self._private = await self._stack.enter_async_context(
-            self._session(private_refusal, resolver)
-        )
+        self._public = self._way((lambda _address: None) if self._proxy else refusal)
+        self._private = self._way(private_refusal)
         return self
 
     async def __aexit__(
@@ -99,21 +85,10 @@ class HttpFetcher:
     ) -> None:
         await self._stack.aclose()
 
-    def _session(
-        self, rule: Callable[[str], str | None], resolver: AbstractResolver
-    ) -> ClientSession:
-        return ClientSession(
-            connector=guarded_connector(rule, resolver=resolver, tls=self._tls),
-            proxy=self._settings.proxy or None,
-            cookie_jar=DummyCookieJar(),
-            timeout=ClientTimeout(total=None),  # the client's own deadline covers all of it
-            auto_decompress=False,
-            trust_env=False,
-            max_line_size=LONGEST_HEADER_LINE,
-            max_field_size=LONGEST_HEADER_LINE,
-            max_headers=MOST_HEADERS,
-            middlewares=(ask_once,),
-        )
+    def _way(self, rule: AddressRule) -> _Way:
+        engine = Engine(connections=self._settings.concurrency)
+        self._stack.callback(engine.close)
+        return _Way(engine, rule)
 
     async def get(self, request: Request) -> Reply:
         """One conditional request. Never raises for what a network or a server does."""
@@ -123,9 +98,7 @@ class HttpFetcher:
         try:
             body = await self._travel(journey)
         except Stopped as stopped:
-            failure, problem = described(stopped)
-        except NETWORK_ERRORS as error:
-            failure, problem = self._described(error, journey)
+            failure, problem = stopped.failure, stopped.words
         return Reply(
             request=request,
             received=self._now(),
@@ -142,106 +115,131 @@ class HttpFetcher:
 
     async def _travel(self, journey: _Journey) -> bytes:
         """Follow redirects to an answer's body."""
-        url = destination(journey.request.url)
+        url: URL | None = destination(journey.request.url)
         journey.start = str(url)
-        seen = {url}
-        while True:
-            journey.arrived_at(url)
-            answer = await self._hop(url, journey)
-            if isinstance(answer, bytes):
-                return answer
-            journey.redirects.append(Redirect(journey.status, str(answer)))
-            if answer in seen:
-                raise Stopped(Failure.REDIRECTS, "it redirects in a circle")
-            if len(journey.redirects) > self._settings.max_redirects:
-                most = self._settings.max_redirects
-                raise Stopped(Failure.REDIRECTS, f"it redirects more than {most} times")
-            seen.add(answer)
-            url = answer
+        visited: set[str] = set()
+        while url is not None:
+            host = shared_host(str(url))
+            # Waiting for a turn is this machine's doing and does not count against the server.
+            async with self._turns.turn(host, again=host in visited):
+                while url is not None and shared_host(str(url)) == host:
+                    url = await self._hop(url, journey)
+            visited.add(host)
+        return journey.body
 
-    async def _hop(self, url: URL, journey: _Journey) -> bytes | URL:
-        """Ask one URL: the body, or where it redirects to."""
-        session = self._session_for(url)
-        # Waiting for a turn is this machine's doing and does not count against the server.
-        async with self._turn(url.raw_host or ""):
-            loop = asyncio.get_running_loop()
-            started = loop.time()
+    async def _hop(self, url: URL, journey: _Journey) -> URL | None:
+        """Ask one URL: where it redirects to, or None with its answer in the journey."""
+        journey.arrived_at(url)
+        way = self._way_to(url)
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            left = self._settings.timeout_seconds - journey.seconds
+            async with asyncio.timeout(left):
+                await self._ask(way, url, journey, left)
+        except TimeoutError as error:
+            raise self._late(journey) from error
+        finally:
+            journey.seconds += loop.time() - started
+        if not journey.request.follow or journey.status not in REDIRECTS:
+            return None
+        return self._onward(url, journey)
+
+    def _onward(self, url: URL, journey: _Journey) -> URL:
+        location = next((value for name, value in journey.headers if name == "location"), "")
+        there = redirected(url, location, journey.status)
+        journey.redirects.append(Redirect(journey.status, str(there)))
+        if there in journey.seen:
+            raise Stopped(Failure.REDIRECTS, "it redirects in a circle")
+        if len(journey.redirects) > self._settings.max_redirects:
+            most = self._settings.max_redirects
+            raise Stopped(Failure.REDIRECTS, f"it redirects more than {most} times")
+        return there
+
+    async def _ask(self, way: _Way, url: URL, journey: _Journey, left: float) -> None:
+        request = journey.request
+        connects_to = self._proxy or url
+        transfer = Transfer(
+            Ask(
+                method=request.method,
+                url=str(url.with_user(None)),
+                headers=self._headers(url, journey),
+                seconds=left,
+                most_bytes=int((request.max_megabytes or self._settings.max_megabytes) * 1e6),
+                most_ratio=self._settings.max_ratio,
+                body=request.body,
+                wants_body=request.follow,
+                addresses=await self._addresses(connects_to, journey),
+                connects_to=(connects_to.raw_host or "", connects_to.port or 0),
+                proxy=self._settings.proxy,
+            ),
+            way.rule,
+        )
+        handle = transfer.handle(self._authorities)
+        try:
+            code, words = await way.engine.perform(handle)
+            if not transfer.whole(code):
+                raise transfer.error or self._broken(handle, transfer, code, words)
+        finally:
+            journey.came(transfer)
+            handle.close()
+        journey.body = transfer.body()
+
+    async def _addresses(self, url: URL, journey: _Journey) -> tuple[str, ...]:
+        """Of a name; none for what is an address already."""
+        host = url.raw_host or ""
+        if written_address(host):
+            return ()
+        if host not in journey.addresses:
             try:
-                left = self._settings.timeout_seconds - journey.seconds
-                async with asyncio.timeout(left) as deadline:
-                    return await self._ask(session, url, journey)
-            except TimeoutError as error:
-                if deadline.expired():
-                    raise self._late(journey) from error
-                raise
-            finally:
-                journey.seconds += loop.time() - started
+                found = await self._lookup.resolve(host, url.port or 0, socket.AF_UNSPEC)
+            except OSError as error:
+                if self._proxy:
+                    words = "the proxy's name cannot be looked up"
+                    raise Stopped(Failure.CONNECT, words) from error
+                raise Stopped(Failure.DNS, name_words(error)) from error
+            # libcurl takes no zone ("fe80::1%eth0"); left with nothing, it looks up by itself.
+            journey.addresses[host] = tuple(
+                dict.fromkeys(one["host"] for one in found if "%" not in one["host"])
+            )
+        return journey.addresses[host]
 
-    async def _ask(self, session: ClientSession, url: URL, journey: _Journey) -> bytes | URL:
-        attempts.set(journey.attempts)
-        async with session.request(
-            journey.request.method, url, headers=self._headers(journey), allow_redirects=False
-        ) as response:
-            journey.answered(response)
-            if not journey.request.follow:
-                return b""
-            if response.status in REDIRECTS:
-                location = next((v for k, v in journey.headers if k == "location"), "")
-                return redirected(url, location, response.status)
-            if not 200 <= response.status < 300:
-                return b""  # an error page says nothing that its status does not
-            try:
-                return await self._body(response, journey)
-            except BaseException:
-                response.close()
-                raise
-
-    async def _body(self, response: ClientResponse, journey: _Journey) -> bytes:
-        most = int(self._settings.max_megabytes * 1_000_000)
-        coding = content_coding(v for k, v in journey.headers if k == "content-encoding")
-        decoder = BoundedDecoder(coding, most_bytes=most, most_ratio=self._settings.max_ratio)
-        if (response.content_length or 0) > most:
-            raise decoder.too_large()
-        async for data in response.content.iter_any():
-            journey.wire_bytes += len(data)
-            decoder.feed(data)
-        return decoder.finish()
-
-    def _session_for(self, url: URL) -> ClientSession:
+    def _way_to(self, url: URL) -> _Way:
         host, port = url.raw_host or "", url.port or 0
         if self._allowed.grants(host, port):
             return self._private
-        words = literal_refusal(host, port) if self._settings.proxy else port_refusal(port)
-        if words:
+        if words := literal_refusal(host, port) if self._proxy else port_refusal(port):
             raise Stopped(Failure.BLOCKED, words)
         return self._public
 
-    @asynccontextmanager
-    async def _turn(self, host: str) -> AsyncIterator[None]:
-        """Wait for the host first: who waits for a busy host must hold no place of the others."""
-        gate = self._hosts.get(host)
-        if gate is None:
-            gate = self._hosts[host] = asyncio.Semaphore(self._settings.per_host)
-        async with gate, self._under_way:
-            yield
-
-    def _headers(self, journey: _Journey) -> dict[str, str]:
+    def _headers(self, url: URL, journey: _Journey) -> tuple[tuple[str, str], ...]:
         request = journey.request
         # Validators belong to the URL that gave them; no other one is shown them.
         own = journey.url == (request.validated_url or journey.start)
         agent = user_agent(self._version, self._settings.contact, self._subscribers(request.url))
-        return request_headers(request, agent, conditional=own)
+        return (*request_headers(request, agent, conditional=own).items(), *credentials(url))
 
     def _late(self, journey: _Journey) -> Stopped:
         came = "no complete answer" if journey.status else "no answer"
         return Stopped(Failure.TIMEOUT, f"{came} within {self._settings.timeout_seconds:g} seconds")
 
-    def _described(self, error: BaseException, journey: _Journey) -> tuple[Failure, str]:
-        if journey.attempts.all_refused:
-            return Failure.BLOCKED, refusal_words(*journey.attempts.refused[0])
-        if self._settings.proxy and isinstance(error, ClientConnectorDNSError):
-            return Failure.CONNECT, "the proxy's name cannot be looked up"
-        return described(error)
+    def _broken(self, handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:
+        if transfer.all_refused:
+            return Stopped(Failure.BLOCKED, refusal_words(*transfer.refused[0]))
+        if code == pycurl.E_OPERATION_TIMEDOUT:
+            return TimeoutError()
+        broken = failures.of_handle(
+            handle, code, words, answered=transfer.answered, proxy=self._proxy is not None
+        )
+        return Stopped(*failures.described(broken))
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """An engine, and what its connections may lead to."""
+
+    engine: Engine
+    rule: AddressRule
 
 
 @dataclass(slots=True)
@@ -253,16 +251,18 @@ class _Journey:
     url: str = ""
     status: int = 0
     headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
     redirects: list[Redirect] = field(default_factory=list)
+    seen: set[URL] = field(default_factory=set)
+    addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     wire_bytes: int = 0
     seconds: float = 0.0
-    attempts: Attempts = field(default_factory=Attempts)
 
     def arrived_at(self, url: URL) -> None:
         self.url = str(url)
+        self.seen.add(url)
         self.status, self.headers = 0, ()
-        self.attempts = Attempts()
 
-    def answered(self, response: ClientResponse) -> None:
-        self.status = response.status
-        self.headers = reply_headers(response.raw_headers)
+    def came(self, transfer: Transfer) -> None:
+        self.status, self.headers = transfer.status, transfer.headers
+        self.wire_bytes += transfer.wire_bytes

@@ -1,20 +1,17 @@
-"""Opens connections past the address guard: the one place where sockets are made.
+"""aiohttp's connections past the address guard, for the services named in the settings.
 
 The guard stands at the last step before connecting, so it sees the address itself: after the name
-was looked up, after every redirect, and in whatever form a URL wrote it. A check of the URL or of
-a lookup beforehand sees another address than the one connected to (DNS rebinding).
+was looked up, and in whatever form a URL wrote it. A check of the URL or of a lookup beforehand
+sees another address than the one connected to (DNS rebinding).
 """
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import ssl
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from typing import Any
 
 from aiohttp import (
@@ -26,9 +23,8 @@ from aiohttp import (
     ServerDisconnectedError,
     TCPConnector,
 )
-from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.abc import AbstractResolver
 
-from newsloom.fetch.guard import port_refusal, private_refusal, refusal
 from newsloom.fetch.problems import Dropped
 
 KEEP_ALIVE_SECONDS = 15.0  # aiohttp's own
@@ -104,75 +100,3 @@ async def ask_once(request: ClientRequest, handler: ClientHandlerType) -> Client
         if attempts.get().tried:
             raise Dropped from error
         raise
-
-
-def literal_refusal(host: str, port: int) -> str | None:
-    """What can be said of a host without looking it up, for requests that a proxy connects.
-
-    The names are the proxy's to look up (behind Tor or a company's proxy they may not even resolve
-    here); addresses written out and names of this machine are ours to refuse.
-    """
-    name = host.rstrip(".").lower()
-    if name == "localhost" or name.endswith((".localhost", ".local", ".internal")):
-        return f"{name} is a name of this machine or network"
-    address = _written_address(name)
-    what = refusal(address) if address else None
-    return refusal_words(address, what) if what else port_refusal(port)
-
-
-def refusal_words(address: str, what: str) -> str:
-    """The guard's no for a person, with the way out where there is one."""
-    grant = "" if private_refusal(address) else "; to allow it, name its host in private_hosts"
-    return f"it is not on the public network ({what}){grant}"
-
-
-def _written_address(host: str) -> str:
-    try:
-        return str(ip_address(host))
-    except ValueError:
-        pass
-    try:
-        # 127.1, 0x7f.1, 017700000001, 2130706433: what C libraries read as addresses.
-        return socket.inet_ntoa(socket.inet_aton(host))
-    except OSError:
-        return ""
-
-
-class Resolver(AbstractResolver):
-    """The system's lookup in threads of its own.
-
-    asyncio's shared threads (6 on two cores) also parse and store; 32 feeds of dead hosts would
-    hold them all for as long as the system's resolver keeps trying.
-    """
-
-    def __init__(self, threads: int) -> None:
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="newsloom-lookup")
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        found = await asyncio.get_running_loop().run_in_executor(
-            self._threads, _look_up, host, port, family
-        )
-        return [
-            ResolveResult(
-                hostname=host,
-                host=str(address[0]),
-                port=port,
-                family=kind,
-                proto=protocol,
-                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
-            )
-            for kind, _, protocol, _, address in found
-        ]
-
-    async def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _look_up(host: str, port: int, family: socket.AddressFamily) -> list[Any]:
-    try:
-        return socket.getaddrinfo(host, port, family=family, type=socket.SOCK_STREAM)
-    except UnicodeError as error:
-        # A label too long for DNS; the client knows how to say OSError.
-        raise socket.gaierror(socket.EAI_NONAME, "not a valid host name") from error

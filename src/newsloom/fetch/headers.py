@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterable
+
+from yarl import URL
 
 from newsloom.fetch.decode import ACCEPT_ENCODING
 from newsloom.types import Request
@@ -35,13 +38,23 @@ def request_headers(request: Request, agent: str, *, conditional: bool) -> dict[
         headers["If-None-Match"] = request.etag
     if conditional and sendable(request.last_modified):
         headers["If-Modified-Since"] = request.last_modified
+    if request.body and sendable(request.content_type):
+        headers["Content-Type"] = request.content_type
     return headers
+
+
+def credentials(url: URL) -> tuple[tuple[str, str], ...]:
+    """The header for a name and password in the URL, in Latin-1, as RFC 7617 leaves open."""
+    if url.raw_user is None and url.raw_password is None:
+        return ()
+    both = f"{url.user or ''}:{url.password or ''}".encode("latin-1")
+    return (("Authorization", f"Basic {base64.b64encode(both).decode('ascii')}"),)
 
 
 def reply_headers(raw: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
     """Names in lower case, values as text that a database can hold.
 
-    aiohttp sends text as UTF-8, so a validator in any other encoding cannot be sent back byte for
+    Stored as text and sent as UTF-8, a validator in any other encoding cannot be sent back byte for
     byte; it is left out, and the feed is asked for unconditionally.
     """
     headers = []

@@ -1,4 +1,4 @@
-"""What can go wrong on the way to an answer: the table from exception to Failure and words.
+"""What can go wrong on the way to an answer: words for people, and aiohttp's exceptions as them.
 
 The words end a sentence that a person reads ("https://host/feed: the certificate has expired").
 They name no URL, because URLs of feeds may hold passwords.
@@ -57,6 +57,16 @@ _CERTIFICATE_WORDS = {
 }
 
 
+def errno_words(code: int) -> str:
+    """What the system's error number of a connection means."""
+    return _ERRNO_WORDS.get(code) or f"the server cannot be reached ({os.strerror(code)})"
+
+
+def certificate_words(code: int, detail: str) -> str:
+    """What OpenSSL's verify code means."""
+    return _CERTIFICATE_WORDS.get(code) or f"the certificate is not valid ({detail})"
+
+
 def _connect_words(error: Any) -> str:
     cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
     if cause.errno in _ERRNO_WORDS:
@@ -65,20 +75,23 @@ def _connect_words(error: Any) -> str:
 
 
 def _name_words(error: Any) -> str:
-    code = error.os_error.errno
+    return name_words(error.os_error)
+
+
+def name_words(error: OSError) -> str:
+    """Why a name could not be looked up."""
+    code = error.errno
     if code in {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}:
         return "there is no such host"
     if code == socket.EAI_AGAIN:
         return "the host's name cannot be looked up right now"
-    return f"the host's name cannot be looked up ({_plain(error.os_error)})"
+    return f"the host's name cannot be looked up ({_plain(error)})"
 
 
 def _certificate_words(error: Any) -> str:
     cause = getattr(error, "certificate_error", error)
-    code = getattr(cause, "verify_code", None)
-    if code in _CERTIFICATE_WORDS:
-        return _CERTIFICATE_WORDS[code]
-    return f"the certificate is not valid ({getattr(cause, 'verify_message', '') or cause})"
+    code = getattr(cause, "verify_code", 0)
+    return certificate_words(code, getattr(cause, "verify_message", "") or str(cause))
 
 
 def _tls_words(error: Any) -> str:

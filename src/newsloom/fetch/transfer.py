@@ -1,0 +1,245 @@
+"""One request on one connection through libcurl: guarded where it connects, bounded as it comes.
+
+Knows no redirects and no deadline of a journey. What it may connect to is judged for each socket
+that libcurl wants, so the address is the one that is connected to: after the name was looked up,
+and in whatever form a URL wrote it.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pycurl
+
+from newsloom.fetch.authorities import Authorities
+from newsloom.fetch.decode import BoundedDecoder, content_coding
+from newsloom.fetch.engine import IDLE_SECONDS
+from newsloom.fetch.headers import reply_headers
+from newsloom.fetch.problems import Stopped
+from newsloom.types import Failure
+
+AddressRule = Callable[[str], str | None]
+
+# Content-Security-Policy headers of large sites pass 8 KB. libcurl itself ends at 300 KB in all.
+LONGEST_HEADER_LINE = 16 * 1024
+MOST_HEADERS = 128
+
+# The page that comes with a redirect is a few hundred bytes. Read, it leaves the connection to the
+# next hop; above this a new connection is cheaper for both sides.
+REDIRECT_PAGE = 16 * 1024
+
+SWITCHING = 101
+
+SUPPRESS_CONNECT_HEADERS = 265  # of curl.h; pycurl has no name for it
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is sent, and what of the answer is wanted."""
+
+    method: str
+    url: str  # without user and password
+    headers: tuple[tuple[str, str], ...]
+    seconds: float
+    most_bytes: int
+    most_ratio: int
+    body: bytes = b""
+    wants_body: bool = True
+    addresses: tuple[str, ...] = ()  # of the host that is connected to
+    connects_to: tuple[str, int] = ("", 0)  # that host, and its port
+    proxy: str = ""
+
+
+@dataclass(slots=True)
+class Transfer:
+    """One `Ask` under way. libcurl calls back; what goes wrong in there is kept in `error`."""
+
+    ask: Ask
+    rule: AddressRule
+    status: int = 0
+    headers: tuple[tuple[str, str], ...] = ()
+    wire_bytes: int = 0
+    answered: bool = False  # the status and all headers are here
+    left: bool = False  # the rest is not wanted, and was not read to its end
+    error: BaseException | None = None
+    tried: int = 0
+    refused: list[tuple[str, str]] = field(default_factory=list)  # the address, and what it is
+    _lines: list[bytes] = field(default_factory=list)
+    _decoder: BoundedDecoder | None = None
+
+    @property
+    def all_refused(self) -> bool:
+        return 0 < self.tried == len(self.refused)
+
+    def whole(self, code: int) -> bool:
+        """Whether all that is wanted came, by curl's code."""
+        return self.error is None and self.answered and (self.left or code == pycurl.E_OK)
+
+    def body(self) -> bytes:
+        """Decoded, once the wire has ended."""
+        return self._decoder.finish() if self._decoder else b""
+
+    def handle(self, authorities: Authorities) -> pycurl.Curl:
+        """A new handle: libcurl forgets nothing of a used one, and making one costs 5 µs."""
+        ask, curl = self.ask, pycurl.Curl()
+        curl.setopt(pycurl.URL, ask.url.encode("ascii"))
+        curl.setopt(pycurl.PATH_AS_IS, 1)
+        curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
+        curl.setopt(pycurl.FOLLOWLOCATION, 0)
+        # One request at a time goes to a host, so HTTP/2 has nothing to share a connection for, and
+        # every server speaks 1.1; its frames and header tables would be one more thing to attack.
+        curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_1_1)
+        curl.setopt(pycurl.HTTP_CONTENT_DECODING, 0)
+        curl.setopt(pycurl.PROXY, ask.proxy)  # empty: none, whatever the environment says
+        curl.setopt(pycurl.NOPROXY, "")
+        curl.setopt(SUPPRESS_CONNECT_HEADERS, 1)
+        curl.setopt(pycurl.NETRC, pycurl.NETRC_IGNORED)
+        curl.setopt(pycurl.NOSIGNAL, 1)
+        curl.setopt(pycurl.MAXAGE_CONN, IDLE_SECONDS)
+        # libcurl shares what is left among the addresses of a host by this.
+        curl.setopt(pycurl.TIMEOUT_MS, max(1, round(ask.seconds * 1000)))
+        curl.setopt(pycurl.OPENSOCKETFUNCTION, self._open_socket)
+        curl.setopt(pycurl.HEADERFUNCTION, self._took(self._header))
+        curl.setopt(pycurl.WRITEFUNCTION, self._took(self._data))
+        _ask(curl, ask)
+        _trust(curl, authorities)
+        if ask.addresses:
+            host, port = ask.connects_to
+            shown = ",".join(f"[{one}]" if ":" in one else one for one in ask.addresses)
+            curl.setopt(pycurl.RESOLVE, [f"+{host}:{port}:{shown}"])
+        return curl
+
+    def _open_socket(self, _purpose: int, address: Any) -> Any:
+        family, kind, protocol, where = address
+        self.tried += 1
+        try:
+            words = self.rule(where[0]) if family in _INTERNET else "no network address"
+            if words is None:
+                return _Given(socket.socket(family, kind, protocol))
+            self.refused.append((str(where[0]), words))
+        except OSError as error:  # too many open files
+            self.error = error
+        return pycurl.SOCKET_BAD
+
+    def _took(self, take: Callable[[bytes], bool]) -> Callable[[bytes], int | None]:
+        """A callback that ends the transfer when `take` says so or raises: libcurl would print
+        what is raised, and forget it."""
+
+        def took(data: bytes) -> int | None:
+            try:
+                return None if take(data) else -1
+            except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
+                self.error = error
+                return -1
+
+        return took
+
+    def _header(self, line: bytes) -> bool:
+        if self.answered:
+            return True  # a trailer
+        if line.strip(b"\r\n"):
+            if len(line) > LONGEST_HEADER_LINE or len(self._lines) > MOST_HEADERS:
+                raise Stopped(Failure.PROTOCOL, "the answer is not proper HTTP (endless headers)")
+            self._lines.append(line)
+            return True
+        lines, self._lines = self._lines, []
+        status = _status(lines[0]) if lines else 0
+        if status < 200 and status != SWITCHING:
+            return True  # an interim answer
+        self.status = status
+        self.headers = reply_headers(_fields(lines[1:]))
+        self.answered = True
+        return self._goes_on()
+
+    def _goes_on(self) -> bool:
+        """Whether the body is read."""
+        lengths = {value for name, value in self.headers if name == "content-length"}
+        if len(lengths) > 1:
+            raise Stopped(Failure.PROTOCOL, "the answer is not proper HTTP (two lengths)")
+        length = lengths.pop() if lengths else ""
+        size = int(length) if length.isascii() and length.isdigit() else -1
+        if self.ask.wants_body and 200 <= self.status < 300:
+            coding = content_coding(v for k, v in self.headers if k == "content-encoding")
+            self._decoder = BoundedDecoder(
+                coding, most_bytes=self.ask.most_bytes, most_ratio=self.ask.most_ratio
+            )
+            if size > self.ask.most_bytes:
+                raise self._decoder.too_large()
+            return True
+        # An error page says nothing that its status does not.
+        page = REDIRECT_PAGE if self.ask.wants_body and 300 <= self.status < 400 else 0
+        whole = self.ask.method == "HEAD" or self.status in {204, 304} or 0 <= size <= page
+        self.left = not whole
+        return whole
+
+    def _data(self, data: bytes) -> bool:
+        if self._decoder is None:
+            return True  # a redirect's page
+        self.wire_bytes += len(data)
+        self._decoder.feed(data)
+        return True
+
+
+_INTERNET = frozenset({socket.AF_INET, socket.AF_INET6})
+
+
+class _Given:
+    """A socket that pycurl duplicates; ours is closed as soon as it has."""
+
+    def __init__(self, ours: socket.socket) -> None:
+        self._ours = ours
+
+    def fileno(self) -> int:
+        return self._ours.fileno()
+
+    def __del__(self) -> None:
+        self._ours.close()
+
+
+def _ask(curl: pycurl.Curl, ask: Ask) -> None:
+    lines = [f"{name}: {value}".encode() for name, value in ask.headers]
+    if ask.method == "POST":
+        curl.setopt(pycurl.POST, 1)
+        curl.setopt(pycurl.POSTFIELDSIZE, len(ask.body))
+        curl.setopt(pycurl.POSTFIELDS, ask.body)
+        # What breaks off on a kept connection is asked again; of a POST nobody knows what it did.
+        curl.setopt(pycurl.FRESH_CONNECT, 1)
+        lines.append(b"Expect:")
+    elif ask.method == "HEAD":
+        curl.setopt(pycurl.NOBODY, 1)
+    else:
+        curl.setopt(pycurl.HTTPGET, 1)
+    curl.setopt(pycurl.HTTPHEADER, lines)
+
+
+def _trust(curl: pycurl.Curl, authorities: Authorities) -> None:
+    for option, place in (
+        (pycurl.CAINFO, authorities.file),
+        (pycurl.CAPATH, authorities.folder),
+    ):
+        if place:
+            curl.setopt(option, place)
+        else:
+            curl.unsetopt(option)
+
+
+def _status(line: bytes) -> int:
+    """Of "HTTP/1.1 200 OK"; libcurl has read it before."""
+    words = line.split(None, 2)
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
+
+
+def _fields(lines: Iterable[bytes]) -> list[tuple[bytes, bytes]]:
+    """Names and values; a line that begins with a blank continues the one before."""
+    fields: list[tuple[bytes, bytes]] = []
+    for line in lines:
+        if line[:1] in {b" ", b"\t"} and fields:
+            name, value = fields[-1]
+            fields[-1] = (name, value + b" " + line.strip())
+            continue
+        name, _, value = line.partition(b":")
+        fields.append((name.strip(), value.strip(b" \t\r\n")))
+    return fields
