@@ -32,6 +32,7 @@ from newsloom.models.chat import ChatServer, service_name
 from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
 from newsloom.pipeline import (
     STAGES,
+    Admitting,
     InThread,
     InWorkers,
     Poller,
@@ -44,8 +45,10 @@ from newsloom.pipeline import (
 )
 from newsloom.pipeline.asking import Asker
 from newsloom.pipeline.duplicates import Matcher, thresholds_of
+from newsloom.pipeline.reading import Reading
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
+from newsloom.reader.feeds import Quarantine
 from newsloom.scoring import lasting
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
@@ -99,7 +102,7 @@ class App:
         return Poller(
             store=self.store,
             fetcher=fetcher,
-            reading=InWorkers(self.workers) if self.settings.reading.workers else InThread(),
+            reading=self.reading(),
             storing=Storing(
                 store=self.store,
                 now=self.now,
@@ -119,6 +122,10 @@ class App:
                 per_host=self.settings.fetch.forwarding_per_host,
             ),
         )
+
+    def reading(self) -> Reading:
+        """What reads documents: processes that may be killed, or this one."""
+        return InWorkers(self.workers) if self.settings.reading.workers else InThread()
 
     def runner(self, stages: tuple[Stage, ...] = STAGES) -> Runner:
         """What runs passes in this process."""
@@ -226,6 +233,7 @@ class App:
     ) -> Reader:
         """The use cases of the user of the settings. Without a fetcher it cannot add feeds."""
         ranking = self.settings.ranking
+        admitting = Admitting(self.store, self.reading(), self.now)
         return Reader(
             user=self.user,
             store=self.store,
@@ -247,6 +255,7 @@ class App:
             delays=self.delays.of,
             rows=Rows(self.settings.duplicates.rows),
             read_together=self.settings.duplicates.read_together,
+            quarantine=Quarantine(admitting.let_in, admitting.headlines),
         )
 
     def ttrss(self, rank: Callable[[], object]) -> Bridge:

@@ -4,6 +4,7 @@ Holds the order of things. Decides nothing itself (schedule, dedup, classify do)
 store, the network and the models only by their ports.
 """
 
+from newsloom.pipeline.admitting import Admitting
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.reading import InThread, InWorkers
 from newsloom.pipeline.resolving import Resolver
@@ -13,6 +14,7 @@ from newsloom.pipeline.storing import Storing
 
 __all__ = [
     "STAGES",
+    "Admitting",
     "Errand",
     "Hearing",
     "InThread",

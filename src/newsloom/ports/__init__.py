@@ -17,6 +17,10 @@ from newsloom.ports.duplicates import (
     Pairs,
     SigningStore,
 )
+from newsloom.ports.health import (
+    HealthStore,
+    OpenLetting,
+)
 from newsloom.ports.models import (
     Embedder,
     HalfLives,
@@ -60,6 +64,7 @@ __all__ = [
     "Embedder",
     "Fetcher",
     "HalfLives",
+    "HealthStore",
     "IconStore",
     "Ingest",
     "Keys",
@@ -67,6 +72,7 @@ __all__ = [
     "OpenBridge",
     "OpenImport",
     "OpenJudging",
+    "OpenLetting",
     "PageStore",
     "Pairs",
     "PersonalModel",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.ports.duplicates import ClusterStore
+from newsloom.ports.health import HealthStore
 from newsloom.ports.models import HalfLives
 from newsloom.types import (
     ArticleId,
@@ -61,7 +62,7 @@ class OpenImport(Protocol):
         """One step of label events; how many were new and not overruled by a later one."""
 
 
-class ReadingStore(ClusterStore, Protocol):
+class ReadingStore(ClusterStore, HealthStore, Protocol):
     """One reader's feeds, articles and marks. Every query is bounded to the user given."""
 
     def user(self, name: str, now: datetime) -> UserId:

@@ -7,7 +7,6 @@ from typing import Protocol
 
 from newsloom.ports.bridges import BridgeStore, ServiceStore
 from newsloom.ports.duplicates import SigningStore
-from newsloom.ports.health import HealthStore
 from newsloom.ports.pages import IconStore, PageStore
 from newsloom.ports.polling import PollStore, RedirectStore, StageStore
 from newsloom.ports.push import PushStore
@@ -19,7 +18,6 @@ class Store(
     RedirectStore,
     StageStore,
     SigningStore,
-    HealthStore,
     IconStore,
     PageStore,
     PushStore,

@@ -14,6 +14,7 @@ from newsloom.store.columns import micros, moment
 from newsloom.store.engine import Database
 from newsloom.store.hints import write_face
 from newsloom.store.keys import copies
+from newsloom.store.moving import UNLEASED
 from newsloom.store.tables import feeds, holds, verdicts
 from newsloom.types import (
     Action,
@@ -134,6 +135,7 @@ class Holding:
                     state_at=at,
                     changed_at=at,
                     next_poll_at=func.coalesce(feeds.c.next_poll_at, at),
+                    **UNLEASED,
                 )
             )
 
@@ -142,7 +144,9 @@ class Holding:
         with self.database.write() as connection:
             _say(connection, feed, at, same=False, before=_feed(connection, feed), stored=[])
             connection.execute(
-                update(feeds).where(feeds.c.id == feed).values(next_poll_at=None, state_seen_at=at)
+                update(feeds)
+                .where(feeds.c.id == feed)
+                .values(next_poll_at=None, state_seen_at=at, **UNLEASED)
             )
 
     def take_back_verdict(self, feed: FeedId, at: datetime) -> bool:
@@ -219,5 +223,6 @@ def _hold_again(
             state=FeedState.HELD.value,
             state_at=at,
             next_poll_at=func.coalesce(feeds.c.next_poll_at, at),
+            **UNLEASED,
         )
     )

@@ -21,6 +21,8 @@ from newsloom.text.urls import shared_host
 from newsloom.types import FeedId, FeedState, PollRecord, UserId
 
 _NOT_MOVING = {"moved_to": "", "moved_at": None, "moved_times": 0}
+# What a poll under way brings is of a feed that it is not any more: it is refused.
+UNLEASED = {"lease_owner": None, "lease_token": None, "lease_until": None}
 
 # Articles of one feed that another has not, under whatever number: they change hands.
 _OWN = text("""
@@ -107,7 +109,7 @@ def take_back(connection: Connection, number: int, at: datetime) -> bool:
     connection.execute(
         update(feeds)
         .where(feeds.c.id == feed)
-        .values(declined=found.to_url, state=FeedState.HEALTHY.value, state_at=at)
+        .values(declined=found.to_url, state=FeedState.HEALTHY.value, state_at=at, **UNLEASED)
     )
     return True
 
