@@ -45,7 +45,7 @@ def add(
         done = f"Following {added.title}" if added.new else f"You follow {added.title} already"
         say(f"{done} ({added.url}), {added.articles} articles." if added.new else f"{done}.")
         for other, title in added.choices:
-            say(f"The page also links to {other} {title}".rstrip())
+            say(f"There is also {other} {f'({title})' if title else ''}".rstrip())
 
 
 def remove(

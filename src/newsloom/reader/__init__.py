@@ -255,7 +255,7 @@ class Reader:
         return self.store.subscriptions(self.user)
 
     async def add(self, address: str, category: str = "") -> Added:
-        """Subscribe to a feed, or to the first feed a page links to.
+        """Subscribe to a feed, to the likeliest of a site's, or to the first a page links to.
 
         Raises UserError with words when the address cannot be had, NotAFeed when nothing there is
         a feed.
@@ -263,18 +263,14 @@ class Reader:
         fetcher = self.fetcher
         if fetcher is None:
             raise UserError("Feeds cannot be added from here: there is no network.")
-        reply = await addresses.get(fetcher, addresses.complete(address))
-        title = addresses.feed_title(reply)
-        choices: tuple[tuple[str, str], ...] = ()
-        if title is None:
-            reply, title, choices = await addresses.discover(fetcher, reply)
-        url = reply.request.url
+        found = await addresses.find(fetcher, address)
+        url = found.reply.request.url
         feed, new = await asyncio.to_thread(
             self.store.subscribe, self.user, url, self.now(), category=category
         )
-        counts = await self.first_poll(fetcher, feed, reply) if new else PollCounts()
+        counts = await self.first_poll(fetcher, feed, found.reply) if new else PollCounts()
         self.on_change()
-        return Added(feed, url, title, new, counts.articles, choices)
+        return Added(feed, url, found.title, new, counts.articles, found.choices)
 
     def unsubscribe(self, feed: FeedId) -> None:
         self._subscription(feed)

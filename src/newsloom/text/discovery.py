@@ -1,7 +1,8 @@
 """Finds the feeds that a web page links to. Pure; bounded whatever the bytes are.
 
 Reads tags with regular expressions that cannot backtrack, not with an HTML parser: libxml2 takes
-160 s for one tag with 120,000 attributes, and nothing but three kinds of tag is wanted.
+160 s for one tag with 120,000 attributes, and nothing but three kinds of tag is wanted. A tag ends
+as in browsers: at the first ">" outside a quoted value, whatever else that value holds.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
+from newsloom.text.markup import TAG
+
 # Feeds are named in the head, and links to them in the page's frame; what comes after two
 # megabytes is somebody's article.
 MOST_BYTES = 2_000_000
 MOST_LINKS = 30
 _LONGEST_URL = 2_000
 _LONGEST_TITLE = 200
+_LONGEST_TAG = 32_000
+_WANTED = frozenset({"link", "base", "a"})
 
 FEED_TYPES = frozenset(
     {
@@ -46,9 +51,6 @@ _FEED_PATH = re.compile(
 # sites, Jekyll, Hugo.
 _USUAL = ("feed", "rss.xml", "atom.xml", "index.xml")
 
-_TAG = re.compile(
-    r"""<(link|base|a)(?=[\s/])((?:[^<>"']|"[^"<]{0,4000}"|'[^'<]{0,4000}')*+)>""", re.IGNORECASE
-)
 _ATTRIBUTE = re.compile(
     r"""([^\s"'<>/=]{1,40}+)(?:\s{0,9}+=\s{0,9}+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++)))?+"""
 )
@@ -74,7 +76,7 @@ def feed_links(html: bytes, url: str) -> tuple[FeedLink, ...]:
     declared: list[FeedLink] = []
     likely: list[FeedLink] = []
     base = url
-    for name, attributes in _tags(_decoded(html[:MOST_BYTES])):
+    for name, attributes in _tags(decoded(html[:MOST_BYTES])):
         if name == "base":
             base = _joined(url, attributes.get("href", "")) or url
         elif name == "link" and _is_declared(attributes):
@@ -105,12 +107,15 @@ def guesses(url: str) -> tuple[str, ...]:
 
 
 def _tags(text: str) -> Iterator[tuple[str, dict[str, str]]]:
-    for tag in _TAG.finditer(_without_hidden(text)):
+    for tag in TAG.finditer(_without_hidden(text)):
+        name = (tag[1] or "").lower()
+        if name not in _WANTED or not tag[0].endswith(">"):
+            continue
         attributes: dict[str, str] = {}
-        for one in _ATTRIBUTE.finditer(tag[2][:8_000]):
+        for one in _ATTRIBUTE.finditer(tag[0], len(name) + 1, len(name) + 1 + _LONGEST_TAG):
             value = one[2] or one[3] or one[4] or ""
             attributes.setdefault(one[1].lower(), entities.unescape(value).strip())
-        yield tag[1].lower(), attributes
+        yield name, attributes
 
 
 def _without_hidden(text: str) -> str:
@@ -173,8 +178,8 @@ def _is_of_comments(link: FeedLink) -> bool:
     return "comment" in link.url.lower() or "comment" in link.title.lower()
 
 
-def _decoded(page: bytes) -> str:
-    """As UTF-8, else as the page says; only titles depend on it."""
+def decoded(page: bytes) -> str:
+    """A page as UTF-8, else as it says itself; nothing but words depends on it."""
     try:
         return page.decode("utf-8")
     except UnicodeDecodeError:
