@@ -30,7 +30,14 @@ _EMPTY = frozenset(
         "source", "track", "wbr",
     )
 )  # fmt: skip
-_MAY_HIDE = re.compile(r"hidden|display|opacity|font-size", re.IGNORECASE)
+# By the word each begins with: a pattern for all of them at once takes twenty times as long.
+_MAY_HIDE = {
+    "hidden": re.compile(r"hidden[\s=>/]"),
+    "display": re.compile(r"display\s*+:\s*+none"),
+    "visibility": re.compile(r"visibility\s*+:\s*+(?:hidden|collapse)"),
+    "opacity": re.compile(r"opacity\s*+:\s*+(?:[^1-9]|\Z)"),
+    "font-size": re.compile(r"font-size\s*+:\s*+(?:[^1-9]|\Z)"),
+}
 _STYLE = re.compile(r"""\sstyle\s*=\s*("[^"]*+"|'[^']*+'|[^\s>]++)""", re.IGNORECASE)
 _HIDDEN_STYLE = re.compile(
     r"display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)"
@@ -50,7 +57,7 @@ def pieces(html: str) -> tuple[list[str], list[str | None]]:
     """
     parts = TAG.split(html)
     unseen = any(name and name.lower() in _CLOSES for name in set(parts[1::2]))
-    if unseen or _MAY_HIDE.search(html):
+    if unseen or _may_hide(html):
         parts = TAG.split(_seen(html))
     return parts[0::2], parts[1::2]
 
@@ -63,7 +70,9 @@ def _seen(html: str) -> str:
     while tag := TAG.search(html, at):
         at = tag.end()
         name = (tag[1] or "").lower()
-        if name not in _EMPTY and not name.startswith("/") and _hides(tag[0]):
+        # Nothing without a blank has an attribute.
+        may_hide = name not in _EMPTY and not name.startswith("/") and tag.end() - tag.start() > 9
+        if may_hide and _hides(tag[0]):
             kept.append(html[begin : tag.start()])
             begin = at = _end(html, name, at)
             continue
@@ -80,9 +89,15 @@ def _seen(html: str) -> str:
     return "".join(kept)
 
 
+def _may_hide(html: str) -> bool:
+    """Whether anything in it could say so: looking at every tag takes much longer."""
+    small = html.lower()
+    return any(word in small and said.search(small) for word, said in _MAY_HIDE.items())
+
+
 def _hides(tag: str) -> bool:
     """Whether a tag says of its own element that nobody sees it. Style sheets are not read."""
-    if not _MAY_HIDE.search(tag):
+    if not _may_hide(tag):
         return False
     style = _STYLE.search(tag)
     if style and _HIDDEN_STYLE.search(style[1]):
