@@ -33,6 +33,7 @@ from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trai
 from newsloom.pipeline import (
     STAGES,
     Admitting,
+    Errand,
     InThread,
     InWorkers,
     Poller,
@@ -44,7 +45,9 @@ from newsloom.pipeline import (
     asking,
 )
 from newsloom.pipeline.asking import Asker
+from newsloom.pipeline.callback import Callback
 from newsloom.pipeline.duplicates import Matcher, thresholds_of
+from newsloom.pipeline.pushing import Pushing, Terms
 from newsloom.pipeline.reading import Reading
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
@@ -52,6 +55,7 @@ from newsloom.reader.feeds import Quarantine
 from newsloom.scoring import lasting
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
+from newsloom.text import websub
 from newsloom.text.entities import Recognizer, recognizer
 from newsloom.types import PollCounts, Rows, Told, UserId
 from newsloom.workers.pool import Workers
@@ -127,6 +131,34 @@ class App:
         """What reads documents: processes that may be killed, or this one."""
         return InWorkers(self.workers) if self.settings.reading.workers else InThread()
 
+    def terms(self) -> Terms:
+        """What hubs are told of this machine: no address, where the settings give none for them."""
+        push = self.settings.push
+        usable = push.url and not websub.unusable(push.url, plain=push.plain_http)
+        return Terms(
+            base=push.url.rstrip("/") if usable else "",
+            lease=timedelta(days=push.lease_days),
+            floor=timedelta(minutes=self.settings.schedule.floor_minutes),
+        )
+
+    def pushing(self) -> Pushing:
+        """What asks hubs, and takes in what they send."""
+        return Pushing(
+            store=self.store,
+            terms=self.terms(),
+            poller=lambda fetcher: self.poller(fetcher, lambda _counts: None),
+            now=self.now,
+            token=lambda: secrets.token_urlsafe(32),
+        )
+
+    def callback(self) -> Callback | None:
+        """What hubs reach; None where the settings give no address for them."""
+        fetch, terms = self.settings.fetch, self.terms()
+        if not terms.base:
+            return None
+        most_bytes = int(fetch.max_megabytes * 1_000_000)
+        return Callback(self.store, terms, self.now, most_bytes, fetch.timeout_seconds)
+
     def runner(self, stages: tuple[Stage, ...] = STAGES) -> Runner:
         """What runs passes in this process."""
         return Runner(
@@ -150,6 +182,7 @@ class App:
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
             stages=stages,
+            errands=(Errand("hubs", self.pushing().run),),
         )
 
     def recognizer(self) -> Recognizer:

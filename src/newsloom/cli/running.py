@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from newsloom.app import App, open_app
 from newsloom.cli.bridges import end_bridges, tell_synced
-from newsloom.cli.common import Command, Json, note, on_terminal, plain, say, session, show_json
-from newsloom.errors import UserError
+from newsloom.cli.common import (
+    Command,
+    Json,
+    console,
+    note,
+    on_terminal,
+    plain,
+    say,
+    session,
+    show_json,
+)
+from newsloom.errors import NewsloomError, UserError
 from newsloom.pipeline import Hearing, Runner
 from newsloom.pipeline.run import ASKING, apart
+from newsloom.ports import Fetcher
 from newsloom.reader import Activity
 from newsloom.sample import (
     LAST_GENERATION,
@@ -33,7 +42,10 @@ from newsloom.sample import (
 from newsloom.settings import Settings
 from newsloom.types import AskReport, FeedId, PassReport, PollCounts, Told
 from newsloom.web.app import create_app
+from newsloom.web.push import HubDoor
 from newsloom.web.server import serve as serve_pages
+
+log = logging.getLogger(__name__)
 
 # How long `serve --starter` waits for any of a few well-known feeds before it takes the sample.
 PROBE_SECONDS = 6.0
@@ -46,7 +58,8 @@ STAGE_WORDS = {
     "embed": "understanding articles",
     "sensitivity": "judging how fast they expire",
     "relevance": "ranking for you",
-    ASKING: "asking the language model",
+    "language model": "asking the language model",
+    "hubs": "listening to hubs",
 }
 
 
@@ -125,16 +138,20 @@ def say_report(report: PassReport, unread: int) -> None:
 @contextmanager
 def progress(*, quiet: bool = False) -> Iterator[Hearing]:
     """Progress bars on a terminal, nothing into a pipe."""
+    from newsloom.pipeline import Hearing
+
     if quiet or not on_terminal():
         yield Hearing()
         return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     bars = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(bar_width=20),
         TextColumn("{task.fields[words]}"),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=console(stderr=True),
         transient=True,
     )
     with bars:
@@ -183,6 +200,12 @@ def serve(
 
 
 async def _serve(settings: Settings, starter: bool) -> None:
+    from newsloom.app import open_app
+    from newsloom.pipeline.run import apart
+    from newsloom.reader import Activity
+    from newsloom.web.app import create_app
+    from newsloom.web.server import serve as serve_pages
+
     async with AsyncExitStack() as stack:
         sample = False
         if starter:
@@ -200,7 +223,11 @@ async def _serve(settings: Settings, starter: bool) -> None:
         stopping = asyncio.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
-        pages = create_app(reader, hosts=(settings.web.host, *settings.web.names))
+        pages = create_app(
+            reader,
+            hosts=(settings.web.host, *settings.web.names),
+            hubs=_hub_door(app, fetcher, runner),
+        )
         scheduler = asyncio.create_task(runner.forever())
         bridges = [
             asyncio.create_task(one.keep(stopping, apart, tell_synced))
@@ -222,6 +249,23 @@ async def _serve(settings: Settings, starter: bool) -> None:
         say("Stopped; everything is kept.")
 
 
+def _hub_door(app: App, fetcher: Fetcher, runner: Runner) -> HubDoor | None:
+    """What hubs may reach. What they send is stored at once, and ranked by the pass after."""
+    callback = app.callback()
+    if callback is None:
+        return None
+    pushing = app.pushing()
+
+    async def after() -> None:
+        try:
+            if await pushing.take_in(fetcher):
+                runner.nudge()
+        except NewsloomError as error:
+            log.warning("what a hub sent waits for the next pass: %s", error)
+
+    return HubDoor(callback, after)
+
+
 def _measure(app: App) -> str:
     from newsloom.evaluate import own
 
@@ -230,6 +274,16 @@ def _measure(app: App) -> str:
 
 async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, bool]:
     """With no feeds yet: the starter set, or without a network the sample in a file of its own."""
+    from newsloom.app import open_app
+    from newsloom.sample import (
+        LAST_GENERATION,
+        SAMPLE_PORT,
+        SampleServer,
+        online,
+        starter_opml,
+        starter_urls,
+    )
+
     app = await asyncio.to_thread(open_app, settings)
     try:
         if app.reader().subscriptions():

@@ -13,6 +13,7 @@ from typing import Protocol
 from newsloom.dedup import prepare
 from newsloom.errors import ParseError
 from newsloom.parse import parse_feed
+from newsloom.text.websub import discovered
 from newsloom.types import DueFeed, IncomingArticle, ParsedFeed, PollOutcome, Reply
 from newsloom.workers import feeds
 from newsloom.workers.pool import WorkerDied, Workers
@@ -69,7 +70,7 @@ class InWorkers:
             )
         except (ParseError, WorkerDied) as error:
             return unreadable(polled, str(error))
-        return replace(polled, problem=feed.problem, feed=feed, incoming=incoming)
+        return _understood(polled, feed, incoming)
 
 
 def unread(due: DueFeed, reply: Reply) -> Polled:
@@ -102,6 +103,13 @@ def read(due: DueFeed, reply: Reply) -> Polled:
         # Our own fault, whatever it is; but one bad feed must not stop a run.
         log.exception("reading %s failed", due.url)
         return unreadable(polled, f"Newsloom failed to read it ({type(error).__name__}: {error})")
+    return _understood(polled, feed, incoming)
+
+
+def _understood(polled: Polled, feed: ParsedFeed, incoming: tuple[IncomingArticle, ...]) -> Polled:
+    """With what the document says, and where its headers say that there is a hub."""
+    hints = discovered(polled.reply.headers, polled.reply.url, feed.hints)
+    feed = replace(feed, hints=hints)
     return replace(polled, problem=feed.problem, feed=feed, incoming=incoming)
 
 

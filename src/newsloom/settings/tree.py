@@ -109,6 +109,9 @@ class PushSettings:
         "https://reader.example; empty: feeds are polled only.",
         "",
     )
+    plain_http: bool = _doc(
+        "Whether that address may be http: what hubs send is signed, but all can read it.", False
+    )
     lease_days: float = _doc("For how long a hub is asked to go on telling.", 10.0, least=1)
 
 

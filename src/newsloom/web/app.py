@@ -14,7 +14,8 @@ from starlette.types import Scope
 
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
 from newsloom.reader import Reader
-from newsloom.web import feeds, marks, model, pages
+from newsloom.text.websub import PATH, callback_host
+from newsloom.web import feeds, marks, model, pages, push
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
 
@@ -44,16 +45,23 @@ class KeptStatic(StaticFiles):
         return response
 
 
-def create_app(reader: Reader, *, hosts: Collection[str] = ()) -> FastAPI:
-    """The pages of one reader. `hosts` are names it is reached by, beside loopback and numbers."""
+def create_app(
+    reader: Reader, *, hosts: Collection[str] = (), hubs: push.HubDoor | None = None
+) -> FastAPI:
+    """The pages of one reader. `hosts` are names it is reached by, beside loopback and numbers.
+
+    `hubs` is what hubs may reach, under a name of their own; None: nothing.
+    """
     site = Site(reader)
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
-    for room in (pages, marks, feeds, model):
+    app.state.hubs = hubs
+    for room in (pages, marks, feeds, model, push):
         app.include_router(room.router)
     app.mount("/static", KeptStatic(directory=STATIC), name="static")
     _answer_errors(app, site)
-    app.add_middleware(Guard, hosts=hosts)
+    called = callback_host(hubs.callback.terms.base) if hubs else ""
+    app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH)
     return app
 
 

@@ -73,24 +73,32 @@ def frame_policy(style: str) -> str:
 
 
 class Guard:
-    """Refuses strange hosts and changes from elsewhere; puts the headers on every response."""
+    """Refuses strange hosts and changes from elsewhere; puts the headers on every response.
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+    `hub_host` is the name under which hubs on the internet call: it leads to what lies below
+    `hub_path` and, unless it is among `hosts` too, to nothing else.
+    """
+
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str], hub_host: str = "", hub_path: str = "/"
+    ) -> None:
         self.app = app
         self.hosts = frozenset(host.lower() for host in hosts)
+        self.for_hubs = self.hosts | ({hub_host} if hub_host else set())
+        self.hub_path = hub_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        refusal = self.refusal(scope["method"], Headers(scope=scope))
+        refusal = self.refusal(scope["method"], scope["path"], Headers(scope=scope))
         app = self.app if refusal is None else refusal
         await app(scope, receive, _with_headers(send))
 
-    def refusal(self, method: str, headers: Headers) -> PlainTextResponse | None:
+    def refusal(self, method: str, path: str, headers: Headers) -> PlainTextResponse | None:
         """Why a request goes no further, as a response; None when it may."""
-        host = headers.get("host", "")
-        if not known_host(host, self.hosts):
+        names = self.for_hubs if path.startswith(self.hub_path) else self.hosts
+        if not known_host(headers.get("host", ""), names):
             return PlainTextResponse(
                 "This Newsloom does not answer to that name. Open it by its number, as localhost, "
                 "by a name of your local network, or by one in the web.names setting.\n",
