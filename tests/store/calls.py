@@ -70,6 +70,8 @@ def bridging(store):
 # Every method of ports.Store, with a call that reaches the database. A new one belongs here.
 CALLS = {
     "claim_due": lambda s: s.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
+    "hasten": lambda s: s.hasten([FEED], NOW, asked_before=NOW),
+    "wake": lambda s: s.wake(NOW, furthest=NOW, slack=NOW),
     "release": lambda s: s.release("x"),
     "ingest": ingest,
     "next_due": lambda s: s.next_due(),

@@ -11,7 +11,17 @@ from newsloom.dedup import judge_document
 from newsloom.errors import StoreBusy, StoreError, StoreFull
 from newsloom.pipeline.reading import NOT_MODIFIED, Polled, held, unreadable
 from newsloom.ports import Ingest, PollStore
-from newsloom.types import Action, PollCounts, PollOutcome, PollRecord, Reply
+from newsloom.types import (
+    Action,
+    JudgedArticle,
+    Pace,
+    Pause,
+    PollCounts,
+    PollOutcome,
+    PollPlan,
+    PollRecord,
+    Reply,
+)
 
 # What the feed has had already, the present version or another.
 _KNOWN = frozenset({Action.UNCHANGED, Action.REVISED})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -21,6 +21,7 @@ from newsloom.types import (
     RawArticle,
     Score,
     UserId,
+    Waiting,
 )
 
 
@@ -34,6 +35,10 @@ class Ingest(Protocol):
 
     def leased(self, feeds: Iterable[DueFeed]) -> frozenset[FeedId]:
         """Those of the feeds that are still leased to whoever claimed them so."""
+
+    def failing(self, host: str, besides: FeedId, since: datetime, most: int) -> int:
+        """How many other feeds of a host have been failing since then, counted up to `most`:
+        those without an answer, and those whose server said that it failed."""
 
     def record(self, poll: PollRecord) -> bool:
         """Store all that one poll changes. False, and nothing stored, when the lease was lost.
@@ -53,12 +58,28 @@ class PollStore(Protocol):
         lease_for: timedelta,
         limit: int,
         feeds: Sequence[FeedId] | None = None,
+        per_host: int | None = None,
+        full: Collection[str] = (),
+        asked_before: datetime | None = None,
     ) -> tuple[DueFeed, ...]:
         """Lease feeds that are due (or, with `feeds`, those named, due or not), oldest first.
 
+        Of one host `per_host` at most, of the hosts in `full` none, and none of a host that is
+        paused. Named ones are not held back so, unless with `asked_before`: then only those that
+        were not asked since and that no server wants left alone.
         No feed is leased to two owners at once; a lease ends at its time, when recorded, when
         released, or when its owner was a process of this machine that no longer lives.
         """
+
+    def hasten(
+        self, feeds: Sequence[FeedId], now: datetime, *, asked_before: datetime
+    ) -> tuple[Waiting, ...]:
+        """Make those of the feeds due that may be asked by hand (as in claim_due); how each of
+        the feeds stood before."""
+
+    def wake(self, now: datetime, *, furthest: datetime, slack: datetime) -> None:
+        """Make due what a clock that was wrong put off: what waits beyond `furthest`, or was asked
+        after `slack`; pauses so are over."""
 
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""

@@ -3,10 +3,11 @@
 from newsloom.schedule.by_hand import Held, by_hand
 from newsloom.schedule.kinds import KINDS, Kind, kind_of, usual
 from newsloom.schedule.pace import learned, per_day
-from newsloom.schedule.pauses import FAILING_WITHIN, host_of, may_pause, pause
+from newsloom.schedule.pauses import FAILING_FEEDS, FAILING_WITHIN, host_of, may_pause, pause
 from newsloom.schedule.plan import LADDER, MOST_JITTER, facts, plan
 
 __all__ = [
+    "FAILING_FEEDS",
     "FAILING_WITHIN",
     "KINDS",
     "LADDER",

@@ -30,6 +30,7 @@ from newsloom.store.marks import Marks
 from newsloom.store.opened import Opened
 from newsloom.store.owners import owner_name
 from newsloom.store.pages import Pages
+from newsloom.store.pauses import Pauses
 from newsloom.store.polls import Polls
 from newsloom.store.pushes import Pushes
 from newsloom.store.redirects import Redirects
@@ -48,6 +49,7 @@ __all__ = ["SqlStore", "open_store", "owner_name"]
 
 class SqlStore(
     Polls,
+    Pauses,
     Pushes,
     Deliveries,
     HealthOfFeeds,

@@ -39,6 +39,7 @@ feeds = Table(
     Column("interval", Span, nullable=False),
     Column("floor", Span),  # the readers' own, of this feed; NULL: as the settings say
     Column("next_poll_at", Moment, index=True),  # NULL: not polled any more
+    Column("not_before", Moment),  # what its server asked for, and holds by hand too
     Column("polled_at", Moment),
     Column("ok_at", Moment),
     Column("changed_at", Moment),

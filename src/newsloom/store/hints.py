@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from newsloom.types import Face, Pace, PollHints
@@ -40,6 +40,8 @@ def write_pace(pace: Pace) -> dict[str, Any]:
         "per_day": pace.per_day,
         "hours": list(pace.hours),
         "days": list(pace.days),
+        "at": pace.at and pace.at.isoformat(),
+        "watched": pace.watched,
     }
 
 
@@ -50,6 +52,8 @@ def read_pace(stored: Mapping[str, Any] | None) -> Pace:
         per_day=said.get("per_day", 0.0),
         hours=tuple(said.get("hours", ())),
         days=tuple(said.get("days", ())),
+        at=datetime.fromisoformat(said["at"]) if said.get("at") else None,
+        watched=said.get("watched", 0.0),
     )
 
 

@@ -68,6 +68,7 @@ _UPDATE_FEED = text("""
 _TOLD_FEED = text("""
     UPDATE feeds SET
         changed_at = CASE WHEN :changed THEN :at ELSE changed_at END,
+        pace = COALESCE(:pace, pace),
         held_at = CASE WHEN :held_because = '' THEN held_at ELSE COALESCE(held_at, :at) END,
         held_because = CASE WHEN :held_because = '' THEN held_because ELSE :held_because END,
         lease_owner = NULL, lease_token = NULL, lease_until = NULL
@@ -230,6 +231,7 @@ def _told(sent: PollRecord) -> dict[str, Any]:
         "at": micros(sent.at),
         "changed": sent.outcome is PollOutcome.CHANGED,
         "held_because": sent.held_because,
+        "pace": None if sent.pace is None else json.dumps(write_pace(sent.pace)),
     }
 
 

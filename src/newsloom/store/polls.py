@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, case, exists, func, or_, select, update
+from sqlalchemy import Connection, select, text, update
 
 from newsloom.ports import Ingest
-from newsloom.store import owners, tables
+from newsloom.store import claims, owners, tables
+from newsloom.store.columns import micros, moment
 from newsloom.store.engine import Database
-from newsloom.store.hints import read_face, read_hints, read_pace
 from newsloom.store.ingest import OpenIngest
-from newsloom.types import DueFeed, FeedId, FeedState, Moving
+from newsloom.types import DueFeed, FeedId, Pause, Waiting
 
 _FEEDS = tables.feeds.c
 _NO_LEASE = {"lease_owner": None, "lease_token": None, "lease_until": None}
 
-# Nobody's feed is nobody's business: asking for it would only burden its publisher.
-_WANTED = exists().where(tables.subscriptions.c.feed_id == _FEEDS.id)
-
-# What comes over a bridge has no address to ask.
-_BRIDGED = exists().where(tables.bridge_feeds.c.feed_id == _FEEDS.id)
+# The first of the feeds that are at liberty, by their index; then those that are not, which are
+# few: they are out of reach until their lease, or the pause of their host, ends.
+_NEXT = text(f"""
+    SELECT MIN(at) FROM (
+        SELECT * FROM (
+            SELECT f.next_poll_at AS at FROM feeds f
+            WHERE f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL AND {claims.WANTED}
+            AND f.host NOT IN (SELECT host FROM pauses) ORDER BY f.next_poll_at LIMIT 1
+        )
+        UNION ALL SELECT MAX(f.next_poll_at, f.lease_until) FROM feeds f
+        WHERE f.lease_owner IS NOT NULL AND f.next_poll_at IS NOT NULL AND {claims.WANTED}
+        UNION ALL SELECT MIN(MAX(f.next_poll_at, p.until)) FROM pauses p
+        CROSS JOIN feeds f ON f.host = p.host
+        WHERE f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL AND {claims.WANTED}
+    ) AS every
+""")  # noqa: S608
+_WAITING = text("""
+    SELECT f.id, f.polled_at, f.not_before, f.dead, p.host, p.at, p.until, p.because
+    FROM feeds f LEFT JOIN pauses p ON p.host = f.host AND p.until > :now
+    WHERE f.id IN (SELECT value FROM json_each(:named)) ORDER BY f.id
+""")
 
 
 class Polls:
@@ -39,14 +57,32 @@ class Polls:
         lease_for: timedelta,
         limit: int,
         feeds: Sequence[FeedId] | None = None,
+        per_host: int | None = None,
+        full: Collection[str] = (),
+        asked_before: datetime | None = None,
     ) -> tuple[DueFeed, ...]:
         """See ports.PollStore."""
         with self.database.write() as connection:
             _reclaim(connection)
-            rows = _claimable(connection, now, limit, feeds)
+            rows = (
+                claims.due(connection, now, limit, per_host, full)
+                if feeds is None
+                else claims.those(connection, now, limit, feeds, asked_before)
+            )
             token = secrets.token_hex(8)
-            _lease(connection, [row["id"] for row in rows], owner, token, now + lease_for)
-        return tuple(_due(row, token) for row in rows)
+            if rows:
+                claims.lease(connection, [row.id for row in rows], owner, token, now + lease_for)
+        return tuple(claims.feed_of(row, token) for row in rows)
+
+    def hasten(
+        self, feeds: Sequence[FeedId], now: datetime, *, asked_before: datetime
+    ) -> tuple[Waiting, ...]:
+        """See ports.PollStore."""
+        values = {"now": micros(now), "named": json.dumps(list(feeds))}
+        with self.database.write() as connection:
+            rows = connection.execute(_WAITING, values).all()
+            claims.hasten(connection, feeds, now, asked_before)
+        return tuple(_waiting(row) for row in rows)
 
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""
@@ -65,16 +101,9 @@ class Polls:
 
     def next_due(self) -> datetime | None:
         """When the next feed is due that can be claimed; None when no feed is polled."""
-        due = _FEEDS.next_poll_at
-        free = select(func.min(due)).where(_WANTED, _FEEDS.lease_owner.is_(None))
-        # A leased feed is out of reach until its lease ends.
-        out_of_reach = case((due < _FEEDS.lease_until, _FEEDS.lease_until), else_=due)
-        leased = select(func.min(out_of_reach)).where(
-            _WANTED, due.is_not(None), _FEEDS.lease_owner.is_not(None)
-        )
         with self.database.read() as connection:
-            moments = [connection.scalar(free), connection.scalar(leased)]
-        return min((one for one in moments if one is not None), default=None)
+            at = connection.scalar(_NEXT)
+        return None if at is None else moment(at)
 
 
 def _reclaim(connection: Connection) -> None:
@@ -87,60 +116,11 @@ def _reclaim(connection: Connection) -> None:
         )
 
 
-def _claimable(
-    connection: Connection, now: datetime, limit: int, named: Sequence[FeedId] | None
-) -> Sequence[RowMapping]:
-    free = or_(_FEEDS.lease_owner.is_(None), _FEEDS.lease_until <= now)
-    chosen = _FEEDS.next_poll_at <= now if named is None else _FEEDS.id.in_(named)
-    query = (
-        select(tables.feeds)
-        .where(chosen, free, _WANTED, ~_BRIDGED)
-        .order_by(_FEEDS.next_poll_at, _FEEDS.id)
-        .limit(limit)
-    )
-    return connection.execute(query).mappings().all()
-
-
-def _lease(
-    connection: Connection, ids: Sequence[int], owner: str, token: str, until: datetime
-) -> None:
-    if ids:
-        connection.execute(
-            update(tables.feeds)
-            .where(_FEEDS.id.in_(ids))
-            .values(lease_owner=owner, lease_token=token, lease_until=until)
-        )
-
-
-def _due(row: RowMapping, token: str) -> DueFeed:
-    return DueFeed(
-        id=FeedId(row["id"]),
-        url=row["url"],
-        lease=token,
-        etag=row["etag"],
-        last_modified=row["last_modified"],
-        validated_url=row["validated_url"],
-        body_hash=row["body_hash"],
-        interval=row["interval"],
-        failures=row["failures"],
-        unchanged=row["unchanged"],
-        hints=read_hints(row["hints"]),
-        new=row["polled_at"] is None,
-        host=row["host"],
-        status=row["status"],
-        unreadable=row["unreadable"],
-        newsy=row["newsy"],
-        polled_at=row["polled_at"],
-        floor=row["floor"],
-        pace=read_pace(row["pace"]),
-        state=FeedState(row["state"]),
-        moving=Moving(row["moved_to"], row["moved_at"], row["moved_times"])
-        if row["moved_at"]
-        else None,
-        held=row["held_at"] is not None,
-        title=row["title"],
-        site_url=row["site_url"],
-        language=row["language"],
-        face=read_face(row["face"]),
-        declined=row["declined"],
+def _waiting(row: Any) -> Waiting:
+    return Waiting(
+        FeedId(row.id),
+        None if row.polled_at is None else moment(row.polled_at),
+        None if row.not_before is None else moment(row.not_before),
+        Pause(row.host, moment(row.at), moment(row.until), row.because) if row.host else None,
+        row.dead,
     )

@@ -94,6 +94,7 @@ from newsloom.types.polling import (
     PollPlan,
     PollRecord,
     StageReport,
+    Waiting,
 )
 from newsloom.types.published import (
     Enclosure,
@@ -245,6 +246,7 @@ __all__ = [
     "UserId",
     "Verdict",
     "Version",
+    "Waiting",
     "WantedPage",
     "Witness",
     "Written",

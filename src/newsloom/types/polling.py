@@ -142,6 +142,17 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """What keeps a feed from being asked by hand."""
+
+    feed_id: FeedId
+    polled_at: datetime | None
+    not_before: datetime | None  # what its server asked for
+    pause: Pause | None  # of its host
+    dead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PollCounts:
     """What a pass did, for people and for --json. Adds up."""
 

@@ -100,7 +100,7 @@ def upgrade() -> None:
 def _feeds() -> None:
     for column in (
         *_words("host", "moved_to", "declined", "held_because"),
-        *_moments("state_at", "state_seen_at", "moved_at", "held_at"),
+        *_moments("state_at", "state_seen_at", "moved_at", "held_at", "not_before"),
         sa.Column("pace", sa.JSON()),
         sa.Column("face", sa.JSON()),
         sa.Column("floor", sa.BigInteger()),
@@ -131,7 +131,7 @@ def _besides() -> None:
         sa.Column("site", sa.Text(), nullable=False),
         *_words("url"),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        *_words("etag", "last_modified", "type", "tag", "problem"),
+        *_words("etag", "last_modified", "validated_url", "type", "tag", "problem"),
         sa.Column("tries", sa.Integer(), server_default="0", nullable=False),
         sa.Column("body", sa.LargeBinary()),
         sa.PrimaryKeyConstraint("site", name="pk_icons"),

@@ -1,0 +1,162 @@
+"""The feeds that may be asked, as rows: due or named, at liberty, of no paused host, of each host
+so many. Statements and their rows only; leases are given in polls.py.
+
+In words for the driver, each compiled once: claiming is part of every poll, and most polls bring
+nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from newsloom.store.columns import micros, moment
+from newsloom.store.hints import read_face, read_hints, read_pace
+from newsloom.types import DueFeed, FeedId, FeedState, Moving, Pace, PollHints
+
+# Nobody's feed is nobody's business: asking for it would only burden its publisher. What comes over
+# a bridge has no address to ask.
+WANTED = """
+    EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)
+    AND NOT EXISTS (SELECT 1 FROM bridge_feeds b WHERE b.feed_id = f.id)
+"""
+_FREE = f"(f.lease_owner IS NULL OR f.lease_until <= :now) AND {WANTED}"  # noqa: S608
+_UNPAUSED = "f.host NOT IN (SELECT host FROM pauses WHERE until > :now)"
+
+# Of a named feed that someone asks for by hand; a clock that was set back is no reason to wait.
+_BY_HAND = f"""
+    NOT f.dead AND (f.polled_at IS NULL OR f.polled_at <= :asked_before OR f.polled_at > :slack)
+    AND (f.not_before IS NULL OR f.not_before <= :now) AND {_UNPAUSED}
+"""  # noqa: S608
+_NAMED = "f.id IN (SELECT value FROM json_each(:named))"
+
+_COLUMNS = (
+    "id", "url", "etag", "last_modified", "validated_url", "body_hash", "interval", "failures",
+    "unchanged", "hints", "host", "status", "unreadable", "newsy", "polled_at", "floor", "pace",
+    "state", "moved_to", "moved_at", "moved_times", "held_at", "title", "site_url", "language",
+    "face", "declined",
+)  # fmt: skip
+_SELECT = f"""
+    SELECT {", ".join(f"f.{name}" for name in _COLUMNS)}, EXISTS (
+        SELECT 1 FROM pushes p WHERE p.feed_id = f.id AND p.state = 'active' AND p.until > :now
+    ) AS pushed
+"""  # noqa: S608
+# Only the oldest are looked at: to rank all that are due would cost every batch as much as all of
+# them. A host with more is left out of the next batches, so that the look goes on past it.
+_DUE = text(f"""
+    {_SELECT} FROM feeds f JOIN (
+        SELECT id, ROW_NUMBER() OVER (PARTITION BY host ORDER BY next_poll_at, id) AS place FROM (
+            SELECT f.id, f.host, f.next_poll_at FROM feeds f
+            WHERE f.next_poll_at <= :now AND {_FREE} AND {_UNPAUSED}
+            AND f.host NOT IN (SELECT value FROM json_each(:full))
+            ORDER BY f.next_poll_at, f.id LIMIT :look
+        )
+    ) c ON c.id = f.id
+    WHERE c.place <= :per_host ORDER BY f.next_poll_at, f.id LIMIT :limit
+""")  # noqa: S608
+_THOSE = text(f"{_SELECT} FROM feeds f WHERE {_NAMED} AND {_FREE} LIMIT :limit")
+_THOSE_BY_HAND = text(
+    f"{_SELECT} FROM feeds f WHERE {_NAMED} AND {_FREE} AND {_BY_HAND} LIMIT :limit"
+)
+_LEASE = text("""
+    UPDATE feeds SET lease_owner = :owner, lease_token = :token, lease_until = :until
+    WHERE id IN (SELECT value FROM json_each(:named))
+""")
+_HASTEN = text(f"""
+    UPDATE feeds AS f SET next_poll_at = :now
+    WHERE {_NAMED} AND f.next_poll_at > :now AND {_FREE} AND {_BY_HAND}
+""")  # noqa: S608
+
+# How many of the oldest are looked at for each that is wanted.
+LOOK = 4
+
+# A request may seem to lie in the future by as much as clocks are set for daylight saving.
+CLOCK_SLACK = timedelta(hours=3)
+
+_NO_HINTS, _NO_PACE = PollHints(), Pace()
+
+
+def due(
+    connection: Connection, now: datetime, limit: int, per_host: int | None, full: Collection[str]
+) -> Sequence[Any]:
+    """The oldest feeds that are due, so many of each host at most; of the hosts `full` none."""
+    values = {
+        "now": micros(now),
+        "limit": limit,
+        "look": limit * LOOK,
+        "per_host": limit if per_host is None else per_host,
+        "full": json.dumps(list(full)),
+    }
+    return connection.execute(_DUE, values).all()
+
+
+def those(
+    connection: Connection,
+    now: datetime,
+    limit: int,
+    feeds: Sequence[FeedId],
+    asked_before: datetime | None,
+) -> Sequence[Any]:
+    """Those feeds, due or not; with `asked_before` only those that may be asked by hand."""
+    values: dict[str, Any] = {"now": micros(now), "named": json.dumps(list(feeds)), "limit": limit}
+    if asked_before is None:
+        return connection.execute(_THOSE, values).all()
+    return connection.execute(_THOSE_BY_HAND, values | _hand(now, asked_before)).all()
+
+
+def lease(
+    connection: Connection, ids: Sequence[int], owner: str, token: str, until: datetime
+) -> None:
+    values = {"owner": owner, "token": token, "until": micros(until), "named": json.dumps(ids)}
+    connection.execute(_LEASE, values)
+
+
+def hasten(
+    connection: Connection, feeds: Sequence[FeedId], now: datetime, asked_before: datetime
+) -> None:
+    values = {"now": micros(now), "named": json.dumps(list(feeds))} | _hand(now, asked_before)
+    connection.execute(_HASTEN, values)
+
+
+def feed_of(row: Any, token: str) -> DueFeed:
+    """A row of the above as a value."""
+    return DueFeed(
+        id=FeedId(row.id),
+        url=row.url,
+        lease=token,
+        etag=row.etag,
+        last_modified=row.last_modified,
+        validated_url=row.validated_url,
+        body_hash=row.body_hash,
+        interval=timedelta(microseconds=row.interval),
+        failures=row.failures,
+        unchanged=row.unchanged,
+        hints=read_hints(json.loads(row.hints)) if row.hints else _NO_HINTS,
+        new=row.polled_at is None,
+        host=row.host,
+        status=row.status,
+        unreadable=row.unreadable,
+        newsy=row.newsy,
+        polled_at=None if row.polled_at is None else moment(row.polled_at),
+        floor=None if row.floor is None else timedelta(microseconds=row.floor),
+        pace=read_pace(json.loads(row.pace)) if row.pace else _NO_PACE,
+        state=FeedState(row.state),
+        moving=Moving(row.moved_to, moment(row.moved_at), row.moved_times)
+        if row.moved_at
+        else None,
+        held=row.held_at is not None,
+        title=row.title,
+        site_url=row.site_url,
+        language=row.language,
+        face=read_face(json.loads(row.face)) if row.face else None,
+        declined=row.declined,
+        pushed=bool(row.pushed),
+    )
+
+
+def _hand(now: datetime, asked_before: datetime) -> dict[str, int]:
+    return {"asked_before": micros(asked_before), "slack": micros(now + CLOCK_SLACK)}
