@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy import Connection, delete, func, insert, literal, select, text, update
 
 from newsloom.store import articles, states
-from newsloom.store.columns import micros, moment
+from newsloom.store.columns import Moment, micros, moment
 from newsloom.store.engine import Database
 from newsloom.store.hints import write_face
 from newsloom.store.keys import copies
@@ -134,7 +134,7 @@ class Holding:
                     state=FeedState.HEALTHY.value,
                     state_at=at,
                     changed_at=at,
-                    next_poll_at=func.coalesce(feeds.c.next_poll_at, at),
+                    next_poll_at=func.coalesce(feeds.c.next_poll_at, literal(at, Moment())),
                     **UNLEASED,
                 )
             )
@@ -222,7 +222,7 @@ def _hold_again(
             held_because=before.get("held_because") or "",
             state=FeedState.HELD.value,
             state_at=at,
-            next_poll_at=func.coalesce(feeds.c.next_poll_at, at),
+            next_poll_at=func.coalesce(feeds.c.next_poll_at, literal(at, Moment())),
             **UNLEASED,
         )
     )
