@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.bridge import AccountReport, Bridge, SyncReport
-from newsloom.bridge.ttrss import Check, check, restore_titles, role_sql
 from newsloom.cli.common import Json, note, plain, say, session, show_json
 from newsloom.errors import UserError
 from newsloom.settings import TtrssSettings
+
+if TYPE_CHECKING:
+    from newsloom.bridge import AccountReport, Bridge, SyncReport
+    from newsloom.bridge.ttrss import Check
 
 ttrss = typer.Typer(help="Rank the articles of a Tiny Tiny RSS, in its own database.")
 
@@ -49,6 +51,8 @@ def ttrss_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json = 
 
 @ttrss.command("check", help="Whether it answers, and which rights are missing. Changes nothing.")
 def ttrss_check(context: typer.Context, as_json: Json = False) -> None:
+    from newsloom.bridge.ttrss import check
+
     found = check(_ttrss_settings(context))
     if as_json:
         show_json({**plain(found), "good": found.good})
@@ -61,12 +65,16 @@ def ttrss_check(context: typer.Context, as_json: Json = False) -> None:
 
 @ttrss.command("role", help="Print the SQL that makes the database role for Newsloom.")
 def ttrss_role(context: typer.Context) -> None:
+    from newsloom.bridge.ttrss import role_sql
+
     settings = session(context).settings.ttrss
     say(role_sql(titles=settings.mark_titles, sensitivity=settings.sensitivity_table).rstrip())
 
 
 @ttrss.command("restore-titles", help="Take the marks off every title again.")
 def ttrss_restore_titles(context: typer.Context, as_json: Json = False) -> None:
+    from newsloom.bridge.ttrss import restore_titles
+
     settings = _ttrss_settings(context)
     restored = restore_titles(settings)
     if as_json:

@@ -1,4 +1,7 @@
-"""What every command uses: the session, the opened app, and tables that know where they go."""
+"""What every command uses: the session, the opened app, and tables that know where they go.
+
+All modules of commands are imported for any of them: what takes long to import is so in functions.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from newsloom.app import App, open_app
-from newsloom.evaluate.own import measure
 from newsloom.settings import Settings
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from newsloom.app import App
+    from newsloom.types import UserId
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,19 @@ class Session:
     @contextmanager
     def open(self) -> Iterator[App]:
         """The app, closed at the end whatever happens."""
-        app = open_app(self.settings, measure=measure)
+        from newsloom.app import open_app
+
+        app = open_app(self.settings, measure=_measure)
         try:
             yield app
         finally:
             app.close()
+
+
+def _measure(app: App, user: UserId) -> str:
+    from newsloom.evaluate.own import measure
+
+    return measure(app, user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +84,10 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
-def console() -> Console:
-    return Console(highlight=False)
+def console(*, stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False)
 
 
 def show_table(
@@ -88,6 +101,10 @@ def show_table(
         for row in rows:
             say("\t".join(" ".join(cell.split()) for cell in row))
         return
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
         table.add_column(

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from newsloom.classify.rubric import CHAT
 from newsloom.cli.common import Json, say, session, show_json
 from newsloom.errors import UserError
 
@@ -32,6 +31,8 @@ def sensitivity(
 
     Too few ratings is said and is no failure.
     """
+    from newsloom.classify.rubric import CHAT
+
     if undo and maker:
         raise UserError("--undo takes no --maker.")
     with session(context).open() as opened:

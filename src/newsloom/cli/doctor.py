@@ -10,20 +10,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsloom import __version__
 from newsloom import settings as settings_module
-from newsloom.app import App, open_app
 from newsloom.cli.common import Command, Json, age_words, session, show_json, show_table
 from newsloom.errors import NewsloomError
-from newsloom.pipeline.asking import Answered
-from newsloom.sample import online, starter_urls
 from newsloom.settings import Settings
-from newsloom.text.entities import recognizer
 from newsloom.types import ArticleId, ArticleText, FeedId, Question
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.pipeline.asking import Answered
 
 LIBRARIES = ("aiohttp", "lxml", "SQLAlchemy", "onnxruntime", "tokenizers", "nh3", "fastapi")
 
@@ -79,7 +79,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-Look = Callable[[App], Iterator[Finding]]
+Look = Callable[["App"], Iterator[Finding]]
 
 
 def _words(one: Finding) -> str:
@@ -87,6 +87,8 @@ def _words(one: Finding) -> str:
 
 
 def _examine(settings: Settings, looks: tuple[Look, ...]) -> Iterator[Finding]:
+    from newsloom.app import open_app
+
     yield Finding("newsloom", True, f"{__version__} on Python {platform.python_version()}")
     yield Finding("libraries", True, ", ".join(_versions()))
     yield _disk(settings)
@@ -142,6 +144,8 @@ def _encoder(app: App) -> Iterator[Finding]:
 
 
 def _names(app: App) -> Iterator[Finding]:
+    from newsloom.text.entities import recognizer
+
     wanted = app.settings.models.entities
     try:
         yield Finding("names", True, f"{recognizer(wanted).model_id} finds them")
@@ -227,6 +231,8 @@ def _bridges(app: App) -> Iterator[Finding]:
 
 
 def _network(app: App) -> Iterator[Finding]:
+    from newsloom.sample import online, starter_urls
+
     async def probe() -> bool:
         async with app.fetching() as fetcher:
             return await online(starter_urls(), fetcher, PROBE_SECONDS)

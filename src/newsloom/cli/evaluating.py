@@ -10,7 +10,6 @@ import typer
 from newsloom.cli.bench import show
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.errors import UserError
-from newsloom.models import registry
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -33,9 +32,11 @@ def same_event(
 ) -> None:
     from newsloom.evaluate import same_event as measure
     from newsloom.evaluate.articles import read_articles
+    from newsloom.models import registry
 
     if (articles is None) == (pairs is None):
         raise UserError("Name one file: --articles FILE.jsonl or --pairs FILE.jsonl.")
+
     models = session(context).settings.models
     encoder = registry.embedder(models.embedder, models.threads)
     if pairs is not None:
@@ -62,6 +63,7 @@ def sensitivity(
     from newsloom.classify.shipped import sensitivity_head
     from newsloom.evaluate import sensitivity as measure
     from newsloom.evaluate.articles import read_articles
+    from newsloom.models import registry
 
     models = session(context).settings.models
     encoder = registry.embedder(models.embedder, models.threads)
@@ -155,6 +157,7 @@ def relevance(
     from newsloom.evaluate import relevance as measure
     from newsloom.evaluate.articles import read_articles
     from newsloom.evaluate.labelled import of_file
+    from newsloom.models import registry
 
     encoder = registry.embedder(settings.models.embedder, settings.models.threads)
     by = own.by_name(name, settings, encoder.model_id)

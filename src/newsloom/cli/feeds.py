@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,10 +20,11 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
-from newsloom.cli.labels import export_labels, import_labels, is_articles_file
 from newsloom.errors import UserError
-from newsloom.reader import Added
 from newsloom.types import Elsewhere, FeedId, Subscription
+
+if TYPE_CHECKING:
+    from newsloom.reader import Added
 
 
 def add(
@@ -104,6 +105,8 @@ def import_(
     file: Annotated[Path, typer.Argument(help="OPML, or labelled articles as JSON lines.")],
     as_json: Json = False,
 ) -> None:
+    from newsloom.cli.labelled_files import import_labels, is_articles_file
+
     try:
         document = file.read_bytes()
     except OSError as error:
@@ -126,6 +129,8 @@ def export(
         bool, typer.Option("--labels", help="Your labelled articles as JSON lines, not feeds.")
     ] = False,
 ) -> None:
+    from newsloom.cli.labelled_files import export_labels
+
     with session(context).open() as app:
         document = export_labels(app).encode() if labels else app.reader().export_opml()
     if file is None:

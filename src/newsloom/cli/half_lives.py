@@ -9,7 +9,6 @@ import typer
 from newsloom.cli.common import Command, Json, on_terminal, say, session, show_json, show_table
 from newsloom.cli.why import SENSITIVITY
 from newsloom.errors import UserError
-from newsloom.scoring import in_days
 
 
 def half_lives(
@@ -21,6 +20,8 @@ def half_lives(
     reset: Annotated[bool, typer.Option("--reset", help="Back to those of the settings.")] = False,
     as_json: Json = False,
 ) -> None:
+    from newsloom.scoring import in_days
+
     if reset and days:
         raise UserError("Give five numbers of days, or --reset; not both.")
     with session(context).open() as app:

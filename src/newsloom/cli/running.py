@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import signal
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import (
     Command,
     Json,
@@ -26,31 +22,14 @@ from newsloom.cli.common import (
     session,
     show_json,
 )
-from newsloom.errors import NewsloomError, UserError
-from newsloom.pipeline import Hearing, Runner
-from newsloom.pipeline.run import ASKING, apart
-from newsloom.ports import Fetcher
-from newsloom.reader import Activity
-from newsloom.sample import (
-    LAST_GENERATION,
-    SAMPLE_PORT,
-    SampleServer,
-    online,
-    starter_opml,
-    starter_urls,
-)
-from newsloom.settings import Settings
+from newsloom.errors import UserError
 from newsloom.types import AskReport, FeedId, PassReport, PollCounts, Told
-from newsloom.web.app import create_app
-from newsloom.web.push import HubDoor
-from newsloom.web.server import serve as serve_pages
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from rich.progress import TaskID
 
-# How long `serve --starter` waits for any of a few well-known feeds before it takes the sample.
-PROBE_SECONDS = 6.0
-
-SAMPLE_FILE = "sample.db"
+    from newsloom.app import App
+    from newsloom.pipeline import Hearing, Runner
 
 STAGE_WORDS = {
     "text": "reading texts",
@@ -196,135 +175,9 @@ def serve(
         host=settings.web.host if host is None else host,
         port=settings.web.port if port is None else port,
     )
-    asyncio.run(_serve(replace(settings, web=web), starter))
+    from newsloom.cli.serving import serve_until_ended
 
-
-async def _serve(settings: Settings, starter: bool) -> None:
-    from newsloom.app import open_app
-    from newsloom.pipeline.run import apart
-    from newsloom.reader import Activity
-    from newsloom.web.app import create_app
-    from newsloom.web.server import serve as serve_pages
-
-    async with AsyncExitStack() as stack:
-        sample = False
-        if starter:
-            settings, sample = await _begin(settings, stack)
-        app = await asyncio.to_thread(open_app, settings)
-        stack.callback(app.close)
-        fetcher = await stack.enter_async_context(app.fetching())
-        runner = app.runner()
-        reader = app.reader(
-            fetcher,
-            activity=lambda: Activity(runner.running, runner.last, sample),
-            on_change=runner.nudge,
-        )
-        reader = replace(reader, desk=replace(reader.desk, measure=partial(_measure, app)))
-        stopping = asyncio.Event()
-        for name in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(name, stopping.set)
-        pages = create_app(
-            reader,
-            hosts=(settings.web.host, *settings.web.names),
-            hubs=_hub_door(app, fetcher, runner),
-        )
-        scheduler = asyncio.create_task(runner.forever())
-        bridges = [
-            asyncio.create_task(one.keep(stopping, apart, tell_synced))
-            for one in app.bridges(runner.rank)
-        ]
-        try:
-            await serve_pages(
-                pages,
-                settings.web.host,
-                settings.web.port,
-                until=stopping,
-                on_ready=lambda url: say(f"Newsloom is ready: {url}  (Ctrl-C ends it)"),
-            )
-        finally:
-            runner.stop()
-            stopping.set()
-            await scheduler
-            await end_bridges(bridges)
-        say("Stopped; everything is kept.")
-
-
-def _hub_door(app: App, fetcher: Fetcher, runner: Runner) -> HubDoor | None:
-    """What hubs may reach. What they send is stored at once, and ranked by the pass after."""
-    callback = app.callback()
-    if callback is None:
-        return None
-    pushing = app.pushing()
-
-    async def after() -> None:
-        try:
-            if await pushing.take_in(fetcher):
-                runner.nudge()
-        except NewsloomError as error:
-            log.warning("what a hub sent waits for the next pass: %s", error)
-
-    return HubDoor(callback, after)
-
-
-def _measure(app: App) -> str:
-    from newsloom.evaluate import own
-
-    return own.measure(app, app.user)
-
-
-async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, bool]:
-    """With no feeds yet: the starter set, or without a network the sample in a file of its own."""
-    from newsloom.app import open_app
-    from newsloom.sample import (
-        LAST_GENERATION,
-        SAMPLE_PORT,
-        SampleServer,
-        online,
-        starter_opml,
-        starter_urls,
-    )
-
-    app = await asyncio.to_thread(open_app, settings)
-    try:
-        if app.reader().subscriptions():
-            return settings, False
-        say("No feeds yet: looking whether the network answers ...")
-        async with app.fetching() as fetcher:
-            reached = await online(starter_urls(), fetcher, PROBE_SECONDS)
-        if reached:
-            new = app.reader().import_opml(starter_opml())
-            say(f"Following a starter set of {new} feeds of several fields.")
-            return settings, False
-    finally:
-        app.close()
-    # A second start goes on where an earlier one may have ended: revisions are never taken back.
-    shown = settings.store.path.with_name(SAMPLE_FILE).exists()
-    generation = LAST_GENERATION if shown else 0
-    server = await stack.enter_async_context(SampleServer(now=app.now, generation=generation))
-    # Another port makes other feeds: they must not stand beside the ones of last time.
-    name = SAMPLE_FILE if server.port == SAMPLE_PORT else f"sample-{server.port}.db"
-    place = settings.store.path.with_name(name)
-    say(
-        "No feed on the network answers, so these are the built-in sample's feeds, served from "
-        f"this machine and kept apart in {place}."
-    )
-    settings = replace(
-        settings,
-        store=replace(settings.store, path=place),
-        # The sample stands on this machine, where no proxy leads.
-        fetch=replace(
-            settings.fetch,
-            private_hosts=(*settings.fetch.private_hosts, server.address),
-            host_seconds=0.0,
-            proxy="",
-        ),
-    )
-    app = await asyncio.to_thread(open_app, settings)
-    try:
-        app.reader().import_opml(server.opml())
-    finally:
-        app.close()
-    return settings, True
+    asyncio.run(serve_until_ended(replace(settings, web=web), starter))
 
 
 COMMANDS = (

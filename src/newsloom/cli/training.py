@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsloom.app import App
 from newsloom.cli.common import Command, Json, plain, say, session, show_json, show_table
 from newsloom.types import StoredModel
+
+if TYPE_CHECKING:
+    from newsloom.app import App
 
 
 def train(

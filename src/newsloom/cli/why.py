@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from newsloom.cli.common import age_words
-from newsloom.scoring import decayed
 from newsloom.types import Explanation, Reason
 
 # What each sensitivity means, in the words of seed 000's rubric.
@@ -67,6 +66,8 @@ def _expires(why: Explanation) -> str:
 
 def _curve(why: Explanation) -> Iterable[str]:
     """From publication to three half-lives, or a little past now."""
+    from newsloom.scoring import decayed
+
     whole = max(3 * why.half_life, 1.25 * why.age)
     score = why.listed.relevance
     shown = [decayed(score, whole * step / (CURVE - 1), why.half_life) for step in range(CURVE)]
