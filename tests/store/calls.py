@@ -210,6 +210,7 @@ READS = {
     " rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
+    " health past_polls moves held"
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
     " elsewhere has cluster links witnesses redirects"
