@@ -198,7 +198,7 @@ def states(whole: Whole, ids: list[ArticleId]) -> list[tuple[bool, bool, int]]:
 def test_a_feed_that_moved_to_another_becomes_part_of_it(
     whole: Whole, publisher: Publisher
 ) -> None:
-    first, second, ids = merged(whole, publisher)
+    _first, second, ids = merged(whole, publisher)
     before, marks = titles(whole), states(whole, ids)
     poll(whole, 3)
     reader = whole.app.reader()
