@@ -1,6 +1,8 @@
 """Wires the rooms together. No logic: what happens is in pipeline, reader and personal.
 
 The only place below the commands that reads the clock, the process id and the random generator.
+The network and the bridges are imported where they are wired: most commands need neither, and they
+take as long to import as all the rest.
 """
 
 from __future__ import annotations
@@ -17,16 +19,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from newsloom import __version__
-from newsloom.bridge import Bridge, Mapped, Remote, Synchroniser
-from newsloom.bridge.greader import Greader
-from newsloom.bridge.ttrss import Ttrss
 from newsloom.classify import rubric, shipped
 from newsloom.classify.again import last_due
 from newsloom.errors import ModelError, NewsloomError
-from newsloom.fetch import BlockingApi, HttpApi, HttpFetcher
 from newsloom.models import registry, weights
 from newsloom.models.chat import ChatServer, service_name
 from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
@@ -49,16 +48,21 @@ from newsloom.pipeline.callback import Callback
 from newsloom.pipeline.duplicates import Matcher, thresholds_of
 from newsloom.pipeline.pushing import Pushing, Terms
 from newsloom.pipeline.reading import Reading
+from newsloom.pipeline.icons import Icons
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
-from newsloom.reader.feeds import Quarantine
+from newsloom.reader.feeds import Means
+from newsloom.schedule import Held, by_hand
 from newsloom.scoring import lasting
 from newsloom.settings import Settings
 from newsloom.store import open_store, owner_name
 from newsloom.text import websub
 from newsloom.text.entities import Recognizer, recognizer
-from newsloom.types import PollCounts, Rows, Told, UserId
+from newsloom.types import FeedId, PollCounts, Rows, Told, UserId
 from newsloom.workers.pool import Workers
+
+if TYPE_CHECKING:
+    from newsloom.bridge import Bridge, Mapped, Remote
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +95,8 @@ class App:
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
         """The network, while in use."""
+        from newsloom.fetch.client import HttpFetcher
+
         fetcher = HttpFetcher(self.settings.fetch, version=__version__, now=self.now)
         async with fetcher:
             yield fetcher
@@ -98,6 +104,8 @@ class App:
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[ApiCaller]:
         """The services named in the settings, while in use."""
+        from newsloom.fetch.api import HttpApi
+
         async with HttpApi(version=__version__, max_ratio=self.settings.fetch.max_ratio) as caller:
             yield caller
 
@@ -182,7 +190,15 @@ class App:
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
             stages=stages,
-            errands=(Errand("hubs", self.pushing().run),),
+            errands=self.errands(),
+        )
+
+    def errands(self) -> tuple[Errand, ...]:
+        """What is asked of the network besides feeds, after the polls of each pass."""
+        icons = Errand("icons", Icons(self.store, self.now).run)
+        return (
+            Errand("hubs", self.pushing().run),
+            *([icons] if self.settings.pages.icons else []),
         )
 
     def recognizer(self) -> Recognizer:
@@ -288,11 +304,20 @@ class App:
             delays=self.delays.of,
             rows=Rows(self.settings.duplicates.rows),
             read_together=self.settings.duplicates.read_together,
-            quarantine=Quarantine(admitting.let_in, admitting.headlines),
+            means=Means(admitting.let_in, admitting.headlines, self.refresh),
         )
+
+    def refresh(self, feed: FeedId) -> Held | None:
+        """Make a feed due that a person wants asked; what it must wait for, if it must."""
+        now, least = self.now(), timedelta(minutes=self.settings.schedule.by_hand_minutes)
+        (one,) = self.store.hasten([feed], now, asked_before=now - least)
+        return by_hand(one.polled_at, one.not_before, one.pause, now, least)
 
     def ttrss(self, rank: Callable[[], object]) -> Bridge:
         """The bridge to Tiny Tiny RSS. `rank` runs the stages: a runner's."""
+        from newsloom.bridge import Mapped
+        from newsloom.bridge.ttrss import Ttrss
+
         ttrss = self.settings.ttrss
         learns = Mapped(
             read=ttrss.liked == "read",
@@ -303,6 +328,10 @@ class App:
 
     def greader(self, rank: Callable[[], object]) -> Bridge:
         """The bridge to a server of the Google Reader API. `rank` runs the stages: a runner's."""
+        from newsloom.bridge import Mapped
+        from newsloom.bridge.greader import Greader
+        from newsloom.fetch.api import BlockingApi
+
         greader = self.settings.greader
         call = BlockingApi(version=__version__, max_ratio=self.settings.fetch.max_ratio)
         remote = Greader(greader, call, self.now, on_close=call.close)
@@ -320,6 +349,8 @@ class App:
     def _bridge(
         self, remote: Remote, learns: Mapped, minutes: float, rank: Callable[[], object]
     ) -> Bridge:
+        from newsloom.bridge import Bridge, Synchroniser
+
         usual = self.settings.ranking.half_lives()
         synchroniser = Synchroniser(
             store=self.store,
