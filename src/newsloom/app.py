@@ -95,7 +95,7 @@ class App:
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
         """The network, while in use."""
-        from newsloom.fetch.client import HttpFetcher
+        from newsloom.fetch import HttpFetcher
 
         fetcher = HttpFetcher(self.settings.fetch, version=__version__, now=self.now)
         async with fetcher:
@@ -104,7 +104,7 @@ class App:
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[ApiCaller]:
         """The services named in the settings, while in use."""
-        from newsloom.fetch.api import HttpApi
+        from newsloom.fetch import HttpApi
 
         async with HttpApi(version=__version__, max_ratio=self.settings.fetch.max_ratio) as caller:
             yield caller
@@ -330,7 +330,7 @@ class App:
         """The bridge to a server of the Google Reader API. `rank` runs the stages: a runner's."""
         from newsloom.bridge import Mapped
         from newsloom.bridge.greader import Greader
-        from newsloom.fetch.api import BlockingApi
+        from newsloom.fetch import BlockingApi
 
         greader = self.settings.greader
         call = BlockingApi(version=__version__, max_ratio=self.settings.fetch.max_ratio)
