@@ -20,7 +20,7 @@ from newsloom.errors import NotFound, UserError
 from newsloom.parse.opml import read_opml, write_opml
 from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
 from newsloom.reader import addresses
-from newsloom.reader.feeds import ELSEWHERE, Feeds, Quarantine
+from newsloom.reader.feeds import NO_MEANS, Feeds, Means
 from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
 from newsloom.text.embedding import embedding_text
 from newsloom.types import (
@@ -130,7 +130,7 @@ class Reader:
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
     read_together: bool = True  # whether reading one article of a row reads all of it
-    quarantine: Quarantine = ELSEWHERE
+    means: Means = NO_MEANS
 
     # --- reading ---
 
@@ -245,7 +245,7 @@ class Reader:
     @property
     def feeds(self) -> Feeds:
         """How the feeds are, and what to do about it."""
-        return Feeds(self.user, self.store, self.now, self.on_change, self.quarantine)
+        return Feeds(self.user, self.store, self.now, self.on_change, self.means)
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
         """How much of each feed other places have too; absent: none of it."""

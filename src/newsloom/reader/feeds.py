@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from newsloom import health
 from newsloom.errors import NotFound, UserError
 from newsloom.ports import HealthStore
+from newsloom.schedule import Held
 from newsloom.types import (
     FeedHealth,
     FeedId,
@@ -37,15 +38,20 @@ async def _no_headlines(_feed: FeedId) -> tuple[str, ...]:
     return ()
 
 
+def _no_refresh(_feed: FeedId) -> Held | None:
+    raise UserError("Feeds cannot be asked from here.")
+
+
 @dataclass(frozen=True, slots=True)
-class Quarantine:
-    """What reads the documents that are held; a process that only lists has none."""
+class Means:
+    """What the process around the reader does for it; one that only lists has none."""
 
-    admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # how much of it is news
-    headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # newest first
+    admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # lets in what is held: how much news
+    headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # of that
+    refresh: Callable[[FeedId], Held | None] = _no_refresh  # due now, unless it must wait
 
 
-ELSEWHERE = Quarantine()
+NO_MEANS = Means()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class Feeds:
     store: HealthStore
     now: Callable[[], datetime]
     on_change: Callable[[], None]
-    quarantine: Quarantine = ELSEWHERE
+    means: Means = NO_MEANS
 
     def conditions(self) -> tuple[Condition, ...]:
         """Every feed, those first that need the reader most; else by category and title."""
@@ -132,20 +138,33 @@ class Feeds:
         self.store.set_floor(feed, floor, sooner)
         self.on_change()
 
+    def refresh(self, feed: FeedId) -> Held | None:
+        """Have a feed asked at once, with the next pass; what keeps it from that, if anything.
+
+        Raises NotFound, and UserError for one that is not asked any more.
+        """
+        found = self.condition(feed).feed
+        if found.next_poll_at is None:
+            raise UserError(f"Feed {feed} is not asked any more.")
+        held = self.means.refresh(feed)
+        if held is None:
+            self.on_change()
+        return held
+
     async def let_in(self, feed: FeedId) -> int:
         """Say that a feed in quarantine is the feed it was; how much news came in by that.
 
         Raises NotFound, and UserError when it is in none.
         """
         self._held(feed)
-        news = await self.quarantine.admit(feed)
+        news = await self.means.admit(feed)
         self.on_change()
         return news
 
     async def headlines(self, feed: FeedId) -> tuple[str, ...]:
         """What the documents that are held tell of, the newest first, each once."""
         self.condition(feed)
-        return await self.quarantine.headlines(feed)
+        return await self.means.headlines(feed)
 
     def keep_out(self, feed: FeedId) -> None:
         """Say that a feed in quarantine is another's now: it is not asked any more."""
