@@ -20,6 +20,7 @@ from newsloom.cli import (
     evaluating,
     feeds,
     half_lives,
+    health,
     interests,
     labels,
     running,
@@ -40,6 +41,7 @@ app = typer.Typer(
 COMMANDS = (
     *running.COMMANDS,
     *feeds.COMMANDS,
+    *health.COMMANDS,
     *articles.COMMANDS,
     *duplicates.COMMANDS,
     *training.COMMANDS,

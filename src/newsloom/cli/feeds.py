@@ -20,6 +20,7 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
+from newsloom.cli.health import show_health
 from newsloom.errors import UserError
 from newsloom.types import Elsewhere, FeedId, Subscription
 
@@ -59,8 +60,17 @@ def remove(
             say(f"No longer following feed {feed}. Starred and rated articles stay.")
 
 
-def feeds(context: typer.Context, as_json: Json = False) -> None:
+def feeds(
+    context: typer.Context,
+    health: Annotated[
+        bool, typer.Option("--health", help="How each is: state, reliability, next poll and why.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     with session(context).open() as app:
+        if health:
+            show_health(app, as_json=as_json)
+            return
         reader = app.reader()
         found, elsewhere = reader.subscriptions(), reader.elsewhere()
         nowhere = Elsewhere()
