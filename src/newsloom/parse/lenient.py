@@ -11,8 +11,6 @@ from io import BytesIO
 from time import struct_time
 from typing import Any
 
-import feedparser
-
 from newsloom.parse.draft import joined, size
 from newsloom.parse.feed_head import MOST_ARTICLES
 from newsloom.parse.links import resolve
@@ -40,6 +38,8 @@ def is_small(utf8: bytes) -> bool:
 
 def read_leniently(utf8: bytes, url: str) -> tuple[ParsedArticle, ...]:
     """The articles feedparser finds, which may be none."""
+    import feedparser  # most processes never meet a document that needs it
+
     try:
         # Without the document's address, so that ids stay as written; addresses are resolved here.
         found = feedparser.parse(
