@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hub import Hub, hubbing
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import STAGES, Stage
 from newsloom.settings import Settings
@@ -48,11 +49,12 @@ def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
     """Opens apps on one store, each allowed the hosts given; closes them at the end."""
     opened: list[App] = []
 
-    def make(*hosts: str, **fetch: object) -> Whole:
+    def make(*hosts: str, icons: bool = False, **fetch: object) -> Whole:
         clock = Clock()
         settings = Settings()
         settings = replace(
             settings,
+            pages=replace(settings.pages, icons=icons),
             store=replace(settings.store, path=tmp_path / "news.db"),
             fetch=replace(
                 settings.fetch, private_hosts=hosts, per_host=8, **{"host_seconds": 0.0} | fetch
@@ -69,3 +71,9 @@ def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
 @pytest.fixture
 def whole(open_whole: Callable[..., Whole], publisher: Publisher) -> Whole:
     return open_whole(publisher.host)
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    with hubbing() as one:
+        yield one

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from newsloom.ports.duplicates import ClusterStore
 from newsloom.ports.health import HealthStore
 from newsloom.ports.models import HalfLives
+from newsloom.ports.pages import IconStore
 from newsloom.types import (
     ArticleId,
     ArticleText,
@@ -62,7 +63,7 @@ class OpenImport(Protocol):
         """One step of label events; how many were new and not overruled by a later one."""
 
 
-class ReadingStore(ClusterStore, HealthStore, Protocol):
+class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
     """One reader's feeds, articles and marks. Every query is bounded to the user given."""
 
     def user(self, name: str, now: datetime) -> UserId:

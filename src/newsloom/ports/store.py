@@ -7,7 +7,7 @@ from typing import Protocol
 
 from newsloom.ports.bridges import BridgeStore, ServiceStore
 from newsloom.ports.duplicates import SigningStore
-from newsloom.ports.pages import IconStore, PageStore
+from newsloom.ports.pages import PageStore
 from newsloom.ports.polling import PollStore, RedirectStore, StageStore
 from newsloom.ports.push import PushStore
 from newsloom.ports.reading import ModelStore, ReadingStore
@@ -18,7 +18,6 @@ class Store(
     RedirectStore,
     StageStore,
     SigningStore,
-    IconStore,
     PageStore,
     PushStore,
     ReadingStore,

@@ -23,6 +23,7 @@ from newsloom.reader import addresses
 from newsloom.reader.feeds import NO_MEANS, Feeds, Means
 from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
 from newsloom.text.embedding import embedding_text
+from newsloom.text.icons import home_of, site_key
 from newsloom.types import (
     ArticleId,
     ArticleText,
@@ -43,6 +44,7 @@ from newsloom.types import (
     Reason,
     Reply,
     Rows,
+    SiteIcon,
     StoredModel,
     Subscription,
     Told,
@@ -280,6 +282,22 @@ class Reader:
         """The reader's own name for a feed, and where it stands."""
         self._subscription(feed)
         self.store.edit_subscription(self.user, feed, title=title, category=category)
+
+    def icon(self, feed: FeedId) -> SiteIcon:
+        """The icon of a feed's site. Raises NotFound when there is none to show."""
+        home = self.store.feed_home(self.user, feed)
+        found = self.store.icon(site_key(home_of(*home))) if home else None
+        if found is None:
+            raise NotFound(f"Feed {feed} has no icon.")
+        return found
+
+    def icons(self, subscriptions: Sequence[Subscription]) -> Mapping[FeedId, str]:
+        """Which of the feeds have an icon, and what changes when it does."""
+        tags = self.store.icon_tags()
+        if not tags:
+            return {}
+        keys = {one.feed_id: site_key(home_of(one.url, one.site_url)) for one in subscriptions}
+        return {feed: tags[key] for feed, key in keys.items() if key in tags}
 
     def set_full_text(self, feed: FeedId, on: bool) -> None:
         """Whether the pages of a feed's articles are fetched for their full text.

@@ -20,20 +20,26 @@ _FOLLOWED = text("""
     ORDER BY f.id
 """)
 _ASKED = text("""
-    SELECT site, url, at, etag, last_modified, type, tag, problem, tries FROM icons
+    SELECT site, url, at, etag, last_modified, validated_url, type, tag, problem, tries FROM icons
 """)
 _TAGS = text("SELECT site, tag FROM icons WHERE type <> ''")
 _PUT = text("""
-    INSERT INTO icons (site, url, at, etag, last_modified, type, tag, problem, tries, body)
-    VALUES (:site, :url, :at, :etag, :last_modified, :type, :tag, :problem, :tries, :body)
+    INSERT INTO icons (
+        site, url, at, etag, last_modified, validated_url, type, tag, problem, tries, body
+    )
+    VALUES (
+        :site, :url, :at, :etag, :last_modified, :validated_url, :type, :tag, :problem, :tries,
+        :body
+    )
     ON CONFLICT (site) DO UPDATE SET url = excluded.url, at = excluded.at, etag = excluded.etag,
-        last_modified = excluded.last_modified, type = excluded.type, tag = excluded.tag,
-        problem = excluded.problem, tries = excluded.tries, body = excluded.body
+        last_modified = excluded.last_modified, validated_url = excluded.validated_url,
+        type = excluded.type, tag = excluded.tag, problem = excluded.problem,
+        tries = excluded.tries, body = excluded.body
 """)
 # The picture that is there stays: it was confirmed, or is still better than none.
 _PUT_AROUND = text("""
     UPDATE icons SET url = :url, at = :at, etag = :etag, last_modified = :last_modified,
-        problem = :problem, tries = :tries
+        validated_url = :validated_url, problem = :problem, tries = :tries
     WHERE site = :site
 """)
 
@@ -90,6 +96,7 @@ def _values(icon: SiteIcon) -> dict[str, object]:
         "at": micros(icon.at),
         "etag": icon.etag,
         "last_modified": icon.last_modified,
+        "validated_url": icon.validated_url,
         "type": icon.type,
         "tag": icon.tag,
         "problem": icon.problem,
@@ -106,6 +113,7 @@ def _icon(row: Row[tuple[object, ...]], body: bytes) -> SiteIcon:
         at=at,
         etag=row.etag,
         last_modified=row.last_modified,
+        validated_url=row.validated_url,
         type=row.type,
         tag=row.tag,
         body=body,

@@ -16,6 +16,7 @@ icons = Table(
     Column("at", Moment, nullable=False),  # when it was asked for last
     words("etag"),
     words("last_modified"),
+    words("validated_url"),
     words("type"),  # empty: there is none
     words("tag"),  # changes with the picture
     words("problem"),

@@ -26,6 +26,7 @@ class SiteIcon:
     at: datetime
     etag: str = ""
     last_modified: str = ""
+    validated_url: str = ""  # whose these two are, after redirects
     type: str = ""  # one of text.pictures; empty: there is none
     tag: str = ""  # changes with the picture
     body: bytes = b""

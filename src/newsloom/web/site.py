@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from newsloom.reader import Reader
-from newsloom.types import EventKind, Subscription
+from newsloom.types import EventKind, FeedId, Subscription
 from newsloom.web import wording
 from newsloom.web.errand import Errand
 from newsloom.web.place import Page, Place, Show
@@ -134,6 +134,7 @@ def _environment() -> Environment:
         share_words=share_words,
         web_address=wording.web_address,
         clean=wording.clean,
+        initial=wording.initial,
         themes=THEMES,
         ways_to_list=WAYS_TO_LIST,
     )
@@ -147,6 +148,9 @@ class Site:
         self.reader = reader
         self.errand = Errand()
         self.templates = _environment()
+        # As of the last whole page: the parts of it that are made anew show the same.
+        self._icons: Mapping[FeedId, str] = {}
+        self.templates.globals["icon_of"] = lambda feed: self._icons.get(feed, "")
 
     def fragment(self, template: str, **facts: object) -> str:
         return self.templates.get_template(template).render(**facts)
@@ -157,6 +161,7 @@ class Site:
         """A whole page, with the feeds and counts around it."""
         reader = self.reader
         subscriptions = reader.subscriptions()
+        self._icons = reader.icons(subscriptions)
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
         body = self.fragment(

@@ -106,3 +106,9 @@ def size_words(length: int | None) -> str:
 def count_words(count: int, one: str, many: str = "") -> str:
     """`1 feed`, `12 feeds`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def initial(name: str) -> str:
+    """The first letter or digit of a name, as a capital; "" when it has none."""
+    letter = next((sign for sign in name[:200] if sign.isalnum()), "")
+    return letter.upper()[:1]
