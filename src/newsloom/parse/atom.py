@@ -5,25 +5,23 @@ from __future__ import annotations
 import base64
 import binascii
 
-from lxml.etree import _Element
-
 from newsloom.parse import extensions
 from newsloom.parse.dates import parse_date
 from newsloom.parse.document import Document
-from newsloom.parse.draft import LANG, Draft, Handlers, add_enclosure, joined, read_article
+from newsloom.parse.draft import Draft, Handlers, add_enclosure, joined, read_article
 from newsloom.parse.elements import markup_of, plain_of, text_of, xhtml_of
 from newsloom.parse.feed_head import FeedHead
 from newsloom.parse.frame import read_articles
-from newsloom.parse.links import absolute, rebased
+from newsloom.parse.links import absolute, base_of
 from newsloom.parse.names import canonical
+from newsloom.parse.nodes import Node, language
 from newsloom.parse.plain import body, line_of_markup, one_line
 from newsloom.types import ParsedArticle, ParsedFeed
 
-_NAME = "{http://www.w3.org/2005/Atom}name"
 _ENTRY = frozenset({"atom:entry", "entry"})
 
 
-def _kind(element: _Element) -> str:
+def _kind(element: Node) -> str:
     """text, html, xhtml, base64 or other, from Atom 1.0's type or Atom 0.3's type and mode."""
     kind = (element.get("type") or "text").strip().lower()
     mode = (element.get("mode") or "").lower()
@@ -40,18 +38,18 @@ def _kind(element: _Element) -> str:
     return "xhtml" if kind.endswith(("/xml", "+xml")) else "other"
 
 
-def _is_inline(element: _Element) -> bool:
+def _is_inline(element: Node) -> bool:
     return len(element) > 0
 
 
-def line(element: _Element) -> str:
+def line(element: Node) -> str:
     """A title or name as plain text."""
     if _kind(element) == "html":
         return line_of_markup(element.text)
     return one_line(text_of(element))
 
 
-def html(element: _Element) -> str:
+def html(element: Node) -> str:
     """A body as HTML."""
     match _kind(element):
         case "html":
@@ -73,59 +71,59 @@ def _base64(text: str) -> str:
         return ""
 
 
-def _id(draft: Draft, element: _Element) -> None:
+def _id(draft: Draft, element: Node) -> None:
     draft.guid = draft.guid or one_line(element.text)
     draft.guid_is_url = True  # an entry without a link whose id is an address is found there
 
 
-def _title(draft: Draft, element: _Element) -> None:
+def _title(draft: Draft, element: Node) -> None:
     draft.title = draft.title or line(element)
 
 
-def _link(draft: Draft, element: _Element) -> None:
+def _link(draft: Draft, element: Node) -> None:
     rel = (element.get("rel") or "alternate").lower()
     href = element.get("href")
     if rel == "alternate":
         kind = element.get("type") or "text/html"
         if not draft.url and kind.lower() in {"text/html", "application/xhtml+xml", "html"}:
-            draft.url = absolute(element, href)
-        draft.other_url = draft.other_url or absolute(element, href)
+            draft.url = absolute(draft.base, element, href)
+        draft.other_url = draft.other_url or absolute(draft.base, element, href)
     elif rel == "enclosure":
         add_enclosure(draft, element, href, element.get("type"), element.get("length"))
     elif rel == "replies":
-        draft.comments_url = draft.comments_url or absolute(element, href)
+        draft.comments_url = draft.comments_url or absolute(draft.base, element, href)
     elif rel == "canonical":
         extensions.canonical_link(draft, element)
 
 
-def _author(draft: Draft, element: _Element) -> None:
+def _author(draft: Draft, element: Node) -> None:
     draft.authors.append(person(element))
 
 
-def _summary(draft: Draft, element: _Element) -> None:
-    draft.summary = draft.summary or rebased(html(element), element, draft.base)
+def _summary(draft: Draft, element: Node) -> None:
+    draft.summary = draft.summary or draft.placed(html(element), element)
 
 
-def _content(draft: Draft, element: _Element) -> None:
+def _content(draft: Draft, element: Node) -> None:
     if not draft.content and not element.get("src"):
-        draft.content = rebased(html(element), element, draft.base)
+        draft.content = draft.placed(html(element), element)
 
 
-def _published(draft: Draft, element: _Element) -> None:
+def _published(draft: Draft, element: Node) -> None:
     draft.published = draft.published or parse_date(element.text)
 
 
-def _updated(draft: Draft, element: _Element) -> None:
+def _updated(draft: Draft, element: Node) -> None:
     draft.updated = draft.updated or parse_date(element.text)
 
 
-def _category(draft: Draft, element: _Element) -> None:
+def _category(draft: Draft, element: Node) -> None:
     name = one_line(element.get("term") or element.get("label") or element.text)
     if name:
         draft.categories.append(name)
 
 
-def _source(draft: Draft, element: _Element) -> None:
+def _source(draft: Draft, element: Node) -> None:
     """The feed an article was taken over from: its name, and its author where there is no other."""
     for child in element:
         match canonical(child.tag).removeprefix("atom:"):
@@ -134,10 +132,10 @@ def _source(draft: Draft, element: _Element) -> None:
             case "title":
                 draft.publisher = line(child)
             case "link" if (child.get("rel") or "alternate").lower() == "alternate":
-                draft.publisher_url = absolute(child, child.get("href"))
+                draft.publisher_url = absolute(draft.base, child, child.get("href"))
 
 
-_OWN: Handlers = {
+_OWN = {
     "id": _id,
     "title": _title,
     "link": _link,
@@ -153,19 +151,14 @@ _OWN: Handlers = {
     "source": _source,
 }
 # A feed that forgot the namespace is read all the same.
-ARTICLE: Handlers = {
-    **extensions.ARTICLE,
-    **_OWN,
-    **{f"atom:{name}": handler for name, handler in _OWN.items()},
-}
+ARTICLE = Handlers(
+    extensions.ARTICLE | _OWN | {f"atom:{name}": handler for name, handler in _OWN.items()}
+)
 
 
-def person(element: _Element) -> str:
+def person(element: Node) -> str:
     """A name; where there is none, the address that stands for it."""
-    for child in element:
-        if child.tag == _NAME and (name := one_line(child.text)):
-            return name
-    parts = {canonical(child.tag).removeprefix("atom:"): child for child in element}
+    parts = {canonical(child.tag).removeprefix("atom:"): child for child in reversed(list(element))}
     for part in ("name", "email", "uri", "url"):
         if part in parts and (text := one_line(text_of(parts[part]))):
             return text
@@ -175,21 +168,26 @@ def person(element: _Element) -> str:
 def read_atom(document: Document) -> ParsedFeed:
     """`<feed>`; an `<entry>` that stands alone is a feed of one."""
     root = document.root
-    head = FeedHead(root.get(LANG) or "")
+    head = FeedHead(base_of(root, document.url), language(root))
     alone = canonical(root.tag) in _ENTRY
     if not alone:
         read_head(root, head)
 
-    def read(entry: _Element) -> ParsedArticle:
+    def read(entry: Node) -> ParsedArticle:
         return read_article(
-            entry, ARTICLE, base=document.url, language=head.language, author=head.author
+            entry,
+            ARTICLE,
+            home=document.url,
+            base=head.base,
+            language=head.language,
+            author=head.author,
         )
 
     articles, problem = read_articles(document, () if alone else (root,), _ENTRY, read)
     return head.feed(_version(root), articles, problem)
 
 
-def read_head(root: _Element, head: FeedHead) -> None:
+def read_head(root: Node, head: FeedHead) -> None:
     """The feed's own elements; the entries among them are passed over."""
     authors = []
     for element in root:
@@ -204,7 +202,9 @@ def read_head(root: _Element, head: FeedHead) -> None:
             case "link":
                 head.notes.link(element)
                 if (element.get("rel") or "alternate").lower() == "alternate":
-                    head.site_url = head.site_url or absolute(element, element.get("href"))
+                    head.site_url = head.site_url or absolute(
+                        head.base, element, element.get("href")
+                    )
             case "author":
                 authors.append(person(element))
             case "logo" | "icon" | "itunes:image":
@@ -216,13 +216,13 @@ def read_head(root: _Element, head: FeedHead) -> None:
     head.author = joined(authors)
 
 
-def _head_image(head: FeedHead, name: str, element: _Element) -> None:
+def _head_image(head: FeedHead, name: str, element: Node) -> None:
     """The logo before the icon, wherever they stand."""
-    found = absolute(element, element.text or element.get("href"))
+    found = absolute(head.base, element, element.text or element.get("href"))
     head.image = (found or head.image) if name == "logo" else (head.image or found)
 
 
-def _version(root: _Element) -> str:
+def _version(root: Node) -> str:
     """By namespace: 0.3 had its own."""
     old = "purl.org/atom" in str(root.tag) or root.get("version") == "0.3"
     return "atom 0.3" if old else "atom 1.0"

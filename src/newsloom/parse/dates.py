@@ -45,14 +45,27 @@ def parse_date(text: str | None) -> datetime | None:
     text = text.strip()
     if len(text) > _LONGEST:
         return None
+    if text[4:5] == "-":
+        return _iso(text) or _lenient(text)
+    if len(text) in {29, 31} and (moment := _as_most_write(text)):
+        return moment
     if match := _RFC822.fullmatch(text):
         day, month, year, clock, zone = match.groups()
         moment = _iso(f"{year}-{_ENGLISH[month]}-{day:0>2}T{clock}{zone.replace('GMT', 'Z')}")
-    elif text[4:5] == "-" or (text.isascii() and text[:8].isdecimal()):
+    elif text.isascii() and text[:8].isdecimal():
         moment = _iso(text)
     else:
         moment = None
     return moment or _lenient(text)
+
+
+def _as_most_write(text: str) -> datetime | None:
+    """Tue, 03 Nov 2026 09:05:00 GMT, or +0000: by the places, without looking for anything."""
+    month, zone = _ENGLISH.get(text[8:11]), text[26:]
+    if month is None or text[3:5] != ", " or text[7] + text[11] + text[16] + text[25] != "    ":
+        return None
+    zone = "Z" if zone == "GMT" else zone
+    return _iso(f"{text[12:16]}-{month}-{text[5:7]}T{text[17:25]}{zone}")
 
 
 def _iso(text: str) -> datetime | None:

@@ -10,6 +10,7 @@ from collections import deque
 from dataclasses import dataclass
 from html import unescape
 from html.entities import html5
+from typing import cast
 
 from lxml import etree
 from lxml.etree import _Element
@@ -17,6 +18,8 @@ from lxml.etree import _Element
 from newsloom.errors import ParseError
 from newsloom.parse.encoding import declared_utf8, to_utf8
 from newsloom.parse.names import CONVENTIONAL, local
+from newsloom.parse.nodes import Node
+from newsloom.parse.wellformed import read_whole
 
 # libxml2's own bounds, all on because huge_tree is off: 256 levels, 10 MB a text or attribute,
 # entities may not grow a document more than fivefold.
@@ -72,16 +75,16 @@ _SECTIONS = re.compile(rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)", re.DOTA
 class Document:
     """An XML tree and how it came about."""
 
-    root: _Element
+    root: Node
     utf8: bytes  # what was parsed
     url: str  # where it came from
     whole: bool = True  # nothing that structure depends on was wrong
     cut: bool = False  # it ends before its elements do
     problem: str = ""
 
-    def ends_inside(self, last: _Element) -> bool:
+    def ends_inside(self, last: Node) -> bool:
         """Whether the cut went through that element, the last of its name."""
-        return self.cut and _is_open(self.utf8, last)
+        return self.cut and _is_open(self.utf8, cast(_Element, last))
 
 
 def read_document(body: bytes, url: str, content_type: str) -> Document | None:
@@ -90,14 +93,16 @@ def read_document(body: bytes, url: str, content_type: str) -> Document | None:
     if not declared_utf8(utf8, content_type):
         decoded = to_utf8(utf8, content_type)
         utf8, problem = decoded.utf8, decoded.problem
+    if (whole := read_whole(utf8)) is not None:
+        return Document(whole, utf8, url, problem=problem)
     root, errors = _parse(utf8, url)
     if root is not None and not _spoils(root, errors) and not _entities_declared(root):
-        return Document(root, utf8, url, problem=problem or _words(errors))
+        return Document(cast(Node, root), utf8, url, problem=problem or _words(errors))
     if _names(errors) == {"ERR_INVALID_CHAR"}:  # the commonest mistake, and the cheapest to mend
         utf8 = utf8.translate(None, _CONTROLS)
         root, left = _parse(utf8, url)
         if root is not None and not left:
-            return Document(root, utf8, url, problem=problem or _words(errors))
+            return Document(cast(Node, root), utf8, url, problem=problem or _words(errors))
     return _second_reading(body, url, content_type, errors)
 
 
@@ -155,7 +160,7 @@ def _second_reading(
         raise ParseError(f"The document is refused: elements in more than {_DEEPEST} elements.")
     names = _names(left)
     return Document(
-        root,
+        cast(Node, root),
         utf8,
         url,
         whole=names <= _HARMLESS and len(left) < _MOST_ERRORS,

@@ -7,98 +7,99 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
-from lxml.etree import _Element
-
-from newsloom.parse.links import absolute, resolve
+from newsloom.parse.links import absolute, base_of, rebased, resolve
 from newsloom.parse.names import canonical
+from newsloom.parse.nodes import Node
+from newsloom.parse.nodes import language as language_of
 from newsloom.types import Enclosure, ParsedArticle
 
-LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 # An article with more is a mistake or an attack; the most in real feeds is 148 categories.
 _MOST = 200
+# Different names in the documents of a while; a document that invents more has them looked up anew.
+_MOST_NAMES = 4096
 
 
 class Draft:
     """What the elements of one article said, in order of preference where several may say it."""
 
-    __slots__ = (
-        "authors",
-        "base",
-        "categories",
-        "comments_url",
-        "content",
-        "credited",
-        "dated",
-        "enclosures",
-        "guid",
-        "guid_is_url",
-        "image",
-        "image_later",
-        "language",
-        "origin",
-        "other_summary",
-        "other_title",
-        "other_url",
-        "published",
-        "publisher",
-        "publisher_url",
-        "summary",
-        "title",
-        "updated",
-        "url",
-    )
+    guid_is_url = False
+    url = ""
+    other_url = ""  # from another vocabulary than the format's own
+    title = ""
+    other_title = ""
+    summary = ""
+    other_summary = ""
+    content = ""
+    published: datetime | None = None
+    dated: datetime | None = None  # a date that does not say of what
+    updated: datetime | None = None
+    image = ""
+    image_later = ""
+    comments_url = ""
+    origin = ""
+    publisher = ""
+    publisher_url = ""
 
-    def __init__(self, base: str = "", guid: str = "") -> None:
-        self.base = base  # the document's own address
+    def __init__(self, base: str, home: str, guid: str, language: str) -> None:
+        self.base = base  # what relative addresses start from
+        self.home = home  # the document's own address
         self.guid = guid
-        self.guid_is_url = False
-        self.url = ""
-        self.other_url = ""  # from another vocabulary than the format's own
-        self.title = ""
-        self.other_title = ""
+        self.language = language
         self.authors: list[str] = []
         self.credited: list[str] = []  # named by a vocabulary that gives way to the format's own
-        self.summary = ""
-        self.other_summary = ""
-        self.content = ""
-        self.published: datetime | None = None
-        self.dated: datetime | None = None  # a date that does not say of what
-        self.updated: datetime | None = None
-        self.language = ""
         self.categories: list[str] = []
         self.enclosures: list[Enclosure] = []
-        self.image = ""
-        self.image_later = ""
-        self.comments_url = ""
-        self.origin = ""
-        self.publisher = ""
-        self.publisher_url = ""
+
+    def placed(self, html: str, element: Node) -> str:
+        """HTML whose relative addresses are made absolute where the feed sets xml:base.
+
+        Where it sets none they stay: then they mean the article's page, known when it is shown.
+        """
+        base = base_of(element, self.base)
+        return html if base == self.home or not html else rebased(html, base)
 
 
-Handler = Callable[[Draft, _Element], None]
-Handlers = Mapping[str, Handler]
+Handler = Callable[[Draft, Node], None]
+
+
+class Handlers(dict[Any, Handler | None]):
+    """Who reads which element: looked up by names as they stand in documents, not canonical."""
+
+    def __init__(self, by_name: Mapping[str, Handler]) -> None:
+        super().__init__()
+        self.by_name = by_name
+
+    def __missing__(self, tag: object) -> Handler | None:
+        handler = self.by_name.get(canonical(tag))
+        if isinstance(tag, str) and len(tag) < _MOST:
+            if len(self) >= _MOST_NAMES:
+                self.clear()
+            self[tag] = handler
+        return handler
 
 
 def read_article(
-    element: _Element,
+    element: Node,
     handlers: Handlers,
     *,
+    home: str,
     base: str,
     language: str,
     author: str = "",
     guid: str = "",
 ) -> ParsedArticle:
     """One pass over an article's elements, each going to whoever knows its name."""
-    draft = Draft(base, guid)
+    draft = Draft(base_of(element, base), home, guid, language_of(element) or language)
     for child in element:
-        handler = handlers.get(canonical(child.tag))
+        handler = handlers[child.tag]
         if handler is not None:
             handler(draft, child)
-    return finish(draft, language=element.get(LANG) or language, author=author)
+    return finish(draft, author)
 
 
-def finish(draft: Draft, *, language: str, author: str = "") -> ParsedArticle:
+def finish(draft: Draft, author: str = "") -> ParsedArticle:
     """The article, each field from the best that was said about it."""
     published, updated = draft.published, draft.updated
     if draft.dated is not None:
@@ -115,7 +116,7 @@ def finish(draft: Draft, *, language: str, author: str = "") -> ParsedArticle:
         content=draft.content,
         published=published,
         updated=updated,
-        language=draft.language or language,
+        language=draft.language,
         categories=tuple(dict.fromkeys(draft.categories[:_MOST])) if draft.categories else (),
         enclosures=tuple(dict.fromkeys(draft.enclosures[:_MOST])) if draft.enclosures else (),
         image=draft.image or draft.image_later,
@@ -139,10 +140,10 @@ def joined(names: Sequence[str]) -> str:
 
 
 def add_enclosure(
-    draft: Draft, element: _Element, address: str | None, kind: str | None, length: str | None
+    draft: Draft, element: Node, address: str | None, kind: str | None, length: str | None
 ) -> None:
     """A file of the article; a picture is its picture when nothing better is named."""
-    url = absolute(element, address)
+    url = absolute(draft.base, element, address)
     if not url:
         return
     kind = (kind or "").strip()

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 
-from lxml.etree import _Element
-
 from newsloom.parse.names import canonical, local
+from newsloom.parse.nodes import Node
 from newsloom.parse.plain import body, body_of_plain
 
 
-def text_of(element: _Element) -> str:
+def text_of(element: Node) -> str:
     """All text inside, without markup."""
     if len(element):
         return "".join(map(str, element.itertext()))
     return element.text or ""
 
 
-def markup_of(element: _Element) -> str:
+def markup_of(element: Node) -> str:
     """What is inside as HTML, whether it was escaped, in CDATA, or (wrongly, often) plain XML."""
     if len(element):
         return body(inner(element))
     return body(element.text)
 
 
-def xhtml_of(element: _Element) -> str:
+def xhtml_of(element: Node) -> str:
     """The inside of Atom's `<div>`, or of the element where a feed leaves the div out."""
     children = list(element)
     bare = not (element.text or "").strip() and not (children and (children[-1].tail or "").strip())
@@ -33,30 +33,40 @@ def xhtml_of(element: _Element) -> str:
     return body(inner(element))
 
 
-def plain_of(element: _Element, *, lines: bool = False) -> str:
+def plain_of(element: Node, *, lines: bool = False) -> str:
     """Plain text as HTML."""
     return body_of_plain(text_of(element), lines=lines)
 
 
-def inner(element: _Element) -> str:
-    """The markup inside an element, as HTML that no longer knows its namespaces."""
-    parts = [escape(element.text or "", quote=False)]
-    for child in element:
-        if isinstance(child.tag, str):
-            parts.append(_html(child))
-        parts.append(escape(child.tail or "", quote=False))
+def inner(element: Node) -> str:
+    """The markup inside an element, as HTML that no longer knows its namespaces.
+
+    Written by hand: lxml would repeat every namespace the feed declares in every fragment.
+    """
+    parts: list[str] = []
+    _write(element, parts.append)
     return "".join(parts)
 
 
-def _html(element: _Element) -> str:
-    """Serialised by hand: lxml would repeat every namespace the feed declares in every fragment."""
-    name = _local(element.tag)
-    attributes = "".join(
-        f' {_local(key)}="{escape(str(value))}"' for key, value in element.attrib.items()
-    )
-    if name.lower() in _VOID:
-        return f"<{name}{attributes}>"
-    return f"<{name}{attributes}>{inner(element)}</{name}>"
+def _write(element: Node, say: Callable[[str], None]) -> None:
+    if element.text:
+        say(escape(element.text, quote=False))
+    for child in element:
+        if isinstance(child.tag, str):
+            name = _local(child.tag)
+            say(f"<{name}{_attributes(child)}>")
+            if name.lower() not in _VOID:
+                _write(child, say)
+                say(f"</{name}>")
+        if child.tail:
+            say(escape(child.tail, quote=False))
+
+
+def _attributes(element: Node) -> str:
+    if not element.keys():
+        return ""
+    found = element.attrib.items()
+    return "".join([f' {_local(key)}="{escape(str(value))}"' for key, value in found])
 
 
 def _local(tag: object) -> str:

@@ -5,88 +5,87 @@ One handler per element and one table of them; the formats' own elements are in 
 
 from __future__ import annotations
 
-from lxml.etree import _Element
-
 from newsloom.parse.dates import parse_date
-from newsloom.parse.draft import Draft, Handlers, add_enclosure
+from newsloom.parse.draft import Draft, add_enclosure
 from newsloom.parse.elements import markup_of, plain_of, text_of
-from newsloom.parse.links import absolute, rebased
+from newsloom.parse.links import absolute
 from newsloom.parse.names import canonical
+from newsloom.parse.nodes import Node
 from newsloom.parse.plain import line_of_either, one_line
 
 
-def _other_title(draft: Draft, element: _Element) -> None:
+def _other_title(draft: Draft, element: Node) -> None:
     draft.other_title = draft.other_title or line_of_either(text_of(element))
 
 
-def _creator(draft: Draft, element: _Element) -> None:
+def _creator(draft: Draft, element: Node) -> None:
     draft.authors.append(line_of_either(text_of(element)))
 
 
-def _itunes_author(draft: Draft, element: _Element) -> None:
+def _itunes_author(draft: Draft, element: Node) -> None:
     draft.credited.append(line_of_either(text_of(element)))
 
 
-def _dated(draft: Draft, element: _Element) -> None:
+def _dated(draft: Draft, element: Node) -> None:
     draft.dated = draft.dated or parse_date(element.text)
 
 
-def _issued(draft: Draft, element: _Element) -> None:
+def _issued(draft: Draft, element: Node) -> None:
     draft.published = draft.published or parse_date(element.text)
 
 
-def _modified(draft: Draft, element: _Element) -> None:
+def _modified(draft: Draft, element: Node) -> None:
     draft.updated = draft.updated or parse_date(element.text)
 
 
-def _language(draft: Draft, element: _Element) -> None:
-    draft.language = one_line(element.text)[:35]  # the longest tag BCP 47 expects
+def _language(draft: Draft, element: Node) -> None:
+    draft.language = one_line(element.text)[:35] or draft.language  # the longest tag BCP 47 expects
 
 
-def _subject(draft: Draft, element: _Element) -> None:
+def _subject(draft: Draft, element: Node) -> None:
     if name := line_of_either(text_of(element)):
         draft.categories.append(name)
 
 
-def _keywords(draft: Draft, element: _Element) -> None:
+def _keywords(draft: Draft, element: Node) -> None:
     draft.categories += filter(None, map(one_line, (element.text or "").split(",")))
 
 
-def _itunes_category(draft: Draft, element: _Element) -> None:
+def _itunes_category(draft: Draft, element: Node) -> None:
     if name := one_line(element.get("text")):
         draft.categories.append(name)
 
 
-def _other_summary(draft: Draft, element: _Element) -> None:
-    draft.other_summary = draft.other_summary or rebased(markup_of(element), element, draft.base)
+def _other_summary(draft: Draft, element: Node) -> None:
+    draft.other_summary = draft.other_summary or draft.placed(markup_of(element), element)
 
 
-def _content(draft: Draft, element: _Element) -> None:
-    draft.content = draft.content or rebased(markup_of(element), element, draft.base)
+def _content(draft: Draft, element: Node) -> None:
+    draft.content = draft.content or draft.placed(markup_of(element), element)
 
 
-def _thumbnail(draft: Draft, element: _Element) -> None:
+def _thumbnail(draft: Draft, element: Node) -> None:
     if not draft.image:
-        draft.image = absolute(element, element.get("url") or element.text)
+        draft.image = absolute(draft.base, element, element.get("url") or element.text)
 
 
-def _itunes_image(draft: Draft, element: _Element) -> None:
+def _itunes_image(draft: Draft, element: Node) -> None:
     if not draft.image_later:
-        draft.image_later = absolute(element, element.get("href") or element.get("url"))
+        draft.image_later = absolute(draft.base, element, element.get("href") or element.get("url"))
 
 
-def _media_content(draft: Draft, element: _Element) -> None:
+def _media_content(draft: Draft, element: Node) -> None:
     """A picture, or a file; which of the two stands in any of three places, or only in its name."""
     medium, kind = element.get("medium"), element.get("type") or ""
     medium = (medium or kind.partition("/")[0]).lower()
     if medium == "image":
-        draft.image_later = draft.image_later or absolute(element, element.get("url"))
+        draft.image_later = draft.image_later or absolute(draft.base, element, element.get("url"))
     elif kind == "application/x-shockwave-flash":  # nothing plays it; YouTube still lists it
         return
     elif medium in {"audio", "video"} or kind.startswith("application/"):
         add_enclosure(draft, element, element.get("url"), kind, element.get("fileSize"))
     elif _names_a_picture(url := element.get("url") or ""):
-        draft.image_later = draft.image_later or absolute(element, url)
+        draft.image_later = draft.image_later or absolute(draft.base, element, url)
     for child in element:
         # A text inside a picture is its caption; only a picture of the picture is of use.
         if canonical(child.tag) == "media:thumbnail":
@@ -98,59 +97,59 @@ def _names_a_picture(url: str) -> bool:
     return path.endswith((".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"))
 
 
-def _media_group(draft: Draft, element: _Element) -> None:
+def _media_group(draft: Draft, element: Node) -> None:
     for child in element:
         handler = _IN_MEDIA.get(canonical(child.tag))
         if handler is not None:
             handler(draft, child)
 
 
-def _media_description(draft: Draft, element: _Element) -> None:
+def _media_description(draft: Draft, element: Node) -> None:
     if not draft.other_summary:
         html = (element.get("type") or "").lower() == "html"
         draft.other_summary = markup_of(element) if html else plain_of(element, lines=True)
 
 
-def _origin(draft: Draft, element: _Element) -> None:
+def _origin(draft: Draft, element: Node) -> None:
     """The article's own address, of which a feed proxy makes one of its own."""
-    draft.origin = draft.origin or absolute(element, element.text)
+    draft.origin = draft.origin or absolute(draft.base, element, element.text)
 
 
-def _taken_from(draft: Draft, element: _Element) -> None:
+def _taken_from(draft: Draft, element: Node) -> None:
     """An address, or a name."""
     text = one_line(element.text)
     if text.startswith(("http://", "https://")):
-        draft.publisher_url = draft.publisher_url or absolute(element, text)
+        draft.publisher_url = draft.publisher_url or absolute(draft.base, element, text)
     else:
         draft.publisher = draft.publisher or line_of_either(text)
 
 
-def canonical_link(draft: Draft, element: _Element) -> None:
+def canonical_link(draft: Draft, element: Node) -> None:
     """What an author who publishes in several places says is the first of them."""
-    draft.origin = draft.origin or absolute(element, element.get("href"))
+    draft.origin = draft.origin or absolute(draft.base, element, element.get("href"))
 
 
-def _replies(draft: Draft, element: _Element) -> None:
+def _replies(draft: Draft, element: Node) -> None:
     """An Atom link inside another format."""
     rel = (element.get("rel") or "alternate").lower()
     href = element.get("href")
     if rel == "alternate":
-        draft.other_url = draft.other_url or absolute(element, href)
+        draft.other_url = draft.other_url or absolute(draft.base, element, href)
     elif rel == "replies":
-        draft.comments_url = draft.comments_url or absolute(element, href)
+        draft.comments_url = draft.comments_url or absolute(draft.base, element, href)
     elif rel == "canonical":
         canonical_link(draft, element)
     elif rel == "enclosure":
         add_enclosure(draft, element, href, element.get("type"), element.get("length"))
 
 
-def _atom_author(draft: Draft, element: _Element) -> None:
+def _atom_author(draft: Draft, element: Node) -> None:
     for child in element:
         if canonical(child.tag) == "atom:name":
             draft.credited.append(one_line(child.text))
 
 
-_IN_MEDIA: Handlers = {
+_IN_MEDIA = {
     "media:group": _media_group,
     "media:content": _media_content,
     "media:thumbnail": _thumbnail,
@@ -160,7 +159,7 @@ _IN_MEDIA: Handlers = {
     "media:category": _subject,
 }
 
-ARTICLE: Handlers = {
+ARTICLE = {
     **_IN_MEDIA,
     "dc:title": _other_title,
     "dc:creator": _creator,

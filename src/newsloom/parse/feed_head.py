@@ -13,14 +13,15 @@ MOST_ARTICLES = 5_000
 class FeedHead:
     """What the elements of a feed's head said, before the articles."""
 
-    def __init__(self, language: str = "") -> None:
+    def __init__(self, base: str, language: str) -> None:
+        self.base = base  # what relative addresses start from
         self.title = ""
         self.site_url = ""
         self.description = ""
         self.language = language
         self.image = ""
         self.author = ""
-        self.notes = HintNotes()
+        self.notes = HintNotes(base)
 
     def feed(
         self, wire_format: str, articles: tuple[ParsedArticle, ...], problem: str

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
-from lxml.etree import _Element
-
 from newsloom.errors import ParseError
 from newsloom.parse.document import Document
 from newsloom.parse.feed_head import MOST_ARTICLES, too_many
 from newsloom.parse.names import canonical
+from newsloom.parse.nodes import Node
 from newsloom.types import ParsedArticle
 
 _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
@@ -18,9 +17,9 @@ _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 def read_articles(
     document: Document,
-    parents: Iterable[_Element],
+    parents: Iterable[Node],
     names: frozenset[str],
-    read: Callable[[_Element], ParsedArticle],
+    read: Callable[[Node], ParsedArticle],
 ) -> tuple[tuple[ParsedArticle, ...], str]:
     """The articles, and what was wrong with the document as a whole.
 
@@ -41,7 +40,7 @@ def read_articles(
 
 
 def _newest(
-    elements: list[_Element], read: Callable[[_Element], ParsedArticle]
+    elements: list[Node], read: Callable[[Node], ParsedArticle]
 ) -> tuple[ParsedArticle, ...]:
     """All of them; of too many the newest, which stand first unless the dates say otherwise."""
     if len(elements) <= MOST_ARTICLES:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from lxml.etree import _Element
-
 from newsloom.parse.links import absolute
 from newsloom.parse.names import canonical
+from newsloom.parse.nodes import Node
 from newsloom.types import PollHints
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -25,7 +24,8 @@ _LONGEST = timedelta(days=366)
 class HintNotes:
     """The hints of a feed while its head is read."""
 
-    def __init__(self) -> None:
+    def __init__(self, base: str = "") -> None:
+        self.base = base
         self.ttl: timedelta | None = None
         self.hours: set[int] = set()
         self.days: set[int] = set()
@@ -34,7 +34,7 @@ class HintNotes:
         self.hub = ""
         self.topic = ""
 
-    def note(self, name: str, element: _Element) -> None:
+    def note(self, name: str, element: Node) -> None:
         """Take in an element of the feed's head; other names are ignored."""
         if name == "ttl":
             minutes = _number(element.text)
@@ -58,12 +58,12 @@ class HintNotes:
         elif name == "atom:link":
             self.link(element)
 
-    def link(self, element: _Element) -> None:
+    def link(self, element: Node) -> None:
         rel = (element.get("rel") or "").lower().split()
         if "hub" in rel and not self.hub:
-            self.hub = absolute(element, element.get("href"))
+            self.hub = absolute(self.base, element, element.get("href"))
         if "self" in rel and not self.topic:
-            self.topic = absolute(element, element.get("href"))
+            self.topic = absolute(self.base, element, element.get("href"))
 
     def hints(self) -> PollHints:
         """Skipping every hour or every day would mean never: then neither is meant."""

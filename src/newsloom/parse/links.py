@@ -6,8 +6,9 @@ import re
 from html import escape, unescape
 from urllib.parse import urljoin, urlsplit
 
-from lxml.etree import _Element
+from newsloom.parse.nodes import XML, Node, attribute
 
+_BASE = f"{XML}base"
 # What a reader can open or hand on. Not javascript:, data:, file:, vbscript:, which a feed has no
 # reason to link to and a page must never be given.
 _SCHEMES = frozenset(
@@ -28,14 +29,22 @@ _RELATIVE = re.compile(
 )
 
 
-def absolute(element: _Element, address: str | None) -> str:
-    """The address, resolved against xml:base and the document's own URL; "" when unusable."""
+def absolute(base: str, element: Node, address: str | None) -> str:
+    """The address, resolved against what stands around the element; "" when unusable."""
     if not address:
         return ""
     address = address.strip()
     if _plain(address):
         return address
-    return resolve(element.base or "", address)
+    return resolve(base_of(element, base), address)
+
+
+def base_of(element: Node, outside: str) -> str:
+    """What relative addresses inside an element start from: its xml:base, or as outside of it."""
+    if not element.keys():
+        return outside
+    said = attribute(element, _BASE)
+    return (resolve(outside, said) or outside) if said else outside
 
 
 def resolve(base: str, address: str) -> str:
@@ -52,14 +61,8 @@ def resolve(base: str, address: str) -> str:
     return joined if scheme in _SCHEMES else ""
 
 
-def rebased(html: str, element: _Element, document_url: str) -> str:
-    """HTML whose relative addresses are made absolute where the feed sets xml:base.
-
-    Where it sets none they stay: then they mean the article's page, known when it is shown.
-    """
-    base = element.base or ""
-    if base == document_url or not html:
-        return html
+def rebased(html: str, base: str) -> str:
+    """HTML with its relative addresses made absolute."""
 
     def resolved(match: re.Match[str]) -> str:
         address = resolve(base, unescape(match[2]))

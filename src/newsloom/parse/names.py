@@ -52,9 +52,9 @@ def canonical(tag: object) -> str:
     """
     if not isinstance(tag, str):  # an entity, a comment
         return ""
-    if tag.startswith("{"):
-        address, _, name = tag[1:].partition("}")
-        prefix = _meant(address)
+    address, brace, name = tag.rpartition("}")
+    if brace:
+        prefix = _meant(address.removeprefix("{"))
     elif ":" in tag:
         given, _, name = tag.partition(":")
         prefix = _meant(CONVENTIONAL.get(given.lower(), ""))

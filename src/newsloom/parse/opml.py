@@ -12,11 +12,10 @@ from itertools import islice
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
-from lxml.etree import _Element
-
 from newsloom.errors import ParseError
 from newsloom.parse.document import read_document
 from newsloom.parse.names import local
+from newsloom.parse.nodes import Node
 from newsloom.parse.plain import one_line
 from newsloom.types import Subscription
 
@@ -53,9 +52,9 @@ def read_opml(body: bytes) -> tuple[OutlineFeed, ...]:
     return tuple(found.values())
 
 
-def _feeds(root: _Element) -> Iterator[OutlineFeed]:
+def _feeds(root: Node) -> Iterator[OutlineFeed]:
     """In document order, without recursion: a list may nest as deep as the XML parser lets it."""
-    waiting: list[tuple[_Element, tuple[str, ...]]] = [(root, ())]
+    waiting: list[tuple[Node, tuple[str, ...]]] = [(root, ())]
     seen = 0
     while waiting and seen < _MOST_OUTLINES:
         seen += 1
@@ -71,27 +70,27 @@ def _feeds(root: _Element) -> Iterator[OutlineFeed]:
         waiting += reversed([(child, inside) for child in children])
 
 
-def _name(element: _Element) -> str:
+def _name(element: Node) -> str:
     return local(element.tag).lower()
 
 
-def _attribute(element: _Element, *names: str) -> str:
+def _attribute(element: Node, *names: str) -> str:
     """The first that says something, in any case: xmlUrl, xmlurl and XMLURL are all in use."""
     values = {str(key).lower(): str(value) for key, value in element.attrib.items()}
     return next((values[name] for name in names if values.get(name, "").strip()), "")
 
 
-def _title(element: _Element) -> str:
+def _title(element: Node) -> str:
     return one_line(_attribute(element, "title", "text")[: 8 * _LONGEST_TITLE])[:_LONGEST_TITLE]
 
 
-def _category(element: _Element) -> str:
+def _category(element: Node) -> str:
     """Without folders a feed may name its category itself: OPML 2.0 writes "/News/Local,tag"."""
     first = _attribute(element, "category").split(",")[0]
     return one_line(first[:_LONGEST_TITLE]).strip(_SEPARATOR)
 
 
-def _url(element: _Element) -> str:
+def _url(element: Node) -> str:
     url = _attribute(element, "xmlurl").strip()
     if url.lower().startswith("feed:"):  # feed://host/path and feed:https://host/path
         url = url[5:]

@@ -41,6 +41,9 @@ def one_line(text: str | None) -> str:
         return ""
     if len(text) > _LONGEST_LINE:
         text = _cut(text)
+    if text.isascii() and text.isprintable():
+        text = text.strip()
+        return text if "  " not in text else " ".join(text.split())
     text = " ".join(text.split())
     if text.isprintable():
         return text if text.isascii() else _undoubled(text)

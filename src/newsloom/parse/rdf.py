@@ -5,39 +5,43 @@ The elements are those of RSS; only the frame and the identity differ.
 
 from __future__ import annotations
 
-from lxml.etree import _Element
-
 from newsloom.parse import rss
 from newsloom.parse.document import Document
-from newsloom.parse.draft import LANG, read_article
+from newsloom.parse.draft import read_article
 from newsloom.parse.feed_head import FeedHead
 from newsloom.parse.frame import read_articles
-from newsloom.parse.links import absolute
+from newsloom.parse.links import absolute, base_of
 from newsloom.parse.names import canonical
+from newsloom.parse.nodes import Node, language
 from newsloom.types import ParsedArticle, ParsedFeed
 
 
 def read_rdf(document: Document) -> ParsedFeed:
     """`<rdf:RDF>`; some feeds still put the articles into the channel."""
     root = document.root
-    head = FeedHead(root.get(LANG) or "")
+    head = FeedHead(base_of(root, document.url), language(root))
     channels = [child for child in root if canonical(child.tag) == "channel"]
     for child in root:
         if canonical(child.tag) == "image":
-            head.image = absolute(child, rss.image_address(child))
+            head.image = absolute(head.base, child, rss.image_address(child))
     for channel in channels[:1]:
         rss.read_head(channel, head)
 
-    def read(item: _Element) -> ParsedArticle:
+    def read(item: Node) -> ParsedArticle:
         return read_article(
-            item, rss.ARTICLE, base=document.url, language=head.language, guid=rss.about(item)
+            item,
+            rss.ARTICLE,
+            home=document.url,
+            base=head.base,
+            language=head.language,
+            guid=rss.about(item),
         )
 
     articles, problem = read_articles(document, (root, *channels), rss.ITEM, read)
     return head.feed(_version(root, channels), articles, problem)
 
 
-def _version(root: _Element, channels: list[_Element]) -> str:
+def _version(root: Node, channels: list[Node]) -> str:
     """0.90 had a namespace of Netscape's; everything later is 1.0."""
     first = channels[0] if channels else root
     return "rdf 0.9" if "netscape.com" in str(first.tag).lower() else "rdf 1.0"

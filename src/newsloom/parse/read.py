@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lxml.etree import _Element
-
 from newsloom.errors import ParseError
 from newsloom.parse.atom import read_atom
 from newsloom.parse.document import Document, read_document
 from newsloom.parse.json_feed import read_json_feed
 from newsloom.parse.lenient import is_small, read_leniently
 from newsloom.parse.names import canonical, local
+from newsloom.parse.nodes import Node
 from newsloom.parse.rdf import read_rdf
 from newsloom.parse.rss import read_rss
 from newsloom.types import ParsedArticle, ParsedFeed
@@ -48,14 +47,15 @@ def parse_feed(body: bytes, url: str, *, content_type: str = "") -> ParsedFeed:
     return _read(document, kind)
 
 
-def _kind(root: _Element) -> str:
+def _kind(root: Node) -> str:
     """Which format, by the name of the root; under a namespace nobody knows, by that name alone."""
     kind = canonical(root.tag)
     namespace = str(root.tag)[: -len(local(root.tag))]
     if not kind and local(root.tag).lower() in {"rss", "feed"} and namespace:
-        for element in root.iter(f"{namespace}*"):
-            if ":" not in local(element.tag):  # lxml would refuse the name
-                element.tag = local(element.tag)
+        for element in root.iter():
+            name = str(element.tag).removeprefix(namespace)
+            if name != element.tag and ":" not in name:  # lxml would refuse that name
+                element.tag = name
         kind = canonical(root.tag)
     return kind
 

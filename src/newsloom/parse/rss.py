@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import re
 
-from lxml.etree import _Element
-
 from newsloom.parse import extensions
 from newsloom.parse.dates import parse_date
 from newsloom.parse.document import Document
-from newsloom.parse.draft import LANG, Draft, Handlers, add_enclosure, read_article
+from newsloom.parse.draft import Draft, Handlers, add_enclosure, read_article
 from newsloom.parse.elements import markup_of, text_of
 from newsloom.parse.feed_head import FeedHead
 from newsloom.parse.frame import read_articles
-from newsloom.parse.links import absolute, rebased
+from newsloom.parse.links import absolute, base_of
 from newsloom.parse.names import canonical
+from newsloom.parse.nodes import Node, attribute, language
 from newsloom.parse.plain import line_of_either, one_line
 from newsloom.types import ParsedFeed
 
@@ -28,83 +27,86 @@ _MAIL_AND_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*\(([^()]+)\)")
 _NAME_AND_MAIL = re.compile(r"(.*?\S)\s*(?:\([^\s()]+@[^\s()]+\)|<[^\s<>]+@[^\s<>]+>)")
 
 
-def _title(draft: Draft, element: _Element) -> None:
+def _title(draft: Draft, element: Node) -> None:
     draft.title = draft.title or line_of_either(text_of(element))
 
 
-def _link(draft: Draft, element: _Element) -> None:
-    draft.url = draft.url or absolute(element, element.text or element.get("href"))
+def _link(draft: Draft, element: Node) -> None:
+    draft.url = draft.url or absolute(draft.base, element, element.text or element.get("href"))
 
 
-def _guid(draft: Draft, element: _Element) -> None:
+def _guid(draft: Draft, element: Node) -> None:
     if not draft.guid:
         draft.guid = one_line(element.text)
-        draft.guid_is_url = (element.get("isPermaLink") or "true").strip().lower() == "true"
+        is_url = element.get("isPermaLink")
+        draft.guid_is_url = not is_url or is_url.strip().lower() == "true"
 
 
-def _description(draft: Draft, element: _Element) -> None:
-    draft.summary = draft.summary or rebased(markup_of(element), element, draft.base)
+def _description(draft: Draft, element: Node) -> None:
+    draft.summary = draft.summary or draft.placed(markup_of(element), element)
 
 
-def _published(draft: Draft, element: _Element) -> None:
+def _published(draft: Draft, element: Node) -> None:
     draft.published = draft.published or parse_date(element.text)
 
 
-def _updated(draft: Draft, element: _Element) -> None:
+def _updated(draft: Draft, element: Node) -> None:
     draft.updated = draft.updated or parse_date(element.text)
 
 
-def _author(draft: Draft, element: _Element) -> None:
+def _author(draft: Draft, element: Node) -> None:
     draft.credited.append(person(line_of_either(text_of(element))))
 
 
-def _category(draft: Draft, element: _Element) -> None:
+def _category(draft: Draft, element: Node) -> None:
     if name := line_of_either(text_of(element)):
         draft.categories.append(name)
 
 
-def _enclosure(draft: Draft, element: _Element) -> None:
+def _enclosure(draft: Draft, element: Node) -> None:
     add_enclosure(draft, element, element.get("url"), element.get("type"), element.get("length"))
 
 
-def _image(draft: Draft, element: _Element) -> None:
+def _image(draft: Draft, element: Node) -> None:
     """Not in the specification, yet written: an address, or the channel's structure."""
     if not draft.image_later:
-        draft.image_later = absolute(element, image_address(element))
+        draft.image_later = absolute(draft.base, element, image_address(element))
 
 
-def _comments(draft: Draft, element: _Element) -> None:
-    draft.comments_url = draft.comments_url or absolute(element, element.text)
+def _comments(draft: Draft, element: Node) -> None:
+    draft.comments_url = draft.comments_url or absolute(draft.base, element, element.text)
 
 
-def _source(draft: Draft, element: _Element) -> None:
+def _source(draft: Draft, element: Node) -> None:
     """Whose article it is, where a search engine or a planet lists those of others."""
     draft.publisher = line_of_either(text_of(element))
-    draft.publisher_url = absolute(element, element.get("url"))
+    draft.publisher_url = absolute(draft.base, element, element.get("url"))
 
 
-ARTICLE: Handlers = {
-    **extensions.ARTICLE,
-    "title": _title,
-    "link": _link,
-    "guid": _guid,
-    "description": _description,
-    "pubdate": _published,
-    "published": _published,
-    "updated": _updated,
-    "modified": _updated,
-    "author": _author,
-    "category": _category,
-    "enclosure": _enclosure,
-    "image": _image,
-    "comments": _comments,
-    "source": _source,
-}
+ARTICLE = Handlers(
+    extensions.ARTICLE
+    | {
+        "title": _title,
+        "link": _link,
+        "guid": _guid,
+        "description": _description,
+        "pubdate": _published,
+        "published": _published,
+        "updated": _updated,
+        "modified": _updated,
+        "author": _author,
+        "category": _category,
+        "enclosure": _enclosure,
+        "image": _image,
+        "comments": _comments,
+        "source": _source,
+    }
+)
 
 
-def about(item: _Element) -> str:
+def about(item: Node) -> str:
     """What RDF names an article by, with or without its namespace."""
-    return one_line(item.get(_ABOUT) or item.get("about"))
+    return one_line(attribute(item, _ABOUT) or item.get("about"))
 
 
 def person(author: str) -> str:
@@ -113,7 +115,7 @@ def person(author: str) -> str:
     return match[1].strip() if match else author
 
 
-def image_address(element: _Element) -> str:
+def image_address(element: Node) -> str:
     for child in element:
         if canonical(child.tag) == "url":
             return child.text or ""
@@ -124,43 +126,44 @@ def read_rss(document: Document) -> ParsedFeed:
     """`<rss>` with a channel, or whatever of the two a feed has."""
     root = document.root
     channel = next((child for child in root if canonical(child.tag) == "channel"), root)
-    head = FeedHead(root.get(LANG) or channel.get(LANG) or "")
+    base = base_of(channel, base_of(root, document.url))
+    head = FeedHead(base, language(root) or language(channel))
     read_head(channel, head)
     articles, problem = read_articles(
         document,
         (channel,) if channel is root else (channel, root),
         ITEM,
         lambda item: read_article(
-            item, ARTICLE, base=document.url, language=head.language, guid=about(item)
+            item, ARTICLE, home=document.url, base=base, language=head.language, guid=about(item)
         ),
     )
     return head.feed(_version(root), articles, problem)
 
 
-def read_head(channel: _Element, head: FeedHead) -> None:
+def read_head(channel: Node, head: FeedHead) -> None:
     """The channel's own elements; the articles among them are passed over."""
     for element in channel:
         name = canonical(element.tag)
         match name:
+            case "item":
+                continue
             case "title":
                 head.title = head.title or line_of_either(text_of(element))
             case "link":
-                head.site_url = head.site_url or absolute(element, element.text)
+                head.site_url = head.site_url or absolute(head.base, element, element.text)
             case "description":
                 head.description = head.description or markup_of(element)
             case "language" | "dc:language":
                 head.language = one_line(element.text)[:35] or head.language
             case "image":
-                head.image = absolute(element, image_address(element)) or head.image
+                head.image = absolute(head.base, element, image_address(element)) or head.image
             case "itunes:image":
-                head.image = head.image or absolute(element, element.get("href"))
-            case "item":
-                continue
+                head.image = head.image or absolute(head.base, element, element.get("href"))
             case _:
                 head.notes.note(name, element)
 
 
-def _version(root: _Element) -> str:
+def _version(root: Node) -> str:
     """As declared, to two digits; RSS without a version is read as 2.0."""
     if "rss1.1" in str(root.tag):
         return "rss 1.1"
