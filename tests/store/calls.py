@@ -14,6 +14,7 @@ from newsloom.types import (
     Delivery,
     EventKind,
     FeedId,
+    FeedState,
     FetchedPage,
     KnownRedirect,
     KnownRobots,
@@ -49,6 +50,11 @@ VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 def ingest(store):
     with store.ingest():
+        pass
+
+
+def letting_in(store):
+    with store.letting_in(FEED, NOW):
         pass
 
 
@@ -94,6 +100,17 @@ CALLS = {
     "end_pushes": lambda s: s.end_pushes(NOW, HOUR),
     "forget_push": lambda s: s.forget_push("token"),
     "drop_pushes": lambda s: s.drop_pushes(NOW, HOUR),
+    "health": lambda s: s.health(USER),
+    "unseen_health": lambda s: s.unseen_health(USER, [FeedState.DEAD]),
+    "past_polls": lambda s: s.past_polls(USER, FEED),
+    "moves": lambda s: s.moves(USER),
+    "take_back_move": lambda s: s.take_back_move(USER, 1, NOW),
+    "see_health": lambda s: s.see_health(USER, None, NOW),
+    "set_floor": lambda s: s.set_floor(FEED, HOUR, NOW),
+    "held": lambda s: s.held(FEED),
+    "letting_in": letting_in,
+    "keep_out": lambda s: s.keep_out(FEED, NOW),
+    "take_back_verdict": lambda s: s.take_back_verdict(FEED, NOW),
     "redirects": lambda s: s.redirects(["https://t.co/x"]),
     "put_redirects": lambda s: s.put_redirects([KnownRedirect("https://t.co/x", "", NOW)]),
     "followed_sites": lambda s: s.followed_sites(NOW),
@@ -210,7 +227,7 @@ READS = {
     " rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
-    " health past_polls moves held"
+    " health unseen_health past_polls moves held"
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
     " elsewhere has cluster links witnesses redirects"

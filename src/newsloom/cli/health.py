@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
@@ -91,7 +92,7 @@ def feed(
         reader = app.reader()
         feeds = reader.feeds
         feeds.condition(which)
-        steps = (
+        steps: tuple[tuple[bool, Callable[[], str]], ...] = (
             (undo_move is not None, lambda: _undo_move(feeds, undo_move or 0)),
             (take_back, lambda: _take_back(feeds, which)),
             (let_in, lambda: _let_in(feeds, which)),

@@ -12,6 +12,7 @@ from newsloom.types import (
     Face,
     FeedHealth,
     FeedId,
+    FeedState,
     HeldDocument,
     JudgedArticle,
     Move,
@@ -38,8 +39,11 @@ class OpenLetting(Protocol):
 class HealthStore(Protocol):
     """How feeds are. What is asked for a reader is bounded to the feeds they follow."""
 
-    def health(self, user: UserId, feed: FeedId | None = None) -> tuple[FeedHealth, ...]:
-        """Every feed the reader follows, or the one, in no order."""
+    def health(self, user: UserId, those: Sequence[FeedId] | None = None) -> tuple[FeedHealth, ...]:
+        """Every feed the reader follows, or those of them, in no order."""
+
+    def unseen_health(self, user: UserId, states: Sequence[FeedState]) -> tuple[FeedId, ...]:
+        """Feeds that came to be so, or moved, since the reader last said that they know."""
 
     def past_polls(self, user: UserId, feed: FeedId, limit: int = 100) -> tuple[PastPoll, ...]:
         """The newest first."""

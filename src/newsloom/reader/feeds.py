@@ -86,11 +86,13 @@ class Feeds:
 
     def alerts(self) -> tuple[Condition, ...]:
         """Those the reader is to be told of."""
-        return tuple(one for one in self.conditions() if one.alert)
+        unseen = self.store.unseen_health(self.user, TOLD)
+        found = [_condition(one) for one in self.store.health(self.user, unseen)] if unseen else []
+        return tuple(sorted((one for one in found if one.alert), key=_urgency))
 
     def condition(self, feed: FeedId) -> Condition:
         """One feed. Raises NotFound."""
-        for one in self.store.health(self.user, feed):
+        for one in self.store.health(self.user, [feed]):
             return _condition(one)
         raise NotFound(f"You have no feed {feed}.")
 

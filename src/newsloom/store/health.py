@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -25,7 +26,7 @@ from newsloom.types import (
     Verdict,
 )
 
-# As health.reliability.tally counts them, for all feeds at once.
+# As health.reliability.tally counts them, for many feeds at once.
 _TALLIES = text("""
     SELECT p.feed_id, COUNT(*) AS polls,
         SUM(CASE WHEN p.outcome IN ('changed', 'unchanged', 'unreadable') THEN 1 ELSE 0 END)
@@ -34,16 +35,20 @@ _TALLIES = text("""
         SUM(CASE WHEN (p.articles > 0 OR p.outcome = 'unreadable') AND p.problem = ''
             THEN 1 ELSE 0 END) AS sound,
         SUM(p.articles) AS articles, SUM(p.misdated) AS misdated
-    FROM subscriptions s CROSS JOIN polls p
-    WHERE s.user_id = :user AND p.feed_id = s.feed_id GROUP BY p.feed_id
+    FROM polls p WHERE p.feed_id IN (SELECT value FROM json_each(:named)) GROUP BY p.feed_id
 """)
 _REASONS = text("""
-    SELECT p.feed_id, p.reason FROM subscriptions s CROSS JOIN polls p
-    WHERE s.user_id = :user AND p.id = (SELECT MAX(id) FROM polls WHERE feed_id = s.feed_id)
+    SELECT p.feed_id, p.reason FROM json_each(:named) n CROSS JOIN polls p
+    WHERE p.id = (SELECT MAX(id) FROM polls WHERE feed_id = n.value)
 """)
 _HELD = text("""
-    SELECT h.feed_id, COUNT(*) FROM subscriptions s CROSS JOIN holds h
-    WHERE s.user_id = :user AND h.feed_id = s.feed_id GROUP BY h.feed_id
+    SELECT h.feed_id, COUNT(*) FROM holds h
+    WHERE h.feed_id IN (SELECT value FROM json_each(:named)) GROUP BY h.feed_id
+""")
+_NEWLY = text("""
+    SELECT f.id FROM subscriptions s CROSS JOIN feeds f WHERE s.user_id = :user AND f.id = s.feed_id
+    AND f.state IN (SELECT value FROM json_each(:states))
+    AND (f.state_seen_at IS NULL OR f.state_seen_at < f.state_at)
 """)
 
 # Moves shown of one reader's feeds, the newest first.
@@ -55,21 +60,23 @@ class HealthOfFeeds:
 
     database: Database
 
-    def health(self, user: UserId, feed: FeedId | None = None) -> tuple[FeedHealth, ...]:
-        """Every feed the reader follows (or the one), in no order."""
+    def health(self, user: UserId, those: Sequence[FeedId] | None = None) -> tuple[FeedHealth, ...]:
+        """Every feed the reader follows, or those of them, in no order."""
         query = (
             select(feeds, subscriptions.c.title.label("own_title"), subscriptions.c.category)
             .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
             .where(subscriptions.c.user_id == user)
         )
-        if feed is not None:
-            query = query.where(feeds.c.id == feed)
+        if those is not None:
+            named = select(func.json_each(json.dumps(list(those))).table_valued("value").c.value)
+            query = query.where(feeds.c.id.in_(named))
         with self.database.read() as connection:
             rows = connection.execute(query).mappings().all()
-            found = connection.execute(_TALLIES, {"user": user}).mappings()
+            values = {"named": json.dumps([row["id"] for row in rows])}
+            found = connection.execute(_TALLIES, values).mappings()
             tallies = {row["feed_id"]: _tally(row) for row in found}
-            reasons = {row[0]: row[1] for row in connection.execute(_REASONS, {"user": user})}
-            held = {row[0]: row[1] for row in connection.execute(_HELD, {"user": user})}
+            reasons = {row[0]: row[1] for row in connection.execute(_REASONS, values)}
+            held = {row[0]: row[1] for row in connection.execute(_HELD, values)}
             said = _verdicts(connection, user)
             moved = _unseen(connection, user)
         return tuple(
@@ -83,6 +90,13 @@ class HealthOfFeeds:
             )
             for row in rows
         )
+
+    def unseen_health(self, user: UserId, states: Sequence[FeedState]) -> tuple[FeedId, ...]:
+        """Feeds that came to be so, or moved, since the reader last said that they know."""
+        values = {"user": user, "states": json.dumps([one.value for one in states])}
+        with self.database.read() as connection:
+            found = {*connection.scalars(_NEWLY, values), *_unseen(connection, user)}
+        return tuple(FeedId(one) for one in sorted(found))
 
     def past_polls(self, user: UserId, feed: FeedId, limit: int = 100) -> tuple[PastPoll, ...]:
         """The newest first."""
