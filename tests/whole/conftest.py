@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,8 +16,12 @@ from hub import Hub, hubbing
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import STAGES, Stage
 from newsloom.settings import Settings
+from newsloom.store import open_store
 from newsloom.types import FeedId, PassReport
 from publisher import Publisher
+
+if TYPE_CHECKING:
+    from hub_scene import Scene
 
 
 class Clock:
@@ -77,3 +83,26 @@ def whole(open_whole: Callable[..., Whole], publisher: Publisher) -> Whole:
 def hub() -> Iterator[Hub]:
     with hubbing() as one:
         yield one
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database without a row, to copy: to migrate one takes longer than most tests."""
+    path = tmp_path_factory.mktemp("migrated") / "news.db"
+    open_store(path, now=utc_now).close()
+    return path
+
+
+@pytest.fixture
+def scene(
+    open_whole: Callable[..., Whole],
+    hub: Hub,
+    publisher: Publisher,
+    migrated: Path,
+    tmp_path: Path,
+) -> Scene:
+    """A feed with a hub, and a Newsloom that is not reachable yet."""
+    from hub_scene import stage  # here: it knows this file
+
+    shutil.copy(migrated, tmp_path / "news.db")
+    return stage(open_whole, hub, publisher)
