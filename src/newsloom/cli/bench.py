@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from newsloom.cli.common import Json, plain, session, show_json, show_table
+from newsloom.cli.common import Json, plain, say, session, show_json, show_table
 from newsloom.errors import UserError
 
 app = typer.Typer(help="Measure speed, beside peers, in one run.", no_args_is_help=True)
@@ -48,6 +48,26 @@ def run(
     from newsloom.bench import run as bench
 
     show(bench.run(_folder(folder), embed=embed), as_json)
+
+
+@app.command("poll", help="Many feeds polled and stored, beside newsboat and lemon24/reader.")
+def poll(
+    feeds: Annotated[int, typer.Option(min=1, max=50_000, help="How many to make up.")] = 5_000,
+    peers: Annotated[bool, typer.Option(help="Run newsboat and reader too, if installed.")] = True,
+    reader_feeds: Annotated[
+        int, typer.Option(min=1, help="How many of them lemon24/reader polls; it is slow.")
+    ] = 1_000,
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import poll as bench
+
+    result = bench.run(feeds, peers=peers, reader_feeds=reader_feeds)
+    if as_json:
+        show_json(result)
+        return
+    right = "feeds seconds starting feeds/s CPU-s MB"
+    show_table(bench.COLUMNS, result.table(), right=right)
+    say(f"Served by {result.server}; {result.articles_a_feed} articles a feed.")
 
 
 @app.command("rank", help="Top of the list from many unread articles, against other ways.")
