@@ -52,6 +52,7 @@ def newsloom(
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
     monkeypatch.setenv("NEWSLOOM_FETCH_PRIVATE_HOSTS", publisher.host)
+    monkeypatch.setenv("NEWSLOOM_SCHEDULE_BY_HAND_MINUTES", "0")  # tests wait for nothing
     monkeypatch.setenv("NEWSLOOM_PAGES_ICONS", "false")  # tests count what is asked
 
     def run(*arguments: str, status: int = 0) -> str:

@@ -46,9 +46,9 @@ from newsloom.pipeline import (
 from newsloom.pipeline.asking import Asker
 from newsloom.pipeline.callback import Callback
 from newsloom.pipeline.duplicates import Matcher, thresholds_of
+from newsloom.pipeline.icons import Icons
 from newsloom.pipeline.pushing import Pushing, Terms
 from newsloom.pipeline.reading import Reading
-from newsloom.pipeline.icons import Icons
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.reader.feeds import Means
@@ -127,6 +127,9 @@ class App:
             owner=f"{owner_name(socket.gethostname(), os.getpid())}:{uuid4()}",
             now=self.now,
             window=2 * self.settings.fetch.concurrency,
+            per_host=self.settings.fetch.per_host,
+            host_seconds=self.settings.fetch.host_seconds,
+            by_hand=timedelta(minutes=schedule.by_hand_minutes),
             resolver=Resolver(
                 store=self.store,
                 fetcher=fetcher,

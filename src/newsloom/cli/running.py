@@ -52,7 +52,7 @@ def run(
     """One pass over everything that is due. Safe from cron, and beside `serve`."""
     with session(context).open() as app:
         runner = app.runner()
-        named = None if feed is None else _known(app, feed)
+        named = None if feed is None else _allowed(app, _known(app, feed))
         with progress(quiet=as_json) as hearing:
             report, asked = asyncio.run(_pass(app, runner, named, hearing))
         told = app.told()
@@ -88,6 +88,15 @@ def _known(app: App, feeds: list[int]) -> list[FeedId]:
         if one not in mine:
             raise UserError(f"You have no feed {one}; `newsloom feeds` lists them.")
     return [FeedId(one) for one in feeds]
+
+
+def _allowed(app: App, feeds: list[FeedId]) -> list[FeedId]:
+    """Those that may be asked now; of the others it is told until when they wait."""
+    held = {one: app.refresh(one) for one in feeds}
+    for feed, why in held.items():
+        if why is not None:
+            note(f"Feed {feed} is fresh until {why.until.astimezone():%H:%M}: {why.because}.")
+    return [one for one, why in held.items() if why is None]
 
 
 def say_report(report: PassReport, unread: int) -> None:

@@ -10,8 +10,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
+from newsloom import schedule
 from newsloom.dedup import forwarding
+from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
 from newsloom.pipeline.reading import Polled, Reading, led
 from newsloom.pipeline.resolving import Resolver
 from newsloom.pipeline.storing import Storing
@@ -21,6 +24,12 @@ from newsloom.types import DueFeed, FeedId, PollCounts, Reply, Request
 # Longer than any poll may take while it waits for its host's turn. A process that dies gives its
 # leases back at once (the store sees that its owner is gone), so a long lease costs nothing.
 LEASE = timedelta(hours=1)
+
+# Enough that claiming is a small part of a poll, few enough that another process finds work too.
+CLAIMED_AT_ONCE = 256
+
+# How many seconds one host may keep a pass of `serve` from ranking what came from the others.
+PATIENCE = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,31 +43,56 @@ class Poller:
     owner: str
     now: Callable[[], datetime]
     resolver: Resolver | None = None  # None: forwarding links are compared as they stand
-    window: int = 64  # feeds leased and under way at once
+    window: int = 64  # feeds under way at once
+    per_host: int = 1  # of them of one host
+    host_seconds: float = 0.0  # between two requests to it
+    by_hand: timedelta = timedelta(0)  # the shortest time between two polls of a feed by hand
 
-    async def due(self, feeds: Sequence[FeedId] | None = None) -> PollCounts:
-        """Poll every feed that is due, or those named; returns what came of it."""
+    async def due(
+        self,
+        feeds: Sequence[FeedId] | None = None,
+        *,
+        patient: bool = True,
+        stop: asyncio.Event | None = None,
+    ) -> PollCounts:
+        """Poll every feed that is due, or those of the named that may be asked by hand.
+
+        Not `patient`, it leaves a host with many feeds for the next pass. After `stop` it stores
+        what has been answered and gives the rest back.
+        """
+        stop = stop or asyncio.Event()
+        most = None if patient or not self.host_seconds else int(PATIENCE / self.host_seconds) + 1
+        work = HostQueue(at_once=self.per_host, most=most, failing=self.window // 4)
+        asking = _Asking(self, work)
+        ended = asyncio.create_task(stop.wait())
+        ended.add_done_callback(lambda _: asking.heard.set())
         counts = PollCounts()
-        under_way: set[asyncio.Task[Polled]] = set()
         try:
-            claimed = self.claim(self.window, feeds)
-            under_way |= self._start(claimed)
-            # Named feeds are claimed once: they would be handed out again for ever.
-            more = feeds is None and len(claimed) == self.window
-            while under_way:
-                done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-                counts += await asyncio.to_thread(
-                    self.storing.store_all, [task.result() for task in done]
-                )
-                if more and len(under_way) <= self.window // 2:
-                    wanted = self.window - len(under_way)
-                    claimed = self.claim(wanted, None)
-                    under_way |= self._start(claimed)
-                    more = len(claimed) == wanted
+            await asyncio.to_thread(self._wake)
+            claimed: Sequence[DueFeed] | None = await asyncio.to_thread(
+                self._claim_due, work, feeds
+            )
+            more = True
+            while not stop.is_set():
+                if claimed is not None:
+                    work.add(claimed)
+                    # Named feeds are claimed once: they would be handed out again for ever.
+                    more = feeds is None and bool(claimed)
+                asking.start()
+                more = more or (feeds is None and work.hungry)
+                if not (asking.busy or more):
+                    break
+                answered = await asking.answers() if asking.busy else []
+                wanting = more and work.ready <= self.window // 2
+                done, claimed = await asyncio.to_thread(self._next, answered, wanting, work)
+                asking.stored(answered)
+                counts += done
+            if answered := asking.arrived():
+                counts += await asyncio.to_thread(self.storing.store_all, answered)
         finally:
-            for task in under_way:
-                task.cancel()
-            self.store.release(self.owner)
+            ended.cancel()
+            await asking.give_up()
+            await asyncio.to_thread(self.store.release, self.owner)
         return counts
 
     async def first(self, feed: FeedId, reply: Reply) -> PollCounts:
@@ -84,17 +118,37 @@ class Poller:
     def claim(self, limit: int, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
         """Lease feeds for this poller: those due, or those named."""
         return self.store.claim_due(
-            self.now(),
-            owner=self.owner,
-            lease_for=LEASE,
-            limit=limit if feeds is None else max(limit, len(feeds)),
-            feeds=feeds,
+            self.now(), owner=self.owner, lease_for=LEASE, limit=limit, feeds=feeds
         )
 
-    def _start(self, feeds: Sequence[DueFeed]) -> set[asyncio.Task[Polled]]:
-        return {asyncio.create_task(self._fetch(feed)) for feed in feeds}
+    def _wake(self) -> None:
+        now = self.now()
+        furthest, slack = now + schedule.FURTHEST, now + schedule.CLOCK_SLACK
+        self.store.wake(now, furthest=furthest, slack=slack)
 
-    async def _fetch(self, due: DueFeed) -> Polled:
+    def _claim_due(self, work: HostQueue, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
+        now = self.now()
+        return self.store.claim_due(
+            now,
+            owner=self.owner,
+            lease_for=LEASE,
+            limit=CLAIMED_AT_ONCE if feeds is None else len(feeds),
+            feeds=feeds,
+            per_host=OF_ONE_HOST,
+            full=work.full(),
+            asked_before=now - self.by_hand,
+        )
+
+    def _next(
+        self, answered: Sequence[Polled], wanting: bool, work: HostQueue
+    ) -> tuple[PollCounts, Sequence[DueFeed] | None]:
+        """Store what came and claim what is next, in one thread: a change of threads costs as much
+        as a poll without news."""
+        counts = self.storing.store_all(answered) if answered else PollCounts()
+        return counts, self._claim_due(work, None) if wanting else None
+
+    async def ask(self, due: DueFeed) -> Polled:
+        """One feed, asked and read."""
         reply = await self.fetcher.get(
             Request(
                 url=due.url,
@@ -113,3 +167,56 @@ class Poller:
             return polled
         targets = await self.resolver.targets(links)
         return await asyncio.to_thread(led, polled, targets)
+
+
+class _Asking:
+    """The requests under way of one pass, and the answers that are not stored yet."""
+
+    def __init__(self, poller: Poller, work: HostQueue) -> None:
+        self._poller = poller
+        self._work = work
+        self._under_way: set[asyncio.Task[Polled]] = set()
+        self._arrived: list[asyncio.Task[Polled]] = []
+        self._documents = 0  # among what is not stored: they are what takes memory
+        self.heard = asyncio.Event()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._under_way or self._arrived)
+
+    def start(self) -> None:
+        """Ask as many as may be asked."""
+        free = self._poller.window - self._documents
+        while len(self._under_way) < free and (feed := self._work.take()):
+            task = asyncio.create_task(self._poller.ask(feed))
+            self._under_way.add(task)
+            task.add_done_callback(partial(self._over, feed))
+
+    def _over(self, feed: DueFeed, task: asyncio.Task[Polled]) -> None:
+        self._under_way.discard(task)
+        if task.cancelled():
+            return
+        self._arrived.append(task)
+        self._work.over(feed)
+        self._documents += task.exception() is None and task.result().feed is not None
+        self.start()
+        self.heard.set()
+
+    async def answers(self) -> list[Polled]:
+        """What came since; waits for one, or for the end."""
+        await self.heard.wait()
+        return self.arrived()
+
+    def arrived(self) -> list[Polled]:
+        self.heard.clear()
+        arrived, self._arrived = self._arrived, []
+        return [task.result() for task in arrived]
+
+    def stored(self, answered: Sequence[Polled]) -> None:
+        self._documents -= sum(one.feed is not None for one in answered)
+
+    async def give_up(self) -> None:
+        """End what is under way; nothing is left behind."""
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)

@@ -49,6 +49,8 @@ class InThread:
     """Reads in a thread of this process."""
 
     async def read(self, due: DueFeed, reply: Reply) -> Polled:
+        if reply.failure is not None or reply.status != OK:
+            return unread(due, reply)
         return await asyncio.to_thread(read, due, reply)
 
 

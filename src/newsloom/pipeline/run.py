@@ -78,14 +78,22 @@ class Runner:
     _loop: asyncio.AbstractEventLoop | None = None
 
     async def once(
-        self, feeds: Sequence[FeedId] | None = None, hearing: Hearing = Hearing()
+        self,
+        feeds: Sequence[FeedId] | None = None,
+        hearing: Hearing = Hearing(),
+        *,
+        patient: bool = True,
     ) -> PassReport:
-        """Poll what is due (or the feeds named), then run the stages until nothing is left."""
+        """Poll what is due (or the feeds named), then run the stages until nothing is left.
+
+        Not `patient`, it leaves what a host has too many of for the next pass.
+        """
         began = self.clock()
         self.running = True
         try:
             async with self.fetching() as fetcher:
-                polls = await self.poller(fetcher, hearing.on_poll).due(feeds)
+                poller = self.poller(fetcher, hearing.on_poll)
+                polls = await poller.due(feeds, patient=patient, stop=self._ended)
                 done = [await self._run_errand(one, fetcher, hearing) for one in self.errands]
             reports = (*done, *await asyncio.to_thread(self.rank, hearing))
         finally:
@@ -126,7 +134,7 @@ class Runner:
             while not self._stopping:
                 self._nudged.clear()
                 try:
-                    await self.once(hearing=hearing)
+                    await self.once(hearing=hearing, patient=False)
                 except NewsloomError as error:
                     # The store is busy or full: nothing is lost, the next pass tries again.
                     log.warning("this pass ended early: %s", error)

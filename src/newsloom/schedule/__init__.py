@@ -1,14 +1,16 @@
 """When a feed is asked again: pure, from facts, `now` and a jitter."""
 
-from newsloom.schedule.by_hand import Held, by_hand
+from newsloom.schedule.by_hand import CLOCK_SLACK, Held, by_hand
 from newsloom.schedule.kinds import KINDS, Kind, kind_of, usual
 from newsloom.schedule.pace import learned, per_day
 from newsloom.schedule.pauses import FAILING_FEEDS, FAILING_WITHIN, host_of, may_pause, pause
-from newsloom.schedule.plan import LADDER, MOST_JITTER, facts, plan
+from newsloom.schedule.plan import FURTHEST, LADDER, MOST_JITTER, facts, plan
 
 __all__ = [
+    "CLOCK_SLACK",
     "FAILING_FEEDS",
     "FAILING_WITHIN",
+    "FURTHEST",
     "KINDS",
     "LADDER",
     "MOST_JITTER",

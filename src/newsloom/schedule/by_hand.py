@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 
 from newsloom.types import Pause
 
-# A clock that was set back leaves requests in the future; they are no reason to wait for it.
+# A clock that was set back leaves requests in the future, which are no reason to wait; by more than
+# summer time and a wrong zone do.
 CLOCK_SLACK = timedelta(hours=3)
 
 

@@ -61,6 +61,9 @@ MOST_JITTER = timedelta(minutes=30)
 HOUR = timedelta(hours=1)
 WEEK_HOURS = 7 * 24
 
+# Further ahead no rule puts a poll: what lies beyond was set while the clock was wrong.
+FURTHEST = LONGEST_RETRY + timedelta(days=7) + MOST_JITTER
+
 ANSWERED = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
 NOT_MODIFIED = 304
 

@@ -87,7 +87,7 @@ class ScheduleSettings:
     )
     ceiling_hours: float = _doc("Longest time between two polls of a living feed.", 24.0, least=1)
     by_hand_minutes: float = _doc(
-        "Shortest time between two polls of a feed when you ask for them.", 15.0, least=1
+        "Shortest time between two polls of a feed when you ask for them.", 15.0, least=0
     )
 
 

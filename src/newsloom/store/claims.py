@@ -24,14 +24,14 @@ WANTED = """
     EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = f.id)
     AND NOT EXISTS (SELECT 1 FROM bridge_feeds b WHERE b.feed_id = f.id)
 """
-_FREE = f"(f.lease_owner IS NULL OR f.lease_until <= :now) AND {WANTED}"  # noqa: S608
+_FREE = f"(f.lease_owner IS NULL OR f.lease_until <= :now) AND {WANTED}"
 _UNPAUSED = "f.host NOT IN (SELECT host FROM pauses WHERE until > :now)"
 
 # Of a named feed that someone asks for by hand; a clock that was set back is no reason to wait.
 _BY_HAND = f"""
     NOT f.dead AND (f.polled_at IS NULL OR f.polled_at <= :asked_before OR f.polled_at > :slack)
     AND (f.not_before IS NULL OR f.not_before <= :now) AND {_UNPAUSED}
-"""  # noqa: S608
+"""
 _NAMED = "f.id IN (SELECT value FROM json_each(:named))"
 
 _COLUMNS = (
