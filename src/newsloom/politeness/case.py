@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, NoReturn
 
@@ -108,15 +108,19 @@ class Stage:
         """Let time pass with the reader running, which asks when it wants to."""
         self.reader.advance(timedelta(days=days, hours=hours, minutes=minutes), step)
 
+    def until(self, moment: datetime, step: timedelta | None = None) -> None:
+        """Let time pass up to a moment."""
+        self.reader.advance(max(moment - self.clock.now(), timedelta(0)), step)
+
     def next_request(self, feed: Feed, *, hours: float = 25) -> Asked:
         """The first request for the feed from now on; fails when there is none for so long."""
         mark = self.publisher.mark
-        left = hours
-        while left > 0:
-            self.advance(hours=min(left, 4))
+        until = self.clock.now() + timedelta(hours=hours)
+        look = timedelta(minutes=20 if self.reader.quick else 60)
+        while self.clock.now() < until:
+            self.reader.advance(look)
             if found := feed.asked_since(mark):
                 return found[0]
-            left -= 4
         raise Broken(f"it did not ask again within {hours:g} hours", feed.asked)
 
     def titles(self) -> list[str]:

@@ -61,7 +61,9 @@ class Feed:
         headers = self.headers
         if not any(name.lower() == "content-type" for name, _ in headers):
             headers = (RSS, *headers)
-        return Answer(self.document() if self.status == 200 else b"no", self.status, validators + headers)
+        return Answer(
+            self.document() if self.status == 200 else b"no", self.status, validators + headers
+        )
 
     def _known(self, asked: Asked) -> bool:
         if tag := asked.header("If-None-Match"):
@@ -132,8 +134,18 @@ def make_feed(
 
 
 _WORDS = (
-    "harbour", "meadow", "lantern", "granite", "violin", "compass", "orchard", "glacier", "saffron",
-    "timber", "anchor", "pigeon",
+    "harbour",
+    "meadow",
+    "lantern",
+    "granite",
+    "violin",
+    "compass",
+    "orchard",
+    "glacier",
+    "saffron",
+    "timber",
+    "anchor",
+    "pigeon",
 )
 
 

@@ -152,9 +152,7 @@ class Publisher:
         parts = urlsplit(url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
         where = (parts.netloc.rpartition("@")[2], path or "/")
-        return tuple(
-            one for one in self.log[since:] if not url or (one.host, one.path) == where
-        )
+        return tuple(one for one in self.log[since:] if not url or (one.host, one.path) == where)
 
     @property
     def mark(self) -> int:
@@ -163,9 +161,7 @@ class Publisher:
 
     # --- in the publisher's own thread ---
 
-    async def _connected(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         number = self.connections
         task = asyncio.current_task()
@@ -189,7 +185,8 @@ class Publisher:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         method, target, _ = head[0].split(" ", 2)
         headers = tuple(
-            (name, value.lstrip(" ")) for name, _, value in (line.partition(":") for line in head[1:-2])
+            (name, value.lstrip(" "))
+            for name, _, value in (line.partition(":") for line in head[1:-2])
         )
         asked = Asked(
             number=len(self.log),
@@ -280,9 +277,7 @@ class Publisher:
 
     async def _listen(self, number: int, before: Sequence[asyncio.Server]) -> asyncio.Server:
         """On an address of its own with one port for all; where there is none, on another port."""
-        listen = partial(
-            asyncio.start_server, self._connected, limit=LONGEST_HEAD, backlog=1024
-        )
+        listen = partial(asyncio.start_server, self._connected, limit=LONGEST_HEAD, backlog=1024)
         if number:
             port = before[0].sockets[0].getsockname()[1]
             with suppress(OSError):

@@ -52,9 +52,7 @@ def run(cases: Sequence[Case], make: MakeReader) -> Iterator[Result]:
     for case in cases:
         began = time.monotonic()
         reader, version, verdict = judged(case, make)
-        yield Result(
-            case.number, case.title, reader, version, verdict, time.monotonic() - began
-        )
+        yield Result(case.number, case.title, reader, version, verdict, time.monotonic() - began)
 
 
 def judged(case: Case, make: MakeReader) -> tuple[str, str, Verdict]:

@@ -14,7 +14,7 @@ from threading import Event
 from typing import Protocol
 
 from newsloom.politeness.clock import CaseClock
-from newsloom.politeness.publisher import Publisher
+from newsloom.politeness.publisher import Headers, Publisher
 
 # What a driver can have beside the first group, and what its absence is told as.
 CAPABILITIES = {
@@ -91,7 +91,8 @@ class Driver(Protocol):
         """What its scheduler does now: ask what is due, if it is its own time to look."""
 
     def advance(self, span: timedelta, step: timedelta | None = None) -> None:
-        """Time passes while it runs as it usually does; looked at every `step` if given."""
+        """Time passes while it runs as it usually does. A reader that cannot say when it would
+        look is made to look every `step`, or by its own loop."""
 
     def restart(self) -> None:
         """End it and start it anew."""
@@ -135,6 +136,9 @@ class Driver(Protocol):
 
     def let_in(self, url: str) -> None:
         """End a feed's quarantine: what came is right."""
+
+    def hub_calls(self, url: str, headers: Headers, body: bytes | None) -> tuple[int, str]:
+        """What a hub gets that calls the reader back, with a body or without ("websub")."""
 
     def longest_wait(self) -> float:
         """Seconds that the loop was late at most, at the 99th of a hundred looks ("loop")."""

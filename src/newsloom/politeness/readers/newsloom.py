@@ -14,12 +14,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
 from threading import Event
 from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlsplit
 
 from newsloom import __version__
 from newsloom.app import App, open_app
@@ -28,9 +29,12 @@ from newsloom.pipeline import Runner
 from newsloom.politeness import usage
 from newsloom.politeness.case import ReaderFailed
 from newsloom.politeness.clock import FastLoop
+from newsloom.politeness.publisher import Headers
 from newsloom.politeness.readers.driver import CAPABILITIES, FeedShown, Shown, Surroundings
+from newsloom.reader import Reader
+from newsloom.reader.feeds import Condition
 from newsloom.settings import Settings
-from newsloom.types import EventKind, ListQuery, Order, Subscription
+from newsloom.types import EventKind, FeedState, ListQuery, Order, Subscription
 
 NAME = "newsloom"
 
@@ -41,8 +45,12 @@ LONGEST_SLEEP = timedelta(minutes=1)
 CONTACT = "https://reader.example/about"
 MOST_SHOWN = 100_000
 REAL_SECONDS = 150.0  # that one step may take
+BETWEEN_LOOKS = 0.01  # real seconds, at how late the loop is
 
 Result = TypeVar("Result")
+
+# The pages of a reader, as an ASGI application; they are made above this room.
+Pages = Callable[[Reader], Any]
 
 
 class Newsloom:
@@ -51,10 +59,16 @@ class Newsloom:
     name = NAME
     version = __version__
     quick = True
-    capabilities = frozenset(CAPABILITIES) - {"websub", "icons"}
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: Surroundings, pages: Pages | None = None) -> None:
+        self.capabilities = frozenset(CAPABILITIES) - (frozenset() if pages else {"icons"})
+        self.speed = around.speed
         self._around = around
+        self._pages = pages
+        self._late: list[float] = []
+        self._environment = dict(os.environ)
+        if around.authority:
+            os.environ["SSL_CERT_FILE"] = str(around.authority)
         self._settings = settings_for(around)
         self._loop = FastLoop(around.speed)
         self._users: dict[str, App] = {}
@@ -82,13 +96,13 @@ class Newsloom:
     def poll(self) -> None:
         self._run(self._runner.once())
 
-    def advance(self, span: timedelta, step: timedelta | None = None) -> None:
-        """By the times of its own schedule; with `step`, as its scheduler that looks so often."""
+    def advance(self, span: timedelta, step: timedelta | None = None) -> None:  # noqa: ARG002
+        """By the times of its own schedule, whatever the step: that is when its scheduler wakes."""
         clock = self._around.clock
         until = clock.now() + span
         pause = SHORTEST_SLEEP
         while True:
-            wake = clock.now() + step if step else self._next_due()
+            wake = self._next_due()
             if wake is None or wake > until:
                 break
             clock.reach(max(wake, clock.now() + pause))
@@ -143,20 +157,77 @@ class Newsloom:
         self._app.close()
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
+        if self._around.authority:
+            os.environ.pop("SSL_CERT_FILE")
+            os.environ.update(self._environment)
 
     # --- capabilities ---
 
     def refresh(self, url: str) -> str:
-        self._run(self._runner.once([self._followed(url).feed_id]))
-        return ""
+        held = self._app.reader().feeds.refresh(self._followed(url).feed_id)
+        self.poll()
+        return "" if held is None else f"{held.because}: not before {held.until:%H:%M}"
 
     def feeds(self) -> tuple[FeedShown, ...]:
         return tuple(
-            FeedShown(one.url, one.problem, one.title) for one in self._app.reader().subscriptions()
+            FeedShown(
+                one.feed.url,
+                "" if one.feed.state is FeedState.HEALTHY and not one.feed.problem else _words(one),
+                one.feed.title,
+            )
+            for one in self._app.reader().feeds.conditions()
         )
 
     def unsubscribe(self, url: str, *, user: str = "") -> None:
-        self._app_of(user).reader().unsubscribe(self._followed(url).feed_id)
+        reader = self._app_of(user).reader()
+        reader.unsubscribe(self._followed(url, reader).feed_id)
+
+    def moved(self, url: str) -> tuple[str, ...]:
+        moves = self._app.reader().feeds.moves(self._followed(url).feed_id)
+        return tuple(one.from_url for one in moves)
+
+    def undo_move(self, url: str) -> None:
+        feeds = self._app.reader().feeds
+        feeds.take_back_move(feeds.moves(self._followed(url).feed_id)[0].id)
+
+    def let_in(self, url: str) -> None:
+        self._run(self._app.reader().feeds.let_in(self._followed(url).feed_id))
+
+    def want_full_text(self, url: str) -> None:
+        self._app.reader().set_full_text(self._followed(url).feed_id, True)
+
+    def icons(self, views: int) -> None:
+        """Through the pages themselves, and every icon that they show."""
+        assert self._pages is not None
+        application = self._pages(self._app.reader())
+        feeds = [one.feed_id for one in self._app.reader().subscriptions()]
+
+        async def view() -> None:
+            for number in range(views):
+                await seen(application, "/" if number % 10 else "/feeds")
+                await seen(application, f"/icons/{feeds[number % len(feeds)]}")
+
+        self._run(view())
+
+    def hub_calls(self, url: str, headers: Headers, body: bytes | None) -> tuple[int, str]:
+        callback = self._app.callback()
+        assert callback is not None, "the case sets no address for hubs"
+        parts = urlsplit(url)
+        token = parts.path.rpartition("/")[2]
+        if body is None:
+            answer = callback.called(token, parse_qsl(parts.query))
+            return (404, "") if answer is None else (200, answer)
+        push = callback.listens(token)
+        if push is None:
+            return 410, ""
+        named = {name.lower(): value for name, value in headers}
+        callback.sent(push, named.get("x-hub-signature", ""), named.get("content-type", ""), body)
+        self.poll()
+        return 202, ""
+
+    def longest_wait(self) -> float:
+        late = sorted(self._late)
+        return late[len(late) * 99 // 100] if late else 0.0
 
     def import_opml(self, document: bytes) -> None:
         self._app.reader().import_opml(document)
@@ -179,8 +250,8 @@ class Newsloom:
                 killed += 1
         return killed
 
-    def _followed(self, url: str) -> Subscription:
-        for one in self._app.reader().subscriptions():
+    def _followed(self, url: str, reader: Reader | None = None) -> Subscription:
+        for one in (reader or self._app.reader()).subscriptions():
             if one.url == url:
                 return one
         raise ReaderFailed(f"it does not follow {url}")
@@ -199,9 +270,8 @@ class Newsloom:
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """In the fast loop, within a bound of real time."""
         task = self._loop.create_task(work)
-        bound = threading.Timer(
-            REAL_SECONDS, lambda: self._loop.call_soon_threadsafe(task.cancel)
-        )
+        watch = self._loop.create_task(self._watch())
+        bound = threading.Timer(REAL_SECONDS, lambda: self._loop.call_soon_threadsafe(task.cancel))
         bound.daemon = True
         bound.start()
         try:
@@ -212,6 +282,51 @@ class Newsloom:
             raise ReaderFailed(f"it did not end within {REAL_SECONDS:g} seconds") from None
         finally:
             bound.cancel()
+            watch.cancel()
+
+    async def _watch(self) -> None:
+        """How late the loop is, in real seconds."""
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(BETWEEN_LOOKS * self.speed)
+            self._late.append(time.monotonic() - began - BETWEEN_LOOKS)
+
+
+async def seen(application: Any, path: str) -> int:
+    """The status of a page, asked for without a network."""
+    status = 0
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        nonlocal status
+        status = message.get("status", status)
+
+    headers = [(b"host", b"127.0.0.1")]
+    await application(
+        {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "GET",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "headers": headers,
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 80),
+        },
+        receive,
+        send,
+    )
+    return status
+
+
+def _words(one: Condition) -> str:
+    return one.because or one.feed.problem or one.feed.state.value
 
 
 def settings_for(around: Surroundings) -> Settings:
@@ -245,5 +360,3 @@ def _with(settings: Settings, changes: tuple[tuple[str, object], ...]) -> Settin
         assert is_dataclass(part) and leaf in {one.name for one in fields(part)}, name
         settings = replace(settings, **{room: replace(part, **{leaf: value})})  # type: ignore[arg-type,type-var]
     return settings
-
-

@@ -1,0 +1,33 @@
+"""Every case, in the order of its number."""
+
+from __future__ import annotations
+
+from newsloom.politeness.case import Case
+from newsloom.politeness.cases import (
+    addresses,
+    asking,
+    beyond,
+    crowds,
+    identities,
+    sizes,
+    times,
+    waiting,
+    wires,
+)
+
+CASES: tuple[Case, ...] = tuple(
+    sorted(
+        (
+            *addresses.CASES,
+            *asking.CASES,
+            *beyond.CASES,
+            *crowds.CASES,
+            *identities.CASES,
+            *sizes.CASES,
+            *times.CASES,
+            *waiting.CASES,
+            *wires.CASES,
+        ),
+        key=lambda one: (one.number[0] != "P", one.number),
+    )
+)
