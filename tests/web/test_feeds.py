@@ -111,7 +111,7 @@ def test_what_is_no_feed_says_so_and_keeps_what_was_typed(
 def test_health_is_shown(world: World, visitor: Visitor) -> None:
     page = visitor.get("/feeds").text
     assert "It answered 500." in page
-    assert "trouble" in page
+    assert 'class="health warn">slow<' in page
     feed = next(one for one in world.reader().subscriptions() if one.problem)
     assert "It answered 500." in visitor.get(f"/?feed={feed.feed_id}").text
 

@@ -26,6 +26,7 @@ from newsloom.types import (
     Copy,
     Enclosure,
     FeedId,
+    FeedState,
     IncomingArticle,
     JudgedArticle,
     Judgement,
@@ -150,20 +151,24 @@ class World:
     def named(self, title: str) -> ArticleId:
         return next(one.id for one in self.listed() if one.title == title)
 
-    def _poll(self, feed: FeedId, parsed, judged, problem: str) -> None:
+    def polled(self, feed: FeedId, **record: object) -> None:
+        """A poll that brought nothing, with whatever it left behind."""
+        self._poll(feed, None, (), str(record.pop("problem", "")), **record)
+
+    def _poll(self, feed: FeedId, parsed, judged, problem: str, **more: object) -> None:
         (due,) = self.store.claim_due(
             self.now, owner="test", lease_for=timedelta(hours=1), limit=1, feeds=[feed]
         )
         hour = timedelta(hours=1)
+        left = {
+            "outcome": PollOutcome.FAILED if problem else PollOutcome.CHANGED,
+            "plan": PollPlan(self.now + hour, hour, "test"),
+            "seconds": 0.1,
+            "state": FeedState.SLOW if problem else FeedState.HEALTHY,
+            **more,
+        }
         record = PollRecord(
-            due=due,
-            outcome=PollOutcome.FAILED if problem else PollOutcome.CHANGED,
-            plan=PollPlan(self.now + hour, hour, "test"),
-            at=self.now,
-            seconds=0.1,
-            problem=problem,
-            feed=parsed,
-            articles=tuple(judged),
+            due=due, at=self.now, problem=problem, feed=parsed, articles=tuple(judged), **left
         )
         with self.store.ingest() as open_ingest:
             assert open_ingest.record(record)

@@ -26,8 +26,7 @@ def reason(one: FeedHealth) -> str:
     if one.state is FeedState.MOVED:
         return "It has a new address."
     if one.failures:
-        words = one.problem or "it could not be read"
-        return f"{_times(one)}: {words}."
+        return f"{_times(one)}: {one.problem.rstrip('. ') or 'nobody knows why'}."
     if one.state is FeedState.SLOW:
         return "Its last answer took long."
     return ""

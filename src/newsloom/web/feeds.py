@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import ParseError, UserError
 from newsloom.types import FeedId
+from newsloom.web import place as places
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, Toast, bare, go
 from newsloom.web.wording import clean
@@ -73,13 +74,15 @@ def export_opml(site: Here) -> Response:
 
 
 @router.post("/feeds/{number}/edit")
-def edit(site: Here, number: Number, title: Text = "", category: Text = "") -> Response:
+def edit(
+    site: Here, number: Number, title: Text = "", category: Text = "", at: Text = ""
+) -> Response:
     site.reader.edit(
         FeedId(number),
         title=clean(title, LONGEST_TEXT),
         category=clean(category, LONGEST_TEXT),
     )
-    return go(FEEDS, "edited")
+    return go(places.parse(at) if at else FEEDS, "edited")
 
 
 @router.post("/feeds/{number}/remove")
@@ -128,6 +131,7 @@ def _feeds_page(
         choices=choices,
         toast=toast,
         elsewhere=site.reader.elsewhere(),
+        conditions={one.feed.feed_id: one for one in site.reader.feeds.conditions()},
     )
 
 

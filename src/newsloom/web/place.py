@@ -36,6 +36,7 @@ class Page(StrEnum):
     SEARCH = "search"
     WHY = "why"
     FEEDS = "feeds"
+    FEED = "feed"
     INTERESTS = "interests"
     MODEL = "model"
     HELP = "help"
@@ -124,6 +125,8 @@ class Place:
             return _with_query(f"/articles/{self.article}{tail}", {"at": self.listing.text})
         if self.page == Page.SEARCH:
             return _with_query("/search", {"q": self.words})
+        if self.page == Page.FEED and self.feed is not None:
+            return f"/feeds/{self.feed}"
         if self.page in {Page.FEEDS, Page.INTERESTS, Page.MODEL, Page.HELP}:
             return f"/{self.page}"
         return _with_query("/", self._list_parts())

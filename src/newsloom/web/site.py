@@ -43,6 +43,10 @@ SAID = {
     "known": "You follow this feed already.",
     "edited": "Saved.",
     "removed": "You no longer follow this feed.",
+    "asked": "It is asked now; what is new is here in a moment.",
+    "letin": "It is let in: {} articles new or changed.",
+    "keptout": "It is kept out, and not asked any more.",
+    "unmoved": "Its address is the former one again, and stays that.",
     "imported": "{} new feeds. They are fetched in the next few minutes.",
     "interest": "Noted. The order follows within a minute.",
     "forgotten": "Removed.",
@@ -172,6 +176,7 @@ class Site:
             categories=by_category(subscriptions),
             unread=reader.unread(),
             status=reader.status(),
+            alerts=reader.feeds.alerts(),
             toast=toast,
             **facts,
         )

@@ -1,0 +1,80 @@
+"""How feeds are, as their pages show it: bars of polls, parts of a score, words. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from newsloom.types import PastPoll, PollOutcome, Reliability
+
+# One bar for each poll that is remembered: what it is called, and how high it stands, so that
+# nobody needs the colour to tell them apart.
+KINDS = {
+    PollOutcome.CHANGED: ("with news", "news", 24),
+    PollOutcome.UNCHANGED: ("without news", "same", 10),
+    PollOutcome.UNREADABLE: ("unreadable", "unread", 17),
+    PollOutcome.FAILED: ("failed", "failed", 17),
+    PollOutcome.GONE: ("gone", "failed", 24),
+}
+HEIGHT, STEP, WIDTH, PLACES = 24, 6, 4, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One poll in the picture."""
+
+    x: int
+    y: int
+    height: int
+    kind: str  # its class
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing a reliability is made of."""
+
+    name: str
+    meaning: str
+    share: float | None
+
+    @property
+    def words(self) -> str:
+        return "not known yet" if self.share is None else f"{self.share:.0%}"
+
+
+def bars(polls: Sequence[PastPoll]) -> tuple[Bar, ...]:
+    """The polls from the oldest to the newest, the newest at the right edge."""
+    shown = polls[:PLACES]
+    found = []
+    for place, one in enumerate(shown):
+        words, kind, height = KINDS[one.outcome]
+        x = (PLACES - 1 - place) * STEP
+        about = f"{clock_words(one.at)}: {words}"
+        found.append(Bar(x, HEIGHT - height, height, kind, about))
+    return tuple(reversed(found))
+
+
+def legend(polls: Sequence[PastPoll]) -> tuple[tuple[str, str, int], ...]:
+    """Which kinds of bars there are, by class and name, and how many of each."""
+    counted = Counter((KINDS[one.outcome][1], KINDS[one.outcome][0]) for one in polls[:PLACES])
+    return tuple(
+        (kind, words, counted[kind, words])
+        for words, kind, _height in KINDS.values()
+        if counted[kind, words]
+    )
+
+
+def parts(known: Reliability) -> tuple[Part, ...]:
+    return (
+        Part("Answers", "polls that got an answer", known.uptime),
+        Part("Valid", "documents without a mistake in their XML or JSON", known.valid),
+        Part("Dates", "articles with a date that can be", known.dated),
+    )
+
+
+def clock_words(moment: datetime) -> str:
+    """A moment, short, in UTC, which is said."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
