@@ -45,29 +45,24 @@ def main(name: str, megabytes: int) -> None:
         except (Broken, OSError):
             return
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        kind, value, texts = _answered(answer, question, body)
-        last = left == 0 or kind == TOO_LARGE or _peak() > swollen
-        said = frame([kind, last, value, [len(text) for text in texts]], _joined(texts))
+        kind, said = _answered(answer, question, body)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        link.sendall(said)
+        last = left == 0 or kind == TOO_LARGE or _peak() > swollen
+        link.sendall(frame([kind, last], said))
         if last:
             return
 
 
-def _answered(answer: Answer, question: Any, body: bytes) -> tuple[int, Any, list[str]]:
+def _answered(answer: Answer, question: Any, body: bytes) -> tuple[int, bytes]:
     try:
-        value, texts = answer(question, body)
+        return DONE, answer(question, body)
     except ParseError as error:
-        return REFUSED, str(error), []
+        words, kind = str(error), REFUSED
     except MemoryError:
-        return TOO_LARGE, "", []
+        words, kind = "", TOO_LARGE
     except Exception as error:  # noqa: BLE001 - one bad document must not end the others
-        return FAILED, f"{type(error).__name__}: {error}"[:500], []
-    return DONE, value, texts
-
-
-def _joined(texts: list[str]) -> bytes:
-    return "".join(texts).encode("utf-8", "replace")  # a character each, as their lengths count
+        words, kind = f"{type(error).__name__}: {error}"[:500], FAILED
+    return kind, words.encode("utf-8", "replace")
 
 
 def _know_every_encoding() -> None:

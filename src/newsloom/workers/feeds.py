@@ -5,20 +5,37 @@ Both sides of it: `answer` runs in a worker, `question` and `understood` in News
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, get_type_hints
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from newsloom.dedup import prepare
 from newsloom.parse import parse_feed
-from newsloom.types import FeedId, IncomingArticle, ParsedArticle, ParsedFeed
-from newsloom.workers.plain import packed, reads
+from newsloom.types import Copy, FeedId, IncomingArticle, ParsedFeed
+from newsloom.workers.wire import written
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 TASK = "read"
-_HINTS = get_type_hints(IncomingArticle)
-# An incoming article's document stands in the feed already; the rest of it travels as it is.
-_REST = tuple(field.name for field in fields(IncomingArticle) if field.name != "parsed")
+
+
+@dataclass(frozen=True, slots=True)
+class _Incoming:
+    """An IncomingArticle on its way: what the document says of it stands in the feed already."""
+
+    place: int
+    copy: Copy
+    keys: tuple[tuple[str, str], ...]
+    origin: str
+    private: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    feed: ParsedFeed
+    incoming: tuple[_Incoming, ...]
 
 
 def question(url: str, content_type: str, feed: FeedId, received: datetime) -> list[Any]:
@@ -26,29 +43,32 @@ def question(url: str, content_type: str, feed: FeedId, received: datetime) -> l
     return [url, content_type, feed, received.isoformat()]
 
 
-def answer(asked: Any, body: bytes) -> tuple[Any, list[str]]:
-    """In a worker: the feed and its articles as plain values, with their long texts beside them."""
+def answer(asked: Any, body: bytes) -> bytes:
+    """In a worker: what the document says."""
     url, content_type, feed_id, received = asked
     feed = parse_feed(body, url, content_type=content_type)
     incoming = prepare(feed, FeedId(feed_id), datetime.fromisoformat(received))
     places = {id(article): place for place, article in enumerate(feed.articles)}
-    texts: list[str] = []
-    articles = packed(feed, texts)
-    rows = [
-        [places[id(one.parsed)], *(packed(getattr(one, name), texts) for name in _REST)]
+    ready = tuple(
+        _Incoming(places[id(one.parsed)], one.copy, one.keys, one.origin, one.private)
         for one in incoming
+    )
+    return written(_Read(feed, ready))
+
+
+def understood(said: bytes) -> tuple[ParsedFeed, tuple[IncomingArticle, ...]]:
+    """In Newsloom: the same values again. Raises ValueError or IndexError for anything else."""
+    read = _reader().validate_json(said, strict=True)
+    articles = read.feed.articles
+    incoming = [
+        IncomingArticle(articles[one.place], one.copy, one.keys, one.origin, one.private)
+        for one in read.incoming
     ]
-    return [articles, rows], texts
+    return read.feed, tuple(incoming)
 
 
-def understood(said: Any, texts: Sequence[str]) -> tuple[ParsedFeed, tuple[IncomingArticle, ...]]:
-    """In Newsloom: the same values again. Raises what `plain.reads` raises."""
-    feed, rows = said
-    parsed: ParsedFeed = reads(ParsedFeed)(feed, texts)
-    return parsed, tuple([_incoming(row, parsed.articles, texts) for row in rows])
+@cache
+def _reader() -> TypeAdapter[_Read]:
+    from pydantic import TypeAdapter  # its price is not for workers, which only write
 
-
-def _incoming(row: Any, articles: Sequence[ParsedArticle], texts: Sequence[str]) -> IncomingArticle:
-    place, *rest = row
-    read = (reads(_HINTS[name])(value, texts) for name, value in zip(_REST, rest, strict=True))
-    return IncomingArticle(articles[place], *read)
+    return TypeAdapter(_Read)

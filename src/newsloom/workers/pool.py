@@ -7,7 +7,6 @@ nothing else; the next document starts another.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import socket
@@ -18,7 +17,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
 from newsloom.errors import NewsloomError, ParseError
@@ -28,7 +26,7 @@ from newsloom.workers.tasks import task
 from newsloom.workers.wire import Broken, frame, receive
 
 Result = TypeVar("Result")
-Understands = Callable[[Any, list[str]], Result]
+Understands = Callable[[bytes], Result]
 
 # A worker counts its processor time itself; on a busy machine that is a fraction of the time that
 # passes. After this many times as much it is taken for stuck.
@@ -90,20 +88,19 @@ class Workers:
         self, name: str, question: Any, body: bytes, understands: Understands[Result]
     ) -> Result:
         if self._settings.workers == 0:
-            value, texts = task(name).load()(question, body)
-            return understands(json.loads(json.dumps(value)), texts)
+            return understands(task(name).load()(question, body))
         mine = self._mine(name)
         try:
-            kind, value, texts = mine.ask(question, body, self._settings.seconds)
+            kind, said = mine.ask(question, body, self._settings.seconds)
             if kind == child.DONE:
-                return understands(value, texts)
-        except (Broken, OSError, ValueError, TypeError, IndexError, RecursionError) as error:
+                return understands(said)
+        except (Broken, OSError, ValueError, TypeError, LookupError, RecursionError) as error:
             mine.kill()
             raise WorkerDied(mine.why(error, self._settings)) from error
         finally:
             if mine.ended:
                 self._drop(mine)
-        raise _failure(kind, str(value), self._settings)
+        raise _failure(kind, said.decode("utf-8", "replace"), self._settings)
 
     def _mine(self, name: str) -> _Child:
         """The process of this thread."""
@@ -153,7 +150,7 @@ class _Child:
         finally:
             theirs.close()
 
-    def ask(self, question: Any, body: bytes, seconds: float) -> tuple[int, Any, list[str]]:
+    def ask(self, question: Any, body: bytes, seconds: float) -> tuple[int, bytes]:
         """Its answer. Raises what `wire.receive` does."""
         if not self._ready:
             self._within(_START_SECONDS)
@@ -162,9 +159,8 @@ class _Child:
         self._within(_PATIENCE * seconds)
         self._wait()
         self._link.sendall(frame([seconds, question], body))
-        (kind, self.ended, value, lengths), said = receive(self._link, self._wait)
-        whole, ends = said.decode("utf-8"), accumulate(lengths, initial=0)
-        return kind, value, [whole[begin:end] for begin, end in pairwise(ends)]
+        (kind, self.ended), said = receive(self._link, self._wait)
+        return kind, said
 
     def _within(self, seconds: float) -> None:
         self._deadline = time.monotonic() + seconds

@@ -1,9 +1,8 @@
 """What a worker may be asked: one row each. To add one, write a module with `answer` and a row.
 
-`answer(question, body)` takes a plain value (what JSON can say) and bytes, gives a plain value and
-long texts beside it, and raises ParseError, in words for a person, for bytes that are not what they
-should be. A worker does one task for life, so
-that it may open no file once it has begun.
+`answer(question, body)` takes a plain value (what JSON can say) and bytes, gives bytes, and raises
+ParseError, in words for a person, for bytes that are not what they should be. A worker does one
+task for life, so that it may open no file once it has begun.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-Answer = Callable[[Any, bytes], tuple[Any, list[str]]]
+Answer = Callable[[Any, bytes], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,10 @@ class Task:
         return answer
 
 
-TASKS = (Task("read", "newsloom.workers.feeds"),)
+TASKS = (
+    Task("read", "newsloom.workers.feeds"),
+    Task("full text", "newsloom.workers.full_text", workers=1),
+)
 
 
 def task(name: str) -> Task:
