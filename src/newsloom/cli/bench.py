@@ -70,6 +70,20 @@ def poll(
     say(f"Served by {result.server}; {result.articles_a_feed} articles a feed.")
 
 
+@app.command("soak", help="A simulated day of many feeds: does it leak, is each asked in time?")
+def soak(
+    feeds: Annotated[int, typer.Option(min=1, help="How many publishers to make up.")] = 10_000,
+    hours: Annotated[float, typer.Option(min=1, help="Of simulated time.")] = 24.0,
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="Processes that read documents; else as in life.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import soak as bench
+
+    show(bench.run(feeds, hours, workers=workers), as_json)
+
+
 @app.command("rank", help="Top of the list from many unread articles, against other ways.")
 def rank(
     rows: Annotated[
