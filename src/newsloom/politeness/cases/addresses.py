@@ -38,7 +38,6 @@ def p18(stage: Stage) -> str:
     target.news("Written at the new address")
     stage.next_request(target, hours=50)
     require("Written at the new address" in stage.titles(), "its news does not come", target.asked)
-    stage.reader.subscribe(old.url)
     if "moves" in stage.reader.capabilities:
         require(old.url in stage.reader.moved(target.url), "the old address was not kept")
         stage.reader.undo_move(target.url)

@@ -290,7 +290,7 @@ def f25(stage: Stage) -> str:
     heavy.news("Recovered")
     stage.next_request(heavy, hours=60)
     require("Recovered" in stage.titles(), "it did not come back", heavy.asked)
-    return f"{killed} processes killed while reading, one starved: the other feeds were read"
+    return f"killed {killed} while reading, starved another: the other feeds were read"
 
 
 def _killing(stage: Stage, feed: Feed, mark: int) -> int:

@@ -83,7 +83,11 @@ def p13(stage: Stage) -> str:
             )
         require(len(feed.asked) > 1, f"{said}: never asked again in 8 days", feed.asked)
         waited = gap(*feed.asked[:2])
-        require(waited <= timedelta(hours=most), f"{said}: waited {words_of(waited)}", feed.asked)
+        require(
+            waited <= timedelta(hours=most),
+            f"{said}: waited {words_of(waited)}, not {least:g} h",
+            feed.asked[:2],
+        )
     return "max-age held on 200 and 304, less Age, before Expires, a year only a week"
 
 
