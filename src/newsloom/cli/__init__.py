@@ -23,6 +23,7 @@ from newsloom.cli import (
     health,
     interests,
     labels,
+    politeness,
     running,
     training,
 )
@@ -48,6 +49,7 @@ COMMANDS = (
     *labels.COMMANDS,
     *half_lives.COMMANDS,
     *doctor.COMMANDS,
+    *politeness.COMMANDS,
 )
 GROUPS = (
     ("interests", interests.app),
