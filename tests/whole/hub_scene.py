@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import socket
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from sqlalchemy import select
 
@@ -94,6 +95,9 @@ class Scene:
     async def pass_(self, after: timedelta = timedelta(0)) -> None:
         self.whole.clock.ahead += after
         await self.runner.once()
+
+    def hub_call(self, callback: str, query: Mapping[str, str]) -> str:
+        return f"{callback}?{urlencode(query)}"
 
     async def settled(self) -> None:
         """Until all that was acknowledged is taken in."""

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 from hub_scene import DAY, FIRST, HOUR, NO_STAGES, SECOND, Scene, agreed, play, stage
 
 from conftest import Whole
@@ -164,13 +163,12 @@ def test_a_hub_that_does_not_call_back_is_asked_later_and_the_feed_polled(scene:
     play(scene, act)
 
 
-@pytest.mark.parametrize("status", [400, 403, 404, 410, 422])
-def test_a_hub_that_refuses_is_asked_again_in_days(scene: Scene, status: int) -> None:
+def test_a_hub_that_refuses_is_asked_again_in_days(scene: Scene) -> None:
     async def act() -> None:
-        scene.hub.status = status
+        scene.hub.status = 404
         await scene.pass_()
         assert scene.push.state is PushState.DENIED
-        assert f"answered {status}" in websub.words(scene.push, scene.whole.clock())
+        assert "answered 404" in websub.words(scene.push, scene.whole.clock())
         await scene.pass_(after=2 * DAY)
         assert len(scene.hub.asked) == 1
         await scene.pass_(after=2 * DAY)

@@ -48,13 +48,13 @@ _TOPIC = func.coalesce(
 # Nothing is asked of the hub of a feed that is over: a pushed document would be its last word.
 _TOLD = and_(_FOLLOWED, not_(_BRIDGED), _FEED.next_poll_at.is_not(None), _HUB != "")
 
-# A feed that fails, or was told to wait, keeps its time: what its publisher asked for is no less
-# wanted because a hub is silent. Nor does anything bring a poll nearer than the floor.
-_SOONER = text("""
-    UPDATE feeds SET next_poll_at = MAX(:now, COALESCE(polled_at + COALESCE(floor, :floor), :now))
-    WHERE id = :feed AND failures = 0
-    AND next_poll_at > MAX(:now, COALESCE(polled_at + COALESCE(floor, :floor), :now))
-""")
+# A feed that fails keeps its time, and nothing brings a poll nearer than the floor or than what its
+# server asked for: that is no less wanted because a hub is silent.
+_POLITE = """MAX(:now, COALESCE(not_before, 0), COALESCE(polled_at + COALESCE(floor, :floor), 0))"""
+_SOONER = text(f"""
+    UPDATE feeds SET next_poll_at = {_POLITE}
+    WHERE id = :feed AND failures = 0 AND next_poll_at > {_POLITE}
+""")  # noqa: S608
 
 
 class Pushes:
