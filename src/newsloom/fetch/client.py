@@ -118,13 +118,15 @@ class HttpFetcher:
         url: URL | None = destination(journey.request.url)
         journey.start = str(url)
         visited: set[str] = set()
+        host = shared_host(journey.start)
         while url is not None:
-            host = shared_host(str(url))
+            here = host
             # Waiting for a turn is this machine's doing and does not count against the server.
-            async with self._turns.turn(host, again=host in visited):
-                while url is not None and shared_host(str(url)) == host:
+            async with self._turns.turn(here, again=here in visited):
+                while url is not None and host == here:
                     url = await self._hop(url, journey)
-            visited.add(host)
+                    host = shared_host(str(url)) if url else ""
+            visited.add(here)
         return journey.body
 
     async def _hop(self, url: URL, journey: _Journey) -> URL | None:
@@ -141,7 +143,9 @@ class HttpFetcher:
             raise self._late(journey) from error
         finally:
             journey.seconds += loop.time() - started
-        if not journey.request.follow or journey.status not in REDIRECTS:
+        request = journey.request
+        # What was sent to one address is not sent on to another; a redirect of it is the answer.
+        if not request.follow or request.method == "POST" or journey.status not in REDIRECTS:
             return None
         return self._onward(url, journey)
 
