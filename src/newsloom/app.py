@@ -13,7 +13,7 @@ import random
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -46,6 +46,8 @@ from newsloom.pipeline import (
 from newsloom.pipeline.asking import Asker
 from newsloom.pipeline.callback import Callback
 from newsloom.pipeline.duplicates import Matcher, thresholds_of
+from newsloom.pipeline.extracting import Extracting
+from newsloom.pipeline.full_text import FullTexts
 from newsloom.pipeline.icons import Icons
 from newsloom.pipeline.pushing import Pushing, Terms
 from newsloom.pipeline.reading import Reading
@@ -162,6 +164,11 @@ class App:
             token=lambda: secrets.token_urlsafe(32),
         )
 
+    def hub_words(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
+        """How it stands with the hubs of feeds."""
+        now = self.now()
+        return {feed: websub.words(one, now) for feed, one in self.store.pushes(feeds).items()}
+
     def callback(self) -> Callback | None:
         """What hubs reach; None where the settings give no address for them."""
         fetch, terms = self.settings.fetch, self.terms()
@@ -198,10 +205,14 @@ class App:
 
     def errands(self) -> tuple[Errand, ...]:
         """What is asked of the network besides feeds, after the polls of each pass."""
+        pages = self.settings.pages
         icons = Errand("icons", Icons(self.store, self.now).run)
+        extract = Extracting(self.workers)
+        texts = FullTexts(self.store, self.now, extract, pages.full_text_per_host)
         return (
             Errand("hubs", self.pushing().run),
-            *([icons] if self.settings.pages.icons else []),
+            *([icons] if pages.icons else []),
+            Errand("full texts", texts.run),
         )
 
     def recognizer(self) -> Recognizer:
@@ -307,7 +318,7 @@ class App:
             delays=self.delays.of,
             rows=Rows(self.settings.duplicates.rows),
             read_together=self.settings.duplicates.read_together,
-            means=Means(admitting.let_in, admitting.headlines, self.refresh),
+            means=Means(admitting.let_in, admitting.headlines, self.refresh, self.hub_words),
         )
 
     def refresh(self, feed: FeedId) -> Held | None:

@@ -29,8 +29,8 @@ SHOWN = """
 
 # A page whose article is in two such feeds is wanted once, for the feed that had it first.
 _WANTED = text("""
-    SELECT article_id, feed_id, url, tries FROM (
-        SELECT a.original_id AS article_id, a.feed_id, a.url, a.dated_at,
+    SELECT article_id, feed_id, url, title, tries FROM (
+        SELECT a.original_id AS article_id, a.feed_id, a.url, a.title, a.dated_at,
             COALESCE(p.tries, 0) AS tries,
             ROW_NUMBER() OVER (PARTITION BY a.feed_id ORDER BY a.dated_at DESC, a.id DESC) AS place,
             ROW_NUMBER() OVER (PARTITION BY a.original_id ORDER BY a.id) AS turn
@@ -99,7 +99,9 @@ class Pages:
         }
         with self.database.read() as connection:
             return tuple(
-                WantedPage(ArticleId(row.article_id), FeedId(row.feed_id), row.url, row.tries)
+                WantedPage(
+                    ArticleId(row.article_id), FeedId(row.feed_id), row.url, row.title, row.tries
+                )
                 for row in connection.execute(_WANTED, values)
             )
 

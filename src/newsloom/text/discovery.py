@@ -178,16 +178,24 @@ def _is_of_comments(link: FeedLink) -> bool:
     return "comment" in link.url.lower() or "comment" in link.title.lower()
 
 
-def decoded(page: bytes) -> str:
-    """A page as UTF-8, else as it says itself; nothing but words depends on it."""
+def decoded(page: bytes, content_type: str = "") -> str:
+    """A page as UTF-8, else as its header or it itself says; nothing but words depends on it."""
     try:
         return page.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    named = _CHARSET.search(page[:4096])
+    named = _CHARSET.search(content_type.encode("ascii", "ignore")) or _CHARSET.search(page[:4096])
     charset = named[1].decode("ascii") if named else ""
     try:
         # Only names of encodings of text: Python has others (punycode, utf-7) that do harm.
         return page.decode(charset if _TEXT_CHARSET.fullmatch(charset) else "cp1252", "replace")
     except LookupError:
         return page.decode("cp1252", "replace")
+
+
+def base_of(html: str, url: str) -> str:
+    """What the relative addresses of a page are relative to."""
+    for name, attributes in _tags(html[:MOST_BYTES]):
+        if name == "base":
+            return _joined(url, attributes.get("href", "")) or url
+    return url

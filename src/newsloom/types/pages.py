@@ -52,6 +52,7 @@ class WantedPage:
     article_id: ArticleId
     feed_id: FeedId
     url: str
+    title: str = ""
     tries: int = 0  # before this one
 
 

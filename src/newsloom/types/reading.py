@@ -214,6 +214,11 @@ class FullArticle:
     revisions: tuple[Revision, ...] = ()
     related: tuple[Related, ...] = ()  # the surest relation first
 
+    @property
+    def feed_html(self) -> str:
+        """What the feed has, whatever is shown."""
+        return self.own_html if self.page_url else self.html
+
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:

@@ -194,10 +194,12 @@ def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
     """The article whole, sanitised now: what is stored is what the publisher wrote."""
     url = wording.web_address(full.listed.url)
     now = site.reader.now()
-    present = full.listed.title, full.html
+    present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
-        "html": sanitize(full.html, url),
+        "html": sanitize(full.html, full.page_url or url),
+        "own_html": sanitize(full.own_html, url),
+        "full": bool(full.page_url),
         "labels": [wording.clean(name, 60) for name in full.categories[:12]],
         "attachments": view.attachments(full.enclosures),
         "comments": wording.web_address(full.comments_url),
@@ -229,7 +231,7 @@ def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
 def _against(site: Site, version: Tied, present: tuple[str, str]) -> Compared:
     """What changed from the earlier of two versions to the later."""
     full = site.reader.article(ArticleId(version.id))
-    other = full.listed.title, full.html
+    other = full.listed.title, full.feed_html
     return compared(present, other) if version.later else compared(other, present)
 
 

@@ -1,6 +1,6 @@
-"""The task "full text": the article in a web page.
+"""The task "full text": the article in a web page. Only workers import this: it loads trafilatura.
 
-Both sides of it: `answer` runs in a worker, `question` and `understood` in Newsloom.
+Asked with the page's address, content type and its article's title; answers with HTML in UTF-8.
 """
 
 from __future__ import annotations
@@ -9,23 +9,10 @@ from typing import Any
 
 from newsloom.text.full_text import full_text, get_ready
 
-TASK = "full text"
-
-
-def question(url: str, content_type: str, title: str) -> list[Any]:
-    """What is asked beside the page itself."""
-    return [url, content_type, title]
+get_ready()  # a worker opens no file once it has begun
 
 
 def answer(asked: Any, body: bytes) -> bytes:
-    """In a worker: the article as HTML. Raises ParseError when there is none."""
+    """Raises ParseError when there is no article."""
     url, content_type, title = asked
     return full_text(body, url, content_type, title).encode("utf-8", "replace")
-
-
-def understood(said: bytes) -> str:
-    """In Newsloom: the same."""
-    return said.decode("utf-8")
-
-
-get_ready()

@@ -1,0 +1,210 @@
+"""Full texts, for feeds that are asked to have them: each article's page fetched once, politely.
+
+A site is asked for its robots.txt before, no host for many pages in one pass, and none that is left
+alone. What cannot be had is tried twice more on later days. Whether a text is shown is the store's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from urllib.parse import urldefrag
+
+from newsloom.errors import ParseError
+from newsloom.pipeline.robots import Robots, Rules
+from newsloom.ports import Fetcher, PageStore
+from newsloom.text.html import visible
+from newsloom.text.http_headers import retry_after
+from newsloom.text.urls import canonical, is_article, is_http, shared_host
+from newsloom.types import Failure, FetchedPage, Reply, Request, WantedPage
+from newsloom.workers.pool import WorkerDied
+
+log = logging.getLogger(__name__)
+
+ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
+MOST_MEGABYTES = 5.0
+
+# Older articles have been read or left: turning a switch is not to fetch an archive.
+NOT_OLDER = timedelta(days=7)
+
+# After the first failure, and after the second.
+AGAIN_AFTER = (timedelta(days=1), timedelta(days=2))
+
+# Pages looked through in one pass, and how long new ones are begun: the stages wait for it.
+MOST_WANTED = 500
+PATIENCE = timedelta(seconds=60)
+
+# Seconds between two pages that a site may ask for and that are waited for; who asks for more gets
+# one page, and the next when so much time has passed.
+LONGEST_WAIT = 10.0
+
+OK = 200
+_LATER = frozenset({408, 425, 429, *range(500, 600)})
+_LEAVE_ALONE = frozenset({429, 503})
+_FOR_GOOD = frozenset({Failure.BLOCKED, Failure.URL, Failure.TOO_LARGE, Failure.ENCODING})
+_HTML = ("text/html", "application/xhtml+xml")
+
+# The article in a page: raises ParseError or WorkerDied, in words.
+Extract = Callable[[Reply, str], Awaitable[str]]
+
+
+class _Enough(Exception):
+    """The host is left alone for the rest of this pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class FullTexts:
+    """An errand."""
+
+    store: PageStore
+    now: Callable[[], datetime]
+    extract: Extract
+    per_host: int
+    patience: timedelta = PATIENCE
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def run(self, fetcher: Fetcher) -> int:
+        """Fetch what is wanted now; how many articles have a longer text than before."""
+        if not self.per_host:
+            return 0
+        hosts = await asyncio.to_thread(self._wanted)
+        if not hosts:
+            return 0
+        visit = _Visit(self, fetcher, Robots(self.store, fetcher, self.now))
+        visit.ends = asyncio.get_running_loop().time() + self.patience.total_seconds()
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(visit.host(pages)) for pages in hosts]
+        return sum(task.result() for task in tasks)
+
+    def _wanted(self) -> list[list[WantedPage]]:
+        """The pages to fetch, host by host, the newest first; pages that are no article's apart."""
+        now = self.now()
+        found = self.store.wanted_pages(now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host)
+        pages = [replace(one, url=urldefrag(one.url).url) for one in found]
+        taken = set(self.store.fetched_pages({one.url for one in pages if not one.tries}))
+        hosts: dict[str, list[WantedPage]] = {}
+        for page in pages:
+            problem = _no_page(page, taken)
+            taken.add(page.url)
+            if problem:
+                self.store.put_page(_fetched(page, now, problem=problem))
+            else:
+                hosts.setdefault(shared_host(page.url), []).append(page)
+        paused = self.store.paused_hosts(hosts, now) if hosts else frozenset()
+        return [some[: self.per_host] for host, some in hosts.items() if host not in paused]
+
+
+@dataclass(slots=True)
+class _Visit:
+    """One pass over the hosts."""
+
+    errand: FullTexts
+    fetcher: Fetcher
+    robots: Robots
+    ends: float = 0.0
+    _clock: Callable[[], float] = field(default_factory=lambda: asyncio.get_running_loop().time)
+
+    async def host(self, pages: Sequence[WantedPage]) -> int:
+        """Some pages of one host, one after the other; how many gave a longer text."""
+        longer = 0
+        try:
+            for page in pages:
+                if self._clock() >= self.ends:
+                    break
+                longer += await self._page(page)
+        except _Enough:
+            pass
+        return longer
+
+    async def _page(self, page: WantedPage) -> bool:
+        rules = await self.robots.rules(page.url)
+        if not rules.allow(page.url):
+            await self._put(_refused(page, rules, self.errand.now()))
+            return False
+        await self._wait(rules)
+        # Written down before asking: a pass that is killed has asked all the same.
+        tried = _fetched(page, self.errand.now(), problem="it was not fetched to the end")
+        await self._put(_again(tried, timedelta(0)))
+        if rules.delay > LONGEST_WAIT:
+            await self.robots.asked_page(page.url)
+        reply = await self.fetcher.get(
+            Request(url=page.url, accept=ACCEPT, max_megabytes=MOST_MEGABYTES)
+        )
+        longer = await self._put(await self._read(tried, page, reply))
+        if reply.status in _LEAVE_ALONE or rules.delay > LONGEST_WAIT:
+            raise _Enough
+        return longer
+
+    async def _wait(self, rules: Rules) -> None:
+        """Keep the pauses that a site asks for."""
+        last = rules.known.page_at
+        if rules.delay <= LONGEST_WAIT:
+            await self.errand.pause(rules.delay)
+        elif last is not None and self.errand.now() - last < timedelta(seconds=rules.delay):
+            raise _Enough
+
+    async def _read(self, tried: FetchedPage, page: WantedPage, reply: Reply) -> FetchedPage:
+        tried = replace(tried, at=self.errand.now(), next_at=None)
+        if problem := _problem(reply):
+            tried = replace(tried, problem=problem)
+            wait = retry_after(reply.headers, reply.received) or timedelta(0)
+            return _again(tried, wait) if _passes(reply) else tried
+        if reply.url != page.url and not (await self.robots.rules(reply.url)).allow(reply.url):
+            return replace(tried, problem="the page it leads to is not for robots")
+        try:
+            html = await self.errand.extract(reply, page.title)
+        except ParseError as error:
+            return replace(tried, problem=str(error))
+        except WorkerDied as error:
+            return _again(replace(tried, problem=str(error)), timedelta(0))
+        return replace(tried, html=html, length=len(visible(html)), problem="")
+
+    async def _put(self, page: FetchedPage) -> bool:
+        return await asyncio.to_thread(self.errand.store.put_page, page)
+
+
+def _no_page(page: WantedPage, taken: set[str]) -> str:
+    """Why an address is no page of its article alone; "" when it may be."""
+    if not is_http(page.url) or not is_article(canonical(page.url)):
+        return "its link leads to no page of its own"
+    if page.url in taken and not page.tries:
+        return "another article has the same page"
+    return ""
+
+
+def _fetched(page: WantedPage, at: datetime, *, problem: str) -> FetchedPage:
+    return FetchedPage(page.article_id, page.url, at, page.tries + 1, problem=problem)
+
+
+def _refused(page: WantedPage, rules: Rules, at: datetime) -> FetchedPage:
+    """Not asked for: for good when the site says so, a day later when it could not say."""
+    if rules.parsed is not None:
+        return _fetched(page, at, problem="the site does not want robots to read its page")
+    said = "the site could not say whether robots may read its page"
+    return _again(_fetched(page, at, problem=said), timedelta(0))
+
+
+def _again(page: FetchedPage, at_least: timedelta) -> FetchedPage:
+    """Tried again on a later day, unless it was tried often enough."""
+    if page.tries > len(AGAIN_AFTER):
+        return replace(page, next_at=None)
+    return replace(page, next_at=page.at + max(AGAIN_AFTER[page.tries - 1], at_least))
+
+
+def _passes(reply: Reply) -> bool:
+    """Whether what went wrong may be otherwise on another day."""
+    if reply.failure is not None:
+        return reply.failure not in _FOR_GOOD
+    return reply.status in _LATER
+
+
+def _problem(reply: Reply) -> str:
+    if reply.failure is not None:
+        return reply.problem or reply.failure.value
+    if reply.status != OK:
+        return f"the server answered {reply.status}"
+    kind = reply.header("content-type").partition(";")[0].strip().lower()
+    return "" if kind in _HTML else f"its link leads to no web page ({kind[:60] or 'untyped'})"
