@@ -18,7 +18,10 @@ KINDS = {
     PollOutcome.FAILED: ("failed", "failed", 17),
     PollOutcome.GONE: ("gone", "failed", 24),
 }
-HEIGHT, STEP, WIDTH, PLACES = 24, 6, 4, 100
+HEIGHT, STEP, PLACES = 24, 6, 100
+
+# From which share on a part of the score is drawn as good, and as fair.
+FINE, FAIR = 0.95, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,16 @@ class Part:
     name: str
     meaning: str
     share: float | None
+
+    @property
+    def percent(self) -> int:
+        return round(100 * (self.share or 0))
+
+    @property
+    def level(self) -> str:
+        """Its class."""
+        share = self.share or 0
+        return "good" if share >= FINE else "fair" if share >= FAIR else "poor"
 
     @property
     def words(self) -> str:
