@@ -1,4 +1,4 @@
-"""A worker: `python -m newsloom.workers.child TASK MEGABYTES`, its other end on standard input.
+"""A worker: `python -m newsloom.workers.child MODULE MEGABYTES`, its other end on standard input.
 
 Loads its task, gives up files, connections, children and most memory, then answers one question
 after the other until nobody asks. Each has its processor time; who takes longer is ended by the
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from newsloom.errors import ParseError
-from newsloom.workers.tasks import Answer, task
+from newsloom.workers.tasks import Answer, loaded
 from newsloom.workers.wire import Broken, frame, receive
 
 # What an answer is: done, refused in words for a person, or our own fault.
@@ -32,9 +32,9 @@ _MEGABYTE = 1_000_000
 _KIBIBYTES = 1 if sys.platform == "darwin" else 1024  # what getrusage counts in
 
 
-def main(name: str, megabytes: int) -> None:
+def main(module: str, megabytes: int) -> None:
     link = socket.socket(fileno=os.dup(0))
-    answer = task(name).load()
+    answer = loaded(module)
     _know_every_encoding()
     _give_up(megabytes)
     link.sendall(frame("ready"))
@@ -45,7 +45,7 @@ def main(name: str, megabytes: int) -> None:
         except (Broken, OSError):
             return
         signal.setitimer(signal.ITIMER_PROF, seconds)
-        kind, said = _answered(answer, question, body)
+        kind, said = answered(answer, question, body)
         signal.setitimer(signal.ITIMER_PROF, 0)
         last = left == 0 or kind == TOO_LARGE or _peak() > swollen
         link.sendall(frame([kind, last], said))
@@ -53,7 +53,8 @@ def main(name: str, megabytes: int) -> None:
             return
 
 
-def _answered(answer: Answer, question: Any, body: bytes) -> tuple[int, bytes]:
+def answered(answer: Answer, question: Any, body: bytes) -> tuple[int, bytes]:
+    """What kind of answer it is, and the answer."""
     try:
         return DONE, answer(question, body)
     except ParseError as error:

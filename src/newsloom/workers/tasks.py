@@ -24,17 +24,17 @@ class Task:
     workers: int | None = None  # None: as many as the settings say
 
     def load(self) -> Answer:
-        """What answers; called in a worker before it gives up its files, or in a thread."""
-        answer: Answer = importlib.import_module(self.module).answer
-        return answer
+        """What answers, in this process."""
+        return loaded(self.module)
+
+
+def loaded(module: str) -> Answer:
+    """What answers, in a worker before it gives up its files."""
+    answer: Answer = importlib.import_module(module).answer
+    return answer
 
 
 TASKS = (
     Task("read", "newsloom.workers.feeds"),
     Task("full text", "newsloom.workers.full_text", workers=1),
 )
-
-
-def task(name: str) -> Task:
-    """The row of that name."""
-    return next(row for row in TASKS if row.name == name)

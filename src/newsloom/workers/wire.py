@@ -29,24 +29,25 @@ def frame(head: Any, body: bytes = b"") -> bytes:
     return b"".join((_SIZES.pack(len(said), len(body)), said, body))
 
 
-def receive(link: socket.socket, wait: Callable[[], None] = lambda: None) -> tuple[Any, bytes]:
-    """The next message; `wait` is called before each look. Raises Broken, OSError, ValueError."""
-    head, body = _SIZES.unpack(_exactly(link, _SIZES.size, wait))
+def receive(link: socket.socket, late: Callable[[], bool] = lambda: False) -> tuple[Any, bytes]:
+    """The next message. Raises Broken, ValueError, and OSError, a TimeoutError when it is late."""
+    head, body = _SIZES.unpack(_exactly(link, _SIZES.size, late))
     if head + body > LARGEST:
         raise Broken("a message too large")
-    said = json.loads(_exactly(link, head, wait))
-    return said, bytes(_exactly(link, body, wait))
+    both = _exactly(link, head + body, late)
+    return json.loads(both[:head]), bytes(memoryview(both)[head:])
 
 
-def _exactly(link: socket.socket, size: int, wait: Callable[[], None]) -> bytearray:
+def _exactly(link: socket.socket, size: int, late: Callable[[], bool]) -> bytearray:
     whole = bytearray(size)
     view, got = memoryview(whole), 0
     while got < size:
-        wait()
         came = link.recv_into(view[got:])
         if not came:
             raise Broken("the connection ended")
         got += came
+        if got < size and late():
+            raise TimeoutError
     return whole
 
 
@@ -67,9 +68,10 @@ def _plain(value: Any) -> Any:
         case frozenset():
             return list(value)
     kind: Any = type(value)
-    return {name: getattr(value, name) for name in _names(kind)}
+    return {name: said for name, usual in _fields(kind) if (said := getattr(value, name)) != usual}
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
+def _fields(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """Names and what they are when nothing is said, which need not be said either."""
+    return tuple((field.name, field.default) for field in dataclasses.fields(kind))
