@@ -1,0 +1,488 @@
+"""Full texts of articles: fetched once, as the site allows; shown and read when longer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import insert, select
+
+from newsloom.errors import NotFound, ParseError
+from newsloom.pipeline.full_text import NOT_OLDER, FullTexts
+from newsloom.store import tables
+from newsloom.text.full_text import full_text
+from newsloom.types import ArticleId, Failure, FeedId, FullArticle, ListQuery, Reply, Request
+from newsloom.web.app import create_app
+from publisher import Publisher, rss
+from whole.conftest import Whole
+
+DAY = timedelta(days=1)
+SITE = "https://site.example"
+ROBOTS = f"{SITE}/robots.txt"
+HTML = (("content-type", "text/html; charset=utf-8"),)
+LONG = (
+    "A sentence of the article, as long as sentences of articles are, with words of its own. " * 3
+)
+
+
+def page(name: str, paragraphs: int = 6) -> str:
+    text = "".join(f"<p>{name} {number}. {LONG}</p>" for number in range(paragraphs))
+    return (
+        f"<html><head><title>{name}</title></head><body><nav><a href='/'>Home</a></nav>"
+        f"<article><h1>{name}</h1>{text}<p>{LONG} <a href='more'>Linked</a> words.</p></article>"
+        "<footer>All rights reserved</footer></body></html>"
+    )
+
+
+@dataclass
+class Web:
+    """A fetcher that answers from a table, and says what it was asked."""
+
+    now: Callable[[], datetime]
+    answers: dict[str, tuple[int, str]] = field(default_factory=dict)
+    headers: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    leads: Mapping[str, str] = field(default_factory=dict)
+    failures: Mapping[str, Failure] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+
+    async def get(self, request: Request) -> Reply:
+        self.asked.append(request.url)
+        self.requests.append(request)
+        failure = self.failures.get(request.url)
+        status, body = self.answers.get(request.url, (404, ""))
+        return Reply(
+            request=request,
+            received=self.now(),
+            seconds=0.1,
+            status=0 if failure else status,
+            url=self.leads.get(request.url, request.url),
+            headers=self.headers.get(request.url, HTML),
+            body=b"" if failure else body.encode(),
+            failure=failure,
+            problem="no answer" if failure else "",
+        )
+
+    def puts(self, url: str, body: str, status: int = 200) -> None:
+        self.answers[url] = (status, body)
+
+
+@dataclass
+class Room:
+    """A store with a feed that asks for full texts, and the errand over it."""
+
+    whole: Whole
+    web: Web
+    feed: FeedId
+    per_host: int = 10
+    paused: list[float] = field(default_factory=list)
+
+    def run(self) -> int:
+        async def pause(seconds: float) -> None:
+            self.paused.append(seconds)
+
+        async def extract(reply: Reply, title: str) -> str:
+            return full_text(reply.body, reply.url, reply.header("content-type"), title)
+
+        errand = FullTexts(
+            self.whole.app.store, self.whole.clock, extract, self.per_host, pause=pause
+        )
+        return asyncio.run(errand.run(self.web))
+
+    def write(
+        self, *rows: tuple[str, str], age: timedelta = timedelta(hours=1), **more: str
+    ) -> None:
+        """Articles of the feed: (address, the feed's own text)."""
+        at = self.whole.clock()
+        with self.whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
+            for url, text in rows:
+                number = len(connection.execute(select(tables.articles.c.id)).all()) + 1
+                facts = {
+                    "id": number, "original_id": number, "fullest_id": number,
+                    "feed_id": self.feed, "url": url, "title": f"Title {number}",
+                    "content": text, "length": len(text), "first_seen_at": at,
+                    "dated_at": at - age + timedelta(seconds=number), "version_at": at,
+                }  # fmt: skip
+                connection.execute(insert(tables.articles).values(**{**facts, **more}))
+                state = {"user_id": 1, "article_id": number, "feed_id": self.feed}
+                dated = {"dated_at": facts["dated_at"], "rank_key": 0.0}
+                connection.execute(insert(tables.states).values(**state, **dated))
+
+    def pages(self) -> list[tuple[str, int, str]]:
+        query = select(tables.pages.c.url, tables.pages.c.tries, tables.pages.c.problem)
+        with self.whole.app.store.database.read() as connection:  # type: ignore[attr-defined]
+            return [tuple(row) for row in connection.execute(query.order_by(tables.pages.c.url))]
+
+    def article(self, number: int) -> FullArticle:
+        return self.whole.app.reader().article(ArticleId(number))
+
+    @property
+    def asked(self) -> list[str]:
+        return [url for url in self.web.asked if url != ROBOTS]
+
+
+@pytest.fixture
+def room(open_whole: Callable[..., Whole]) -> Room:
+    whole = open_whole()
+    [feed] = whole.follow("https://feeds.example/feed")
+    whole.app.reader().set_full_text(feed, True)
+    return Room(whole, Web(whole.clock), feed)
+
+
+def test_each_page_is_fetched_once(room: Room) -> None:
+    """P33."""
+    room.write((f"{SITE}/a#top", "Short."), (f"{SITE}/b", "Short."))
+    room.web.puts(f"{SITE}/a", page("A"))
+    room.web.puts(f"{SITE}/b", page("B"))
+    assert room.run() == 2
+    for day in range(6):
+        room.whole.clock.ahead = day * DAY
+        assert room.run() == 0
+    assert room.asked == [f"{SITE}/b", f"{SITE}/a"]  # the newest first
+    assert [one.max_megabytes for one in room.web.requests if one.url != ROBOTS] == [5.0, 5.0]
+    assert all("text/html" in one.accept for one in room.web.requests if one.url != ROBOTS)
+
+
+def test_a_longer_text_is_shown_and_the_feeds_stays(room: Room) -> None:
+    room.write((f"{SITE}/a/", "<p>Short teaser.</p>"))
+    room.web.puts(f"{SITE}/a/", page("Title 1"))
+    room.run()
+    full = room.article(1)
+    assert "Title 1 5." in full.html
+    assert "Title 1 5." not in full.own_html
+    assert f'href="{SITE}/a/more"' in full.html
+    assert "<h1>" not in full.html  # its title stands above it
+    assert "rights reserved" not in full.html
+    assert (full.own_html, full.page_url) == ("<p>Short teaser.</p>", f"{SITE}/a/")
+    client = TestClient(create_app(room.whole.app.reader()), base_url="http://127.0.0.1")
+    body = client.get("/articles/1/body").text
+    assert "This is the text of the article's page." in body
+    assert "As the feed has it" in body
+    assert "Short teaser." in body
+
+
+def test_turned_off_the_feeds_text_is_shown_again(room: Room) -> None:
+    room.write((f"{SITE}/a", "Short teaser."))
+    room.web.puts(f"{SITE}/a", page("A"))
+    room.run()
+    reader = room.whole.app.reader()
+    reader.set_full_text(room.feed, False)
+    assert (room.article(1).html, room.article(1).page_url) == ("Short teaser.", "")
+    reader.set_full_text(room.feed, True)
+    assert "A 5." in room.article(1).html
+    assert room.asked == [f"{SITE}/a"]
+    assert [one.full_text for one in reader.subscriptions()] == [True]
+    with pytest.raises(NotFound):
+        reader.set_full_text(FeedId(99), True)
+
+
+def test_what_models_read_follows(room: Room) -> None:
+    store = room.whole.app.store
+    room.write((f"{SITE}/a", "Short teaser."))
+    stages = room.whole.app.runner().stages[:1]
+
+    def text() -> str:
+        room.whole.app.runner(stages).rank()
+        return store.texts([ArticleId(1)])[0].text
+
+    assert text() == "Short teaser."
+    room.web.puts(f"{SITE}/a", page("A"))
+    room.run()
+    assert "A 5." in text()
+    store.set_full_text(room.feed, False)
+    assert text() == "Short teaser."
+
+
+@pytest.mark.parametrize("own", [LONG * 40, "", "Short."], ids=["long", "none", "short"])
+def test_only_a_longer_text_counts(room: Room, own: str) -> None:
+    room.write((f"{SITE}/a", own))
+    room.web.puts(f"{SITE}/a", page("A", paragraphs=2))
+    longer = len(own) < 1_000
+    assert room.run() == longer
+    assert bool(room.article(1).page_url) is longer
+    said = "" if longer else "its page has no more than the feed"
+    assert room.pages() == [(f"{SITE}/a", 1, said)]
+
+
+def test_a_revision_that_is_longer_goes_before(room: Room) -> None:
+    room.write((f"{SITE}/a", "Short."))
+    room.web.puts(f"{SITE}/a", page("A"))
+    room.run()
+    with room.whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
+        longer = {"content": LONG * 40, "length": len(LONG) * 40}
+        connection.execute(tables.articles.update().values(**longer))
+    assert room.article(1).html == LONG * 40
+
+
+@pytest.mark.parametrize(
+    ("rules", "allowed"),
+    [
+        ("User-agent: *\nDisallow: /", False),
+        ("User-agent: *\nDisallow: /private", True),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: newsloom\nAllow: /", True),
+        ("User-agent: *\nAllow: /\n\nUser-agent: Newsloom\nDisallow: /news", False),
+        ("User-agent: otherbot\nDisallow: /", True),
+        ("User-agent: *\nDisallow: /*.html$\nAllow: /", True),
+        ("User-agent: *\nDisallow: /\nAllow: /news", True),  # the longest that matches
+        ("User-agent: *\nDisallow:", True),
+        ("\ufeffUser-agent: *\nDisallow: /", False),
+        ("<!doctype html><p>not here", True),
+        ("Disallow: /" + "*a" * 3_000 + "\n" * 9 + "User-agent: *\nDisallow: /news", False),
+        ("User-agent: *\n" + "Allow: /x\n" * 60_000 + "Disallow: /news", True),  # beyond 500 KiB
+    ],
+    ids=range(12),
+)
+def test_what_robots_may_read(room: Room, rules: str, allowed: bool) -> None:
+    room.write((f"{SITE}/news/a", "Short."))
+    room.web.puts(ROBOTS, rules)
+    room.web.puts(f"{SITE}/news/a", page("A"))
+    assert room.run() == allowed
+    assert room.asked == ([f"{SITE}/news/a"] if allowed else [])
+
+
+@pytest.mark.parametrize(
+    ("status", "allowed"),
+    [(404, True), (410, True), (401, True), (403, True), (429, False), (500, False), (503, False)],
+)
+def test_a_robots_txt_that_is_not_there(room: Room, status: int, allowed: bool) -> None:
+    room.write((f"{SITE}/a", "Short."))
+    room.web.puts(ROBOTS, "", status=status)
+    room.web.puts(f"{SITE}/a", page("A"))
+    assert room.run() == allowed
+    room.web.puts(ROBOTS, "", status=404)
+    room.whole.clock.ahead = timedelta(hours=23)
+    assert room.run() == 0
+    room.whole.clock.ahead = timedelta(hours=25)
+    assert room.run() == (not allowed)
+    assert room.asked == [f"{SITE}/a"]
+
+
+def test_robots_txt_is_asked_for_once_a_day(room: Room) -> None:
+    for number in range(3):
+        room.write((f"{SITE}/{number}", "Short."))
+        room.web.puts(f"{SITE}/{number}", page("A"))
+        room.run()
+    assert room.web.asked.count(ROBOTS) == 1
+    room.whole.clock.ahead = DAY
+    room.write((f"{SITE}/more", "Short."))
+    room.run()
+    assert room.web.asked.count(ROBOTS) == 2
+
+
+def test_pauses_that_a_site_asks_for(room: Room) -> None:
+    room.write(*[(f"{SITE}/{number}", "Short.") for number in range(3)])
+    room.web.puts(ROBOTS, "User-agent: *\nCrawl-delay: 7")
+    room.run()
+    assert (room.paused, len(room.asked)) == ([7.0, 7.0, 7.0], 3)
+
+
+def test_a_long_pause_is_one_page_at_a_time(room: Room) -> None:
+    room.write(*[(f"{SITE}/{number}", "Short.") for number in range(3)])
+    room.web.puts(ROBOTS, "User-agent: *\nCrawl-delay: 120")
+    counts = []
+    for seconds in (0, 60, 121, 180, 242):
+        room.whole.clock.ahead = timedelta(seconds=seconds)
+        room.run()
+        counts.append(len(room.asked))
+    assert counts == [1, 1, 2, 2, 3]
+    assert room.paused == []
+
+
+@pytest.mark.parametrize(
+    ("status", "asked"),
+    [(500, 3), (503, 3), (429, 3), (408, 3), (404, 1), (410, 1), (403, 1), (402, 1)],
+)
+def test_what_fails_is_tried_twice_more_on_later_days(room: Room, status: int, asked: int) -> None:
+    room.write((f"{SITE}/a", "Short."))
+    room.web.puts(f"{SITE}/a", "", status=status)
+    seen = []
+    for hour in range(0, 24 * 6, 12):
+        room.whole.clock.ahead = timedelta(hours=hour)
+        room.run()
+        seen.append(len(room.asked))
+    assert seen[-1] == asked
+    assert seen[:2] == [1, 1]
+    assert room.pages() == [(f"{SITE}/a", asked, f"the server answered {status}")]
+
+
+@pytest.mark.parametrize(
+    ("failure", "asked"), [(Failure.TIMEOUT, 2), (Failure.DNS, 2), (Failure.BLOCKED, 1)]
+)
+def test_failures(room: Room, failure: Failure, asked: int) -> None:
+    room.write((f"{SITE}/a", "Short."))
+    room.web.failures = {f"{SITE}/a": failure}
+    room.run()
+    room.web.failures = {}
+    room.web.puts(f"{SITE}/a", page("A"))
+    room.whole.clock.ahead = DAY + timedelta(hours=1)
+    assert room.run() == asked - 1
+    assert len(room.asked) == asked
+
+
+def test_who_asks_to_be_left_alone_is(room: Room) -> None:
+    room.write(*[(f"{SITE}/{number}", "Short.") for number in range(5)])
+    for number in range(5):
+        room.web.puts(f"{SITE}/{number}", "", status=429)
+    room.web.headers = {f"{SITE}/4": (("retry-after", "259200"),)}
+    room.run()
+    assert room.asked == [f"{SITE}/4"]
+    room.whole.clock.ahead = 2 * DAY
+    room.run()
+    assert room.asked == [f"{SITE}/4", f"{SITE}/3"]
+
+
+@pytest.mark.parametrize("kind", ["application/pdf", "image/png", "", "text/plain"])
+def test_only_web_pages_are_read(room: Room, kind: str) -> None:
+    room.write((f"{SITE}/a", "Short."))
+    room.web.puts(f"{SITE}/a", page("A"))
+    room.web.headers = {f"{SITE}/a": (("content-type", kind),)}
+    assert room.run() == 0
+    [(_url, _tries, problem)] = room.pages()
+    assert "leads to no web page" in problem
+
+
+def test_links_that_lead_to_no_page_of_their_own(room: Room) -> None:
+    room.write(
+        (f"{SITE}/", "Short."),
+        (f"{SITE}/list#one", "Short."),
+        (f"{SITE}/list#two", "Short."),
+        ("mailto:ann@site.example", "Short."),
+        ("", "Short."),
+    )
+    room.web.puts(f"{SITE}/list", page("A"))
+    assert room.run() == 1
+    room.run()
+    assert room.asked == [f"{SITE}/list"]
+
+
+def test_where_a_page_leads_robots_must_be_welcome_too(room: Room) -> None:
+    room.write((f"{SITE}/a", "Short."))
+    room.web.puts(f"{SITE}/a", page("A"))
+    room.web.leads = {f"{SITE}/a": "https://other.example/a"}
+    room.web.puts("https://other.example/robots.txt", "User-agent: *\nDisallow: /")
+    assert room.run() == 0
+    assert room.pages()[0][2] == "the page it leads to is not for robots"
+
+
+def test_few_of_one_host_in_one_pass(room: Room) -> None:
+    room.per_host = 2
+    room.write(*[(f"{SITE}/{number}", "Short.") for number in range(5)])
+    room.write(("https://other.example/x", "Short."))
+    counts = []
+    for _pass in range(4):
+        room.run()
+        counts.append(len([one for one in room.asked if one.startswith(SITE)]))
+    assert counts == [2, 4, 5, 5]
+    room.per_host = 0
+    room.write((f"{SITE}/last", "Short."))
+    room.run()
+    assert f"{SITE}/last" not in room.asked
+
+
+def test_old_articles_are_let_be(room: Room) -> None:
+    room.write((f"{SITE}/old", "Short."), age=NOT_OLDER + DAY)
+    room.run()
+    assert room.asked == []
+
+
+@pytest.mark.parametrize("state", ["off", "dead", "paused", "unfollowed", "page's host paused"])
+def test_who_is_left_alone(room: Room, state: str) -> None:
+    room.write((f"{SITE}/a", "Short."))
+    store, now = room.whole.app.store, room.whole.clock()
+    with store.database.write() as connection:  # type: ignore[attr-defined]
+        if state == "dead":
+            connection.execute(tables.feeds.update().values(dead=True))
+        if "paused" in state:
+            host = "feeds.example" if state == "paused" else "site.example"
+            connection.execute(tables.feeds.update().values(host="feeds.example"))
+            pause = {"host": host, "at": now, "until": now + DAY, "because": "429"}
+            connection.execute(insert(tables.pauses).values(**pause))
+    if state == "off":
+        room.whole.app.reader().set_full_text(room.feed, False)
+    if state == "unfollowed":
+        room.whole.app.reader().unsubscribe(room.feed)
+    room.run()
+    assert room.web.asked == []
+
+
+def test_a_killed_pass_has_asked(room: Room) -> None:
+    class Killed(Exception):
+        """Ends a pass where a kill would."""
+
+    room.write((f"{SITE}/a", "Short."))
+    answering = room.web.get
+
+    async def dying(request: Request) -> Reply:
+        if request.url != ROBOTS:
+            raise Killed
+        return await answering(request)
+
+    room.web.get = dying  # type: ignore[method-assign]
+    with pytest.raises(ExceptionGroup):
+        room.run()
+    room.web.get = answering  # type: ignore[method-assign]
+    room.run()
+    assert room.asked == []
+    assert room.pages() == [(f"{SITE}/a", 1, "it was not fetched to the end")]
+
+
+def test_scripts_of_a_page_are_never_shown(room: Room) -> None:
+    room.write((f"{SITE}/a", "Short."))
+    evil = page("A").replace("</article>", "<p onclick=x()>Click</p><script>x()</script></article>")
+    room.web.puts(f"{SITE}/a", evil.replace("href='more'", "href='javascript:x()'"))
+    room.run()
+    html = room.article(1).html
+    assert "A 5." in html
+    assert "Linked" in html
+    assert not [one for one in ("script", "onclick", "javascript:") if one in html]
+
+
+def test_through_the_whole_house(open_whole: Callable[..., Whole], publisher: Publisher) -> None:
+    """Real fetching, workers that may be killed, store, stages."""
+    whole = open_whole(publisher.host)
+    link = publisher.puts("/a", page("One"), Content_Type="text/html; charset=utf-8")
+    nested = publisher.puts("/b", "<div>" * 100_000, Content_Type="text/html")
+    feed = publisher.puts("/feed", rss("F", ("1", link, "One"), ("2", nested, "Two")))
+    [followed] = whole.follow(feed)
+    whole.app.reader().set_full_text(followed, True)
+    report = whole.run(stages=whole.app.runner().stages[:1])
+    assert ("full texts", 1) in [(one.stage, one.done) for one in report.stages]
+    rows = whole.app.reader().page(ListQuery())
+    texts = {row.title: row.excerpt for row in rows}
+    assert texts["One"].startswith("One 0. A sentence of the article")
+    assert texts["Two"].startswith("Two: what happened")
+    asked = [path for path, _headers in publisher.asked]
+    assert sorted(asked) == ["/a", "/b", "/feed", "/robots.txt"]
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("<div>" * 100_000 + "x", "nested too deeply"),
+        ("<p " + " ".join(f"a{n}=1" for n in range(120_000)) + ">x</p>", "attributes"),
+        ("x" * 5_000_001, "too large"),
+        ("", "no article"),
+        ("<p>", "no article"),
+    ],
+    ids=["depth", "attributes", "size", "nothing", "nothing in it"],
+)
+def test_pages_that_would_take_for_ever_are_refused(html: str, words: str) -> None:
+    with pytest.raises(ParseError, match=words):
+        full_text(html.encode(), SITE, "text/html", "")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "windows-1251", "iso-8859-2"])
+def test_encodings(encoding: str) -> None:
+    words = {"windows-1251": "Привет мир", "iso-8859-2": "Zażółć gęślą"}.get(encoding, "日本 ü")
+    said = f"text/html; charset={encoding}"
+    html = full_text(page(words).encode(encoding), f"{SITE}/a", said, "")
+    assert words in html
+
+
+def test_addresses_follow_the_pages_base() -> None:
+    html = page("A").replace("<head>", '<head><base href="https://cdn.example/x/">')
+    assert 'href="https://cdn.example/x/more"' in full_text(html.encode(), f"{SITE}/a", "", "")
