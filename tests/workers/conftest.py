@@ -1,0 +1,30 @@
+"""Workers that do what the hostile task says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from newsloom.settings import ReadingSettings
+from newsloom.workers.pool import Workers
+from newsloom.workers.tasks import Task
+
+Start = Callable[..., Workers]
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    started: list[Workers] = []
+
+    def _start(*tasks: Task, **settings: float) -> Workers:
+        tasks = tasks or (Task("hostile", "hostile"),)
+        workers = Workers(ReadingSettings(**({"workers": 1} | settings)), tasks)
+        started.append(workers)
+        return workers
+
+    yield _start
+    for workers in started:
+        workers.close()
