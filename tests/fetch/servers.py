@@ -23,8 +23,11 @@ LOCAL = "127.0.0.1"
 class Exchange:
     """One request that reached a server, and the way to answer it."""
 
-    def __init__(self, head: str, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         self.head = head
+        self.read = reader.readexactly
         self.writer = writer
         self.path = head.split(" ", 2)[1]
         self.headers = {
@@ -80,7 +83,7 @@ async def serving(
         server.tasks.append(asyncio.current_task())
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                exchange = Exchange(head.decode("latin-1"), writer)
+                exchange = Exchange(head.decode("latin-1"), reader, writer)
                 server.exchanges.append(exchange)
                 server.under_way += 1
                 server.most_under_way = max(server.most_under_way, server.under_way)
