@@ -12,16 +12,24 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, delete, func, insert, select, text, update
+from sqlalchemy import Connection, func, select, text, update
 
 from newsloom.dedup.layers import keys
 from newsloom.store import makers
-from newsloom.store.bulk import insert_rows
-from newsloom.store.columns import micros
+from newsloom.store.bulk import insert_rows, rows_of_those, run_for_each
+from newsloom.store.columns import micros, moment
 from newsloom.store.keys import add_keys, drop_keys, number
-from newsloom.store.tables import articles, judgements, revisions, states, texts
+from newsloom.store.tables import articles, judgements, revisions
 from newsloom.text.language import language
-from newsloom.types import Action, ArticleId, Copy, FeedId, IncomingArticle, JudgedArticle
+from newsloom.types import (
+    Action,
+    ArticleId,
+    Copy,
+    Evidence,
+    FeedId,
+    IncomingArticle,
+    JudgedArticle,
+)
 
 # Versions kept of one article besides the present one. In the polling data the most revised
 # article changed its title 22 times.
@@ -31,6 +39,7 @@ MOST_REVISIONS = 24
 # took a tenth of the time of storing an article.
 _HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#@:]+)", re.IGNORECASE)
 
+_NO_EVIDENCE = Evidence("", 0.0)
 _LAST = select(func.max(articles.c.id))
 
 # The columns of one version of an article, in the order _version gives their values.
@@ -62,20 +71,76 @@ _UPDATE = text(
 )
 
 # What a revision keeps of the version before it, and what its keys were made of.
-_REPLACED = (
-    articles.c.original_id,
-    articles.c.feed_id,
-    articles.c.guid,
-    articles.c.url,
-    articles.c.canonical_url,
-    articles.c.length,
-    articles.c.dated_at,
-    articles.c.version_at,
-    articles.c.content_hash,
-    articles.c.title,
-    articles.c.summary,
-    articles.c.content,
+_REPLACED = text("""
+    SELECT a.id, a.original_id, o.fullest_id, a.version_at, a.summary, a.content,
+        a.feed_id, a.guid, a.url, a.canonical_url, a.title, a.length, a.content_hash, a.dated_at
+    FROM articles a JOIN articles o ON o.id = a.original_id
+    WHERE a.id IN (SELECT value FROM json_each(:those))
+""")
+_REVISION = ("article_id", "seen_at", "content_hash", "title", "summary", "content")
+_FORGET_OLDEST = text(f"""
+    DELETE FROM revisions WHERE article_id = :article AND id < (
+        SELECT id FROM revisions WHERE article_id = :article
+        ORDER BY id DESC LIMIT 1 OFFSET {MOST_REVISIONS - 1}
+    )
+""")  # noqa: S608
+_ORIGINALS = text(
+    "SELECT id, original_id FROM articles WHERE id IN (SELECT value FROM json_each(:those))"
 )
+_EVIDENCE = ("article_id", "target_id", "action", "layer", "score", "detail", "at")
+
+# One copy's text is the one shown from now on; what was made of the text before is out of date.
+_SHOW = (
+    text("UPDATE articles SET fullest_id = :fullest WHERE id = :original"),
+    text(f"UPDATE texts SET maker_id = {makers.NOBODY} WHERE article_id = :original"),  # noqa: S608
+    text("""
+        UPDATE states SET language = :language
+        WHERE article_id = :original AND language <> :language
+    """),
+)
+
+
+class _Before(NamedTuple):
+    """The stored version that another replaces."""
+
+    id: int
+    original_id: int
+    fullest_id: int
+    version_at: int
+    summary: str
+    content: str
+    feed_id: int
+    guid: str
+    url: str
+    canonical_url: str
+    title: str
+    length: int
+    content_hash: str
+    dated_at: int
+
+    def revision(self) -> tuple[int | str, ...]:
+        """As a row, in the order of _REVISION."""
+        return (
+            self.id,
+            self.version_at,
+            self.content_hash,
+            self.title,
+            self.summary,
+            self.content,
+        )
+
+    def copy(self) -> Copy:
+        """As the layers see it."""
+        return Copy(
+            feed_id=FeedId(self.feed_id),
+            guid=self.guid,
+            url=self.url,
+            canonical_url=self.canonical_url,
+            title=self.title,
+            length=self.length,
+            content_hash=self.content_hash,
+            dated=moment(self.dated_at),
+        )
 
 
 class Fresh(NamedTuple):
@@ -93,12 +158,8 @@ class Stored:
     first: int  # new rows have the ids first..last
     last: int
     fresh: tuple[Fresh, ...]  # those of them that are originals
+    copies: tuple[int, ...]  # the others
     revised: tuple[int, ...]
-
-    @property
-    def copies(self) -> bool:
-        """Whether some of the new rows are duplicates."""
-        return self.first + len(self.fresh) <= self.last
 
 
 def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime) -> Stored:
@@ -108,20 +169,22 @@ def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime)
     first = (connection.scalar(_LAST) or 0) + 1
     if added:
         _insert(connection, added, first, at)
-    for one in revised:
-        _revise(connection, one, at)
+    for each_once in _rounds(revised):
+        _revise(connection, each_once, at)
     for one in judged:
         if one.judgement.moved:
             _move(connection, one)
+    numbered = tuple(enumerate(added, start=first))
     return Stored(
-        first,
-        first + len(added) - 1,
-        tuple(
+        first=first,
+        last=first + len(added) - 1,
+        fresh=tuple(
             Fresh(article, micros(one.incoming.copy.dated), one.incoming.parsed.language)
-            for article, one in enumerate(added, start=first)
+            for article, one in numbered
             if one.judgement.action is Action.NEW
         ),
-        tuple(_target(one) for one in revised),
+        copies=tuple(a for a, one in numbered if one.judgement.action is not Action.NEW),
+        revised=tuple(_target(one) for one in revised),
     )
 
 
@@ -134,7 +197,8 @@ def _insert(
         for article, one in numbered.items()
         if one.judgement.action is Action.DUPLICATE
     }
-    originals = _originals(connection, {_target(one) for one in duplicates.values()})
+    targets = list({_target(one) for one in duplicates.values()})
+    originals = dict(rows_of_those(connection, _ORIGINALS, targets))
     seen = micros(at)
     rows = []
     for article, one in numbered.items():
@@ -143,41 +207,53 @@ def _insert(
         rows.append((article, original, article, seen, dated, *_version(one.incoming, seen)))
     insert_rows(connection, articles, _COLUMNS, rows)
     _add_keys(connection, {article: one.incoming for article, one in numbered.items()})
-    for article, one in duplicates.items():
-        _add_evidence(connection, article, one, at)
-        if one.judgement.shown:
-            _show(connection, originals[_target(one)], article)
+    _add_evidence(connection, duplicates.items(), at)
+    shown = [(originals[_target(o)], a, o) for a, o in duplicates.items() if o.judgement.shown]
+    _show(connection, shown)
 
 
-def _revise(connection: Connection, one: JudgedArticle, at: datetime) -> None:
-    target = _target(one)
-    version = _version(one.incoming, micros(at))
-    before = connection.execute(select(*_REPLACED).where(articles.c.id == target)).mappings().one()
-    connection.execute(
-        insert(revisions).values(
-            article_id=target,
-            seen_at=before["version_at"],
-            content_hash=before["content_hash"],
-            title=before["title"],
-            summary=before["summary"],
-            content=before["content"],
+def _rounds(revised: Sequence[JudgedArticle]) -> Sequence[Mapping[ArticleId, JudgedArticle]]:
+    """The revisions in their order, an article's second in the second round."""
+    rounds: list[dict[ArticleId, JudgedArticle]] = []
+    for one in revised:
+        target = _target(one)
+        free = next((later for later in rounds if target not in later), None)
+        if free is None:
+            rounds.append(free := {})
+        free[target] = one
+    return rounds
+
+
+def _revise(
+    connection: Connection, by_target: Mapping[ArticleId, JudgedArticle], at: datetime
+) -> None:
+    """Another version of each article, and the one before as a revision."""
+    before = {row[0]: _Before(*row) for row in rows_of_those(connection, _REPLACED, [*by_target])}
+    insert_rows(connection, revisions, _REVISION, [before[one].revision() for one in by_target])
+    run_for_each(connection, _FORGET_OLDEST, [{"article": one} for one in by_target])
+    seen, updated, shown = micros(at), [], []
+    fullest = {one.original_id: one.fullest_id for one in before.values()}
+    for target, one in by_target.items():
+        version = dict(zip(_VERSION, _version(one.incoming, seen), strict=True))
+        updated.append({"of_article": target, **version})
+        original = before[target].original_id
+        if one.judgement.shown or fullest[original] == target:
+            fullest[original] = target
+            shown.append((original, target, one))
+    run_for_each(connection, _UPDATE, updated)
+    for target, one in by_target.items():
+        _put_keys(
+            connection, target, one.incoming.private, before[target].copy(), one.incoming.copy
         )
-    )
-    _forget_oldest(connection, target)
-    connection.execute(_UPDATE, {"of_article": target, **dict(zip(_VERSION, version, strict=True))})
-    _put_keys(connection, target, one.incoming.private, _copy(before), one.incoming.copy)
-    _add_evidence(connection, target, one, at)
-    original = before["original_id"]
-    shown = select(articles.c.fullest_id).where(articles.c.id == original)
-    if one.judgement.shown or connection.scalar(shown) == target:
-        _show(connection, original, target)
+    _add_evidence(connection, by_target.items(), at)
+    _show(connection, shown)
 
 
 def _move(connection: Connection, one: JudgedArticle) -> None:
     """Give an article the address that its link was found to lead to; its text stays."""
     target, address = _target(one), one.incoming.copy.canonical_url
-    row = connection.execute(select(*_REPLACED).where(articles.c.id == target)).mappings().one()
-    before = _copy(row)
+    (row,) = rows_of_those(connection, _REPLACED, [target])
+    before = _Before(*row).copy()
     moved = replace(before, canonical_url=address)
     _put_keys(connection, target, one.incoming.private, before, moved)
     connection.execute(
@@ -187,55 +263,18 @@ def _move(connection: Connection, one: JudgedArticle) -> None:
     )
 
 
-def _copy(before: RowMapping) -> Copy:
-    """The stored version, as the layers see it."""
-    return Copy(
-        feed_id=FeedId(before["feed_id"]),
-        guid=before["guid"],
-        url=before["url"],
-        canonical_url=before["canonical_url"],
-        title=before["title"],
-        length=before["length"],
-        content_hash=before["content_hash"],
-        dated=before["dated_at"],
-    )
-
-
-def _show(connection: Connection, original: int, fullest: int) -> None:
-    """Make one copy's text the one shown; what was made of the text before is out of date."""
-    connection.execute(update(articles).where(articles.c.id == original).values(fullest_id=fullest))
-    connection.execute(
-        update(texts).where(texts.c.article_id == original).values(maker_id=makers.NOBODY)
-    )
-    tag = connection.scalar(select(articles.c.language).where(articles.c.id == fullest))
-    spoken = language(tag or "")
-    connection.execute(
-        update(states)
-        .where(states.c.article_id == original, states.c.language != spoken)
-        .values(language=spoken)
-    )
-
-
-def _forget_oldest(connection: Connection, article: int) -> None:
-    oldest_kept = (
-        select(revisions.c.id)
-        .where(revisions.c.article_id == article)
-        .order_by(revisions.c.id.desc())
-        .offset(MOST_REVISIONS - 1)
-        .limit(1)
-        .scalar_subquery()
-    )
-    connection.execute(
-        delete(revisions).where(revisions.c.article_id == article, revisions.c.id < oldest_kept)
-    )
-
-
-def _originals(connection: Connection, ids: Iterable[int]) -> Mapping[int, int]:
-    wanted = list(ids)
-    if not wanted:
-        return {}
-    query = select(articles.c.id, articles.c.original_id).where(articles.c.id.in_(wanted))
-    return {row.id: row.original_id for row in connection.execute(query)}
+def _show(connection: Connection, shown: Sequence[tuple[int, int, JudgedArticle]]) -> None:
+    """Of each original which copy's text is shown from now on."""
+    rows = [
+        {
+            "original": original,
+            "fullest": fullest,
+            "language": language(one.incoming.parsed.language),
+        }
+        for original, fullest, one in shown
+    ]
+    for statement in _SHOW:
+        run_for_each(connection, statement, rows)
 
 
 def _add_keys(connection: Connection, incoming: Mapping[int, IncomingArticle]) -> None:
@@ -249,6 +288,8 @@ def _put_keys(
     connection: Connection, article: ArticleId, private: str, before: Copy, after: Copy
 ) -> None:
     """The keys of another version instead of those of the one before."""
+    if keys(before) == keys(after):
+        return
     old, new = (
         [(number(layer, private + key), article) for layer, key in keys(copy)]
         for copy in (before, after)
@@ -257,19 +298,15 @@ def _put_keys(
     add_keys(connection, new)
 
 
-def _add_evidence(connection: Connection, article: int, one: JudgedArticle, at: datetime) -> None:
-    evidence = one.judgement.evidence
-    connection.execute(
-        insert(judgements).values(
-            article_id=article,
-            target_id=_target(one),
-            action=one.judgement.action.value,
-            layer=evidence.layer if evidence else "",
-            score=evidence.score if evidence else 0.0,
-            detail=evidence.detail if evidence else "",
-            at=at,
-        )
-    )
+def _add_evidence(
+    connection: Connection, judged: Iterable[tuple[int, JudgedArticle]], at: datetime
+) -> None:
+    """Why each article is held to be what it was judged."""
+    rows = []
+    for article, one in judged:
+        why, action = one.judgement.evidence or _NO_EVIDENCE, one.judgement.action.value
+        rows.append((article, _target(one), action, why.layer, why.score, why.detail, micros(at)))
+    insert_rows(connection, judgements, _EVIDENCE, rows)
 
 
 def _target(one: JudgedArticle) -> ArticleId:

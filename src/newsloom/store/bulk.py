@@ -6,12 +6,13 @@ two thirds of what recording a poll without news took. Here a statement is compi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Table, TextClause, insert, text
+from sqlalchemy import Connection, Dialect, Table, TextClause, insert
 
 
 def insert_rows(
@@ -46,23 +47,17 @@ def run_for_each(
 
 
 def rows_of_those(
-    connection: Connection, query: str, those: Sequence[int | str]
-) -> Sequence[Sequence[Any]]:
-    """What a query finds that names `those` in braces; times and JSON as the driver gives them."""
+    connection: Connection, query: TextClause, those: Sequence[int], **values: Any
+) -> Sequence[Any]:
+    """What a query finds that names numbers as `(SELECT value FROM json_each(:those))`.
+
+    Times and JSON come as the driver gives them. One statement for any number of numbers.
+    """
     if not those:
         return ()
-    size = 1 << (len(those) - 1).bit_length()
-    words, values = _compiled(_of_size(query, size), connection.dialect)
-    filled = (*those, *[those[-1]] * (size - len(those)))
-    named = {f"of{place}": one for place, one in enumerate(filled)}
-    return connection.exec_driver_sql(words, values(named)).fetchall()
-
-
-@cache
-def _of_size(query: str, size: int) -> TextClause:
-    """Sizes are powers of two, so that few statements are made and SQLite can keep them all."""
-    places = ", ".join(f":of{place}" for place in range(size))
-    return text(query.format(those=f"({places})"))
+    words, places = _compiled(query, connection.dialect)
+    named = {"those": json.dumps(those), **values}
+    return connection.exec_driver_sql(words, places(named)).fetchall()
 
 
 @cache

@@ -83,7 +83,9 @@ _MISSED = text("""
     WHERE feed_id = :feed AND state = 'active' AND active_at <= :before
     AND NOT EXISTS (SELECT 1 FROM deliveries WHERE feed_id = :feed)
 """)
-_LEASES = "SELECT id, lease_token FROM feeds WHERE id IN {those}"
+_LEASES = text(
+    "SELECT id, lease_token FROM feeds WHERE id IN (SELECT value FROM json_each(:those))"
+)
 _POLL = (
     "feed_id", "at", "outcome", "status", "seconds", "wire_bytes", "articles", "misdated", "new",
     "revised", "duplicates", "problem", "next_poll_at", "reason",

@@ -17,15 +17,16 @@ from newsloom.types import ArticleId, Copy, FeedId
 # Below the least that any SQLite or PostgreSQL takes as parameters of one statement.
 CHUNK = 500
 
-_COPIES = """
+_COPIES = text("""
+    WITH wanted AS (SELECT value FROM json_each(:those))
     SELECT k.key, a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,
         a.length, a.content_hash, a.dated_at
     FROM (
-        SELECT key, article_id FROM fresh_keys WHERE key IN {those}
-        UNION SELECT key, article_id FROM dedup_keys WHERE key IN {those}
+        SELECT key, article_id FROM fresh_keys WHERE key IN wanted
+        UNION SELECT key, article_id FROM dedup_keys WHERE key IN wanted
     ) AS k JOIN articles a ON a.id = k.article_id
     ORDER BY k.key, k.article_id
-"""
+""")
 _DELETE = {
     table: text(f"DELETE FROM {table} WHERE key = :key AND article_id = :article")  # noqa: S608
     for table in ("fresh_keys", "dedup_keys")
@@ -63,9 +64,8 @@ def copies(
 
 
 def _under(connection: Connection, numbers: Sequence[int]) -> Iterable[tuple[int, Copy]]:
-    for start in range(0, len(numbers), CHUNK):
-        for row in rows_of_those(connection, _COPIES, numbers[start : start + CHUNK]):
-            yield row[0], _copy(*row[1:])
+    for row in rows_of_those(connection, _COPIES, numbers):
+        yield row[0], _copy(*row[1:])
 
 
 def add_keys(connection: Connection, rows: Iterable[tuple[int, int]]) -> None:
