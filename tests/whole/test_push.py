@@ -11,7 +11,7 @@ from hub_scene import DAY, FIRST, HOUR, NO_STAGES, SECOND, Scene, agreed, play, 
 
 from conftest import Whole
 from hub import DAY as DAY_SECONDS
-from hub import Hub, hubbing
+from hub import Hub, hubbing, request
 from newsloom.text import websub
 from newsloom.types import PushState
 from publisher import Publisher
@@ -32,6 +32,8 @@ def test_a_feed_with_a_hub_is_agreed_on_and_told_of(scene: Scene) -> None:
         await scene.pass_()
         assert scene.titles == [FIRST[2], SECOND[2]]
         assert scene.polls == 1
+        page = f"http://127.0.0.1:{scene.port}/feeds/{scene.feed}"
+        assert "told by 127.0.0.1 until" in (await scene.told(request, "GET", page))[1]
 
     play(scene, act)
 

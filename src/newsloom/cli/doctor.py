@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +20,7 @@ from newsloom import settings as settings_module
 from newsloom.cli.common import Command, Json, age_words, session, show_json, show_table
 from newsloom.errors import NewsloomError
 from newsloom.settings import Settings
-from newsloom.types import ArticleId, ArticleText, FeedId, Question
+from newsloom.types import ArticleId, ArticleText, FeedId, PushState, Question
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -30,6 +31,7 @@ LIBRARIES = ("aiohttp", "lxml", "SQLAlchemy", "onnxruntime", "tokenizers", "nh3"
 BRIDGES = ("ttrss", "greader")
 
 LEAST_FREE_MEGABYTES = 200
+MOST_COUNTED = 10_000
 PROBE_SECONDS = 6.0
 
 
@@ -188,6 +190,45 @@ def _feeds(app: App) -> Iterator[Finding]:
         )
 
 
+def _hubs(app: App) -> Iterator[Finding]:
+    """Whether hubs may tell of news, and how many do. Only words: nobody is called."""
+    from newsloom.text import websub
+
+    push, web = app.settings.push, app.settings.web
+    if not push.url:
+        named = len(app.store.announced("", MOST_COUNTED))
+        if named:
+            feeds = "1 followed feed names" if named == 1 else f"{named} followed feeds name"
+            words = f"{feeds} one that could tell of news: docs/websub.md"
+            yield Finding("hubs", True, words)
+        return
+    if why := websub.unusable(push.url, plain=push.plain_http):
+        yield Finding("hubs", False, f"push.url cannot be given to them: {why}", "Set another.")
+        return
+    if _out_of_reach(websub.callback_host(push.url)):
+        words = f"{push.url} lies in a local network"
+        yield Finding("hubs", False, words, "Hubs on the internet need an address they can reach.")
+    known = app.store.pushes().values()
+    telling = sum(one.state is PushState.ACTIVE for one in known)
+    yield Finding("hubs", True, f"{telling} of {len(known)} tell of news, at {push.url}")
+    if web.host in {"127.0.0.1", "localhost", "::1"}:
+        here = f"http://{web.host}:{web.port}{websub.PATH}"
+        words = f"`serve` listens to this machine only: {push.url.rstrip('/')}{websub.PATH}"
+        yield Finding("hubs", True, f"{words} must be forwarded to {here}")
+
+
+def _out_of_reach(host: str) -> bool:
+    """Whether a host is a number or a name that only a local network gives."""
+    from newsloom.fetch.guard import refusal
+    from newsloom.web.security import LOCAL_ENDINGS
+
+    try:
+        ip_address(host)
+    except ValueError:
+        return "." not in host or host.endswith(LOCAL_ENDINGS)
+    return refusal(host) is not None
+
+
 def _language_model(app: App) -> Iterator[Finding]:
     if told := app.told():
         yield Finding(
@@ -254,6 +295,7 @@ LOOKS: tuple[Look, ...] = (
     _ranking,
     _language_model,
     _feeds,
+    _hubs,
     _bridges,
     _network,
 )

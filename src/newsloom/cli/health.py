@@ -162,6 +162,7 @@ def _show(app: App, which: FeedId) -> None:
         ("full text", "fetched" if known.full_text else ""),
         ("news a day", f"{known.pace.per_day:.1f}" if known.pace.polls else ""),
         ("it asks for", _hint_words(one)),
+        ("its hub", one.hub),
         ("seems to move", _moving_words(one, now)),
         ("in quarantine", f"{known.held} documents" if known.held and known.held_at else ""),
     ):
@@ -272,6 +273,7 @@ def _as_json(one: Condition) -> dict[str, object]:
         "because": one.because,
         "advice": one.advice,
         "alert": one.alert,
+        "hub": one.hub,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -42,6 +42,10 @@ def _no_refresh(_feed: FeedId) -> Held | None:
     raise UserError("Feeds cannot be asked from here.")
 
 
+def _no_hubs(_feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Means:
     """What the process around the reader does for it; one that only lists has none."""
@@ -49,6 +53,8 @@ class Means:
     admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # lets in what is held: how much news
     headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # of that
     refresh: Callable[[FeedId], Held | None] = _no_refresh  # due now, unless it must wait
+    # How it stands with the hubs of feeds, in words, where there are any.
+    hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
 
 
 NO_MEANS = Means()
@@ -62,6 +68,7 @@ class Condition:
     reliability: Reliability
     because: str
     advice: str
+    hub: str = ""  # how it stands with its hub, in words; empty: it has none
 
     @property
     def alert(self) -> bool:
@@ -81,7 +88,9 @@ class Feeds:
 
     def conditions(self) -> tuple[Condition, ...]:
         """Every feed, those first that need the reader most; else by category and title."""
-        found = [_condition(one) for one in self.store.health(self.user)]
+        known = self.store.health(self.user)
+        hubs = self.means.hubs([one.feed_id for one in known])
+        found = [_condition(one, hubs.get(one.feed_id, "")) for one in known]
         return tuple(sorted(found, key=_urgency))
 
     def alerts(self) -> tuple[Condition, ...]:
@@ -93,7 +102,7 @@ class Feeds:
     def condition(self, feed: FeedId) -> Condition:
         """One feed. Raises NotFound."""
         for one in self.store.health(self.user, [feed]):
-            return _condition(one)
+            return _condition(one, self.means.hubs([feed]).get(feed, ""))
         raise NotFound(f"You have no feed {feed}.")
 
     def polls(self, feed: FeedId) -> tuple[PastPoll, ...]:
@@ -188,8 +197,10 @@ class Feeds:
         return found
 
 
-def _condition(one: FeedHealth) -> Condition:
-    return Condition(one, health.reliability(one.tally), health.reason(one), health.advice(one))
+def _condition(one: FeedHealth, hub: str = "") -> Condition:
+    return Condition(
+        one, health.reliability(one.tally), health.reason(one), health.advice(one), hub
+    )
 
 
 def _urgency(one: Condition) -> tuple[bool, int, str, str, int]:

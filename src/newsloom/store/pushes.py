@@ -25,6 +25,7 @@ from sqlalchemy import (
 
 from newsloom.store.columns import micros
 from newsloom.store.engine import Database
+from newsloom.store.keys import CHUNK
 from newsloom.store.tables import bridge_feeds, deliveries, feeds, pushes, subscriptions
 from newsloom.types import Announced, FeedId, Push, PushState
 
@@ -65,10 +66,12 @@ class Pushes:
     def pushes(self, feeds: Sequence[FeedId] | None = None) -> Mapping[FeedId, Push]:
         """See ports.PushStore."""
         query = select(pushes)
+        queries = [query]
         if feeds is not None:
-            query = query.where(_PUSH.feed_id.in_(feeds))
+            starts = range(0, len(feeds), CHUNK)
+            queries = [query.where(_PUSH.feed_id.in_(feeds[at : at + CHUNK])) for at in starts]
         with self.database.read() as connection:
-            found = [_push(row) for row in connection.execute(query).mappings()]
+            found = [_push(row) for one in queries for row in connection.execute(one).mappings()]
         return {one.feed: one for one in found}
 
     def push(self, token: str) -> Push | None:
