@@ -44,6 +44,9 @@ _SESSION = re.compile(
 )
 _AMP_ENDING = re.compile(r"\.amp(\.x?html?)?$", re.IGNORECASE)
 
+# What is kept of sites: a name has 253 characters at most.
+_LONGEST_SITE = 300
+
 _CONTROLS = "".join(map(chr, range(33)))
 _HOME = re.compile(r"https://[^/]*/(?:#!/?)?")
 _SECTION = re.compile(r"https://[^/]*/[a-z]{1,12}", re.IGNORECASE)
@@ -108,12 +111,22 @@ def shared_host(url: str) -> str:
     Where each customer has a name of their own (blogspot.com, github.io) it is that name: the
     public suffix list knows them. What has no domain (a number, "localhost") is told apart by port.
     """
+    start = url.find("//") + 2
+    end = url.find("/", start)
+    # All articles of a feed stand at one or two sites: each is looked at once.
+    return _shared_host(url[: end + 1]) if start < end < _LONGEST_SITE else _host_shared_by(url)
+
+
+def _host_shared_by(url: str) -> str:
     name = source(url)
     if name and (name[-1].isdigit() or name.endswith("]") or "." not in name):
         parts = _PARTS.match(_trimmed(url)[:LONGEST])
         authority = comparable(parts[1]) if parts else ""
         return authority or name
     return name
+
+
+_shared_host = lru_cache(maxsize=4_096)(_host_shared_by)
 
 
 def publisher(url: str) -> str:
