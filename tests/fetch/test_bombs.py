@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
+import sys
 import tracemalloc
 import zlib
+from typing import Any
 
 import brotli
 import pytest
@@ -102,6 +105,55 @@ def test_bombs_stay_in_bounds(name):
     assert reply.body == b""
     assert reply.wire_bytes <= 16 * MB
     assert peak < 40 * MB
+
+
+# Asks for the plain feed first and then for each bomb, and tells how far its memory peak grew.
+CHILD = """
+import asyncio, json, resource, sys
+from datetime import UTC, datetime
+from newsloom.fetch import HttpFetcher
+from newsloom.settings import FetchSettings
+from newsloom.types import Request
+
+def peak():
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+async def main(plain, *bombs):
+    settings = FetchSettings(private_hosts=("127.0.0.1",), host_seconds=0.0)
+    async with HttpFetcher(settings, version="1", now=lambda: datetime.now(UTC)) as client:
+        await client.get(Request(plain))
+        before = peak()
+        replies = [await client.get(Request(bomb)) for bomb in bombs]
+    failures = [reply.failure for reply in replies]
+    print(json.dumps({"grown": peak() - before, "failures": failures}))
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def test_all_bombs_in_one_process_cost_little_memory():
+    async def main() -> dict[str, Any]:
+        names = list(BOMBS)
+
+        async def script(exchange: Exchange) -> None:
+            if exchange.path == "/plain":
+                await exchange.answer(FEED)
+            else:
+                await BOMBS[names[int(exchange.path[1:])]][0](exchange)
+
+        async with serving(script) as server:
+            urls = [server.url("/plain"), *(server.url(f"/{at}") for at in range(len(names)))]
+            child = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", CHILD, *urls, stdout=asyncio.subprocess.PIPE
+            )
+            said, _ = await child.communicate()
+        return dict(json.loads(said))
+
+    told = asyncio.run(main())
+    assert told["failures"] == [failure.value for _script, failure in BOMBS.values()]
+    assert len(told["failures"]) >= 10
+    assert told["grown"] < 64 * MB
 
 
 def test_a_bomb_below_the_ratio_still_stops_at_the_limit():

@@ -245,6 +245,43 @@ def test_slow_servers_do_not_hold_up_others():
     assert good.body == FEED
 
 
+def test_five_hundred_slow_servers_at_once():
+    """F19, with a deadline of a second for thirty: who answers is answered to all the while."""
+    slow = {f"slow{n}.test": [LOCAL] for n in range(500)}
+    good = {f"good{n}.test": [LOCAL] for n in range(50)}
+
+    async def script(exchange: Exchange) -> None:
+        host = exchange.headers["host"]
+        if host.startswith("good"):
+            await exchange.answer(FEED)
+            return
+        if int(host[4 : host.index(".")]) % 2:
+            await _head(exchange, "Content-Length: 100000")
+        else:
+            await exchange.send(b"HTTP/1.1 200 OK\r\nX: ")
+        while True:
+            await exchange.send(b"x")
+            await asyncio.sleep(0.3)
+
+    async def main() -> tuple[list[Reply], list[Reply]]:
+        client = fetcher(
+            names=slow | good,
+            private_hosts=tuple(slow | good),
+            timeout_seconds=1.5,
+            concurrency=len(slow) + 1,
+        )
+        async with serving(script) as server, client:
+            urls = {name: server.url(host=name) for name in slow | good}
+            dripping = [asyncio.create_task(client.get(Request(urls[name]))) for name in slow]
+            await asyncio.sleep(0.5)
+            answered = [await client.get(Request(urls[name])) for name in good]
+            return await asyncio.gather(*dripping), answered
+
+    dripped, answered = asyncio.run(main())
+    assert {reply.failure for reply in dripped} == {Failure.TIMEOUT}
+    assert [reply.body for reply in answered] == [FEED] * len(good)
+
+
 # --- who does not answer at all ---
 
 

@@ -18,7 +18,7 @@ from newsloom.fetch.authorities import Authorities
 from newsloom.fetch.decode import BoundedDecoder, content_coding
 from newsloom.fetch.engine import IDLE_SECONDS
 from newsloom.fetch.headers import reply_headers
-from newsloom.fetch.problems import Stopped
+from newsloom.fetch.problems import Stopped, errno_words
 from newsloom.types import Failure
 
 AddressRule = Callable[[str], str | None]
@@ -121,7 +121,7 @@ class Transfer:
                 return _Given(socket.socket(family, kind, protocol))
             self.refused.append((str(where[0]), words))
         except OSError as error:  # too many open files
-            self.error = error
+            self.error = Stopped(Failure.CONNECT, errno_words(error.errno or 0))
         return pycurl.SOCKET_BAD
 
     def _took(self, take: Callable[[bytes], bool]) -> Callable[[bytes], int | None]:
