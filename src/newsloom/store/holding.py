@@ -66,6 +66,15 @@ def hold(connection: Connection, feed: FeedId, document: HeldDocument) -> None:
             return
 
 
+def forget(connection: Connection, feed: FeedId) -> None:
+    """Begin afresh with a feed in quarantine that nobody followed: it is what it is now."""
+    again = {"title": "", "site_url": "", "language": "", "face": None, "held_at": None}
+    unasked = {"etag": "", "last_modified": "", "validated_url": "", "body_hash": ""}
+    held = feeds.c.id == feed, feeds.c.held_at.is_not(None)
+    connection.execute(update(feeds).where(*held).values(held_because="", **again, **unasked))
+    connection.execute(delete(holds).where(holds.c.feed_id == feed))
+
+
 class OpenLetting:
     """See ports.OpenLetting."""
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, RowMapping, delete, exists, insert, select, text, update
 
-from newsloom.store import states
+from newsloom.store import holding, states
 from newsloom.store.engine import Database
 from newsloom.store.orders import GROUP
 from newsloom.store.tables import feeds, subscriptions, users
@@ -246,6 +246,8 @@ def _feed(connection: Connection, url: str, now: datetime) -> FeedId:
         connection.execute(
             update(feeds).where(feeds.c.id == found.id).values(next_poll_at=now, dead=False)
         )
+    if not found.followed:
+        holding.forget(connection, FeedId(found.id))
     return FeedId(found.id)
 
 
