@@ -32,7 +32,7 @@ def full_text(page: bytes, url: str, content_type: str, title: str) -> str:
     if problem := beyond(html, LIMITS):
         raise ParseError(f"its page is {problem}")
     base = base_of(html, url)
-    found = _extracted(html, base)
+    found = _extracted(html)
     if not found:
         raise ParseError("no article was found in its page")
     heading = _FIRST_HEADING.match(found)
@@ -57,13 +57,13 @@ def get_ready() -> None:
     """Have everything loaded that an extraction may need."""
     words = "<p>A sentence that is long enough to be taken for a part of an article's text.</p>"
     for page in (words * 20, "<p>Short.</p>"):
-        _extracted(page, "https://example.org/")
+        _extracted(page)
 
 
-def _extracted(html: str, base: str) -> str:
+def _extracted(html: str) -> str:
     found = _extract()(
         html,
-        url=base,
+        # Without the page's address: trafilatura would take all relative links for the root's.
         output_format="html",
         include_comments=False,
         include_formatting=True,
