@@ -138,7 +138,7 @@ def test_hours_and_days_to_skip(hints, expected):
 
 def test_jitter_only_adds():
     assert waited(CHANGED, jitter=0.0) == FLOOR
-    assert waited(CHANGED, jitter=1.0) == FLOOR * 1.1
+    assert waited(CHANGED, jitter=1.0) == FLOOR * 1.05
     assert waited(FAILED, failures=9, jitter=1.0) == LADDER[-1] + MOST_JITTER
     assert waited(CHANGED, fresh_for=hours(12), jitter=0.5) == hours(12) + MOST_JITTER / 2
 

@@ -206,6 +206,19 @@ def dedup(
         evaluating_duplicates.measure(articles, settings, profile, peer or [], worst, as_json)
 
 
+@app.command("polling", help="Replay real polls: requests, delays, what is missed; beside others.")
+def polling(
+    histories: Annotated[
+        Path, typer.Option(help="A folder of feeds, each a folder of documents by their time.")
+    ],
+    feeds: Annotated[bool, typer.Option("--feeds", help="Also each feed by itself.")] = False,
+    as_json: Json = False,
+) -> None:
+    from newsloom.cli import evaluating_polling
+
+    evaluating_polling.measure(histories, feeds, as_json)
+
+
 def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     """For a person: a line for each measure or size, and for each of several readers."""
     from newsloom.evaluate.curves import LearningCurve
