@@ -28,6 +28,7 @@ class Exchange:
     ) -> None:
         self.head = head
         self.read = reader.readexactly
+        self.take = reader.read
         self.writer = writer
         self.path = head.split(" ", 2)[1]
         self.headers = {

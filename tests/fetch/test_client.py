@@ -424,6 +424,15 @@ def test_a_kept_connection_that_went_stale_is_replaced():
     assert (first.body, second.body, requests) == (FEED, FEED, 2)
 
 
+def test_a_host_with_a_dot_at_its_end():
+    async def main() -> Reply:
+        names = {"feed.test.": [LOCAL]}
+        async with serving(feed) as server, fetcher(names=names, private_hosts=("feed.test",)) as c:
+            return await c.get(Request(server.url(host="feed.test.")))
+
+    assert asyncio.run(main()).body == FEED
+
+
 def test_cancelling_is_not_an_answer():
     async def main() -> None:
         async def never(exchange: Exchange) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -103,6 +104,42 @@ def test_tls_with_a_server_that_has_none(said, failure, words):
     reply = asyncio.run(main())
     assert reply.failure is failure
     assert words in reply.problem
+
+
+def test_a_secure_feed_through_a_proxy(trusting):
+    """The proxy only carries it: its own headers are none of the answer's."""
+
+    async def main() -> tuple[Reply, list[str]]:
+        asked: list[str] = []
+
+        async def proxy(exchange: Exchange) -> None:
+            asked.append(exchange.head.split("\r\n")[0])
+            far, far_writer = await asyncio.open_connection(LOCAL, secure.port)
+            await exchange.send(b'HTTP/1.1 200 Connected\r\nETag: "proxy"\r\n\r\n')
+            carried = [
+                asyncio.create_task(_carry(exchange.take, far_writer)),
+                asyncio.create_task(_carry(far.read, exchange.writer)),
+            ]
+            try:
+                await asyncio.gather(*carried)
+            finally:
+                far_writer.close()
+
+        context = _certified(AUTHORITY.issue_cert("feed.example"))
+        async with serving(_feed, tls=context) as secure, serving(proxy) as through:
+            client = fetcher(names={}, proxy=through.url(""), authorities=trusting)
+            async with client:
+                return await client.get(Request("https://feed.example/feed")), asked
+
+    reply, asked = asyncio.run(main())
+    assert (reply.body, reply.failure, reply.header("etag")) == (FEED, None, "")
+    assert asked == ["CONNECT feed.example:443 HTTP/1.1"]
+
+
+async def _carry(take: Callable[[int], Awaitable[bytes]], writer: asyncio.StreamWriter) -> None:
+    while data := await take(65_536):
+        writer.write(data)
+        await writer.drain()
 
 
 def test_no_redirect_from_https_to_http(trusting):
