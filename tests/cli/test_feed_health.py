@@ -1,0 +1,142 @@
+"""How feeds are, as a person asks on the command line, and what they do about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from newsloom.store import open_store
+from newsloom.types import FeedId, PollOutcome, PollPlan, PollRecord
+from publisher import Publisher, rss
+
+Newsloom = Callable[..., str]
+
+GARDEN = ("g", "https://garden.example/1", "Of roses")
+CASINO = ("c", "https://casino.example/1", "Bonus of the day")
+
+
+def document(name: str, site: str, language: str, article: tuple[str, str, str]) -> str:
+    about = f"</title><link>{site}</link><language>{language}</language>"
+    return rss(name, article).replace("</title>", about, 1)
+
+
+@pytest.fixture
+def followed(newsloom: Newsloom, publisher: Publisher) -> str:
+    page = document("Garden Letter", "https://garden.example/", "en", GARDEN)
+    url = publisher.puts("/feed.xml", page)
+    newsloom("add", url)
+    return url
+
+
+@pytest.fixture
+def hijacked(newsloom: Newsloom, publisher: Publisher, followed: str) -> None:
+    publisher.puts("/feed.xml", document("Spins", "https://casino.example/", "tr", CASINO))
+    newsloom("run", "--feed", "1")
+
+
+def health(newsloom: Newsloom) -> dict:
+    (found,) = json.loads(newsloom("feeds", "--health", "--json"))
+    return found
+
+
+def titles(newsloom: Newsloom) -> set[str]:
+    return {one["title"] for one in json.loads(newsloom("list", "--json"))}
+
+
+def test_a_healthy_feed(newsloom: Newsloom, followed: str) -> None:
+    found = health(newsloom)
+    assert (found["state"], found["alert"], found["advice"]) == ("healthy", False, "")
+    assert found["reliability"]["score"] == 80, "its one article has no date"
+    assert found["reliability"]["dated"] == 0.0
+    assert found["next_poll_at"]
+    assert found["reason"]
+    line = newsloom("feeds", "--health")
+    assert "Garden Letter\thealthy\t" in line
+    page = newsloom("feed", "1")
+    assert "80 of 100 (answered 100%, valid 100%, dates 0%; of 1 polls)" in page
+
+
+def test_one_feed_as_json_has_its_polls_and_moves(newsloom: Newsloom, followed: str) -> None:
+    found = json.loads(newsloom("feed", "1", "--json"))
+    assert [one["outcome"] for one in found["polls"]] == ["changed"]
+    assert found["moves"] == []
+
+
+def test_a_feed_that_is_not_yours(newsloom: Newsloom, followed: str) -> None:
+    assert "You have no feed 7." in newsloom("feed", "7", status=2)
+
+
+@pytest.mark.usefixtures("hijacked")
+def test_quarantine_and_both_answers(newsloom: Newsloom) -> None:
+    found = health(newsloom)
+    assert (found["state"], found["alert"], found["held"]) == ("quarantined", True, 1)
+    assert "title, site and language" in found["because"]
+    assert titles(newsloom) == {"Of roses"}
+    assert "Bonus of the day" in newsloom("feed", "1")
+
+    assert "Let in: 1 article new" in newsloom("feed", "1", "--let-in")
+    assert titles(newsloom) == {"Of roses", "Bonus of the day"}
+    assert "in quarantine as before" in newsloom("feed", "1", "--take-back")
+    assert titles(newsloom) == {"Of roses"}
+    assert "not asked any more" in newsloom("feed", "1", "--keep-out")
+    found = health(newsloom)
+    assert (found["next_poll_at"], found["alert"]) == (None, False)
+    newsloom("feed", "1", "--take-back")
+    assert health(newsloom)["next_poll_at"]
+    assert "nothing was said" in newsloom("feed", "1", "--take-back", status=2).lower()
+
+
+@pytest.mark.usefixtures("followed")
+def test_a_floor_of_its_own(newsloom: Newsloom) -> None:
+    assert "every 15 minutes at most" in newsloom("feed", "1", "--floor", "15")
+    assert health(newsloom)["floor"] == 900.0
+    assert "every 15 minutes at most" in newsloom("feed", "1", "--floor", "5", status=2)
+    assert "as the settings say" in newsloom("feed", "1", "--floor", "0")
+    assert health(newsloom)["floor"] is None
+
+
+@pytest.mark.usefixtures("followed")
+def test_full_texts_are_turned_on_and_off(newsloom: Newsloom) -> None:
+    assert "are fetched" in newsloom("feed", "1", "--full-text")
+    assert health(newsloom)["full_text"] is True
+    assert "are not fetched" in newsloom("feed", "1", "--no-full-text")
+    assert health(newsloom)["full_text"] is False
+
+
+def test_a_move_is_shown_and_taken_back(newsloom: Newsloom, followed: str, tmp_path: Path) -> None:
+    moved(tmp_path / "news.db", "https://new.example/feed")
+    found = health(newsloom)
+    assert (found["state"], found["url"]) == ("moved", "https://new.example/feed")
+    page = newsloom("feed", "1")
+    assert f"{followed} -> https://new.example/feed" in page
+    assert "--undo-move 1" in page
+    assert "Seen" in newsloom("feed", "1", "--seen")
+    assert health(newsloom)["alert"] is False
+    assert followed in newsloom("feed", "1", "--undo-move", "1")
+    assert health(newsloom)["url"] == followed
+    assert "taken back already" in newsloom("feed", "1", "--undo-move", "1", status=2)
+    assert "has a move 9" in newsloom("feed", "1", "--undo-move", "9", status=2)
+
+
+def moved(path: Path, to: str) -> None:
+    """As if the third poll had just said so."""
+    now, hour = datetime(2026, 11, 21, 12, tzinfo=UTC), timedelta(hours=1)
+    with closing(open_store(path, now=lambda: now)) as store:
+        (due,) = store.claim_due(now, owner="test", lease_for=hour, limit=1, feeds=[FeedId(1)])
+        with store.ingest() as ingest:
+            ingest.record(
+                PollRecord(
+                    due=due,
+                    outcome=PollOutcome.UNCHANGED,
+                    plan=PollPlan(now + hour, hour, "an hour"),
+                    at=now,
+                    seconds=0.1,
+                    move_to=to,
+                    move_because="It redirected there permanently (301).",
+                )
+            )
