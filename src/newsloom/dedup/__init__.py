@@ -6,5 +6,17 @@ Pure: takes parsed articles and stored copies, returns values; fetches and store
 from newsloom.dedup.decide import judge, judge_document
 from newsloom.dedup.incoming import forwarding, prepare
 from newsloom.dedup.layers import LAYERS, Layer
+from newsloom.dedup.renamed import LOOK, by_text, renaming, seems_renamed
 
-__all__ = ["LAYERS", "Layer", "forwarding", "judge", "judge_document", "prepare"]
+__all__ = [
+    "LAYERS",
+    "LOOK",
+    "Layer",
+    "by_text",
+    "forwarding",
+    "judge",
+    "judge_document",
+    "prepare",
+    "renaming",
+    "seems_renamed",
+]

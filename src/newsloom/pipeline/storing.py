@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsloom import health, schedule
-from newsloom.dedup import judge_document
+from newsloom import dedup, health, schedule
 from newsloom.errors import StoreBusy, StoreError, StoreFull
 from newsloom.pipeline.reading import NOT_MODIFIED, Polled, held, unreadable
 from newsloom.ports import Ingest, PollStore
@@ -57,9 +56,7 @@ class Storing:
         return sum(counts, PollCounts())
 
     def _store(self, ingest: Ingest, polled: Polled) -> PollCounts:
-        keys = {key for one in polled.incoming for key in one.keys}
-        candidates = ingest.candidates(keys) if keys else {}
-        judged = judge_document(polled.incoming, candidates)
+        judged = _judged(ingest, polled)
         outcome = polled.outcome
         if outcome is PollOutcome.CHANGED and all(
             one.judgement.action is Action.UNCHANGED for one in judged
@@ -86,7 +83,7 @@ class Storing:
             seconds=polled.reply.seconds,
             status=polled.reply.status,
             wire_bytes=polled.reply.wire_bytes,
-            problem=polled.problem,
+            problem="; ".join(filter(None, (polled.problem, dedup.renaming(judged)))),
             etag=_validator(polled.reply, "etag") if answered else None,
             last_modified=_validator(polled.reply, "last-modified") if answered else None,
             validated_url=polled.reply.url if answered else None,
@@ -109,6 +106,15 @@ class Storing:
         )
         kept = ingest.record(record)
         return _counts(record) if kept else PollCounts()
+
+
+def _judged(ingest: Ingest, polled: Polled) -> tuple[JudgedArticle, ...]:
+    """What becomes of each article of a document."""
+    keys = {key for one in polled.incoming for key in one.keys}
+    judged = dedup.judge_document(polled.incoming, ingest.candidates(keys)) if keys else ()
+    if polled.due.new or not dedup.seems_renamed(judged):
+        return judged
+    return dedup.by_text(judged, ingest.newest(polled.due.id, dedup.LOOK * len(judged)))
 
 
 def _pace(polled: Polled, judged: Sequence[JudgedArticle], at: datetime) -> Pace | None:

@@ -33,6 +33,9 @@ class Ingest(Protocol):
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
         """Stored copies under each (layer, key); keys without any are absent."""
 
+    def newest(self, feed: FeedId, limit: int) -> Sequence[Copy]:
+        """The stored articles of a feed with the latest dates, the latest first."""
+
     def leased(self, feeds: Iterable[DueFeed]) -> frozenset[FeedId]:
         """Those of the feeds that are still leased to whoever claimed them so."""
 

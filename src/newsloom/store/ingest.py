@@ -16,7 +16,7 @@ from newsloom.store.bulk import insert_rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros
 from newsloom.store.faults import told
 from newsloom.store.hints import write_face, write_hints, write_pace
-from newsloom.store.keys import copies
+from newsloom.store.keys import copies, newest
 from newsloom.store.tables import polls
 from newsloom.types import (
     Action,
@@ -128,6 +128,10 @@ class OpenIngest:
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
         with self._whole():
             return copies(self._connection, keys)
+
+    def newest(self, feed: FeedId, limit: int) -> Sequence[Copy]:
+        with self._whole():
+            return newest(self._connection, feed, limit)
 
     def record(self, poll: PollRecord) -> bool:
         feed = poll.due.id

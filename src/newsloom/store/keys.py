@@ -27,6 +27,10 @@ _COPIES = text("""
     ) AS k JOIN articles a ON a.id = k.article_id
     ORDER BY k.key, k.article_id
 """)
+_NEWEST = text("""
+    SELECT id, feed_id, original_id, guid, url, canonical_url, title, length, content_hash, dated_at
+    FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC, id DESC LIMIT :limit
+""")
 _DELETE = {
     table: text(f"DELETE FROM {table} WHERE key = :key AND article_id = :article")  # noqa: S608
     for table in ("fresh_keys", "dedup_keys")
@@ -61,6 +65,12 @@ def copies(
     for key, copy in _under(connection, list(names)):
         found[names[key]].append(copy)
     return dict(found)
+
+
+def newest(connection: Connection, feed: FeedId, limit: int) -> Sequence[Copy]:
+    """The articles of a feed with the latest dates."""
+    rows = connection.execute(_NEWEST, {"feed": feed, "limit": limit})
+    return [_copy(*row) for row in rows]
 
 
 def _under(connection: Connection, numbers: Sequence[int]) -> Iterable[tuple[int, Copy]]:
