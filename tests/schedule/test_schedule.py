@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.schedule import LADDER, MOST_JITTER, facts, plan
+from newsloom.schedule import FURTHEST, LADDER, MOST_JITTER, facts, plan
 from newsloom.types import (
     DueFeed,
     FeedId,
+    Pace,
     PollFacts,
     PollHints,
     PollOutcome,
@@ -92,6 +93,115 @@ def waited(outcome: PollOutcome, **known: object) -> timedelta:
 )
 def test_wait(outcome, known, wait):
     assert waited(outcome, **known) == wait
+
+
+BUSY = Pace(polls=50, per_day=100.0, at=NOW, watched=30.0)
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("known", "wait"),
+    [
+        pytest.param({"max_age": 20 * MINUTE}, 20 * MINUTE, id="it lowers the usual floor"),
+        pytest.param({"max_age": 15 * MINUTE}, 15 * MINUTE, id="as far as it may"),
+        pytest.param({"max_age": 5 * MINUTE}, hours(1), id="no default of some software"),
+        pytest.param({"max_age": hours(1)}, hours(1), id="no lower than the floor"),
+        pytest.param({"max_age": 20 * MINUTE, "pace": Pace()}, hours(1), id="nothing known"),
+        pytest.param(
+            {"max_age": 20 * MINUTE, "fresh_for": 50 * MINUTE}, 50 * MINUTE, id="never before it"
+        ),
+        pytest.param({"floor": 15 * MINUTE}, 15 * MINUTE, id="the reader's own"),
+        pytest.param({"floor": 5 * MINUTE}, 15 * MINUTE, id="which has a least"),
+        pytest.param({"floor": hours(3), "max_age": 20 * MINUTE}, hours(3), id="and goes first"),
+        pytest.param({"pushed": True}, hours(24), id="a hub tells"),
+    ],
+)
+def test_who_may_say_how_often(known, wait):
+    known = {"pace": BUSY, "newsy": 3} | known
+    assert waited(CHANGED, **known) == wait
+
+
+def test_a_floor_that_was_set_is_no_publishers_to_lower():
+    known = PollFacts(CHANGED, FLOOR, pace=BUSY, max_age=20 * MINUTE)
+    assert plan(known, NOW, hours(2), CEILING, 0).next_poll == NOW + hours(2)
+
+
+@pytest.mark.parametrize(
+    ("newsy", "interval"),
+    [
+        pytest.param(0, hours(1), id="once"),
+        pytest.param(3, hours(1), id="four times"),
+        pytest.param(4, hours(0.5), id="five times in a row"),
+        pytest.param(9, hours(0.25), id="ten times"),
+        pytest.param(500, hours(0.25), id="always: the floor"),
+    ],
+)
+def test_news_at_every_poll_halves_the_interval(newsy, interval):
+    known = PollFacts(CHANGED, FLOOR, newsy=newsy)
+    assert plan(known, NOW, 15 * MINUTE, CEILING, 0).next_poll == NOW + interval
+
+
+@pytest.mark.parametrize(
+    ("failures", "known", "wait"),
+    [
+        pytest.param(0, {"timed_out": True}, MINUTE, id="one more try"),
+        pytest.param(1, {"timed_out": True}, hours(1), id="then the ladder"),
+        pytest.param(2, {"timed_out": True}, hours(4), id="and on"),
+        pytest.param(0, {}, hours(1), id="only for what was late"),
+        pytest.param(0, {"status": 429}, hours(1), id="429"),
+        pytest.param(0, {"status": 429, "retry_after": hours(5)}, hours(5), id="429 with a time"),
+        pytest.param(
+            1, {"status": 429, "retry_after": hours(5), "limited": True}, hours(10), id="429 again"
+        ),
+        pytest.param(
+            2, {"status": 429, "retry_after": hours(5), "limited": True}, hours(20), id="and again"
+        ),
+        pytest.param(
+            1, {"status": 429, "retry_after": hours(5)}, hours(5), id="429 after another failure"
+        ),
+        pytest.param(
+            10**6,
+            {"status": 429, "retry_after": timedelta(days=20), "limited": True},
+            timedelta(days=31),
+            id="never longer than a month",
+        ),
+        pytest.param(0, {"status": 403, "retry_after": hours(1)}, hours(4), id="403"),
+        pytest.param(0, {"status": 403, "retry_after": hours(9)}, hours(9), id="403 with a time"),
+    ],
+)
+def test_wait_after_a_failure(failures, known, wait):
+    assert waited(FAILED, failures=failures, **known) == wait
+
+
+@pytest.mark.parametrize(
+    ("known", "until"),
+    [
+        pytest.param({}, None, id="nothing was asked for"),
+        pytest.param({"status": 503, "retry_after": hours(2)}, NOW + hours(2), id="503"),
+        pytest.param({"status": 429, "retry_after": timedelta(0)}, NOW, id="429 with zero"),
+        pytest.param({"status": 403}, NOW + hours(4), id="403"),
+    ],
+)
+def test_what_a_server_asked_for_holds_by_hand_too(known, until):
+    assert planned(FAILED, **known).not_before == until
+
+
+def test_too_many_requests_double_the_interval():
+    assert planned(FAILED, status=429, interval=hours(2)).interval == hours(4)
+    assert planned(FAILED, status=429, interval=hours(20)).interval == CEILING
+
+
+def test_a_silence_counts_where_news_was_to_be_expected():
+    daily = Pace(polls=50, per_day=1.0, at=NOW - hours(15), watched=30.0)
+    assert waited(UNCHANGED, unchanged=4, pace=daily) < hours(4)
+    late = replace(daily, at=NOW - hours(30))
+    assert waited(UNCHANGED, unchanged=9, pace=late) > hours(4)
+    assert waited(UNCHANGED, unchanged=24, pace=daily) == CEILING
+
+
+def test_a_feed_that_wakes_is_asked_at_the_floor():
+    weekly = Pace(polls=50, per_day=1 / 7, at=NOW, watched=30.0)
+    assert waited(CHANGED, unchanged=30, pace=weekly) == FLOOR
 
 
 def test_gone_is_not_asked_again():
@@ -187,6 +297,20 @@ any_facts = st.builds(
     retry_after=st.none() | durations,
     status=st.sampled_from([0, 200, 304, 403, 404, 429, 503]),
     conditional=st.booleans(),
+    newsy=st.integers(0, 10_000),
+    pace=st.builds(
+        Pace,
+        polls=st.integers(0, 1000),
+        per_day=st.floats(0, 1000),
+        hours=st.just(()) | st.just(tuple(1 / 4 * (6 <= hour < 10) for hour in range(24))),
+        days=st.just((1 / 7,) * 7),
+        at=st.just(NOW) | st.none(),
+        watched=st.floats(0, 40),
+    ),
+    floor=st.none() | st.timedeltas(timedelta(0), timedelta(days=2)),
+    max_age=st.none() | durations,
+    limited=st.booleans(),
+    pushed=st.booleans(),
 )
 moments = st.timedeltas(timedelta(days=-13_000), timedelta(days=26_000)).map(NOW.__add__)
 floors = st.timedeltas(timedelta(minutes=1), timedelta(days=2))
@@ -198,7 +322,10 @@ def test_never_before_anything_that_was_asked_for(known, now, floor, ceiling, ji
     made = plan(known, now, floor, ceiling, jitter)
     assert made.next_poll is not None
     wait = made.next_poll - now
-    assert wait >= floor
+    lowest = timedelta(minutes=15) if known.floor is not None or floor == FLOOR else floor
+    assert wait >= lowest
+    assert known.floor is None or wait >= known.floor
+    assert not known.pushed or known.outcome not in {CHANGED, UNCHANGED} or wait >= hours(24)
     assert known.retry_after is None or wait >= known.retry_after
     if known.outcome in {CHANGED, UNCHANGED}:
         assert known.fresh_for is None or wait >= known.fresh_for
@@ -212,8 +339,11 @@ def test_never_asleep_for_ever(known, now, floor, ceiling, jitter):
     made = plan(known, now, floor, ceiling, jitter)
     assert made.next_poll is not None
     asked = [known.retry_after or hours(0), known.fresh_for or hours(0)]
-    longest = max(floor, ceiling, hours(48), *asked)
+    longest = max(floor, known.floor or floor, ceiling, hours(48), *asked)
+    if known.limited:
+        longest = timedelta(days=31)
     assert made.next_poll - now <= longest + MOST_JITTER + timedelta(days=7)
+    assert made.next_poll - now <= FURTHEST or max(floor, known.floor or floor) > hours(48)
 
 
 @given(any_facts, moments, jitters)

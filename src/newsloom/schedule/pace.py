@@ -25,6 +25,9 @@ SHORTEST_SPAN = timedelta(hours=1)
 # was so recent.
 CLOSE = timedelta(hours=2)
 
+# After so long without news it is as likely that the clock was wrong, and the pace stays as it was.
+WRONG_CLOCK = timedelta(days=300)
+
 DAY = timedelta(days=1)
 _LONG_RUN = HALF_LIFE / DAY / math.log(2)  # what endless watching weighs, in days
 
@@ -37,7 +40,7 @@ def learned(pace: Pace, at: datetime, new: int, dates: Sequence[datetime], polls
     """
     if pace.at is None:
         return _of_document(at, dates)
-    gone = max(at - pace.at, timedelta(0))
+    gone = at - pace.at if timedelta(0) <= at - pace.at < WRONG_CLOCK else timedelta(0)
     kept = _kept(gone)
     watched = _watched(pace, gone)
     before = pace.per_day * pace.watched * kept

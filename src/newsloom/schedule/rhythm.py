@@ -20,7 +20,7 @@ LONG_SILENCE = 25
 # Articles whose hours have to be known before any hour is held to be better than another, and how
 # many are imagined, spread evenly, beside those known. Of 12, 24 and 48 the replay likes 24 best: a
 # weekly column is met sooner, and busy feeds lose nothing.
-KNOWN_ENOUGH = 5.0
+KNOWN_ENOUGH = 3.0
 IMAGINED = 24.0
 
 HOUR = timedelta(hours=1)
