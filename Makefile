@@ -5,9 +5,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
+SECONDS ?= 60
 TORCH_VENV := .venv-torch
 
-.PHONY: run test lint types contracts browser crash torch ttrss heavy check python clean
+.PHONY: run test lint types contracts browser crash fuzz torch ttrss heavy check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -65,6 +66,10 @@ browser: $(VENV)/.test
 
 crash: $(VENV)/.test
 	$(BIN)/python -m pytest -m crash --timeout 900
+
+# Each target for so many seconds, guided by coverage; TARGET="json feed" alone. See docs/fuzzing.md.
+fuzz: $(VENV)/.test
+	@cd tests && ../$(BIN)/python -m fuzz.run --seconds $(SECONDS) $(if $(TARGET),--target "$(TARGET)")
 
 # An environment of its own, so that everything else is tested without torch. Which build of torch
 # comes is the choice of where pip is set up to look; TORCH names another version or a file of one.
