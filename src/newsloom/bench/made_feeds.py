@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 
 ARTICLES = 20  # of a feed
-TITLE_WORDS = (6, 13)
-# Of 181 real feeds half the summaries are shorter than 60 words and one in twenty is an article.
-SUMMARY_WORDS, SPREAD, MOST_WORDS = 60, 0.9, 600
+TITLE_WORDS = (3, 12)
+# Of 5,384 articles of 181 real feeds half have up to 29 words of summary, or of text where there is
+# none, a quarter more than 76, one in twenty more than 1,000.
+SUMMARY_WORDS, SPREAD, MOST_WORDS = 29, 1.6, 1_000
 _VOCABULARY = 20_000
 _SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ha", "ke", "li", "mo", "nu", "pa", "re", "si", "to")
 
