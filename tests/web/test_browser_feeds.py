@@ -1,0 +1,92 @@
+"""How feeds are, in a real Chromium: quarantine by its buttons, alerts by keyboard, the looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsloom.pipeline import Admitting, InThread
+from newsloom.reader import Reader
+from newsloom.reader.feeds import Means
+from web.chromium import PHONE, WIDE, serving
+from web.keyboard import visit
+from web.unwell import DEAD, HELD, ILL, MOVED, unwell
+from web.world import World
+
+pytestmark = pytest.mark.browser
+
+PLACES = ("/", "/feeds", *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL)))
+
+
+class Ward(World):
+    """A world whose reader can let in what is held."""
+
+    def reader(self) -> Reader:
+        admitting = Admitting(self.store, InThread(), lambda: self.now)
+        means = Means(admitting.let_in, admitting.headlines)
+        return replace(super().reader(), means=means)
+
+
+@pytest.fixture
+def home(world: World) -> Iterator[str]:
+    unwell(world)
+    with serving(Ward(world.store, world.user, world.now)) as url:
+        yield url
+
+
+def test_a_quarantine_is_ended_and_begun_again(page: Any, home: str) -> None:
+    visit(page, f"{home}/feeds/{HELD}")
+    page.get_by_role("button", name="It is the same feed").click()
+    page.locator("#toast", has_text="3 articles new or changed").wait_for()
+    page.get_by_role("link", name="its articles").click()
+    page.locator(".row h2", has_text="Spin and win").wait_for()
+    visit(page, f"{home}/feeds/{HELD}")
+    page.get_by_role("button", name="Take that back").click()
+    page.get_by_role("heading", name="Is this still the feed you followed?").wait_for()
+    page.get_by_role("button", name="keep it out").click()
+    page.get_by_role("heading", name="You keep this feed out").wait_for()
+
+
+def test_alerts_are_found_and_waved_away_by_keyboard(page: Any, home: str) -> None:
+    visit(page, home + "/")
+    page.get_by_role("link", name="See what").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="4 feeds need you").wait_for()
+    page.get_by_role("button", name="I know of all").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/feeds")
+    assert page.locator(".alerts").count() == 0
+    visit(page, home + "/")
+    assert page.locator(".told").count() == 0
+
+
+def test_the_history_is_told_to_those_who_cannot_see_it(page: Any, home: str) -> None:
+    visit(page, f"{home}/feeds/{MOVED}")
+    picture = page.get_by_role("img", name="The last 45 polls, the newest at the right")
+    assert picture.is_visible()
+    page.get_by_text("The last polls in words").click()
+    assert page.locator(".polls tbody tr").count() == 30
+    assert page.get_by_text("the server answered 503").first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["1280", "360"])
+def test_the_looks(
+    chromium: Any, home: str, shots: Path, scheme: str, size: dict[str, int]
+) -> None:
+    context = chromium.new_context(viewport=size, color_scheme=scheme)
+    page = context.new_page()
+    for path in PLACES:
+        visit(page, home + path)
+        name = f"health{path.replace('/', '-')}-{size['width']}-{scheme}.png"
+        page.screenshot(path=str(shots / name), full_page=path != "/")
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= size["width"], f"{path} is wider than the window"
+        for one in page.locator("main button:visible").all():
+            box = one.bounding_box()
+            assert box["height"] >= 24, "WCAG 2.2: targets of 24 pixels"
+    context.close()
