@@ -11,12 +11,13 @@ import random
 import socket
 import time
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
 
 from newsloom.store import owner_name
-from newsloom.types import EventKind, PlainText
+from newsloom.types import EventKind, HeldDocument, Moving, Pause, PlainText
 
 from .builders import HOUR, NOW, TEXT, article, duplicate, new, poll, revised
 from .conftest import Backend
@@ -24,6 +25,7 @@ from .conftest import Backend
 ROUNDS = {"pysqlite3": 200, "sqlite3": 50}
 WRITERS = 2
 BATCH = 5
+SECOND = timedelta(seconds=1)
 SHORTEST, LONGEST = 0.0, 0.25  # seconds from the first acknowledgement to the kill
 
 
@@ -54,7 +56,16 @@ def batch(ingest, due, number):
         judged.append(duplicate(article(due.id, f"{number} copy"), copy.id))
         changed = article(due.id, f"{number - 1} 0", title=f"Revised in {number}")
         judged.append(revised(changed, copy.id))
-    return poll(due, *judged, etag=str(number))
+    return poll(due, *judged, etag=str(number), **beside(due, number))
+
+
+def beside(due, number):
+    """What else a poll may change: each says the number of the batch it must be stored with."""
+    return {
+        "moving": Moving("https://moved.test/", NOW, number),
+        "hold": HeldDocument(NOW + number * SECOND, due.url, "text/xml", str(number).encode()),
+        "pause": Pause(f"{due.id}.test", NOW, NOW + number * HOUR, str(number)),
+    }
 
 
 def words(number):
@@ -136,6 +147,7 @@ def assert_whole(store, user, acknowledged, read):
             )
         )
         revisions = connection.scalar(text("SELECT COUNT(*) FROM revisions"))
+    assert_together(store, etags)
     expected, changed, stored = set(), 0, {}
     for feed, number in acknowledged.items():
         last = stored[feed] = int(etags[feed] or 0)
@@ -153,6 +165,24 @@ def assert_whole(store, user, acknowledged, read):
     assert revisions == changed
     assert read <= {one for one, is_read in states if is_read}
     return stored
+
+
+def assert_together(store, etags):
+    """What else the last poll of each feed changed is of the same batch as its validators."""
+    with store.database.read() as connection:
+        for feed, etag in etags.items():
+            last, one = int(etag or 0), {"feed": feed, "host": f"{feed}.test"}
+            found = connection.execute(text(BESIDE), one).one()
+            assert found == (last, etag.encode() or None, etag or None, min(last, 100))
+
+
+BESIDE = """
+    SELECT moved_times,
+        (SELECT body FROM holds WHERE feed_id = :feed ORDER BY at DESC LIMIT 1),
+        (SELECT because FROM pauses WHERE host = :host),
+        (SELECT COUNT(*) FROM polls WHERE feed_id = :feed)
+    FROM feeds WHERE id = :feed
+"""
 
 
 def test_a_log_that_lost_its_tail_opens_at_an_earlier_batch(tmp_path):
