@@ -166,6 +166,8 @@ class AllowList:
 
     def grants(self, host: str, port: int) -> bool:
         """Whether this host of a URL was named; the port too, where one was."""
+        if not self.entries:
+            return False
         name = _name(host)
         return (name, None) in self.entries or (name, port) in self.entries
 
@@ -183,6 +185,7 @@ def _entry(entry: str) -> tuple[str, int | None]:
     return _name(host), (int(port) if port.isascii() and port.isdigit() else -1) if port else None
 
 
+@lru_cache(maxsize=4096)
 def _name(host: str) -> str:
     name = host.strip().rstrip(".").lower()
     try:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from ipaddress import ip_address
 
 from newsloom.fetch.guard import port_refusal, private_refusal, refusal
+
+# Of addresses in any base; most names have another letter.
+_SIGNS = re.compile(r"[0-9a-fA-FxX.:]+")
 
 
 def literal_refusal(host: str, port: int) -> str | None:
@@ -30,6 +34,8 @@ def refusal_words(address: str, what: str) -> str:
 
 def written_address(host: str) -> str:
     """The address that a host is, in its usual form; "" when it is a name to be looked up."""
+    if not _SIGNS.fullmatch(host):
+        return ""
     try:
         return str(ip_address(host))
     except ValueError:
