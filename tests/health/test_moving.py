@@ -46,6 +46,17 @@ def test_only_a_wholly_permanent_way_has_a_target(hops: tuple[tuple[int, str], .
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("https://ann:secret@old.example/feed", NEW, id="the reader's"),
+        pytest.param(OLD, "https://ann:secret@new.example/feed", id="the server's"),
+    ],
+)
+def test_secrets_in_an_address_are_neither_lost_nor_kept(old: str, new: str):
+    assert target(old, reply((301, new))) == ""
+
+
+@pytest.mark.parametrize(
     ("moving", "to"),
     [
         pytest.param(None, "", id="the first time"),

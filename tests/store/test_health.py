@@ -26,6 +26,7 @@ from newsloom.types import (
     Order,
     ParsedFeed,
     PollOutcome,
+    PollPlan,
     UserId,
     Verdict,
 )
@@ -222,6 +223,21 @@ def test_a_merge_loses_and_doubles_nothing(store, reader, feed, two):
     assert shown(store, reader) == shown(store, reader, feed_id=two)
     assert store.unread(reader) == store.subscriptions(reader)[0].unread == 1
     assert row(store, feed, "next_poll_at", "state") == (None, "moved")
+
+
+def test_no_feed_becomes_part_of_one_in_quarantine(store, reader, feed, two):
+    hold(store, two, document(1))
+    move(store, feed, SECOND)
+    assert {one.feed_id for one in store.subscriptions(reader)} == {feed, two}
+    assert row(store, feed, "url") == (FIRST,)
+
+
+def test_a_feed_that_was_dead_is_asked_again_once_another_became_part_of_it(
+    store, reader, feed, two
+):
+    polled(store, two, plan=PollPlan(None, HOUR, "gone"), state=FeedState.DEAD)
+    move(store, feed, SECOND)
+    assert row(store, two, "next_poll_at", "dead") == (NOW, False)
 
 
 def test_after_a_merge_the_ids_of_the_one_are_ids_of_the_other(store, reader, feed, two):

@@ -73,10 +73,11 @@ def judged(
     if outcome not in _ANSWERED:
         # Any answer but the feed itself breaks the row; none at all says nothing of where it is.
         return Health(_after_failure(due, reply, outcome), still=reply.status > 0)
+    wrong = misdated(feed.articles, now) if feed else 0
     because = "" if feed is None or due.held else other_hands(due, feed, len(incoming), known)
     if due.held or because:
         hold = None if feed is None else held(reply, now)
-        return Health(FeedState.HELD, still=True, held_because=because, hold=hold)
+        return Health(FeedState.HELD, still=True, held_because=because, hold=hold, misdated=wrong)
     address = moved(due, reply, now)
     late = reply.seconds >= LATE.total_seconds()
     return Health(
@@ -85,7 +86,7 @@ def judged(
         still=address.still,
         move_to=address.to,
         move_because=address.because,
-        misdated=misdated(feed.articles, now) if feed else 0,
+        misdated=wrong,
         face=face(feed) if feed and feed.articles else None,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from newsloom.types import DueFeed, Moving, Reply
 
@@ -47,7 +48,17 @@ def moved(due: DueFeed, reply: Reply, now: datetime) -> Moved:
 
 
 def target(url: str, reply: Reply) -> str:
-    """Where every hop of the way was permanent and led elsewhere: that address; else ""."""
+    """Where every hop of the way was permanent and led elsewhere: that address; else "".
+
+    Not where a name and a password stand in either address: the reader's would be lost, and a
+    server's are none of ours to keep.
+    """
     if not reply.redirects or any(one.status not in PERMANENT for one in reply.redirects):
         return ""
-    return "" if reply.url == url else reply.url
+    if reply.url == url or _carries_secrets(url) or _carries_secrets(reply.url):
+        return ""
+    return reply.url
+
+
+def _carries_secrets(url: str) -> bool:
+    return "@" in urlsplit(url).netloc

@@ -59,15 +59,18 @@ _HAND_OVER = text("""
 def move(connection: Connection, poll: PollRecord) -> None:
     """Store the address that a poll came to be sure of; become part of the feed that has it."""
     feed, to = poll.due.id, poll.move_to
-    other = connection.scalar(select(feeds.c.id).where(feeds.c.url == to))
+    other = connection.execute(
+        select(feeds.c.id, feeds.c.held_at).where(feeds.c.url == to)
+    ).one_or_none()
     row = {"at": poll.at, "from_url": poll.due.url, "to_url": to, "because": poll.move_because}
-    if other == feed:
+    # Nobody's articles go into a quarantine: the redirect is followed as before.
+    if other is not None and (other.id == feed or other.held_at is not None):
         return
     if other is None:
         _rename(connection, feed, to)
         connection.execute(insert(moves).values(feed_id=feed, **row))
         return
-    into = FeedId(other)
+    into = FeedId(other.id)
     followers = _hand_over_followers(connection, feed, into)
     joined = _join(connection, feed, into)
     joined["articles"] = _hand_over_articles(connection, feed, into)
@@ -84,8 +87,8 @@ def move(connection: Connection, poll: PollRecord) -> None:
     # Nobody may have followed it: it is asked by its own time, or now if it has none.
     connection.execute(
         update(feeds)
-        .where(feeds.c.id == into, feeds.c.next_poll_at.is_(None), feeds.c.state != "dead")
-        .values(next_poll_at=poll.at)
+        .where(feeds.c.id == into, feeds.c.next_poll_at.is_(None))
+        .values(next_poll_at=poll.at, dead=False)
     )
 
 
