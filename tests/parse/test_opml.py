@@ -64,10 +64,51 @@ def test_a_feed_is_listed_once() -> None:
     assert read_opml(opml(twice)) == (OutlineFeed("https://a.test/", "first"),)
 
 
-def test_a_million_outlines_are_cut() -> None:
-    body = "".join(outline(f"https://a.test/{number}") for number in range(MOST_FEEDS + 1))
-    assert len(read_opml(opml(body))) == MOST_FEEDS
-    assert read_opml(opml("<outline/>" * 1_000_000 + outline("https://late.test/"))) == ()
+def test_lists_without_end_are_refused_whole() -> None:
+    """Half of a list would be taken for all of it."""
+    feeds = [outline(f"https://a.test/{number}") for number in range(MOST_FEEDS + 1)]
+    assert len(read_opml(opml("".join(feeds[1:])))) == MOST_FEEDS
+    with pytest.raises(ParseError, match="more than 10,000 feeds"):
+        read_opml(opml("".join(feeds)))
+    with pytest.raises(ParseError, match="more than 100,000 outlines"):
+        read_opml(opml("<outline/>" * 1_000_000 + outline("https://late.test/")))
+    with pytest.raises(ParseError, match="16,000,000 are the limit"):
+        read_opml(opml("<outline text='a'/>" * 1_000_000))
+
+
+@pytest.mark.parametrize("end", [-3, -9, -14, -30, -60])
+def test_a_list_that_ends_in_the_middle_is_refused(end: int) -> None:
+    whole = opml(outline("https://a.test/") + outline("https://b.test/"))
+    with pytest.raises(ParseError, match="ends in the middle"):
+        read_opml(whole[:end])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "windows-1251", "koi8-r", "shift_jis"])
+def test_encodings(encoding: str) -> None:
+    words = "日本" if encoding == "shift_jis" else "Новости"
+    said = encoding.removesuffix("-sig")
+    text = opml(outline("https://a.test/", words), f'<?xml version="1.0" encoding="{said}"?>')
+    assert read_opml(text.decode().encode(encoding)) == (OutlineFeed("https://a.test/", words),)
+
+
+def test_what_other_readers_put_beside_a_feed_is_left_out() -> None:
+    """FreshRSS takes options of curl from a list, which was used to get around its guard."""
+    options = (
+        'xmlns:frss="https://freshrss.org/opml" frss:CURLOPT_PROXY="127.0.0.1:1" '
+        'frss:CURLOPT_PROXYTYPE="-1" frss:CURLOPT_COOKIE="a=b" frss:cssFullContent="*" '
+        'frss:opmlUrl="http://127.0.0.1/" onclick="x()" url="http://127.0.0.1/"'
+    )
+    listed = f'<outline type="rss" text="t" xmlUrl="https://a.test/" {options}/>'
+    assert read_opml(opml(listed)) == (OutlineFeed("https://a.test/", "t"),)
+
+
+def test_laughs_are_not_multiplied() -> None:
+    lines = ['<!ENTITY a0 "ha">']
+    lines += [f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12)]
+    before = f"<!DOCTYPE opml [{''.join(lines)}]>"
+    with suppress(ParseError):
+        [feed] = read_opml(opml(outline("https://a.test/", "&a11;"), before))
+        assert len(feed.title) <= 200
 
 
 def test_deep_folders_stop_at_eight() -> None:
@@ -102,7 +143,7 @@ def test_entities_of_a_list_open_nothing(tmp_path: Path) -> None:
             opml('<outline text="News & more">' + outline("https://a.test/?x=1&amp;y=2")),
             id="folder not closed",
         ),
-        pytest.param(opml(outline("https://a.test/?x=1&amp;y=2"))[:-12], id="cut off"),
+        pytest.param(opml(outline("https://a.test/?x=1&amp;y=2")) + b"<!-- more", id="junk after"),
         pytest.param(
             opml(outline("https://a.test/?x=1&amp;y=2", "t\xa0")).replace("\xa0".encode(), b"\xa0"),
             id="bad UTF-8",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def add(
     context: typer.Context,
-    url: Annotated[str, typer.Argument(help="A feed, or a page that links to one.")],
+    url: Annotated[str, typer.Argument(help="A feed, a page that links to one, or @user@server.")],
     category: Annotated[str, typer.Option(help="Where it stands in your list.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -112,11 +112,20 @@ def _state(one: Subscription) -> str:
 
 def import_(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="OPML, or labelled articles as JSON lines.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|URL", help="OPML, or labelled articles as JSON lines; OPML at a URL."
+        ),
+    ],
     as_json: Json = False,
 ) -> None:
     from newsloom.cli.labelled_files import import_labels, is_articles_file
 
+    if source.lower().startswith(("http://", "https://")):
+        _import_from(context, source, as_json)
+        return
+    file = Path(source)
     try:
         document = file.read_bytes()
     except OSError as error:
@@ -125,11 +134,24 @@ def import_(
         if is_articles_file(document):
             import_labels(app, document, file, as_json)
             return
-        new = app.reader().import_opml(document)
-        if as_json:
-            show_json({"feeds": new})
-        else:
-            say(f"{new} feeds are new. `newsloom run` polls them.")
+        _say_imported(app.reader().import_opml(document), as_json)
+
+
+def _import_from(context: typer.Context, address: str, as_json: bool) -> None:
+    with session(context).open() as app:
+
+        async def fetch() -> int:
+            async with app.fetching() as fetcher:
+                return await app.reader(fetcher).import_opml_from(address)
+
+        _say_imported(asyncio.run(fetch()), as_json)
+
+
+def _say_imported(new: int, as_json: bool) -> None:
+    if as_json:
+        show_json({"feeds": new})
+    else:
+        say(f"{new} feeds are new. `newsloom run` polls them.")
 
 
 def export(
@@ -157,6 +179,8 @@ COMMANDS = (
     Command("add", add, "Follow a feed, or the feed a page links to."),
     Command("remove", remove, "Stop following feeds."),
     Command("feeds", feeds, "The feeds you follow, and how they are."),
-    Command("import", import_, "Follow every feed of an OPML file, or take in labelled articles."),
+    Command(
+        "import", import_, "Follow every feed of an OPML file or URL, or take in labelled articles."
+    ),
     Command("export", export, "Write your feeds as OPML, or your labels as JSON lines."),
 )

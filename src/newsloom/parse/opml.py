@@ -24,7 +24,8 @@ _MOST_OUTLINES = 100_000  # with the folders and the doubles
 _DEEPEST = 8
 _LONGEST_TITLE = 200
 _LONGEST_URL = 4096
-_LARGEST_BODY = 16_000_000  # 10,000 outlines with every attribute in use have 4 MB
+LARGEST_BODY = 16_000_000  # 10,000 outlines with every attribute in use have 4 MB
+_TAIL = 1_000  # in which a list that is whole says that it ends
 _SEPARATOR = "/"
 
 
@@ -38,17 +39,20 @@ class OutlineFeed:
 
 
 def read_opml(body: bytes) -> tuple[OutlineFeed, ...]:
-    """The feeds in a list, each address once, at most 10,000. Raises ParseError when it is none."""
-    if len(body) > _LARGEST_BODY:
-        raise ParseError(f"The list has {len(body):,} bytes; {_LARGEST_BODY:,} are the limit.")
+    """The feeds in a list, each address once. Raises ParseError, in words for a person, for what is
+    no list, too long, or not whole: it is taken in as it is or not at all."""
+    if len(body) > LARGEST_BODY:
+        raise ParseError(f"The list has {len(body):,} bytes; {LARGEST_BODY:,} are the limit.")
     document = read_document(body, "", "")
     if document is None or _name(document.root) not in {"opml", "outline", "body"}:
         raise ParseError("The file is no OPML list of feeds.")
+    if document.cut and b"</opml" not in body[-_TAIL:].lower():
+        raise ParseError("The list ends in the middle: it was not saved or not sent whole.")
     found: dict[str, OutlineFeed] = {}
     for feed in _feeds(document.root):
         found.setdefault(feed.url, feed)
-        if len(found) == MOST_FEEDS:
-            break
+        if len(found) > MOST_FEEDS:
+            raise ParseError(f"The list has more than {MOST_FEEDS:,} feeds. Split it.")
     return tuple(found.values())
 
 
@@ -56,8 +60,10 @@ def _feeds(root: Node) -> Iterator[OutlineFeed]:
     """In document order, without recursion: a list may nest as deep as the XML parser lets it."""
     waiting: list[tuple[Node, tuple[str, ...]]] = [(root, ())]
     seen = 0
-    while waiting and seen < _MOST_OUTLINES:
+    while waiting:
         seen += 1
+        if seen > _MOST_OUTLINES:
+            raise ParseError(f"The list has more than {_MOST_OUTLINES:,} outlines. Split it.")
         element, folders = waiting.pop()
         inside = folders
         if _name(element) == "outline":
@@ -66,7 +72,7 @@ def _feeds(root: Node) -> Iterator[OutlineFeed]:
                 yield OutlineFeed(url, title, _SEPARATOR.join(folders) or _category(element))
             elif title and len(folders) < _DEEPEST:
                 inside = (*folders, title.replace(_SEPARATOR, "-"))
-        children = islice(element, _MOST_OUTLINES)
+        children = islice(element, _MOST_OUTLINES + 1)
         waiting += reversed([(child, inside) for child in children])
 
 

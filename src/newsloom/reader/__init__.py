@@ -17,7 +17,7 @@ from newsloom.classify import evidence, explain, rubric
 from newsloom.classify.delays import Delays
 from newsloom.dedup import independence
 from newsloom.errors import NotFound, UserError
-from newsloom.parse.opml import read_opml, write_opml
+from newsloom.parse.opml import LARGEST_BODY, read_opml, write_opml
 from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
 from newsloom.reader import addresses
 from newsloom.reader.feeds import NO_MEANS, Feeds, Means
@@ -43,6 +43,7 @@ from newsloom.types import (
     Rating,
     Reason,
     Reply,
+    Request,
     Rows,
     SiteIcon,
     StoredModel,
@@ -50,6 +51,8 @@ from newsloom.types import (
     Told,
     UserId,
 )
+
+OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
 
 # How many of the reader's likes and dislikes an explanation is compared with: all that a person
 # would remember having made, few enough that a page opens at once.
@@ -323,6 +326,18 @@ class Reader:
         new = self.store.subscribe_all(self.user, wanted, self.now())
         self.on_change()
         return new
+
+    async def import_opml_from(self, address: str) -> int:
+        """The same for a list at an address. Raises UserError with words when it cannot be had."""
+        if self.fetcher is None:
+            raise UserError("Nothing can be fetched from here: there is no network.")
+        request = Request(
+            url=addresses.complete(address),
+            accept=OPML_TYPES,
+            max_megabytes=LARGEST_BODY / 1_000_000,
+        )
+        reply = await addresses.get(self.fetcher, request)
+        return await asyncio.to_thread(self.import_opml, reply.body)
 
     def export_opml(self) -> bytes:
         """What can be followed anywhere: not what was imported or comes over a bridge."""

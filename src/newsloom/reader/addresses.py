@@ -51,14 +51,14 @@ async def find(fetcher: Fetcher, typed: str) -> Found:
         reply = await fetcher.get(Request(url=known[0].url))
         if (title := _title_if_feed(reply)) is not None:
             return Found(reply, title, _others(known, known[0].url))
-    page = await get(fetcher, url)
+    page = await get(fetcher, Request(url=url))
     title = feed_title(page)
     return await discover(fetcher, page) if title is None else Found(page, title)
 
 
-async def get(fetcher: Fetcher, url: str) -> Reply:
-    """The page or feed at an address someone typed. Raises UserError with words."""
-    reply = await fetcher.get(Request(url=url))
+async def get(fetcher: Fetcher, request: Request) -> Reply:
+    """What is at an address someone typed. Raises UserError with words."""
+    reply, url = await fetcher.get(request), request.url
     if reply.failure is not None:
         raise UserError(f"{url} could not be fetched: {reply.problem or reply.failure.value}.")
     if reply.status != OK:

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, delete, exists, insert, select, text, update
+from sqlalchemy import (
+    Connection,
+    Row,
+    RowMapping,
+    delete,
+    exists,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from newsloom.store import holding, states
+from newsloom.store.bulk import insert_rows
+from newsloom.store.columns import EPOCH, micros
 from newsloom.store.engine import Database
+from newsloom.store.keys import CHUNK
 from newsloom.store.orders import GROUP
 from newsloom.store.tables import feeds, subscriptions, users
 from newsloom.text.urls import shared_host
@@ -127,10 +141,20 @@ class Subscriptions:
         self, user: UserId, feeds: Sequence[tuple[str, str, str]], now: datetime
     ) -> int:
         """Subscribe to many, each a URL, a title and a category; how many are new. All or none."""
+        wanted: dict[str, Wanted] = {}
+        for feed in feeds:
+            wanted.setdefault(feed[0], Wanted(*feed))
         with self.database.write() as connection:
-            return sum(
-                _subscribe(connection, user, Wanted(*feed), now)[1] for feed in dict.fromkeys(feeds)
-            )
+            known = {row.url: row for row in _known(connection, user, list(wanted))}
+            unheard = [one for one in wanted.values() if one.url not in known]
+            heard = [known[url] for url in wanted if url in known]
+            _subscribe_unheard(connection, user, unheard, now)
+            new = [
+                _subscribe(connection, user, wanted[row.url], now)[1]
+                for row in heard
+                if row.dead or not row.mine
+            ]
+            return len(unheard) + sum(new)
 
     def unsubscribe(self, user: UserId, feed: FeedId) -> None:
         with self.database.write() as connection:
@@ -211,6 +235,39 @@ class Wanted(NamedTuple):
     url: str
     title: str
     category: str
+
+
+def _known(connection: Connection, user: UserId, urls: Sequence[str]) -> Iterator[Row[Any]]:
+    """Which of the addresses there are feeds of, and whether they are the reader's."""
+    mine = exists().where(subscriptions.c.feed_id == feeds.c.id, subscriptions.c.user_id == user)
+    query = select(feeds.c.url, feeds.c.dead, mine.label("mine"))
+    for start in range(0, len(urls), CHUNK):
+        some = urls[start : start + CHUNK]
+        yield from connection.execute(query.where(feeds.c.url.in_(some)))
+
+
+def _subscribe_unheard(
+    connection: Connection, user: UserId, unheard: Sequence[Wanted], now: datetime
+) -> None:
+    """Feeds that nobody has had: all at once, for a list may have ten thousand."""
+    if not unheard:
+        return
+    first = (connection.scalar(select(func.max(feeds.c.id))) or 0) + 1
+    at, interval = micros(now), micros(EPOCH + FIRST_INTERVAL)
+    numbered = list(enumerate(unheard, start=first))
+    insert_rows(
+        connection,
+        feeds,
+        ("id", "url", "host", "next_poll_at", "interval"),
+        [(feed, one.url, shared_host(one.url), at, interval) for feed, one in numbered],
+    )
+    insert_rows(
+        connection,
+        subscriptions,
+        ("user_id", "feed_id", "title", "category", "since"),
+        [(user, feed, one.title, one.category, at) for feed, one in numbered],
+    )
+    _change_taste(connection, user)
 
 
 def _subscribe(
