@@ -56,24 +56,18 @@ class Storing:
         return sum(counts, PollCounts())
 
     def _store(self, ingest: Ingest, polled: Polled) -> PollCounts:
+        """Judge one document and the feed it came from, then record both. Long for its fields."""
+        at, seen = self.now(), len(polled.feed.articles) if polled.feed else 0
         judged = _judged(ingest, polled)
-        outcome = polled.outcome
-        if outcome is PollOutcome.CHANGED and all(
-            one.judgement.action is Action.UNCHANGED for one in judged
-        ):
-            outcome = PollOutcome.UNCHANGED
-        at = self.now()
+        outcome = _outcome(polled, judged)
         known = sum(one.judgement.action in _KNOWN for one in judged)
         well = health.judged(
             polled.due, polled.reply, outcome, polled.feed, polled.incoming, known, at
         )
-        seen = len(polled.feed.articles) if polled.feed else 0
         if well.hold is not None:
             polled, judged, outcome = held(polled), (), PollOutcome.UNCHANGED
-        hints = polled.feed.hints if polled.feed else polled.due.hints
         pace = _pace(polled, judged, at)
-        facts = schedule.facts(polled.due, polled.reply, outcome, hints, pace)
-        plan = schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
+        plan = self._plan(polled, outcome, pace, at)
         answered = polled.outcome in {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
         record = PollRecord(
             due=polled.due,
@@ -107,6 +101,13 @@ class Storing:
         kept = ingest.record(record)
         return _counts(record) if kept else PollCounts()
 
+    def _plan(
+        self, polled: Polled, outcome: PollOutcome, pace: Pace | None, at: datetime
+    ) -> PollPlan:
+        hints = polled.feed.hints if polled.feed else polled.due.hints
+        facts = schedule.facts(polled.due, polled.reply, outcome, hints, pace)
+        return schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
+
 
 def _judged(ingest: Ingest, polled: Polled) -> tuple[JudgedArticle, ...]:
     """What becomes of each article of a document."""
@@ -115,6 +116,14 @@ def _judged(ingest: Ingest, polled: Polled) -> tuple[JudgedArticle, ...]:
     if polled.due.new or not dedup.seems_renamed(judged):
         return judged
     return dedup.by_text(judged, ingest.newest(polled.due.id, dedup.LOOK * len(judged)))
+
+
+def _outcome(polled: Polled, judged: Sequence[JudgedArticle]) -> PollOutcome:
+    """A document with nothing new or revised in it has not changed, whatever its bytes."""
+    unchanged = all(one.judgement.action is Action.UNCHANGED for one in judged)
+    if polled.outcome is PollOutcome.CHANGED and unchanged:
+        return PollOutcome.UNCHANGED
+    return polled.outcome
 
 
 def _pace(polled: Polled, judged: Sequence[JudgedArticle], at: datetime) -> Pace | None:
