@@ -84,7 +84,9 @@ CALLS = {
     "pushes": lambda s: s.pushes([FEED]),
     "push": lambda s: s.push("token"),
     "announced": lambda s: s.announced("https://reader.test", 1),
-    "begin_pushes": lambda s: s.begin_pushes([PUSH], [Announced(FEED, PUSH.hub, PUSH.topic)]),
+    "begin_pushes": lambda s: s.begin_pushes(
+        [PUSH], [Announced(FEED, PUSH.hub, PUSH.topic)], NOW, HOUR
+    ),
     "claim_pushes": lambda s: s.claim_pushes(NOW, NOW + HOUR, 1),
     "settle_push": lambda s: s.settle_push(PUSH, state=PushState.ASKED, next_at=NOW),
     "confirm_push": lambda s: s.confirm_push("token", NOW, NOW + HOUR, NOW),

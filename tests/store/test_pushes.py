@@ -41,7 +41,7 @@ def hubbed(store: SqlStore, feed: FeedId) -> FeedId:
 def begin(store: SqlStore, feed: FeedId, **how: object) -> Push:
     made = Push(feed, "token", "secret", BASE, HUB, TOPIC, next_at=NOW)
     (announced,) = store.announced(BASE, 9)
-    assert store.begin_pushes([replace(made, **how)], [announced]) == 1
+    assert store.begin_pushes([replace(made, **how)], [announced], NOW, HOUR) == 1
     return store.pushes()[feed]
 
 
@@ -103,11 +103,11 @@ def test_of_two_processes_that_begin_one_does(store: SqlStore, hubbed: FeedId) -
     (announced,) = store.announced(BASE, 9)
     for expected in (1, 0):
         made = Push(hubbed, f"token {expected}", "secret", BASE, HUB, TOPIC)
-        assert store.begin_pushes([made], [announced]) == expected
+        assert store.begin_pushes([made], [announced], NOW, HOUR) == expected
     (again,) = store.announced("https://moved.test", 9)
     for expected in (1, 0):
         made = Push(hubbed, f"new {expected}", "secret", "https://moved.test", HUB, TOPIC)
-        assert store.begin_pushes([made], [again]) == expected
+        assert store.begin_pushes([made], [again], NOW, HOUR) == expected
     assert store.pushes()[hubbed].token == "new 1"
 
 

@@ -7,6 +7,7 @@ import multiprocessing
 import random
 import time
 from dataclasses import replace
+from datetime import timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -81,7 +82,10 @@ def agree(app: App, port: int) -> Asked:
     (announced,) = app.store.announced(base, 1)
     days = (announced.topic, PushState.ACTIVE, None, now, now.replace(year=now.year + 1))
     app.store.begin_pushes(
-        [Push(feed, token, secret, base, "https://hub.example/", *days)], [announced]
+        [Push(feed, token, secret, base, "https://hub.example/", *days)],
+        [announced],
+        now,
+        timedelta(hours=1),
     )
     form = {
         "hub.callback": f"{base}/push/{token}",

@@ -211,6 +211,11 @@ def _hubs(app: App) -> Iterator[Finding]:
     known = app.store.pushes().values()
     telling = sum(one.state is PushState.ACTIVE for one in known)
     yield Finding("hubs", True, f"{telling} of {len(known)} tell of news, at {push.url}")
+    if websub.callback_host(push.url) in web.names:
+        words = "the pages answer to that name too (web.names)"
+        yield Finding(
+            "hubs", True, f"{words}: forward nothing but {websub.PATH}, or guard the rest"
+        )
     if web.host in {"127.0.0.1", "localhost", "::1"}:
         here = f"http://{web.host}:{web.port}{websub.PATH}"
         words = f"`serve` listens to this machine only: {push.url.rstrip('/')}{websub.PATH}"

@@ -133,20 +133,33 @@ class Pushing:
         """Bring what is agreed in line with what is followed, and with the time."""
         now, floor = self.now(), self.terms.floor
         self.store.end_pushes(now, floor)
-        for push in self.store.fallen(now, PATIENCE):
-            over = push.until is not None and push.until <= now
-            name = websub.hub_name(push)
-            self.store.fall_back(
-                [push.feed],
-                now=now,
-                floor=floor,
-                state=PushState.WANTED,
-                problem=push.problem if over else f"{name} was silent about news",
-                next_at=None if over else now + DISTRUST,
-            )
+        self._fall_back(now)
         announced = self.store.announced(self.terms.base, MOST_BEGUN)
         if announced:
-            self.store.begin_pushes([self._begun(one, now) for one in announced], announced)
+            rows = [self._begun(one, now) for one in announced]
+            self.store.begin_pushes(rows, announced, now, floor)
+
+    def _fall_back(self, now: datetime) -> None:
+        """What a hub told of until now, and tells no more, is polled again."""
+        floor, wanted = self.terms.floor, PushState.WANTED
+        silent: dict[str, list[FeedId]] = defaultdict(list)
+        over = []
+        for push in self.store.fallen(now, PATIENCE):
+            if push.until is not None and push.until <= now:
+                over.append(push.feed)
+            else:
+                silent[websub.hub_name(push)].append(push.feed)
+        if over:
+            self.store.fall_back(over, now=now, floor=floor, state=wanted)
+        for name, feeds in silent.items():
+            self.store.fall_back(
+                feeds,
+                now=now,
+                floor=floor,
+                state=wanted,
+                problem=f"{name} was silent about news",
+                next_at=now + DISTRUST,
+            )
 
     def _begun(self, announced: Announced, now: datetime) -> Push:
         usable = is_http(announced.hub) and is_http(announced.topic)

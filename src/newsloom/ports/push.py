@@ -21,10 +21,17 @@ class PushStore(Protocol):
     def announced(self, base: str, limit: int) -> tuple[Announced, ...]:
         """Followed feeds that name a hub and have no row for it, its topic and this base."""
 
-    def begin_pushes(self, pushes: Sequence[Push], announced: Sequence[Announced]) -> int:
+    def begin_pushes(
+        self,
+        pushes: Sequence[Push],
+        announced: Sequence[Announced],
+        now: datetime,
+        floor: timedelta,
+    ) -> int:
         """Put rows, each in place of the one its Announced names; how many were put.
 
-        One whose feed has another row by now is left out: another process was faster.
+        One whose feed has another row by now is left out: another process was faster. Where a hub
+        told so far, the feed goes back to its polls.
         """
 
     def end_pushes(self, now: datetime, floor: timedelta) -> int:
@@ -66,12 +73,12 @@ class PushStore(Protocol):
         now: datetime,
         floor: timedelta,
         state: PushState,
-        problem: str,
+        problem: str | None = None,
         next_at: datetime | None = None,
     ) -> int:
         """These hubs tell no more, and their feeds go back to the polls they would have had.
 
-        `next_at` None leaves when the hub is asked again.
+        Without `problem` and `next_at` it stays what was wrong, and when the hub is asked again.
         """
 
     def fallen(self, now: datetime, patience: timedelta) -> tuple[Push, ...]:

@@ -23,6 +23,7 @@ from newsloom.types import (
     Copy,
     DueFeed,
     FeedId,
+    FeedState,
     JudgedArticle,
     PollOutcome,
     PollRecord,
@@ -69,6 +70,8 @@ _TOLD_FEED = text("""
     UPDATE feeds SET
         changed_at = CASE WHEN :changed THEN :at ELSE changed_at END,
         pace = COALESCE(:pace, pace),
+        state_at = CASE WHEN :held_because = '' OR state = :state THEN state_at ELSE :at END,
+        state = CASE WHEN :held_because = '' THEN state ELSE :state END,
         held_at = CASE WHEN :held_because = '' THEN held_at ELSE COALESCE(held_at, :at) END,
         held_because = CASE WHEN :held_because = '' THEN held_because ELSE :held_because END,
         lease_owner = NULL, lease_token = NULL, lease_until = NULL
@@ -237,6 +240,7 @@ def _told(sent: PollRecord) -> dict[str, Any]:
         "at": micros(sent.at),
         "changed": sent.outcome is PollOutcome.CHANGED,
         "held_because": sent.held_because,
+        "state": FeedState.HELD.value,
         "pace": None if sent.pace is None else json.dumps(write_pace(sent.pace)),
     }
 

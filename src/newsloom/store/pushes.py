@@ -101,7 +101,13 @@ class Pushes:
                 for row in connection.execute(query)
             )
 
-    def begin_pushes(self, rows: Sequence[Push], announced: Sequence[Announced]) -> int:
+    def begin_pushes(
+        self,
+        rows: Sequence[Push],
+        announced: Sequence[Announced],
+        now: datetime,
+        floor: timedelta,
+    ) -> int:
         """See ports.PushStore."""
         put = 0
         with self.database.write() as connection:
@@ -110,6 +116,7 @@ class Pushes:
                 if before.instead_of:
                     old = delete(pushes).where(mine, _PUSH.token == before.instead_of)
                     free = connection.execute(old).rowcount == 1
+                    _sooner(connection, [row.feed] if free else [], now, floor)
                 else:
                     free = not connection.scalar(select(exists().where(mine)))
                 if free:
@@ -214,18 +221,23 @@ class Pushes:
         now: datetime,
         floor: timedelta,
         state: PushState,
-        problem: str,
+        problem: str | None = None,
         next_at: datetime | None = None,
     ) -> int:
         """See ports.PushStore."""
-        values: dict[str, Any] = {"state": state.value, "problem": problem}
+        values: dict[str, Any] = {"state": state.value}
         values |= {"active_at": None, "until": None, "missed_at": None}
+        if problem is not None:
+            values |= {"problem": problem}
         if next_at is not None:
             values |= {"next_at": next_at, "asked_at": None}
+        done = 0
         with self.database.write() as connection:
-            mine = and_(_PUSH.feed_id.in_(feeds), _PUSH.state != PushState.ENDING.value)
-            done = connection.execute(update(pushes).where(mine).values(values)).rowcount
-            _sooner(connection, feeds, now, floor)
+            for at in range(0, len(feeds), CHUNK):
+                some = feeds[at : at + CHUNK]
+                mine = and_(_PUSH.feed_id.in_(some), _PUSH.state != PushState.ENDING.value)
+                done += connection.execute(update(pushes).where(mine).values(values)).rowcount
+                _sooner(connection, some, now, floor)
         return done
 
     def fallen(self, now: datetime, patience: timedelta) -> tuple[Push, ...]:
