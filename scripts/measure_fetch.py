@@ -127,7 +127,7 @@ class _Server:
 
 def _client(hosts: tuple[str, ...], **settings: Any) -> HttpFetcher:
     return HttpFetcher(
-        FetchSettings(private_hosts=hosts, **settings),
+        FetchSettings(private_hosts=hosts, host_seconds=0.0, **settings),
         version="0",
         now=lambda: NOW,
         resolver=_Loopback(),
