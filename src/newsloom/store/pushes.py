@@ -109,20 +109,22 @@ class Pushes:
         floor: timedelta,
     ) -> int:
         """See ports.PushStore."""
-        put = 0
+        free: list[Push] = []
         with self.database.write() as connection:
+            ours = _PUSH.feed_id.in_([row.feed for row in rows])
+            taken = {
+                row.feed_id: row.token for row in connection.execute(select(pushes).where(ours))
+            }
             for row, before in zip(rows, announced, strict=True):
-                mine = _PUSH.feed_id == row.feed
+                if taken.get(row.feed, "") != before.instead_of:
+                    continue
+                free.append(row)
                 if before.instead_of:
-                    old = delete(pushes).where(mine, _PUSH.token == before.instead_of)
-                    free = connection.execute(old).rowcount == 1
-                    _sooner(connection, [row.feed] if free else [], now, floor)
-                else:
-                    free = not connection.scalar(select(exists().where(mine)))
-                if free:
-                    connection.execute(insert(pushes).values(_values(row)))
-                    put += 1
-        return put
+                    connection.execute(delete(pushes).where(_PUSH.feed_id == row.feed))
+                    _sooner(connection, [row.feed], now, floor)
+            if free:
+                connection.execute(insert(pushes), [_values(row) for row in free])
+        return len(free)
 
     def end_pushes(self, now: datetime, floor: timedelta) -> int:
         """See ports.PushStore."""
