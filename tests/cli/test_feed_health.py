@@ -56,7 +56,8 @@ def test_a_healthy_feed(newsloom: Newsloom, followed: str) -> None:
     assert found["next_poll_at"]
     assert found["reason"]
     line = newsloom("feeds", "--health")
-    assert "Garden Letter\thealthy\t" in line
+    assert line.startswith("1\thealthy\t")
+    assert "\tGarden Letter\t" in line
     page = newsloom("feed", "1")
     assert "80 of 100 (answered 100%, valid 100%, dates 0%; of 1 polls)" in page
 

@@ -13,6 +13,7 @@ from newsloom.cli.common import (
     Command,
     Json,
     age_words,
+    console,
     on_terminal,
     plain,
     say,
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     from newsloom.reader import Reader
     from newsloom.reader.feeds import Condition, Feeds
 
+COLUMNS = ("id", "state", "since", "of 100", "up", "valid", "dated", "news", "next", "feed")
+PARTS = ("up", "valid", "dated")
+
+# A terminal of fewer columns has no room for what a score is made of; `newsloom feed` tells it.
+ROOMY = 110
+
 # Polls shown of one feed; --json has all that are remembered.
 SHOWN_POLLS = 12
 
@@ -38,15 +45,21 @@ def show_health(app: App, *, as_json: bool) -> None:
         show_json([_as_json(one) for one in found])
         return
     now = app.now()
+    wide = not on_terminal()  # the next program has no edge
+    places = range(len(COLUMNS) + 2) if wide else _places(console().width)
     show_table(
-        ("id", "feed", "state", "since", "reliable", "up", "valid", "dated", "last news", "next",
-         "why", "what to do"),
-        [_row(one, now) for one in found],
-        stretch="why",
-        right="id since reliable up valid dated",
-    )  # fmt: skip
-    alerts = sum(one.alert for one in found)
-    if alerts and on_terminal():
+        [COLUMNS[place] for place in places if place < len(COLUMNS)],
+        [[_row(one, now)[place] for place in places] for one in found],
+        stretch="feed",
+        right="id since up valid dated news next",
+    )
+    if wide:
+        return
+    for one in found:
+        if one.because:
+            advice = f" You can {one.advice}." if one.advice else ""
+            say(f"{one.feed.feed_id:>3}  {one.feed.title}: {one.because}{advice}")
+    if alerts := sum(one.alert for one in found):
         feeds, need = ("feeds", "need") if alerts > 1 else ("feed", "needs")
         say(f"{alerts} {feeds} {need} you. `newsloom feed ID` shows one and what can be done.")
 
@@ -153,7 +166,7 @@ def _show(app: App, which: FeedId) -> None:
     for name, words in (
         ("feed", f"{known.title} ({known.url})"),
         ("state", _state_words(one, now)),
-        ("what to do", one.advice),
+        ("you can", one.advice),
         ("reliability", reliability_words(one.reliability)),
         ("last news", _ago(known.changed_at, now)),
         ("last asked", _ago(known.polled_at, now)),
@@ -184,17 +197,23 @@ def _show(app: App, which: FeedId) -> None:
         )
 
 
+def _places(width: int) -> list[int]:
+    """Which columns there is room for."""
+    return [at for at, name in enumerate(COLUMNS) if width >= ROOMY or name not in PARTS]
+
+
 def _row(one: Condition, now: datetime) -> tuple[str, ...]:
+    """The last two are for programs; people have them in lines of their own."""
     known, parts = one.feed, one.reliability
     return (
         str(known.feed_id),
-        known.title,
         known.state.value,
-        age_words(now - known.since) if known.since else "",
+        _age(known.since, now),
         "" if parts.score is None else str(parts.score),
         *(_share(part) for part in (parts.uptime, parts.valid, parts.dated)),
-        _ago(known.changed_at, now),
+        _age(known.changed_at, now) or "never",
         _when(known.next_poll_at, now),
+        known.title,
         one.because or known.reason,
         one.advice,
     )
@@ -228,7 +247,8 @@ def _state_words(one: Condition, now: datetime) -> str:
 def _next_words(one: Condition, now: datetime) -> str:
     if one.feed.next_poll_at is None:
         return "never"
-    return f"{_when(one.feed.next_poll_at, now)}: {one.feed.reason}".rstrip(": ")
+    due = _when(one.feed.next_poll_at, now)
+    return f"{due if due == 'now' else f'in {due}'}: {one.feed.reason}".rstrip(": ")
 
 
 def _hint_words(one: Condition) -> str:
@@ -256,6 +276,10 @@ def _share(part: float | None) -> str:
     return "" if part is None else f"{part:.0%}"
 
 
+def _age(moment: datetime | None, now: datetime) -> str:
+    return "" if moment is None else age_words(now - moment)
+
+
 def _ago(moment: datetime | None, now: datetime) -> str:
     return "never" if moment is None else f"{age_words(now - moment)} ago"
 
@@ -263,7 +287,7 @@ def _ago(moment: datetime | None, now: datetime) -> str:
 def _when(moment: datetime | None, now: datetime) -> str:
     if moment is None:
         return "never"
-    return f"in {age_words(moment - now)}" if moment > now else "now"
+    return age_words(moment - now) if moment > now else "now"
 
 
 def _as_json(one: Condition) -> dict[str, object]:

@@ -7,9 +7,9 @@ from newsloom.types import FeedHealth, FeedState
 # A poll at which nothing was readable or reachable, and what a reader can make of that.
 _ADVICE = {
     FeedState.HEALTHY: "",
-    FeedState.SLOW: "nothing: it is asked again later",
+    FeedState.SLOW: "wait: it is asked again later",
     FeedState.UNHEALTHY: "look whether its site has another feed, or stop following it",
-    FeedState.MOVED: "nothing, unless it should stay where it was: take the move back",
+    FeedState.MOVED: "take the move back, if it should stay where it was",
     FeedState.HELD: "say whether it is the same feed, or keep it out",
     FeedState.DEAD: "stop following it; what you have of it stays",
 }
@@ -35,7 +35,7 @@ def reason(one: FeedHealth) -> str:
 def advice(one: FeedHealth) -> str:
     """What its reader can do; "" when nothing is to be done."""
     if one.state is FeedState.HELD and one.verdict is not None and not one.verdict.same:
-        return "nothing; or let it in after all"
+        return "let it in after all"
     return _ADVICE[one.state]
 
 
