@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address
+from itertools import islice
 from urllib.parse import urlsplit
 
 from newsloom.scoring.decay import decayed, remaining
@@ -351,18 +352,30 @@ class Attachment:
     words: str
 
 
+# What a name ends in, for feeds that say no type.
+_PLAYED = {
+    **dict.fromkeys(("mp3", "m4a", "aac", "ogg", "oga", "opus", "flac", "wav"), "audio"),
+    **dict.fromkeys(("mp4", "m4v", "webm", "mov", "ogv"), "video"),
+}
+_KINDS = frozenset({"audio", "video", "image"})
+MOST_ATTACHMENTS = 40
+
+
 def attachments(enclosures: tuple[Enclosure, ...]) -> tuple[Attachment, ...]:
     """Those with an address a browser may be sent to."""
-    return tuple(_attachment(one) for one in enclosures if web_address(one.url))
+    shown = (one for one in enclosures if web_address(one.url))
+    return tuple(_attachment(one) for one in islice(shown, MOST_ATTACHMENTS))
 
 
 def _attachment(enclosure: Enclosure) -> Attachment:
-    kind = enclosure.type.partition("/")[0].lower()
     name = urlsplit(enclosure.url).path.rpartition("/")[2] or enclosure.url
+    said = enclosure.type.partition("/")[0].strip().lower()
+    ending = name.rpartition(".")[2].lower()
+    kind = said if said in _KINDS or "/" in enclosure.type else _PLAYED.get(ending, "file")
     parts = (clean(enclosure.type, 60), size_words(enclosure.length))
     return Attachment(
         url=web_address(enclosure.url),
         name=clean(name, 80),
-        kind=kind if kind in {"audio", "video", "image"} else "file",
+        kind=kind if kind in _KINDS else "file",
         words=", ".join(part for part in parts if part),
     )
