@@ -80,7 +80,7 @@ def test_a_page_brings_its_first_feed_and_offers_the_others(world: World, publis
     answer = follow(world, publisher, f"http://{publisher}/")
     assert answer.status_code == 200
     assert f"http://{publisher}/feed.xml" in {one.url for one in world.reader().subscriptions()}
-    assert "That page has other feeds too" in answer.text
+    assert "There are other feeds too" in answer.text
     assert f'name="url" value="http://{publisher}/sport.xml"' in answer.text
     assert "<b>Sport" not in answer.text
 
