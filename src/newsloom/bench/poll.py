@@ -40,8 +40,10 @@ class PollPass:
     seconds: float  # the whole process
     start_seconds: float  # of them: all but polling
     cpu_seconds: float
-    peak_mb: float
-    feeds_per_second: float  # without what starting takes
+    peak_mb: float  # of all processes, what they share counted once
+    peak_resident_mb: float  # counted for each
+    feeds_per_second: float  # of the whole process
+    polled_per_second: float  # without what starting takes
     new: int  # articles; -1: not told
 
 
@@ -55,15 +57,14 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class PollBench:
-    """The ratios compare rates without start-up; the peers polled the same files."""
+    """Ratios to newsboat's rates: of whole processes, and without what starting takes."""
 
     server: str
     feeds: int
     articles_a_feed: int
     newsloom: Contender
     peers: dict[str, Contender]
-    unchanged_ratio_to_newsboat: float | None
-    changed_ratio_to_newsboat: float | None
+    ratios: dict[str, float]
 
     def table(self) -> list[tuple[str, ...]]:
         """A row for each poller and pass."""
@@ -72,7 +73,7 @@ class PollBench:
 
 
 PASSES = ("first", "unchanged", "changed")
-COLUMNS = ("poller", "pass", "feeds", "seconds", "starting", "feeds/s", "CPU-s", "MB")
+COLUMNS = ("poller", "pass", "feeds", "seconds", "starting", "feeds/s", "polled/s", "CPU-s", "MB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,9 @@ class Poller:
             start_seconds=whole.seconds - polling,
             cpu_seconds=whole.cpu_seconds,
             peak_mb=whole.peak_mb,
-            feeds_per_second=self.feeds / polling,
+            peak_resident_mb=whole.peak_resident_mb,
+            feeds_per_second=self.feeds / whole.seconds,
+            polled_per_second=self.feeds / polling,
             new=new,
         )
 
@@ -138,8 +141,7 @@ def run(feeds: int, *, peers: bool, reader_feeds: int) -> PollBench:
         articles_a_feed=ARTICLES,
         newsloom=ours,
         peers=measured,
-        unchanged_ratio_to_newsboat=_ratio(ours.unchanged, boat.unchanged) if boat else None,
-        changed_ratio_to_newsboat=_ratio(ours.changed, boat.changed) if boat else None,
+        ratios=_ratios(ours, boat) if boat else {},
     )
 
 
@@ -179,8 +181,12 @@ def _folder(name: str, place: Path, urls: tuple[str, ...]) -> Path:
     return folder
 
 
-def _ratio(ours: PollPass, theirs: PollPass) -> float:
-    return ours.feeds_per_second / theirs.feeds_per_second
+def _ratios(ours: Contender, theirs: Contender) -> dict[str, float]:
+    return {
+        f"{kind}{apart}": getattr(getattr(ours, kind), rate) / getattr(getattr(theirs, kind), rate)
+        for kind in PASSES
+        for apart, rate in (("", "feeds_per_second"), ("_polling", "polled_per_second"))
+    }
 
 
 def _row(name: str, one: Contender, kind: str) -> tuple[str, ...]:
@@ -192,6 +198,7 @@ def _row(name: str, one: Contender, kind: str) -> tuple[str, ...]:
         f"{made.seconds:.2f}",
         f"{made.start_seconds:.2f}",
         f"{made.feeds_per_second:,.0f}",
+        f"{made.polled_per_second:,.0f}",
         f"{made.cpu_seconds:.2f}",
         f"{made.peak_mb:.0f}",
     )

@@ -12,16 +12,16 @@ from pathlib import Path
 
 from newsloom.errors import UserError
 
-_LOOKS_EVERY = 0.05  # seconds
-_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_LOOKS_EVERY = 0.1  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
     seconds: float
     cpu_seconds: float
-    peak_mb: float  # of all its processes together; what they share counts for each
-    said: str = ""
+    peak_mb: float  # of all its processes together, what they share counted once
+    peak_resident_mb: float  # the same, what they share counted for each
+    said: str
 
 
 def watched(command: Sequence[str], environment: Mapping[str, str]) -> Usage:
@@ -34,7 +34,7 @@ def watched(command: Sequence[str], environment: Mapping[str, str]) -> Usage:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    peak, ended = [0], threading.Event()
+    peak, ended = _Peak(), threading.Event()
     looking = threading.Thread(target=_look, args=(child.pid, peak, ended))
     looking.start()
     assert child.stdout is not None
@@ -49,13 +49,27 @@ def watched(command: Sequence[str], environment: Mapping[str, str]) -> Usage:
         words = said.decode("utf-8", "replace").strip()[-500:]
         raise UserError(f"{command[0]} ended with {child.returncode}: {words}")
     return Usage(
-        seconds, used.ru_utime + used.ru_stime, peak[0] / 1e6, said.decode("utf-8", "replace")
+        seconds=seconds,
+        cpu_seconds=used.ru_utime + used.ru_stime,
+        peak_mb=peak.shared_once / 1000,
+        peak_resident_mb=peak.resident / 1000,
+        said=said.decode("utf-8", "replace"),
     )
 
 
-def _look(root: int, peak: list[int], ended: threading.Event) -> None:
+@dataclass(slots=True)
+class _Peak:
+    """Kilobytes."""
+
+    shared_once: int = 0
+    resident: int = 0
+
+
+def _look(root: int, peak: _Peak, ended: threading.Event) -> None:
     while not ended.wait(_LOOKS_EVERY):
-        peak[0] = max(peak[0], sum(map(_resident, _tree(root))))
+        used = [_memory(process) for process in _tree(root)]
+        peak.shared_once = max(peak.shared_once, sum(one.get("Pss", 0) for one in used))
+        peak.resident = max(peak.resident, sum(one.get("Rss", 0) for one in used))
 
 
 def _tree(root: int) -> list[int]:
@@ -69,8 +83,10 @@ def _tree(root: int) -> list[int]:
     return found
 
 
-def _resident(process: int) -> int:
+def _memory(process: int) -> dict[str, int]:
+    """Kilobytes by kind, as Linux tells; nothing elsewhere, and of what has ended."""
     try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
+        _, *lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except (OSError, ValueError):
+        return {}
+    return {name: int(value.split()[0]) for name, _, value in (li.partition(":") for li in lines)}

@@ -25,11 +25,23 @@ def _folder(folder: Path) -> Path:
 def parse(
     folder: Folder,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    damaged: Annotated[
+        bool, typer.Option("--damaged", help="Only: what is found in broken copies of them.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
+    from newsloom.bench import damage
     from newsloom.bench import parse as bench
 
     folder = _folder(folder)
+    if damaged:
+        recovered = damage.run(folder)
+        if as_json:
+            show_json({"damage": recovered})
+            return
+        columns = ("damage", "feeds", *damage.NAMES)
+        show_table(columns, recovered.table(), right=" ".join(columns[1:]))
+        return
     speed, agreement = bench.run(folder, repeat), bench.agreement(folder)
     if as_json:
         show_json({"speed": speed, "agreement": agreement})
@@ -65,9 +77,11 @@ def poll(
     if as_json:
         show_json(result)
         return
-    right = "feeds seconds starting feeds/s CPU-s MB"
+    right = "feeds seconds starting feeds/s polled/s CPU-s MB"
     show_table(bench.COLUMNS, result.table(), right=right)
     say(f"Served by {result.server}; {result.articles_a_feed} articles a feed.")
+    for name, ratio in result.ratios.items():
+        say(f"{name.replace('_', ', ')}: {ratio:.2f} times newsboat's rate")
 
 
 @app.command("soak", help="A simulated day of many feeds: does it leak, is each asked in time?")
