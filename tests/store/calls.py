@@ -78,6 +78,7 @@ CALLS = {
     "claim_due": lambda s: s.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
     "hasten": lambda s: s.hasten([FEED], NOW, asked_before=NOW),
     "wake": lambda s: s.wake(NOW, furthest=NOW, slack=NOW),
+    "paused": lambda s: s.paused(NOW),
     "release": lambda s: s.release("x"),
     "ingest": ingest,
     "next_due": lambda s: s.next_due(),

@@ -19,7 +19,7 @@ from newsloom.pipeline.reading import Polled, Reading, led
 from newsloom.pipeline.resolving import Resolver
 from newsloom.pipeline.storing import Storing
 from newsloom.ports import Fetcher, PollStore
-from newsloom.types import DueFeed, FeedId, PollCounts, Reply, Request
+from newsloom.types import DueFeed, FeedId, PollCounts, PollOutcome, Reply, Request
 
 # Longer than any poll may take while it waits for its host's turn. A process that dies gives its
 # leases back at once (the store sees that its owner is gone), so a long lease costs nothing.
@@ -69,24 +69,23 @@ class Poller:
         counts = PollCounts()
         try:
             await asyncio.to_thread(self._wake)
-            claimed: Sequence[DueFeed] | None = await asyncio.to_thread(
-                self._claim_due, work, feeds
-            )
-            more = True
+            step = _Step(counts, await asyncio.to_thread(self._claim_due, (), feeds))
+            more, full = True, None
             while not stop.is_set():
-                if claimed is not None:
-                    work.add(claimed)
+                if step.claimed is not None:
+                    work.add(step.claimed, full or ())
                     # Named feeds are claimed once: they would be handed out again for ever.
-                    more = feeds is None and bool(claimed)
+                    more = feeds is None and bool(step.claimed)
                 asking.start()
                 more = more or (feeds is None and work.hungry)
                 if not (asking.busy or more):
                     break
                 answered = await asking.answers() if asking.busy else []
-                wanting = more and work.ready <= self.window // 2
-                done, claimed = await asyncio.to_thread(self._next, answered, wanting, work)
+                full = work.full() if more and work.ready <= self.window // 2 else None
+                step = await asyncio.to_thread(self._step, answered, full)
+                work.drop(step.paused)
                 asking.stored(answered)
-                counts += done
+                counts += step.counts
             if answered := asking.arrived():
                 counts += await asyncio.to_thread(self.storing.store_all, answered)
         finally:
@@ -126,7 +125,9 @@ class Poller:
         furthest, slack = now + schedule.FURTHEST, now + schedule.CLOCK_SLACK
         self.store.wake(now, furthest=furthest, slack=slack)
 
-    def _claim_due(self, work: HostQueue, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
+    def _claim_due(
+        self, full: Sequence[str], feeds: Sequence[FeedId] | None = None
+    ) -> tuple[DueFeed, ...]:
         now = self.now()
         return self.store.claim_due(
             now,
@@ -135,17 +136,18 @@ class Poller:
             limit=CLAIMED_AT_ONCE if feeds is None else len(feeds),
             feeds=feeds,
             per_host=OF_ONE_HOST,
-            full=work.full(),
+            full=full,
             asked_before=now - self.by_hand,
         )
 
-    def _next(
-        self, answered: Sequence[Polled], wanting: bool, work: HostQueue
-    ) -> tuple[PollCounts, Sequence[DueFeed] | None]:
-        """Store what came and claim what is next, in one thread: a change of threads costs as much
-        as a poll without news."""
+    def _step(self, answered: Sequence[Polled], full: Sequence[str] | None) -> _Step:
+        """Store what came and, unless `full` is None, claim what is next: in one thread, for a
+        change of threads costs as much as a poll without news."""
         counts = self.storing.store_all(answered) if answered else PollCounts()
-        return counts, self._claim_due(work, None) if wanting else None
+        # A host that asks for time in the middle of a pass is left alone from then on.
+        failed = any(one.outcome is PollOutcome.FAILED for one in answered)
+        paused = self.store.paused(self.now()) if failed else frozenset()
+        return _Step(counts, None if full is None else self._claim_due(full), paused)
 
     async def ask(self, due: DueFeed) -> Polled:
         """One feed, asked and read."""
@@ -167,6 +169,15 @@ class Poller:
             return polled
         targets = await self.resolver.targets(links)
         return await asyncio.to_thread(led, polled, targets)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What one visit to the store came to."""
+
+    counts: PollCounts
+    claimed: Sequence[DueFeed] | None  # None: nothing was to be claimed
+    paused: frozenset[str] = frozenset()
 
 
 class _Asking:
@@ -197,8 +208,11 @@ class _Asking:
         if task.cancelled():
             return
         self._arrived.append(task)
-        self._work.over(feed)
-        self._documents += task.exception() is None and task.result().feed is not None
+        polled = None if task.exception() else task.result()
+        self._documents += polled is not None and polled.feed is not None
+        # What failed may pause its host, which is known when it is stored.
+        if polled is None or polled.outcome is not PollOutcome.FAILED:
+            self._work.over(feed)
         self.start()
         self.heard.set()
 
@@ -214,6 +228,9 @@ class _Asking:
 
     def stored(self, answered: Sequence[Polled]) -> None:
         self._documents -= sum(one.feed is not None for one in answered)
+        for one in answered:
+            if one.outcome is PollOutcome.FAILED:
+                self._work.over(one.due)
 
     async def give_up(self) -> None:
         """End what is under way; nothing is left behind."""

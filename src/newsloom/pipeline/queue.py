@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from newsloom.types import DueFeed
 
@@ -28,6 +28,7 @@ class HostQueue:
         self._busy: Counter[str] = Counter()
         self._had: Counter[str] = Counter()  # claimed of each host
         self._cut: set[str] = set()  # of these more may be due
+        self._dropped: set[str] = set()
         self._failing_now = 0
 
     def __len__(self) -> int:
@@ -46,10 +47,19 @@ class HostQueue:
     def full(self) -> list[str]:
         """Hosts of which nothing more is to be claimed now."""
         had = [] if self._most is None else [h for h, n in self._had.items() if n >= self._most]
-        return [*had, *(host for host in self._of if host in self._cut)]
+        return [*had, *self._dropped, *(host for host in self._of if host in self._cut)]
 
-    def add(self, feeds: Iterable[DueFeed]) -> None:
-        """Take in what was claimed together."""
+    def drop(self, hosts: Iterable[str]) -> None:
+        """Ask nothing more of these hosts; their feeds stay claimed until all are given back."""
+        for host in hosts:
+            self._dropped.add(host)
+            self._cut.discard(host)
+            if self._of.pop(host, None):
+                self._well = deque(one for one in self._well if one != host)
+                self._ill = deque(one for one in self._ill if one != host)
+
+    def add(self, feeds: Iterable[DueFeed], full: Collection[str] = ()) -> None:
+        """Take in what was claimed together, while nothing was claimed of the hosts `full`."""
         came: Counter[str] = Counter()
         for feed in feeds:
             came[feed.host] += 1
@@ -59,9 +69,9 @@ class HostQueue:
                 self._of[feed.host] = deque((feed,))
                 self._offer(feed.host)
         self._had.update(came)
-        self._cut = {h for h in self._cut if h in self._of} | {
-            host for host, number in came.items() if number >= OF_ONE_HOST and self._allows(host)
-        }
+        left = {host for host in self._cut if host in self._of or host in full}
+        cut = {host for host, number in came.items() if number >= OF_ONE_HOST}
+        self._cut = {host for host in left | cut if self._allows(host)}
 
     def take(self) -> DueFeed | None:
         """The next feed to ask; None when all wait for their hosts."""

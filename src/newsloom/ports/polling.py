@@ -84,6 +84,9 @@ class PollStore(Protocol):
         """Make due what a clock that was wrong put off: what waits beyond `furthest`, or was asked
         after `slack`; pauses so are over."""
 
+    def paused(self, now: datetime) -> frozenset[str]:
+        """Hosts that are to be left alone now."""
+
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""
 
