@@ -33,6 +33,7 @@ def due(before: ParsedFeed) -> DueFeed:
         FeedId(1),
         URL,
         "lease",
+        host="garden.example",
         title=before.title,
         site_url=before.site_url,
         language=before.language,
@@ -53,19 +54,35 @@ def test_all_that_tells_is_another():
         pytest.param(CASINO, 1, True, id="one of ten known"),
         pytest.param(CASINO, 2, False, id="two of ten known"),
         pytest.param(replace(CASINO, title="The Garden Letter"), 0, False, id="the same title"),
-        pytest.param(replace(CASINO, site_url="https://www.garden.example/x"), 0, False, id="site"),
+        pytest.param(
+            replace(CASINO, site_url="https://www.garden.example/x"), 0, True, id="domain taken"
+        ),
         pytest.param(feed("Spins", "casino.example", "tr", "Ann Green"), 0, False, id="an author"),
         pytest.param(replace(CASINO, language="en-US"), 0, True, id="language, the rest another"),
         pytest.param(
-            replace(feed("Spins", "casino.example", "en", "")), 0, False, id="too little is told"
+            feed("Spins", "casino.example", "en", ""), 0, True, id="no authors, one language"
         ),
         pytest.param(feed("Spins", "casino.example", "tr", ""), 0, True, id="no authors now"),
-        pytest.param(feed("Spins", "casino.example", "", ""), 0, False, id="title and site alone"),
+        pytest.param(feed("Spins", "casino.example", "", ""), 0, True, id="nothing told but these"),
+        pytest.param(feed("Spins", "garden.example", "tr", "Croupier"), 0, True, id="articles too"),
+        pytest.param(feed("Spins", "garden.example", "en", "Croupier"), 0, False, id="renamed"),
         pytest.param(replace(CASINO, articles=()), 0, False, id="empty"),
     ],
 )
 def test_what_is_held(now: ParsedFeed, known: int, *, held: bool):
     assert bool(other_hands(due(GARDEN), now, len(now.articles), known)) is held
+
+
+def test_a_site_elsewhere_that_stays_is_the_same_feed():
+    """A feed at a service for feeds, whose articles are at home."""
+    before, now = (feed(name, "home.example", "en", name) for name in ("Ann Green", "Bo Brown"))
+    now = replace(now, language="tr", articles=CASINO.articles, site_url=before.site_url)
+    assert other_hands(due(before), now, 10, 0) == ""
+
+
+def test_title_and_site_alone_are_too_little():
+    bare = feed("Garden Letter", "garden.example", "", "")
+    assert other_hands(due(bare), CASINO, 10, 0) == ""
 
 
 def test_a_feed_without_a_history_is_nobody_elses():

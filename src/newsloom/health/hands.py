@@ -14,14 +14,14 @@ from newsloom.text.language import language
 from newsloom.text.urls import shared_host
 from newsloom.types import DueFeed, Face, ParsedFeed
 
-# Facts F27: "more than 90% new guids". Of 4,233 real successive documents of one feed, days apart
-# too, those that keep none of their articles are the rule after a gap, which is why this alone
-# means nothing.
+# Facts F27: "more than 90% new guids". Alone it means nothing: of 7,009 pairs of documents of one
+# feed, the next to the two hundredth after, 4,136 have new articles only.
 MOST_KNOWN = 0.1
 
-# So many of the four must tell, and all that tell must say "another". With two, title and host,
-# a site that renames itself and moves would be held. One language is no sign of one feed where its
-# authors are told and are others: most of the web is English, and so is what takes lapsed domains.
+# So many of the four must tell, and all that tell must say "another". With two, title and site,
+# a feed that is renamed and moves to another home would be held. One language is no sign of one
+# feed where its authors are told and are others: most of the web is English, and so is what takes
+# lapsed domains.
 LEAST_TOLD = 3
 
 # Authors and hosts kept of a document: those of the most articles.
@@ -68,7 +68,7 @@ def traits(due: DueFeed, feed: ParsedFeed) -> dict[str, bool | None]:
     before, now = due.face or Face(), face(feed)
     return {
         "title": _another_title(due.title, feed.title),
-        "site": _another_site(due.site_url, before, feed.site_url, now),
+        "site": _another_site(due, before, feed.site_url, now),
         "language": _another((language(due.language),), (language(feed.language),)),
         "authors": _another(before.authors, now.authors),
     }
@@ -82,18 +82,24 @@ def _another_title(before: str, now: str) -> bool | None:
     return len(a & b) < SAME_WORDS * min(len(a), len(b))
 
 
-def _another_site(site: str, before: Face, new_site: str, now: Face) -> bool | None:
-    """By its own address, and by where its articles are: one host in common is the same."""
-    own = _another((shared_host(site),), (shared_host(new_site),))
-    articles = _another(before.hosts, now.hosts)
-    if own is None or articles is None:
-        return articles if own is None else own
-    return own and articles
+def _another_site(due: DueFeed, before: Face, new_site: str, now: Face) -> bool | None:
+    """By its own address, and by where its articles are: one host in common is the same.
+
+    Unless that is the host the feed is at: who takes a domain has it too, so it tells nothing.
+    """
+    sites = {shared_host(due.site_url)} - {""}, {shared_host(new_site)} - {""}
+    hosts = set(before.hosts), set(now.hosts)
+    told = [a.isdisjoint(b) for a, b in (sites, hosts) if a and b]
+    common = (sites[0] & sites[1]) | (hosts[0] & hosts[1])
+    if not told or (common and common <= {due.host}):
+        return None
+    return all(told)
 
 
 def _another(before: Iterable[str], now: Iterable[str]) -> bool | None:
+    """Whether nothing is left of what was told; what is told no more is another too."""
     a, b = ({one for one in names if one} for names in (before, now))
-    return a.isdisjoint(b) if a and b else None
+    return a.isdisjoint(b) if a else None
 
 
 def _words(text: str) -> str:
