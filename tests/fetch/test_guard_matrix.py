@@ -20,6 +20,7 @@ from newsloom.app import App, open_app, utc_now
 from newsloom.errors import UserError
 from newsloom.fetch import HttpApi, HttpFetcher
 from newsloom.pipeline.resolving import Resolver
+from newsloom.pipeline.robots import Robots
 from newsloom.reader.addresses import find
 from newsloom.settings import Settings
 from newsloom.types import ApiRequest, Failure, Reply, Request
@@ -177,6 +178,7 @@ async def opened(place: Path) -> AsyncIterator[World]:
         store=replace(settings.store, path=place / "news.db"),
         reading=replace(settings.reading, workers=0),
         push=replace(settings.push, url="https://reader.example"),
+        pages=replace(settings.pages, full_text_per_host=len(TARGETS)),
     )
     app = open_app(settings, lambda: made[0].now() if made else utc_now())
 
@@ -294,13 +296,25 @@ async def _errand(world: World, name: str) -> None:
 
 
 async def full_text(world: World) -> None:
-    for url in world.urls:
-        await world.get(Request(url, accept="text/html", max_megabytes=5))
+    """Pages of a host whose robots.txt allows them, which lead elsewhere."""
+    pages = world.behind_the_door(lambda _url: b"", Location="{url}")
+    articles = "".join(
+        f"<item><title>News {place}</title><link>{url}</link><guid>{url}</guid></item>"
+        for place, url in enumerate(pages)
+    )
+    world.pages["/feed"] = _rss(articles), {}
+    world.pages["/robots.txt"] = b"User-agent: *\nAllow: /\n", {"Content-Type": "text/plain"}
+    await world.poll([world.door.url("/feed", host="door.test")])
+    (feed,) = world.app.store.subscriptions(world.app.user)
+    world.app.store.set_full_text(feed.feed_id, True)
+    await _errand(world, "full texts")
 
 
 async def robots(world: World) -> None:
+    asked = Robots(world.app.store, world, world.now)
     for url in world.urls:
-        await world.get(Request(f"{url}robots.txt", accept="text/plain", max_megabytes=0.5))
+        rules = await asked.rules(url)
+        assert not rules.allow(url)
 
 
 async def forwarding_link(world: World) -> None:
