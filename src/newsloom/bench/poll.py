@@ -119,7 +119,13 @@ class Poller:
         return max(max(times) - min(times), 0.001)
 
 
-def run(feeds: int, *, peers: bool, reader_feeds: int) -> PollBench:
+def run(
+    feeds: int,
+    *,
+    peers: bool,
+    reader_feeds: int,
+    heard: Callable[[str], None] = lambda _what: None,
+) -> PollBench:
     """`reader_feeds`: lemon24/reader polls so many of them, as it takes minutes for 5,000."""
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
@@ -132,7 +138,7 @@ def run(feeds: int, *, peers: bool, reader_feeds: int) -> PollBench:
                 running["newsboat"] = _newsboat(place, served)
             if peers and find_spec("reader"):
                 running["reader"] = _program("reader", place, served, reader_feeds)
-            measured = _all_passes(running, files)
+            measured = _all_passes(running, files, heard)
     ours = measured.pop("newsloom")
     boat = measured.get("newsboat")
     return PollBench(
@@ -145,13 +151,16 @@ def run(feeds: int, *, peers: bool, reader_feeds: int) -> PollBench:
     )
 
 
-def _all_passes(running: dict[str, Poller], files: FeedFiles) -> dict[str, Contender]:
+def _all_passes(
+    running: dict[str, Poller], files: FeedFiles, heard: Callable[[str], None]
+) -> dict[str, Contender]:
     passes: dict[str, dict[str, PollPass]] = {name: {} for name in running}
     for number, kind in enumerate(("first", "", *PASSES[1:])):
         hours = HOURS_BETWEEN * number
         if kind == "changed":
             files.write(1, _NOON + timedelta(hours=hours))
         for name, one in running.items():
+            heard(f"{name} polls {one.feeds:,} feeds: {kind or 'not measured'}")
             passes[name][kind] = one.measured(hours)
     for measured in passes.values():
         del measured[""]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from newsloom.cli.common import Json, plain, say, session, show_json, show_table
+from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.errors import UserError
 
 app = typer.Typer(help="Measure speed, beside peers, in one run.", no_args_is_help=True)
@@ -73,7 +73,7 @@ def poll(
 ) -> None:
     from newsloom.bench import poll as bench
 
-    result = bench.run(feeds, peers=peers, reader_feeds=reader_feeds)
+    result = bench.run(feeds, peers=peers, reader_feeds=reader_feeds, heard=note)
     if as_json:
         show_json(result)
         return
