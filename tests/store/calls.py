@@ -88,7 +88,7 @@ CALLS = {
     "begin_pushes": lambda s: s.begin_pushes(
         [PUSH], [Announced(FEED, PUSH.hub, PUSH.topic)], NOW, HOUR
     ),
-    "claim_pushes": lambda s: s.claim_pushes(NOW, NOW + HOUR, 1),
+    "claim_pushes": lambda s: s.claim_pushes(NOW, NOW + HOUR, 1, 1),
     "settle_push": lambda s: s.settle_push(PUSH, state=PushState.ASKED, next_at=NOW),
     "confirm_push": lambda s: s.confirm_push("token", NOW, NOW + HOUR, NOW),
     "fallen": lambda s: s.fallen(NOW, HOUR),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -47,7 +48,7 @@ def begin(store: SqlStore, feed: FeedId, **how: object) -> Push:
 
 def active(store: SqlStore, feed: FeedId) -> Push:
     begin(store, feed)
-    store.claim_pushes(NOW, NOW + HOUR, 9)
+    store.claim_pushes(NOW, NOW + HOUR, 9, 9)
     assert store.confirm_push("token", NOW, NOW + 10 * DAY, NOW + 6 * DAY)
     return store.pushes()[feed]
 
@@ -115,17 +116,37 @@ def test_a_row_is_claimed_once_and_again_when_its_claim_is_over(
     store: SqlStore, hubbed: FeedId
 ) -> None:
     begin(store, hubbed)
-    (claimed,) = store.claim_pushes(NOW, NOW + HOUR, 9)
+    (claimed,) = store.claim_pushes(NOW, NOW + HOUR, 9, 9)
     assert (claimed.tries, claimed.asked_at) == (1, NOW)
     assert claimed == store.pushes()[hubbed]
-    assert store.claim_pushes(NOW, NOW + HOUR, 9) == ()
-    assert [one.tries for one in store.claim_pushes(NOW + HOUR, NOW + DAY, 9)] == [2]
+    assert store.claim_pushes(NOW, NOW + HOUR, 9, 9) == ()
+    assert [one.tries for one in store.claim_pushes(NOW + HOUR, NOW + DAY, 9, 9)] == [2]
+
+
+def test_no_hub_takes_the_turn_of_another(
+    store: SqlStore, reader: UserId, subscribe: Callable[..., FeedId]
+) -> None:
+    for place, hub in enumerate("aaaabb"):
+        feed = subscribe(f"feed{place}")
+        hints = {"hub": f"https://{hub}.test/"}
+        with store.database.write() as connection:
+            connection.execute(update(feeds).where(feeds.c.id == feed).values(hints=hints))
+    announced = store.announced(BASE, 9)
+    rows = [
+        Push(one.feed, str(one.feed), "", BASE, one.hub, one.topic, next_at=NOW + one.feed * HOUR)
+        for one in announced
+    ]
+    store.begin_pushes(rows, announced, NOW, HOUR)
+    later = NOW + 99 * HOUR
+    claimed = store.claim_pushes(later, later + HOUR, 3, 2)
+    assert [one.hub[8] for one in claimed] == ["a", "a", "b"]
+    assert [one.hub[8] for one in store.claim_pushes(later, later + HOUR, 3, 2)] == ["a", "a", "b"]
 
 
 def test_an_answer_does_not_undo_what_the_hub_called_about(store: SqlStore, hubbed: FeedId) -> None:
     """It may call back before its answer is out."""
     begin(store, hubbed)
-    (claimed,) = store.claim_pushes(NOW, NOW + HOUR, 9)
+    (claimed,) = store.claim_pushes(NOW, NOW + HOUR, 9, 9)
     assert store.confirm_push("token", NOW, NOW + 10 * DAY, NOW + 6 * DAY)
     assert not store.settle_push(claimed, state=PushState.ASKED, next_at=NOW + HOUR)
     found = store.pushes()[hubbed]
@@ -136,14 +157,14 @@ def test_what_was_not_asked_for_cannot_be_confirmed(store: SqlStore, hubbed: Fee
     begin(store, hubbed)
     assert not store.confirm_push("token", NOW, NOW + DAY, NOW)
     assert not store.confirm_push("other", NOW, NOW + DAY, NOW)
-    (claimed,) = store.claim_pushes(NOW, NOW + HOUR, 9)
+    (claimed,) = store.claim_pushes(NOW, NOW + HOUR, 9, 9)
     assert store.settle_push(claimed, state=PushState.DENIED, next_at=NOW, awaits=False)
     assert not store.confirm_push("token", NOW, NOW + DAY, NOW)
 
 
 def test_a_renewal_keeps_since_when_it_tells(store: SqlStore, hubbed: FeedId) -> None:
     active(store, hubbed)
-    store.claim_pushes(NOW + 6 * DAY, NOW + 7 * DAY, 9)
+    store.claim_pushes(NOW + 6 * DAY, NOW + 7 * DAY, 9, 9)
     assert store.confirm_push("token", NOW + 6 * DAY, NOW + 16 * DAY, NOW + 12 * DAY)
     found = store.pushes()[hubbed]
     assert (found.active_at, found.until) == (NOW, NOW + 16 * DAY)

@@ -328,6 +328,22 @@ def test_which_addresses_hubs_can_be_given(base: str, plain: bool, good: bool) -
     assert (websub.unusable(base, plain=plain) == "") is good
 
 
+@pytest.mark.parametrize(
+    ("hub", "topic", "good"),
+    [
+        ("https://hub.example/", "https://a.example/feed", True),
+        ("https://hub.example/", "https://a.example/@me?a=@b", True),
+        ("https://hub.example/", "https://me:pass@a.example/feed", False),
+        ("https://hub.example/", "", False),
+        ("mailto:hub@hub.example", "https://a.example/feed", False),
+        ("javascript:alert(1)", "https://a.example/feed", False),
+        ("", "https://a.example/feed", False),
+    ],
+)
+def test_which_hubs_are_asked(hub: str, topic: str, good: bool) -> None:
+    assert (websub.unaskable(hub, topic) == "") is good
+
+
 def test_a_hub_that_moved_is_followed_but_never_to_plain_http() -> None:
     def to(target: str, status: int = 307) -> str:
         return websub.redirected("https://hub.example/a", reply(status, ("location", target)))

@@ -185,6 +185,31 @@ def test_another_feed_is_not_taken_for_this_one(scene: Scene, how: str) -> None:
     play(scene, act)
 
 
+def test_a_feed_that_changed_hands_is_kept_apart_also_when_a_hub_tells(scene: Scene) -> None:
+    """All of it is another's but its address: nothing is shown of it until a reader says so."""
+
+    def document(kind: str) -> str:
+        site = f"<link>https://{kind}.example/</link><language>{kind[:2]}</language><item>"
+        news = [
+            (f"{kind}-{n}", f"https://{kind}.example/{n}", f"{kind} of the day {n}")
+            for n in range(12)
+        ]
+        document = scene.document(*news).replace("<item>", site, 1)
+        return document.replace("The Tamar Gazette", kind.title())
+
+    async def act() -> None:
+        scene.publisher.puts("/feed", document("engineering"), ETag='"1"')
+        one = await agreed(scene)
+        await scene.pass_(after=2 * HOUR)
+        assert await scene.told(scene.hub.distribute, one, document("debts")) == 202
+        await scene.settled()
+        assert scene.row.state == "quarantined"
+        assert (rows(scene, "holds"), rows(scene, "articles")) == (1, 12)
+        assert scene.push.ignored == 0
+
+    play(scene, act)
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"<html><body>Log in</body></html>", b"\xed\xa0\x80" * 9],

@@ -18,7 +18,6 @@ from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.reading import Polled, unreadable
 from newsloom.ports import Fetcher, PushStore
 from newsloom.text import websub
-from newsloom.text.urls import is_http
 from newsloom.types import (
     Announced,
     Delivery,
@@ -33,9 +32,10 @@ from newsloom.types import (
 log = logging.getLogger(__name__)
 
 # Asking a hub takes a second and a quarter of its host's turn: with so many a pass, 10,000 feeds of
-# one hub are agreed on within a day, and no pass waits long for it.
-MOST_ASKED = 16
-MOST_SECONDS = 45.0
+# one hub are agreed on within a day, and no pass waits long for it, nor one hub for another.
+MOST_ASKED = 32
+MOST_OF_A_HUB = 8
+MOST_SECONDS = 20.0
 MOST_BEGUN = 500
 MOST_TAKEN = 200
 
@@ -162,7 +162,7 @@ class Pushing:
             )
 
     def _begun(self, announced: Announced, now: datetime) -> Push:
-        usable = is_http(announced.hub) and is_http(announced.topic)
+        problem = websub.unaskable(announced.hub, announced.topic)
         return Push(
             feed=announced.feed,
             token=self.token(),
@@ -170,14 +170,16 @@ class Pushing:
             base=self.terms.base,
             hub=announced.hub,
             topic=announced.topic,
-            state=PushState.WANTED if usable else PushState.DENIED,
-            next_at=now if usable else None,
-            problem="" if usable else "what the feed names is no hub",
+            state=PushState.DENIED if problem else PushState.WANTED,
+            next_at=None if problem else now,
+            problem=problem,
         )
 
     async def _ask(self, fetcher: Fetcher) -> int:
         now = self.now()
-        claimed = await asyncio.to_thread(self.store.claim_pushes, now, now + CLAIM, MOST_ASKED)
+        claimed = await asyncio.to_thread(
+            self.store.claim_pushes, now, now + CLAIM, MOST_ASKED, MOST_OF_A_HUB
+        )
         hubs: dict[str, list[Push]] = defaultdict(list)
         for push in claimed:
             hubs[websub.hub_name(push)].append(push)

@@ -43,7 +43,9 @@ class PushStore(Protocol):
     def drop_pushes(self, now: datetime, floor: timedelta) -> int:
         """Forget all that is agreed with hubs: they cannot reach this machine any more."""
 
-    def claim_pushes(self, now: datetime, until: datetime, limit: int) -> tuple[Push, ...]:
+    def claim_pushes(
+        self, now: datetime, until: datetime, limit: int, per_hub: int
+    ) -> tuple[Push, ...]:
         """Hubs to ask now, the longest due first; as they were, but for `asked_at` and `tries`.
 
         No row is given to two: it is due again `until`.

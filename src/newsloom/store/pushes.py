@@ -156,9 +156,20 @@ class Pushes:
             _sooner(connection, found, now, floor)
         return len(found)
 
-    def claim_pushes(self, now: datetime, until: datetime, limit: int) -> tuple[Push, ...]:
+    def claim_pushes(
+        self, now: datetime, until: datetime, limit: int, per_hub: int
+    ) -> tuple[Push, ...]:
         """See ports.PushStore."""
-        due = select(pushes).where(_PUSH.next_at <= now).order_by(_PUSH.next_at).limit(limit)
+        oldest = _PUSH.next_at, _PUSH.feed_id
+        place = func.row_number().over(partition_by=_PUSH.hub, order_by=oldest)
+        each = select(_PUSH.feed_id, place.label("place")).where(_PUSH.next_at <= now).subquery()
+        due = (
+            select(pushes)
+            .join(each, each.c.feed_id == _PUSH.feed_id)
+            .where(each.c.place <= per_hub)
+            .order_by(*oldest)
+            .limit(limit)
+        )
         with self.database.write() as connection:
             rows = connection.execute(due).mappings().all()
             values = {"asked_at": now, "next_at": until, "tries": _PUSH.tries + 1}

@@ -14,6 +14,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 
 from newsloom.errors import StoreBusy, StoreFull
 from newsloom.pipeline.callback import Callback, Taken
@@ -81,6 +82,8 @@ async def news(request: Request, token: str) -> Response:
             body = await _body(request, callback.most_bytes)
     except TimeoutError:
         return _said("Too slow.\n", 408)
+    except ClientDisconnect:
+        return _said("", 400)
     if body is None:
         await run_in_threadpool(callback.too_large, push)
         return _said("Too large.\n", 413)

@@ -16,6 +16,7 @@ from newsloom.text.websub.asking import (
     discovered,
     redirected,
     request_body,
+    unaskable,
     unusable,
 )
 from newsloom.text.websub.calling import (
@@ -49,6 +50,7 @@ __all__ = [
     "renewal",
     "request_body",
     "signed",
+    "unaskable",
     "unusable",
     "words",
 ]

@@ -23,6 +23,7 @@ DENIALS = (timedelta(days=3), timedelta(days=7), timedelta(days=14), timedelta(d
 # Hubs that do not answer a farewell are not asked for ever: the lease ends by itself.
 MOST_FAREWELLS = 3
 
+_USER = re.compile(r"[^/]*//[^/?#]*@")
 _REDIRECTS = frozenset({301, 302, 307, 308})
 
 
@@ -61,6 +62,16 @@ def addresses(hub: str) -> tuple[str, ...]:
     """
     plain = re.match(r"http://([^/?#:\[\]]+|\[[^\]]*\])(?=[/?#]|$)", hub, re.IGNORECASE)
     return (f"https{hub[4:]}", hub) if plain else (hub,)
+
+
+def unaskable(hub: str, topic: str) -> str:
+    """Why a hub is not to be asked for a topic; "" when it may be."""
+    if not is_http(hub) or not is_http(topic):
+        return "what the feed names is no hub"
+    # A feed that does not say where it is was found at the reader's own address.
+    if _USER.match(topic):
+        return "the feed's address holds a password"
+    return ""
 
 
 def request_body(push: Push, lease: timedelta) -> bytes:
