@@ -99,7 +99,14 @@ class App:
         """The network, while in use."""
         from newsloom.fetch import HttpFetcher
 
-        fetcher = HttpFetcher(self.settings.fetch, version=__version__, now=self.now)
+        several = len(self.store.users()) > 1
+        shared = self.store.shared_feeds() if several else {}
+        fetcher = HttpFetcher(
+            self.settings.fetch,
+            version=__version__,
+            now=self.now,
+            subscribers=lambda url: shared.get(url, 1),
+        )
         async with fetcher:
             yield fetcher
 

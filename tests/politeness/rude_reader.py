@@ -203,8 +203,6 @@ class RudeReader:
         return bool(one.users) or "asks for what nobody follows" in self.rude
 
     def _poll(self, one: Followed) -> None:
-        if "no pause" not in self.rude:
-            time.sleep(1.1 / self.speed if self.speed > 1 else 0)
         one.asked_at = self.now()
         one.due = self.now() + one.interval
         try:
@@ -432,7 +430,7 @@ class RudeReader:
             got.body = body.partition(b"\r\n")[2]
             broken = True
         length = got.header("content-length")
-        short = length.isdigit() and len(body) < int(length) and got.status != 304
+        short = length.isdigit() and len(body) < int(length) and got.status != 304 and body
         if (broken or short) and "takes in half" not in self.rude:
             raise OSError("the answer broke off")
         coding = ", ".join(value for key, value in headers if key == "content-encoding")

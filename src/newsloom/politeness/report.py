@@ -56,8 +56,12 @@ def rows(results: Sequence[Result]) -> list[tuple[str, str, str, str]]:
 def markdown(cases: Sequence[Case], sides: Sequence[Side], at: datetime) -> str:
     """The side-by-side report."""
     by_case = {
-        one.number: {side.name: result for side in sides for result in side.results
-                     if result.number == one.number}
+        one.number: {
+            side.name: result
+            for side in sides
+            for result in side.results
+            if result.number == one.number
+        }
         for one in cases
     }
     parts = [

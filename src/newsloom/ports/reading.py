@@ -71,6 +71,13 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
 
     def users(self) -> tuple[tuple[UserId, str], ...]: ...
 
+    def shared_feeds(self) -> Mapping[str, int]:
+        """Feeds that several readers follow: address to how many."""
+
+    def polled_feed(self, url: str) -> str | None:
+        """The title of a feed of exactly this address that is polled for somebody and was read
+        well the last time; None when there is none."""
+
     def subscribe(
         self, user: UserId, url: str, now: datetime, *, title: str = "", category: str = ""
     ) -> tuple[FeedId, bool]:

@@ -268,6 +268,15 @@ class Reader:
         fetcher = self.fetcher
         if fetcher is None:
             raise UserError("Feeds cannot be added from here: there is no network.")
+        # What is polled for others already is not asked once more for everybody who joins them.
+        url = addresses.complete(address)
+        title = await asyncio.to_thread(self.store.polled_feed, url)
+        if title is not None:
+            feed, new = await asyncio.to_thread(
+                self.store.subscribe, self.user, url, self.now(), category=category
+            )
+            self.on_change()
+            return Added(feed, url, title, new)
         found = await addresses.find(fetcher, address)
         url = found.reply.request.url
         feed, new = await asyncio.to_thread(

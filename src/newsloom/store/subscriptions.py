@@ -126,6 +126,31 @@ class Subscriptions:
             rows = connection.execute(select(users.c.id, users.c.name).order_by(users.c.id))
             return tuple((UserId(row.id), row.name) for row in rows)
 
+    def shared_feeds(self) -> Mapping[str, int]:
+        """Feeds that several readers follow: address to how many."""
+        readers = func.count().label("readers")
+        query = (
+            select(feeds.c.url, readers)
+            .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
+            .group_by(feeds.c.id)
+            .having(readers > 1)
+        )
+        with self.database.read() as connection:
+            return {row.url: row.readers for row in connection.execute(query)}
+
+    def polled_feed(self, url: str) -> str | None:
+        """The title of a feed of exactly this address that is polled for somebody and was read
+        well the last time; None when there is none."""
+        query = select(feeds.c.title).where(
+            feeds.c.url == url,
+            feeds.c.ok_at.is_not(None),
+            feeds.c.failures == 0,
+            feeds.c.next_poll_at.is_not(None),
+            exists().where(subscriptions.c.feed_id == feeds.c.id),
+        )
+        with self.database.read() as connection:
+            return connection.scalar(query)
+
     def subscribe(
         self, user: UserId, url: str, now: datetime, *, title: str = "", category: str = ""
     ) -> tuple[FeedId, bool]:

@@ -66,7 +66,7 @@ def p26(stage: Stage) -> str:
 
 def _manners(stage: Stage, log: Sequence[Asked]) -> str:
     """Requires the limits of a host and of all; what was seen, in words."""
-    speed = stage.clock.speed or 1.0
+    speed = stage.reader.speed
     most = _most_at_once(log)
     require(most <= 32, f"{most} requests under way at once", log)
     hosts: dict[str, list[Asked]] = defaultdict(list)
@@ -181,8 +181,18 @@ def p35(stage: Stage) -> str:
             if hour and (hour + number) % every == 0:
                 feed.news(f"News of hour {hour}")
                 feed.items = feed.items[:20]
-        stage.advance(hours=1, step=timedelta(hours=1))
+        _an_hour(stage)
     return _month(stage, feeds, days)
+
+
+def _an_hour(stage: Stage) -> None:
+    """A quick reader looks every twenty minutes, which saves thousands of passes for one feed."""
+    if not stage.reader.quick:
+        stage.advance(hours=1, step=timedelta(hours=1))
+        return
+    for _ in range(3):
+        stage.clock.jump(timedelta(minutes=20))
+        stage.reader.poll()
 
 
 def _month(stage: Stage, feeds: Sequence[Feed], days: int) -> str:

@@ -337,6 +337,7 @@ class Command:
             return []
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
             connection.row_factory = sqlite3.Row
+            connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
             return [dict(row) for row in connection.execute(self._described.query)]
 
 

@@ -27,7 +27,7 @@ class Description:
     name: str
     capabilities: frozenset[str] = frozenset()
     loop_minutes: float = 60.0  # how often its own loop, or its user, lets it look
-    limit_seconds: float = 100.0  # real ones that one step may take
+    limit_seconds: float = 75.0  # real ones that one step may take
     notes: str = ""
     files: tuple[tuple[str, str], ...] = ()  # path in its folder, and text; written before a step
     commands: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -66,7 +66,7 @@ def _described(told: Mapping[str, Any]) -> Description:
         name=str(told["name"]),
         capabilities=capabilities,
         loop_minutes=float(told.get("loop_minutes", 60.0)),
-        limit_seconds=float(told.get("limit_seconds", 100.0)),
+        limit_seconds=float(told.get("limit_seconds", 75.0)),
         notes=str(told.get("notes", "")),
         files=_pairs(told.get("files", {})),
         commands=tuple((name, tuple(map(str, words))) for name, words in commands.items()),

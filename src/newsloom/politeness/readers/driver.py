@@ -80,6 +80,7 @@ class Driver(Protocol):
     version: str
     capabilities: frozenset[str]
     quick: bool  # whether a thousand steps are nothing
+    speed: float  # how many of its seconds pass in a real one
 
     def subscribe(self, url: str, *, user: str = "") -> None:
         """By the reader's own way, whatever it asks for then."""
