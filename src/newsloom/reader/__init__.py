@@ -21,6 +21,7 @@ from newsloom.parse.opml import LARGEST_BODY, read_opml, write_opml
 from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
 from newsloom.reader import addresses
 from newsloom.reader.feeds import NO_MEANS, Feeds, Means
+from newsloom.reader.values import Activity, Added, Desk, ReaderStatus
 from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
 from newsloom.text.embedding import embedding_text
 from newsloom.text.icons import home_of, site_key
@@ -28,7 +29,6 @@ from newsloom.types import (
     ArticleId,
     ArticleText,
     Elsewhere,
-    Evaluation,
     Event,
     EventKind,
     Explanation,
@@ -38,7 +38,6 @@ from newsloom.types import (
     Interest,
     Listed,
     ListQuery,
-    PassReport,
     PollCounts,
     Rating,
     Reason,
@@ -46,7 +45,6 @@ from newsloom.types import (
     Request,
     Rows,
     SiteIcon,
-    StoredModel,
     Subscription,
     Told,
     UserId,
@@ -54,63 +52,11 @@ from newsloom.types import (
 
 OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
 
+__all__ = ["Activity", "Added", "Desk", "Reader", "ReaderStatus"]
+
 # How many of the reader's likes and dislikes an explanation is compared with: all that a person
 # would remember having made, few enough that a page opens at once.
 EXPLAINED_LABELS = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What became of an address someone gave."""
-
-    feed_id: FeedId
-    url: str
-    title: str
-    new: bool  # False: already subscribed
-    articles: int = 0
-    choices: tuple[tuple[str, str], ...] = ()  # other feeds of the page: (URL, title)
-
-
-@dataclass(frozen=True, slots=True)
-class Activity:
-    """What the process around the reader is doing; commands that only ask have none."""
-
-    running: bool = False  # a pass is under way
-    last_pass: PassReport | None = None
-    sample: bool = False  # the feeds are the built-in sample
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """What there is to see of one reader's own model, and to do to it; a process that only reads
-    has none. Each step says in words what it came to."""
-
-    history: Callable[[], tuple[StoredModel, ...]] = tuple  # newest first
-    evaluations: Callable[[], tuple[Evaluation, ...]] = tuple  # newest first
-    last_training: Callable[[], tuple[datetime | None, str]] = lambda: (None, "")
-    language_model: Callable[[], str] = str  # whether one is asked, and how it does
-    train: Callable[[], str] | None = None  # unless it would teach nothing
-    train_anyway: Callable[[], str] | None = None
-    back: Callable[[], str] | None = None
-    measure: Callable[[], str] | None = None  # judge anew on the reader's labels, with curves
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderStatus:
-    """How far the reader is from a model of their own, and what is going on."""
-
-    personal: bool
-    likes: int
-    dislikes: int
-    needed_likes: int
-    needed_dislikes: int
-    scoring_left: int  # articles listed but not scored yet
-    sample: bool = False
-    running: bool = False
-    last_pass: PassReport | None = None
-    problem: str = ""  # why the model in force cannot be used, when another answers for it
-    made_by: str = ""  # whose scores they are
-    language_model: str = ""  # why it gives no ratings, when one is named that should
 
 
 @dataclass(frozen=True, slots=True)
