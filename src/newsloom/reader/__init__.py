@@ -21,7 +21,7 @@ from newsloom.parse.opml import LARGEST_BODY, read_opml, write_opml
 from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
 from newsloom.reader import addresses
 from newsloom.reader.feeds import NO_MEANS, Feeds, Means
-from newsloom.reader.values import Activity, Added, Desk, ReaderStatus
+from newsloom.reader.values import NO_DESK, Activity, Added, Desk, ReaderStatus
 from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
 from newsloom.text.embedding import embedding_text
 from newsloom.text.icons import home_of, site_key
@@ -75,7 +75,7 @@ class Reader:
     first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
-    desk: Desk = Desk()
+    desk: Desk = NO_DESK
     language_model: str = ""  # the maker of its ratings; empty: none is asked
     told: Callable[[], Told | None] = lambda: None  # how it does
     delays: Callable[[UserId], Delays] = lambda _user: Delays()

@@ -45,6 +45,9 @@ class Desk:
     measure: Callable[[], str] | None = None  # judge anew on the reader's labels, with curves
 
 
+NO_DESK = Desk()
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderStatus:
     """How far the reader is from a model of their own, and what is going on."""

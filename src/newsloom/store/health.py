@@ -168,7 +168,7 @@ def _verdicts(connection: Connection, user: UserId) -> Mapping[int, Verdict]:
 def _moves(connection: Connection, user: UserId) -> tuple[Move, ...]:
     own = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user)
     query = (
-        select(moves)
+        select(*(column for column in moves.c if column is not moves.c.joined))
         .where(or_(moves.c.feed_id.in_(own), moves.c.merged_id.in_(own)))
         .order_by(moves.c.id.desc())
         .limit(MOST_MOVES)
