@@ -261,7 +261,8 @@ def test_a_pace_comes_back_as_it_was_learned(store, feed):
 
 def test_paused_hosts_are_named(store, many):
     feeds = many(tired=1)["tired"]
-    assert store.paused(NOW) == frozenset()
+    hosts = ["tired.test", "well.test"]
+    assert store.paused_hosts(hosts, NOW) == frozenset()
     pause(store, feeds[0], NOW + HOUR)
-    assert store.paused(NOW) == {"tired.test"}
-    assert store.paused(NOW + HOUR) == frozenset()
+    assert store.paused_hosts(hosts, NOW) == {"tired.test"}
+    assert store.paused_hosts(hosts, NOW + HOUR) == frozenset()

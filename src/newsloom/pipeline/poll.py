@@ -145,8 +145,8 @@ class Poller:
         change of threads costs as much as a poll without news."""
         counts = self.storing.store_all(answered) if answered else PollCounts()
         # A host that asks for time in the middle of a pass is left alone from then on.
-        failed = any(one.outcome is PollOutcome.FAILED for one in answered)
-        paused = self.store.paused(self.now()) if failed else frozenset()
+        failed = {one.due.host for one in answered if one.outcome is PollOutcome.FAILED}
+        paused = self.store.paused_hosts(failed, self.now()) if failed else frozenset()
         return _Step(counts, None if full is None else self._claim_due(full), paused)
 
     async def ask(self, due: DueFeed) -> Polled:

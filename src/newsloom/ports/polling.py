@@ -33,8 +33,9 @@ class Ingest(Protocol):
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
         """Stored copies under each (layer, key); keys without any are absent."""
 
-    def newest(self, feed: FeedId, limit: int) -> Sequence[Copy]:
-        """The stored articles of a feed with the latest dates, the latest first."""
+    def newest(self, feed: FeedId, limit: int) -> Sequence[tuple[ArticleId, str]]:
+        """The stored articles of a feed with the latest dates, the latest first, each with the
+        hash of its content."""
 
     def leased(self, feeds: Iterable[DueFeed]) -> frozenset[FeedId]:
         """Those of the feeds that are still leased to whoever claimed them so."""
@@ -84,8 +85,8 @@ class PollStore(Protocol):
         """Make due what a clock that was wrong put off: what waits beyond `furthest`, or was asked
         after `slack`; pauses so are over."""
 
-    def paused(self, now: datetime) -> frozenset[str]:
-        """Hosts that are to be left alone now."""
+    def paused_hosts(self, hosts: Collection[str], now: datetime) -> frozenset[str]:
+        """Those of the hosts that are left alone now."""
 
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""

@@ -16,7 +16,6 @@ _PAUSE = text("""
     ON CONFLICT (host) DO UPDATE SET at = excluded.at, because = excluded.because,
         until = CASE WHEN excluded.until > until THEN excluded.until ELSE until END
 """)
-_PAUSED = text("SELECT host FROM pauses WHERE until > :now")
 _OVER = text("DELETE FROM pauses WHERE until <= :now")
 _FAILING = text("""
     SELECT id FROM feeds WHERE host = :host AND failures > 0
@@ -40,11 +39,6 @@ class Pauses:
     """Part of the PollStore role."""
 
     database: Database
-
-    def paused(self, now: datetime) -> frozenset[str]:
-        """Hosts that are to be left alone now."""
-        with self.database.read() as connection:
-            return frozenset(connection.scalars(_PAUSED, {"now": micros(now)}))
 
     def wake(self, now: datetime, *, furthest: datetime, slack: datetime) -> None:
         """Make due what a clock that was wrong put off: what waits beyond `furthest`, or was asked
