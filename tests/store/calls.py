@@ -225,6 +225,8 @@ CALLS = {
     "bridge_failed": lambda s: s.bridge_failed(ACCOUNT, "why", NOW),
 }
 READS = {
+    "shared_feeds",
+    "polled_feed",
     "next_due pending_texts pending_signatures pending_vectors pending_ratings pending_scores users"
     " subscriptions"
     " unread unscored page listed article search interests labels forgettings whole vectors texts"
@@ -237,6 +239,6 @@ READS = {
     " elsewhere has cluster links witnesses redirects"
     " pushes push announced fallen waiting_deliveries delivery"
     " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
-    " robots"
+    " robots",
 }
 READS = set(" ".join(READS).split())

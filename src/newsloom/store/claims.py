@@ -8,6 +8,7 @@ nothing.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -47,17 +48,20 @@ _SELECT = f"""
 """  # noqa: S608
 # Only the oldest are looked at: to rank all that are due would cost every batch as much as all of
 # them. A host with more is left out of the next batches, so that the look goes on past it.
-_DUE = text(f"""
+_DUE, _DUE_AND_FAILING = (
+    text(f"""
     {_SELECT} FROM feeds f JOIN (
         SELECT id, ROW_NUMBER() OVER (PARTITION BY host ORDER BY next_poll_at, id) AS place FROM (
             SELECT f.id, f.host, f.next_poll_at FROM feeds f
-            WHERE f.next_poll_at <= :now AND {_FREE} AND {_UNPAUSED}
+            WHERE f.next_poll_at <= :now AND {failing} AND {_FREE} AND {_UNPAUSED}
             AND f.host NOT IN (SELECT value FROM json_each(:full))
             ORDER BY f.next_poll_at, f.id LIMIT :look
         )
     ) c ON c.id = f.id
     WHERE c.place <= :per_host ORDER BY f.next_poll_at, f.id LIMIT :limit
 """)  # noqa: S608
+    for failing in ("f.failures = 0", "f.failures > 0")
+)
 _THOSE = text(f"{_SELECT} FROM feeds f WHERE {_NAMED} AND {_FREE} LIMIT :limit")
 _THOSE_BY_HAND = text(
     f"{_SELECT} FROM feeds f WHERE {_NAMED} AND {_FREE} AND {_BY_HAND} LIMIT :limit"
@@ -84,7 +88,11 @@ _STATES = {state.value: state for state in FeedState}
 def due(
     connection: Connection, now: datetime, limit: int, per_host: int | None, full: Collection[str]
 ) -> Sequence[Any]:
-    """The oldest feeds that are due, so many of each host at most; of the hosts `full` none."""
+    """The oldest feeds that are due, so many of each host at most; of the hosts `full` none.
+
+    Those that failed the last time come after all others: five hundred servers that let everybody
+    wait for half a minute must not make the rest wait (F19).
+    """
     values = {
         "now": micros(now),
         "limit": limit,
@@ -92,7 +100,13 @@ def due(
         "per_host": limit if per_host is None else per_host,
         "full": json.dumps(list(full)),
     }
-    return connection.execute(_DUE, values).all()
+    well = connection.execute(_DUE, values).all()
+    if len(well) == limit:
+        return well
+    # A host may have both kinds, and still has no more than its share.
+    taken = Counter(row.host for row in well)
+    failing = connection.execute(_DUE_AND_FAILING, values | {"limit": limit - len(well)}).all()
+    return [*well, *(one for one in failing if taken[one.host] < values["per_host"])]
 
 
 def those(

@@ -34,8 +34,8 @@ def p01(stage: Stage) -> str:
     stage.follow(feed)
     stage.reader.poll()
     log = stage.publisher.log
-    require(len(feed.asked) == 1, f"{len(feed.asked)} requests to subscribe", log)
     _only_plain(log)
+    require(len(feed.asked) == 1, f"{len(feed.asked)} requests to subscribe", log)
     others = [one for one in log if one not in feed.asked and one.path not in ASIDE]
     require(not others, "other addresses were asked", others)
     require(len(stage.titles()) == 3, "the first answer's articles are not there", log)

@@ -302,6 +302,7 @@ class Command:
             "urls": "".join(f"{one}\n" for one in self._urls),
             "opml": str(folder / "import.opml"),
             "python": sys.executable,
+            "here": str(self._described.folder),
             "proxy": self._around.proxy,
             "authority": str(self._around.authority or ""),
         }

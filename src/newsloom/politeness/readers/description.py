@@ -22,9 +22,10 @@ COMMANDS = {"version", "subscribe", "unsubscribe", "poll", "refresh", "articles"
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a file says. Every text may hold {folder}, {url}, {list}, {python}, {proxy}..."""
+    """What a file says. Every text may hold {folder}, {url}, {list}, {python}, {here}..."""
 
     name: str
+    folder: Path = Path()  # where the file is
     capabilities: frozenset[str] = frozenset()
     loop_minutes: float = 60.0  # how often its own loop, or its user, lets it look
     limit_seconds: float = 75.0  # real ones that one step may take
@@ -47,12 +48,12 @@ def read(path: Path) -> Description:
     except (OSError, ValueError) as error:
         raise UserError(f"{path} cannot be read: {error}.") from error
     try:
-        return _described(told)
+        return _described(told, path.parent)
     except (TypeError, ValueError, AttributeError, KeyError) as error:
         raise UserError(f"{path} is no description of a reader: {error}.") from error
 
 
-def _described(told: Mapping[str, Any]) -> Description:
+def _described(told: Mapping[str, Any], folder: Path) -> Description:
     _known("", told, KEYS | TABLES)
     commands = told.get("commands", {})
     _known("commands.", commands, COMMANDS)
@@ -64,6 +65,7 @@ def _described(told: Mapping[str, Any]) -> Description:
         raise ValueError("it has neither commands.poll nor session.command")
     return Description(
         name=str(told["name"]),
+        folder=folder.absolute(),
         capabilities=capabilities,
         loop_minutes=float(told.get("loop_minutes", 60.0)),
         limit_seconds=float(told.get("limit_seconds", 75.0)),
