@@ -23,9 +23,12 @@ NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 NEW = Judgement(Action.NEW)
 
 
-def copy(text: str, article: int | None = None) -> Copy:
-    made = None if article is None else ArticleId(article)
-    return Copy(FeedId(1), f"id of {text}", "", "", text, 9, f"hash of {text}", NOW, made, made)
+def copy(text: str) -> Copy:
+    return Copy(FeedId(1), f"id of {text}", "", "", text, 9, f"hash of {text}", NOW)
+
+
+def known_text(text: str, article: int) -> tuple[ArticleId, str]:
+    return ArticleId(article), copy(text).content_hash
 
 
 def judged(*texts: str, judgement: Judgement = NEW) -> list[JudgedArticle]:
@@ -59,14 +62,14 @@ def test_only_a_document_of_news_alone_is_looked_at(document, expected) -> None:
 
 
 def test_articles_are_known_by_title_and_text_under_other_ids() -> None:
-    stored = [copy(text, number) for number, text in enumerate("abc", start=1)]
+    stored = [known_text(text, number) for number, text in enumerate("abc", start=1)]
     found = by_text(judged(*"abcd"), stored)
     assert actions(found) == "unchanged unchanged unchanged new"
     assert [one.judgement.target for one in found] == [1, 2, 3, None]
 
 
 def test_a_stored_article_is_taken_once() -> None:
-    found = by_text(judged("a", "a", "a"), [copy("a", 1), copy("a", 2)])
+    found = by_text(judged("a", "a", "a"), [known_text("a", 1), known_text("a", 2)])
     assert actions(found) == "unchanged unchanged new"
     assert {one.judgement.target for one in found} == {1, 2, None}
 
@@ -75,13 +78,15 @@ def test_one_that_is_known_by_its_id_is_not_taken_for_another() -> None:
     document = judged("a", "b", "c", "d") + judged(
         "e", judgement=Judgement(Action.UNCHANGED, ArticleId(1), Evidence("guid", 1.0))
     )
-    found = by_text(document, [copy("a", 1), copy("b", 2), copy("c", 3)])
+    found = by_text(
+        document, [known_text(text, number) for number, text in enumerate("abc", start=1)]
+    )
     assert actions(found) == "new unchanged unchanged new unchanged"
 
 
 def test_a_single_text_that_returns_among_news_proves_nothing() -> None:
     document = tuple(judged("open thread", "b", "c", "d"))
-    assert by_text(document, [copy("open thread", 1)]) == document
+    assert by_text(document, [known_text("open thread", 1)]) == document
 
 
 @pytest.mark.parametrize(

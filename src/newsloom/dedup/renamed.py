@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from newsloom.types import Action, Copy, Evidence, JudgedArticle, Judgement
+from newsloom.types import Action, ArticleId, Evidence, JudgedArticle, Judgement
 
 # Of fewer articles all may well be new.
 LEAST = 3
@@ -31,18 +31,23 @@ def seems_renamed(judged: Sequence[JudgedArticle]) -> bool:
     return new >= LEAST and len(judged) - new <= MOST_KNOWN * len(judged)
 
 
-def by_text(judged: Sequence[JudgedArticle], recent: Sequence[Copy]) -> tuple[JudgedArticle, ...]:
-    """The same judgements, but for new articles whose text is that of a recent one of the feed."""
+def by_text(
+    judged: Sequence[JudgedArticle], recent: Sequence[tuple[ArticleId, str]]
+) -> tuple[JudgedArticle, ...]:
+    """The same judgements, but for new articles whose text is that of a recent one of the feed.
+
+    `recent` are stored articles with the hashes of their content.
+    """
     taken = {one.judgement.target for one in judged}
-    stored: dict[str, list[Copy]] = defaultdict(list)
-    for copy in recent:
-        if copy.id not in taken:
-            stored[copy.content_hash].append(copy)
+    stored: dict[str, list[ArticleId]] = defaultdict(list)
+    for article, content_hash in recent:
+        if article not in taken:
+            stored[content_hash].append(article)
     found = []
     for one in judged:
         same = stored.get(one.incoming.copy.content_hash)
         if one.judgement.action is Action.NEW and same:
-            one = replace(one, judgement=Judgement(Action.UNCHANGED, same.pop().id, _TEXT))
+            one = replace(one, judgement=Judgement(Action.UNCHANGED, same.pop(), _TEXT))
         found.append(one)
     new = sum(one.judgement.action is Action.NEW for one in judged)
     known = new - sum(one.judgement.action is Action.NEW for one in found)

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import Connection, text, update
 
 from newsloom.dedup.layers import keys
 from newsloom.store import makers
-from newsloom.store.bulk import insert_rows, rows_of_those, run_for_each
+from newsloom.store.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros, moment
 from newsloom.store.keys import add_keys, drop_keys, number
 from newsloom.store.tables import articles, judgements, revisions
@@ -40,7 +40,7 @@ MOST_REVISIONS = 24
 _HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#@:]+)", re.IGNORECASE)
 
 _NO_EVIDENCE = Evidence("", 0.0)
-_LAST = select(func.max(articles.c.id))
+_LAST = text("SELECT MAX(id) FROM articles")
 
 # The columns of one version of an article, in the order _version gives their values.
 _VERSION = (
@@ -166,7 +166,7 @@ def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime)
     """Insert and revise as judged. `at` is when the document was seen."""
     added = [one for one in judged if one.judgement.action in {Action.NEW, Action.DUPLICATE}]
     revised = [one for one in judged if one.judgement.action is Action.REVISED]
-    first = (connection.scalar(_LAST) or 0) + 1
+    first = (rows(connection, _LAST)[0][0] or 0) + 1
     if added:
         _insert(connection, added, first, at)
     for each_once in _rounds(revised):
@@ -200,12 +200,12 @@ def _insert(
     targets = list({_target(one) for one in duplicates.values()})
     originals = dict(rows_of_those(connection, _ORIGINALS, targets))
     seen = micros(at)
-    rows = []
+    made = []
     for article, one in numbered.items():
         original = originals[_target(one)] if article in duplicates else article
         dated = micros(one.incoming.copy.dated)
-        rows.append((article, original, article, seen, dated, *_version(one.incoming, seen)))
-    insert_rows(connection, articles, _COLUMNS, rows)
+        made.append((article, original, article, seen, dated, *_version(one.incoming, seen)))
+    insert_rows(connection, articles, _COLUMNS, made)
     _add_keys(connection, {article: one.incoming for article, one in numbered.items()})
     _add_evidence(connection, duplicates.items(), at)
     shown = [(originals[_target(o)], a, o) for a, o in duplicates.items() if o.judgement.shown]
@@ -265,7 +265,7 @@ def _move(connection: Connection, one: JudgedArticle) -> None:
 
 def _show(connection: Connection, shown: Sequence[tuple[int, int, JudgedArticle]]) -> None:
     """Of each original which copy's text is shown from now on."""
-    rows = [
+    changes = [
         {
             "original": original,
             "fullest": fullest,
@@ -274,7 +274,7 @@ def _show(connection: Connection, shown: Sequence[tuple[int, int, JudgedArticle]
         for original, fullest, one in shown
     ]
     for statement in _SHOW:
-        run_for_each(connection, statement, rows)
+        run_for_each(connection, statement, changes)
 
 
 def _add_keys(connection: Connection, incoming: Mapping[int, IncomingArticle]) -> None:
@@ -302,11 +302,11 @@ def _add_evidence(
     connection: Connection, judged: Iterable[tuple[int, JudgedArticle]], at: datetime
 ) -> None:
     """Why each article is held to be what it was judged."""
-    rows = []
+    found = []
     for article, one in judged:
         why, action = one.judgement.evidence or _NO_EVIDENCE, one.judgement.action.value
-        rows.append((article, _target(one), action, why.layer, why.score, why.detail, micros(at)))
-    insert_rows(connection, judgements, _EVIDENCE, rows)
+        found.append((article, _target(one), action, why.layer, why.score, why.detail, micros(at)))
+    insert_rows(connection, judgements, _EVIDENCE, found)
 
 
 def _target(one: JudgedArticle) -> ArticleId:

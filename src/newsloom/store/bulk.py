@@ -53,11 +53,13 @@ def rows_of_those(
 
     Times and JSON come as the driver gives them. One statement for any number of numbers.
     """
-    if not those:
-        return ()
+    return rows(connection, query, those=json.dumps(those), **values) if those else ()
+
+
+def rows(connection: Connection, query: TextClause, **values: Any) -> Sequence[Any]:
+    """What a query finds, as the driver gives it."""
     words, places = _compiled(query, connection.dialect)
-    named = {"those": json.dumps(those), **values}
-    return connection.exec_driver_sql(words, places(named)).fetchall()
+    return connection.exec_driver_sql(words, places(values)).fetchall()
 
 
 @cache
@@ -68,6 +70,6 @@ def _compiled(
     compiled = statement.compile(dialect=dialect)
     assert compiled.positiontup is not None, "the driver must take values by place"
     names = compiled.positiontup
-    if len(names) == 1:
-        return str(compiled), lambda row: (row[names[0]],)
+    if len(names) < 2:
+        return str(compiled), lambda row: tuple([row[name] for name in names])
     return str(compiled), itemgetter(*names)

@@ -20,6 +20,7 @@ from newsloom.store.keys import copies, newest
 from newsloom.store.tables import polls
 from newsloom.types import (
     Action,
+    ArticleId,
     Copy,
     DueFeed,
     FeedId,
@@ -132,7 +133,7 @@ class OpenIngest:
         with self._whole():
             return copies(self._connection, keys)
 
-    def newest(self, feed: FeedId, limit: int) -> Sequence[Copy]:
+    def newest(self, feed: FeedId, limit: int) -> Sequence[tuple[ArticleId, str]]:
         with self._whole():
             return newest(self._connection, feed, limit)
 

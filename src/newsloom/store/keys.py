@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 from sqlalchemy import Connection, text
 
-from newsloom.store.bulk import insert_rows, rows_of_those
+from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import moment
 from newsloom.store.tables import fresh_keys
 from newsloom.types import ArticleId, Copy, FeedId
@@ -28,8 +28,8 @@ _COPIES = text("""
     ORDER BY k.key, k.article_id
 """)
 _NEWEST = text("""
-    SELECT id, feed_id, original_id, guid, url, canonical_url, title, length, content_hash, dated_at
-    FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC, id DESC LIMIT :limit
+    SELECT id, content_hash FROM articles
+    WHERE feed_id = :feed ORDER BY dated_at DESC, id DESC LIMIT :limit
 """)
 _DELETE = {
     table: text(f"DELETE FROM {table} WHERE key = :key AND article_id = :article")  # noqa: S608
@@ -67,10 +67,9 @@ def copies(
     return dict(found)
 
 
-def newest(connection: Connection, feed: FeedId, limit: int) -> Sequence[Copy]:
-    """The articles of a feed with the latest dates."""
-    rows = connection.execute(_NEWEST, {"feed": feed, "limit": limit})
-    return [_copy(*row) for row in rows]
+def newest(connection: Connection, feed: FeedId, limit: int) -> Sequence[tuple[ArticleId, str]]:
+    """The articles of a feed with the latest dates, and what their texts are known by."""
+    return [(row[0], row[1]) for row in rows(connection, _NEWEST, feed=feed, limit=limit)]
 
 
 def _under(connection: Connection, numbers: Sequence[int]) -> Iterable[tuple[int, Copy]]:
@@ -78,13 +77,13 @@ def _under(connection: Connection, numbers: Sequence[int]) -> Iterable[tuple[int
         yield row[0], _copy(*row[1:])
 
 
-def add_keys(connection: Connection, rows: Iterable[tuple[int, int]]) -> None:
+def add_keys(connection: Connection, places: Iterable[tuple[int, int]]) -> None:
     """Keys as `number` makes them, each with its article."""
-    insert_rows(connection, fresh_keys, _COLUMNS, sorted(set(rows)))
+    insert_rows(connection, fresh_keys, _COLUMNS, sorted(set(places)))
 
 
-def drop_keys(connection: Connection, rows: Iterable[tuple[int, int]]) -> None:
-    values = [{"key": key, "article": article} for key, article in rows]
+def drop_keys(connection: Connection, places: Iterable[tuple[int, int]]) -> None:
+    values = [{"key": key, "article": article} for key, article in places]
     if values:
         for statement in _DELETE.values():
             connection.execute(statement, values)

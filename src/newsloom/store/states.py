@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from newsloom.scoring.decay import UNSCORED_HALF_LIFE
 from newsloom.store.articles import Stored
-from newsloom.store.bulk import insert_rows, rows_of_those
+from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import micros
 from newsloom.store.ranking import UNIT, UNSCORED_RELEVANCE
 from newsloom.store.tables import states
@@ -62,7 +62,7 @@ def add_unread(connection: Connection, feed: FeedId, stored: Stored) -> None:
     """An unread state for every subscriber of a feed who has none, of what a poll stored."""
     if stored.fresh:
         # Nobody can have a state of what was not there a moment ago.
-        readers = connection.scalars(_READERS, {"feed": feed}).all()
+        readers = [user for (user,) in rows(connection, _READERS, feed=feed)]
         _add(
             connection,
             [(user, a, feed, dated, tag) for user in readers for a, dated, tag in stored.fresh],
@@ -86,11 +86,11 @@ def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetim
 
 def _add(connection: Connection, lacking: Iterable[Sequence[Any]]) -> None:
     """States of user, article, feed, date and language of the text."""
-    rows = [
+    made = [
         (user, article, feed, dated, int(_BASE + dated * _RATE), language(tag))
         for user, article, feed, dated, tag in lacking
     ]
-    insert_rows(connection, states, _COLUMNS, rows)
+    insert_rows(connection, states, _COLUMNS, made)
 
 
 def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:
