@@ -13,8 +13,9 @@ Newsloom = Callable[..., str]
 
 
 @pytest.fixture
-def followed(newsloom: Newsloom, publisher: Publisher) -> str:
+def followed(newsloom: Newsloom, publisher: Publisher, monkeypatch: pytest.MonkeyPatch) -> str:
     """A feed that names a hub."""
+    monkeypatch.setenv("NEWSLOOM_READING_WORKERS", "0")
     hub = "<atom:link rel='hub' href='https://hub.example/'/><item>"
     document = rss("Harbour", ("1", "https://a.example/1", "The tide table is redrawn"))
     document = document.replace("<item>", hub, 1)
@@ -40,9 +41,7 @@ def test_doctor_tells_what_hubs_could_do(newsloom: Newsloom, followed: str) -> N
     [
         ("https://reader.example/below", True, "0 of 0 tell of news"),
         ("http://reader.example", False, "not https"),
-        ("https://reader.example/?a=b", False, "no address that hubs can call"),
         ("https://192.168.1.4", False, "local network"),
-        ("https://nas", False, "local network"),
         ("https://nas.home.arpa", False, "local network"),
     ],
 )

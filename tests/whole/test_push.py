@@ -61,8 +61,8 @@ def test_while_a_hub_tells_a_feed_is_polled_once_a_day(scene: Scene) -> None:
         await agreed(scene)
         await scene.pass_(after=2 * HOUR)  # what came before the hub told of it
         assert scene.polls == 2
-        for _hour in range(23):
-            await scene.pass_(after=HOUR)
+        for _hours in range(4):
+            await scene.pass_(after=5.7 * HOUR)
         assert scene.polls == 2
         await scene.pass_(after=2 * HOUR)
         assert scene.polls == 3
@@ -152,11 +152,11 @@ def test_a_hub_that_does_not_call_back_is_asked_later_and_the_feed_polled(scene:
         scene.hub.verifies = False
         await scene.pass_()
         assert scene.push.state is PushState.ASKED
-        for _half in range(2 * 30):
-            await scene.pass_(after=HOUR / 2)
+        for hours in (0.9, 0.2, 3.8, 0.3, 20, 3.7, 0.3):
+            await scene.pass_(after=hours * HOUR)
         # After 1 hour, 4 more, then 24.
         assert len(scene.hub.asked) == 4
-        assert scene.polls > 10
+        assert scene.polls >= 4
         scene.hub.verifies = True
         await scene.pass_(after=DAY)
         assert scene.push.state is PushState.ACTIVE
