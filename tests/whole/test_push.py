@@ -307,17 +307,34 @@ def test_without_an_address_for_hubs_nothing_is_agreed_any_more(scene: Scene) ->
     assert len(scene.hub.asked) == asked
 
 
-def test_two_processes_ask_a_hub_once(scene: Scene) -> None:
+def test_two_processes_ask_a_hub_once_and_store_once(
+    scene: Scene, open_whole: Callable[..., Whole]
+) -> None:
+    """`serve` and `run` side by side, each with connections of its own to the store."""
+    other = replace(open_whole().app, settings=scene.app.settings, now=scene.whole.clock)
+
+    async def both(step: str) -> None:
+        async with scene.app.fetching() as one, other.fetching() as two:
+            errands = [app.pushing() for app in (scene.app, other) * 2]
+            ways = zip(errands, (one, two) * 2, strict=True)
+            await asyncio.gather(*(getattr(errand, step)(way) for errand, way in ways))
+
     async def act() -> None:
         scene.hub.verifies = False
-        await scene.app.runner(NO_STAGES).once(feeds=[scene.feed])
-        begun = len(scene.hub.asked)
+        await scene.pass_()
         scene.whole.clock.ahead += 2 * HOUR
-        async with scene.app.fetching() as one, scene.app.fetching() as two:
-            await asyncio.gather(*(scene.app.pushing().run(each) for each in (one, two, one, two)))
-        assert len(scene.hub.asked) == begun + 1
+        scene.hub.verifies = True
+        await both("run")
+        assert len(scene.hub.asked) == 2
+        one = scene.hub.asked[-1]
+        for article in (SECOND, THIRD):
+            assert await scene.told(scene.hub.distribute, one, scene.document(article)) == 202
+        await both("take_in")
+        await both("take_in")
+        assert scene.app.store.waiting_deliveries(1) == ()
+        assert scene.titles == sorted((FIRST[2], SECOND[2], THIRD[2]))
 
-    play(scene, act)
+    play(scene, act, after=False)
 
 
 def test_the_guard_stands_before_hubs_too(
