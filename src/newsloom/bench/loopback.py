@@ -37,18 +37,36 @@ def serving(folder: Path) -> Iterator[tuple[str, ...]]:
             one.terminate()
 
 
+class _File:
+    """A file in memory, read again when it was replaced."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._written = 0
+        self.current()
+
+    def current(self) -> tuple[bytes, str]:
+        """What it holds, and the ETag of that."""
+        written = self._place.stat().st_mtime_ns
+        if written != self._written:
+            self._written = written
+            self._body = self._place.read_bytes()
+            self._etag = f'"{hashlib.sha256(self._body).hexdigest()}"'
+        return self._body, self._etag
+
+
 async def _serve(folder: Path) -> None:
-    bodies = {file.name: file.read_bytes() for file in feed_files(folder)}
-    etags = {name: f'"{hashlib.sha256(body).hexdigest()}"' for name, body in bodies.items()}
+    files = {file.name: _File(file) for file in feed_files(folder)}
 
     async def feed(request: web.Request) -> web.Response:
         name = request.match_info["name"]
-        if name not in bodies:
+        if name not in files:
             raise web.HTTPNotFound
-        headers = {"ETag": etags[name]}
-        if request.headers.get("If-None-Match") == etags[name]:
+        body, etag = files[name].current()
+        headers = {"ETag": etag}
+        if request.headers.get("If-None-Match") == etag:
             return web.Response(status=304, headers=headers)
-        return web.Response(body=bodies[name], content_type="application/xml", headers=headers)
+        return web.Response(body=body, content_type="application/xml", headers=headers)
 
     app = web.Application()
     app.router.add_get("/{name}", feed)

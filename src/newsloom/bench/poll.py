@@ -140,6 +140,8 @@ def run(
                 running["reader"] = _program("reader", place, served, reader_feeds)
             measured = _all_passes(running, files, heard)
     ours = measured.pop("newsloom")
+    if ours.unchanged.new or not ours.changed.new:
+        raise UserError("the server did not show unchanged feeds, or not changed ones")
     boat = measured.get("newsboat")
     return PollBench(
         server=served.server,
