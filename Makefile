@@ -15,7 +15,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.test
 	@echo "Running the core tests (no network, about three minutes) ..."
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss"
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss and not politeness"
 
 # One look at what is there, in words, before anything is made.
 python:
@@ -91,7 +91,12 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 ttrss: $(VENV)/.test
 	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge
 
-heavy: browser crash torch ttrss
+# Every case of the politeness suite, with a fake clock, and what newsboat and lemon24/reader are
+# known to do; those need the Debian packages faketime and newsboat.
+politeness: $(VENV)/.test
+	$(BIN)/python -m pytest -m politeness --timeout 300 tests/politeness
+
+heavy: browser crash torch ttrss politeness
 
 check: test lint types contracts heavy
 

@@ -303,7 +303,7 @@ class RudeReader:
     def _wait(self, one: Followed, got: Got) -> timedelta:
         """How long until the next request."""
         wait = one.interval
-        if not (got.header("etag") or got.header("last-modified") or got.status == 304):
+        if got.status == 200 and not (got.header("etag") or got.header("last-modified")):
             wait = HOUR if "eager without validators" in self.rude else 24 * HOUR
         if "ignores freshness" not in self.rude:
             age = re.search(r"(?<!s-)max-age=(\d+)", got.header("cache-control"))
@@ -397,7 +397,7 @@ class RudeReader:
 
     def _answer(self, line: socket.socket, url: str, end: float) -> Got:
         most = 10**9 if "takes everything" in self.rude else 16_000_000
-        data, broken = bytearray(), False
+        data, broken, whole = bytearray(), False, 0
         try:
             while len(data) < most and time.monotonic() < end:
                 line.settimeout(max(end - time.monotonic(), 0.01))
@@ -405,7 +405,8 @@ class RudeReader:
                 if not piece:
                     break
                 data += piece
-                if b"\r\n\r\n" in data and _complete(data):
+                whole = whole or _whole(data)
+                if whole and len(data) >= whole:
                     break
         except OSError:
             broken = True
@@ -445,11 +446,16 @@ class RudeReader:
         return got
 
 
-def _complete(data: bytearray) -> bool:
-    head, _, body = bytes(data).partition(b"\r\n\r\n")
+def _whole(data: bytearray) -> int:
+    """How long the answer will be; 0 while that is not known."""
+    end = data.find(b"\r\n\r\n", 0, 1 << 17)
+    if end < 0:
+        return 0
+    head = bytes(data[:end])
+    if head.split(b" ", 2)[1:2] == [b"304"]:
+        return end + 4
     found = re.search(rb"content-length: *(\d+)", head, re.IGNORECASE)
-    status = head.split(b" ", 2)[1:2]
-    return status == [b"304"] or (found is not None and len(body) >= int(found[1]))
+    return end + 4 + int(found[1]) if found else 0
 
 
 def _part(text: str, name: str) -> str:

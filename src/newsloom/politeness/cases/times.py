@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
-from newsloom.politeness.case import Case, Stage, require, words_of
+from newsloom.politeness.case import Case, Stage, require
 from newsloom.politeness.feeds import Item, rfc822
 
 EPOCH = datetime(1970, 1, 1, 0, 5, tzinfo=UTC)

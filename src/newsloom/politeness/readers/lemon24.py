@@ -26,7 +26,7 @@ def main(path: str) -> None:
             answer = DOES[told["do"]](library, told)
         except reader.ReaderError as error:
             answer = {"error": str(error)}
-        print(json.dumps(answer), flush=True)  # noqa: T201 - its answer
+        print(json.dumps(answer), flush=True)
 
 
 def _version(_library: reader.Reader, _told: Mapping[str, Any]) -> Answer:
