@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0
 SECONDS ?= 60
 TORCH_VENV := .venv-torch
 
-.PHONY: run test lint types contracts browser crash fuzz torch ttrss heavy check python clean
+.PHONY: run test lint types contracts browser crash fuzz torch ttrss politeness heavy check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter

@@ -91,7 +91,8 @@ def _show(results: list[Result], as_json: bool) -> None:
     if as_json:
         show_json({"results": results})
         return
-    show_table(("case", "reader", "outcome", "what was seen"), rows(results), stretch="what was seen")
+    columns = ("case", "reader", "outcome", "what was seen")
+    show_table(columns, rows(results), stretch=columns[-1])
     for one in results:
         if one.verdict.outcome is Outcome.FAILED and one.verdict.evidence:
             note(f"\n{one.number} {one.reader}: {one.verdict.words}")

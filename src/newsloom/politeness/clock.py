@@ -49,7 +49,7 @@ class FastLoop(asyncio.SelectorEventLoop):
         return self._began + (time.monotonic() - self._began) * self._speed
 
 
-class _FastSelector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+class _FastSelector(selectors.DefaultSelector):
     """Waits as long as a fast loop means."""
 
     def __init__(self, speed: float) -> None:

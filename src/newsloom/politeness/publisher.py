@@ -253,7 +253,7 @@ class Publisher:
         """Listen on so many hosts until it is over."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(CERTIFICATE)
-        servers = []
+        servers: list[asyncio.Server] = []
         try:
             for number in range(hosts):
                 servers.append(await self._listen(number, servers))

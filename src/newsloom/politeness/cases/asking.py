@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from threading import Event
 
@@ -33,7 +34,7 @@ def p01(stage: Stage) -> str:
     feed = stage.feed("/feed.xml?format=rss")
     stage.follow(feed)
     stage.reader.poll()
-    log = stage.publisher.log
+    log = stage.publisher.asked()
     _only_plain(log)
     require(len(feed.asked) == 1, f"{len(feed.asked)} requests to subscribe", log)
     others = [one for one in log if one not in feed.asked and one.path not in ASIDE]
@@ -56,7 +57,7 @@ def p01(stage: Stage) -> str:
     return "one GET of the feed; by its page one more, of the page"
 
 
-def _only_plain(log: list[Asked] | tuple[Asked, ...]) -> None:
+def _only_plain(log: Sequence[Asked]) -> None:
     odd = [one for one in log if one.method != "GET"]
     require(not odd, f"{odd[0].method if odd else ''} was sent", odd)
     for name in ("Cookie", "Referer"):
@@ -226,7 +227,7 @@ def p10(stage: Stage) -> str:
     return f"killed 6 times: nothing lost or doubled, {unconditional} unconditional requests more"
 
 
-def _then(received: Event, feed: Feed) -> object:
+def _then(received: Event, feed: Feed) -> Callable[[Asked], Answer]:
     """The usual answer, told of when its last byte is sent."""
 
     def answer(_asked: Asked) -> Answer:
@@ -258,7 +259,7 @@ def p23(stage: Stage) -> str:
 
 
 def p24(stage: Stage) -> str:
-    ways = {
+    ways: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
         "gzip twice": ("gzip, gzip", lambda data: gzip.compress(gzip.compress(data))),
         "two headers": ("gzip", lambda data: gzip.compress(gzip.compress(data))),
         "unknown": ("banana", lambda data: data),

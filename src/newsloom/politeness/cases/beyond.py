@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import itertools
 from collections import Counter
 from datetime import timedelta
 from threading import Lock
@@ -52,7 +53,7 @@ def p33(stage: Stage) -> str:
     require(not times["/picture.png"], "a picture of a page was loaded", log)
     together = [
         later
-        for earlier, later in zip(log, log[1:], strict=False)
+        for earlier, later in itertools.pairwise(log)
         if max(
             (later.began - earlier.began) * stage.reader.speed, gap(earlier, later).total_seconds()
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
@@ -76,7 +77,7 @@ def _manners(stage: Stage, log: Sequence[Asked]) -> str:
     for asked in hosts.values():
         together = _most_at_once(asked)
         require(together <= 1, f"{together} requests of one host under way at once", asked)
-        for earlier, later in zip(asked, asked[1:], strict=False):
+        for earlier, later in itertools.pairwise(asked):
             apart = timedelta(seconds=(later.began - earlier.began) * speed)
             closest = min(closest, max(apart, gap(earlier, later)))
             require(
@@ -123,7 +124,7 @@ def p28(stage: Stage) -> str:
     stage.reader.poll()
     stage.advance(days=3, step=timedelta(hours=1))
     asked = feed.asked
-    waits = [gap(a, b) for a, b in zip(asked, asked[1:], strict=False)]
+    waits = [gap(a, b) for a, b in itertools.pairwise(asked)]
     require(waits, "it never asked again", asked)
     require(
         min(waits) >= timedelta(hours=1),

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 
 from newsloom.politeness import usage
 from newsloom.politeness.case import Case, ReaderFailed, Stage, gap, require, words_of
@@ -188,9 +189,9 @@ def f19(stage: Stage) -> str:
     head, body = Answer(raw=_slow_head(pause)), Answer(raw=_dripping(b"a", pause))
     heads.answer = lambda _asked: head
     bodies.answer = lambda _asked: body
-    seconds = []
-    for feed in (heads, bodies):
-        seconds.append(_timed(stage, lambda feed=feed: stage.next_request(feed, hours=30))[1])  # type: ignore[misc]
+    seconds = [
+        _timed(stage, partial(stage.next_request, feed, hours=30))[1] for feed in (heads, bodies)
+    ]
     for place, feed in enumerate(crowd):
         feed.answer = heads.answer if place % 2 else bodies.answer
     words = f"given up after {seconds[0]:.0f} and {seconds[1]:.0f} s"
@@ -298,7 +299,7 @@ def f25(stage: Stage) -> str:
 
 def _killing(stage: Stage, feed: Feed, mark: int) -> int:
     """Poll, and kill every process below this one a moment after the feed was sent."""
-    killed = []
+    killed: list[int] = []
 
     def kill() -> None:
         until = time.monotonic() + 10

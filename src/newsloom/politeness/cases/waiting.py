@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
+import itertools
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
 
 from newsloom.politeness.case import Case, Stage, gap, require, words_of
 from newsloom.politeness.feeds import rfc822
@@ -92,7 +94,6 @@ def p13(stage: Stage) -> str:
 
 
 def p14(stage: Stage) -> str:
-    seen = []
     feeds = []
     for host, days in enumerate((-2, 2)):
         theirs = stage.clock.now() + timedelta(days=days)
@@ -105,25 +106,23 @@ def p14(stage: Stage) -> str:
     for feed in feeds:
         feed.headers = ()
     stage.advance(hours=26, step=timedelta(minutes=30))
-    for feed in feeds:
-        seen.append(_waits(feed.asked, 5, 25, "Expires 5 hours after its own Date"))
+    said = "Expires 5 hours after its own Date"
+    seen = [_waits(feed.asked, 5, 25, said) for feed in feeds]
     asked = []
     for host, days in enumerate((-2, 2)):
         feed = feeds[host]
         late = timedelta(days=days)
-        feed.answer = _busy(
-            stage,
-            503,
-            lambda now, late=late: (
-                ("Date", rfc822(now + late)),
-                ("Retry-After", rfc822(now + late + timedelta(hours=6))),
-            ),
-        )
+        feed.answer = _busy(stage, 503, partial(_by_their_clock, late))
         asked.append(stage.next_request(feed))
         feed.answer = lambda _asked: None
         again = stage.next_request(feed, hours=30)
         seen.append(_waits((asked[-1], again), 6, 28, "Retry-After 6 hours after its own Date"))
     return f"a server's clock two days wrong: waited {', '.join(map(words_of, seen))}"
+
+
+def _by_their_clock(late: timedelta, now: datetime) -> Headers:
+    until = now + late + timedelta(hours=6)
+    return (("Date", rfc822(now + late)), ("Retry-After", rfc822(until)))
 
 
 def _waits(asked: Sequence[Asked], least: float, most: float, said: str) -> timedelta:
@@ -134,14 +133,20 @@ def _waits(asked: Sequence[Asked], least: float, most: float, said: str) -> time
     return waited
 
 
-def _busy(stage: Stage, status: int, headers: object) -> object:
-    return lambda _asked: Answer(b"busy", status, headers(stage.clock.now()))  # type: ignore[operator]
+def _busy(
+    stage: Stage, status: int, headers: Callable[[datetime], Headers]
+) -> Callable[[Asked], Answer]:
+    return lambda _asked: Answer(b"busy", status, headers(stage.clock.now()))
+
+
+def _come_back(say: Callable[[datetime], Sequence[str]], now: datetime) -> Headers:
+    return tuple(("Retry-After", one) for one in say(now))
 
 
 def p15(stage: Stage) -> str:
     month = timedelta(days=31)
     # What is said, relative to now; not before; nothing asks longer than 31 days.
-    forms = {
+    forms: dict[str, tuple[Callable[[datetime], Sequence[str]], timedelta]] = {
         "seconds": (lambda _now: ("7200",), 2 * HOUR),
         "a date": (lambda now: (rfc822(now + 3 * HOUR),), 3 * HOUR),
         "0": (lambda _now: ("0",), HOUR),
@@ -154,16 +159,13 @@ def p15(stage: Stage) -> str:
     feeds = {name: stage.feed(f"/r{host}.xml", host) for host, name in enumerate(forms)}
     stage.follow(*feeds.values())
     for name, feed in feeds.items():
-        say = forms[name][0]
-        feed.answer = _busy(
-            stage, 429, lambda now, say=say: tuple(("Retry-After", one) for one in say(now))
-        )
+        feed.answer = _busy(stage, 429, partial(_come_back, forms[name][0]))
     stage.advance(hours=50, step=timedelta(minutes=30))
     stage.advance(days=34, step=timedelta(hours=6))
     for name, (_, least) in forms.items():
         busy = [one for one in feeds[name].asked if one.status == 429]
         require(busy, f"{name}: it never asked again", feeds[name].asked)
-        for earlier, later in zip(busy, busy[1:], strict=False):
+        for earlier, later in itertools.pairwise(busy):
             waited = gap(earlier, later)
             require(
                 waited >= least,
@@ -188,18 +190,22 @@ def _ladder(asked: Sequence[Asked]) -> None:
             )
 
 
+def _always(said: Sequence[str], _now: datetime) -> Sequence[str]:
+    return said
+
+
 def p16(stage: Stage) -> str:
     rules = {502: 5, 503: 5, 504: 5, 403: 4}
     feeds = {status: stage.feed(f"/s{status}.xml", host) for host, status in enumerate(rules)}
     stage.follow(*feeds.values())
     for status, feed in feeds.items():
-        after = () if status == 403 else (("Retry-After", "18000"),)
-        feed.answer = _busy(stage, status, lambda _now, after=after: after)
+        said = () if status == 403 else ("18000",)
+        feed.answer = _busy(stage, status, partial(_come_back, partial(_always, said)))
     stage.advance(hours=60, step=timedelta(minutes=30))
     for status, feed in feeds.items():
         told = [one for one in feed.asked if one.status == status]
         require(len(told) > 1, f"{status}: it never asked again", feed.asked)
-        for earlier, later in zip(told, told[1:], strict=False):
+        for earlier, later in itertools.pairwise(told):
             waited = gap(earlier, later)
             require(
                 waited >= timedelta(hours=rules[status]),
@@ -304,7 +310,8 @@ def p30(stage: Stage) -> str:
     again = stage.next_request(feed, hours=50)
     soon = gap(seen, again)
     require(soon <= timedelta(minutes=75), f"after news it waited {words_of(soon)}", (seen, again))
-    return f"{len(asked)} requests in 20 quiet days, {words_of(quiet)} apart; {words_of(soon)} after news"
+    apart = f"{words_of(quiet)} apart; {words_of(soon)} after news"
+    return f"{len(asked)} requests in 20 quiet days, {apart}"
 
 
 def p31(stage: Stage) -> str:
@@ -343,7 +350,7 @@ def p22(stage: Stage) -> str:
     for status, feed in ladder.items():
         told = [one for one in feed.asked if one.status == status]
         require(len(told) > 5, f"{status}: given up after {len(told)} times", told)
-        waits = [gap(a, b) for a, b in zip(told, told[1:], strict=False)]
+        waits = [gap(a, b) for a, b in itertools.pairwise(told)]
         require(min(waits) >= FLOOR, f"{status}: asked after {words_of(min(waits))}", told)
         require(
             max(waits[-3:]) >= timedelta(hours=20),
@@ -355,9 +362,9 @@ def p22(stage: Stage) -> str:
     for status, feed in ladder.items():
         stage.next_request(feed, hours=60)
         waited = gap(*feed.asked[-2:])
-        again = stage.next_request(feed, hours=30)
+        later = stage.next_request(feed, hours=30)
         require(
-            gap(feed.asked[-2], again) < waited, f"{status}: no reset after success", feed.asked
+            gap(feed.asked[-2], later) < waited, f"{status}: no reset after success", feed.asked
         )
     if "told" in stage.reader.capabilities:
         shown = next((one for one in stage.reader.feeds() if one.url == gone.url), None)

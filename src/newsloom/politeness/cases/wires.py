@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import unicodedata
 from datetime import timedelta
 
@@ -39,7 +40,7 @@ def f20(stage: Stage) -> str:
     for name, feed in feeds.items():
         asked = feed.asked_since(mark)
         require(asked, f"{name}: it did not ask again", feed.asked)
-        waits = [gap(a, b) for a, b in zip(asked, asked[1:], strict=False)]
+        waits = [gap(a, b) for a, b in itertools.pairwise(asked)]
         # One more attempt a minute after silence is the usual courtesy to one's own line.
         soon = [one for one in waits[1:] if one < HOUR]
         require(

@@ -233,7 +233,8 @@ class Command:
         """One line to its session, and the line that comes back."""
         self._tell(what, **parts)
         session = self._session
-        assert session is not None and session.stdout is not None
+        assert session is not None
+        assert session.stdout is not None
         limit = self._described.limit_seconds
         with selectors.DefaultSelector() as selector:
             selector.register(session.stdout, selectors.EVENT_READ)

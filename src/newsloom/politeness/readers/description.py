@@ -82,7 +82,7 @@ def _described(told: Mapping[str, Any], folder: Path) -> Description:
 def _known(where: str, told: Mapping[str, Any], names: set[str]) -> None:
     unknown = set(told) - names
     if unknown:
-        raise ValueError(f"{where}{sorted(unknown)[0]} is not known")
+        raise ValueError(f"{where}{min(unknown)} is not known")
 
 
 def _pairs(table: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

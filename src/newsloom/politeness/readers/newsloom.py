@@ -357,6 +357,7 @@ def _with(settings: Settings, changes: tuple[tuple[str, object], ...]) -> Settin
     for name, value in changes:
         room, _, leaf = name.partition(".")
         part = getattr(settings, room)
-        assert is_dataclass(part) and leaf in {one.name for one in fields(part)}, name
+        assert is_dataclass(part)
+        assert leaf in {one.name for one in fields(part)}, name
         settings = replace(settings, **{room: replace(part, **{leaf: value})})  # type: ignore[arg-type,type-var]
     return settings
