@@ -351,6 +351,8 @@ def test_a_hub_that_moved_is_followed_but_never_to_plain_http() -> None:
     assert to("/b") == "https://hub.example/b"
     assert to("https://two.example/", 308) == "https://two.example/"
     assert to("http://hub.example/b") == ""
+    shouted = reply(307, ("location", "HTTP://hub.example/b"))
+    assert websub.redirected("HTTPS://hub.example/a", shouted) == ""
     assert to("file:///etc/passwd") == ""
     assert to("/b", 303) == to("/b", 202) == ""
 

@@ -219,11 +219,11 @@ class Pushing:
         )
 
     async def _post(self, fetcher: Fetcher, push: Push) -> Reply:
-        """Ask the hub, at each of its addresses until one answers."""
+        """Ask the hub, at each of its addresses until one takes it."""
         body = websub.request_body(push, self.terms.lease)
         for address in websub.addresses(push.hub):
             reply = await _post_to(fetcher, address, body)
-            if reply.failure is None:
+            if reply.failure is None and 200 <= reply.status < 300:
                 break
         return reply
 

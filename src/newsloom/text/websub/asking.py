@@ -41,7 +41,7 @@ def discovered(headers: Headers, base: str, hints: PollHints) -> PollHints:
     topics = [url for url, relations in own if url and "self" in relations]
     if not hubs:
         return hints
-    hub = next((url for url in hubs if url.startswith("https:")), hubs[0])
+    hub = next(filter(_is_safe, hubs), hubs[0])
     return replace(hints, hub=hub, topic=topics[0] if topics else hints.topic)
 
 
@@ -62,6 +62,10 @@ def addresses(hub: str) -> tuple[str, ...]:
     """
     plain = re.match(r"http://([^/?#:\[\]]+|\[[^\]]*\])(?=[/?#]|$)", hub, re.IGNORECASE)
     return (f"https{hub[4:]}", hub) if plain else (hub,)
+
+
+def _is_safe(url: str) -> bool:
+    return url[:6].lower() == "https:"
 
 
 def unaskable(hub: str, topic: str) -> str:
@@ -93,7 +97,7 @@ def redirected(url: str, reply: Reply) -> str:
     if reply.status not in _REDIRECTS:
         return ""
     target = join(url, reply.header("location"))
-    return "" if url.startswith("https:") and not target.startswith("https:") else target
+    return "" if _is_safe(url) and not _is_safe(target) else target
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +159,6 @@ def unusable(base: str, *, plain: bool) -> str:
     """Why hubs cannot be given this address; "" when they can."""
     if not is_http(base) or "?" in base or "#" in base or "@" in base:
         return "it is no address that hubs can call"
-    if base[:6].lower() != "https:" and not plain:
+    if not _is_safe(base) and not plain:
         return "it is not https; push.plain_http allows that"
     return ""
