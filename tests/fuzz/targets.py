@@ -172,7 +172,7 @@ def _link_header(data: bytes) -> None:
     text = data.decode("latin-1")
     assert len([*links([text, text])]) <= 200
     hints = discovered([("link", text)], BASE, PollHints())
-    assert not hints.hub or hints.hub.startswith(("http://", "https://"))
+    assert not hints.hub or urls.is_http(hints.hub)
 
 
 def _discovery(data: bytes) -> None:
