@@ -19,12 +19,7 @@ DOCUMENTS = {"lxml", "feedparser", "trafilatura", "protego"}
 
 NOT_IMPORTED = {
     "--help": ("--help", MODELS | PAGES | NETWORK | DOCUMENTS | {"sqlalchemy", "alembic", "numpy"}),
-    "bench --help": (
-        "bench --help",
-        MODELS | PAGES | NETWORK | DOCUMENTS | {"sqlalchemy", "alembic", "numpy"},
-    ),
     "feeds": ("feeds", MODELS | PAGES | NETWORK | {"alembic", "feedparser", "trafilatura"}),
-    "list": ("list", MODELS | PAGES | NETWORK | {"alembic", "feedparser", "trafilatura"}),
     "run with nothing to do": ("run", MODELS | PAGES | {"psycopg", "alembic", "trafilatura"}),
 }
 

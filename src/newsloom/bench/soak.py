@@ -30,8 +30,8 @@ BEGINS = datetime(2026, 11, 21, 6, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 # The clock never jumps less, so that feeds due at nearly one moment go through one transaction, as
-# they do in life. A hundredth of the shortest wait between two polls that went well is 9 s.
-STEP = timedelta(seconds=5)
+# they do in life. A hundredth of the usual floor is 36 s.
+STEP = timedelta(seconds=20)
 
 # Until every feed has been asked twice and every cache has been filled.
 WARM_UP_SHARE = 0.25
