@@ -191,12 +191,20 @@ def test_too_many_requests_double_the_interval():
     assert planned(FAILED, status=429, interval=hours(20)).interval == CEILING
 
 
-def test_a_silence_counts_where_news_was_to_be_expected():
-    daily = Pace(polls=50, per_day=1.0, at=NOW - hours(15), watched=30.0)
-    assert waited(UNCHANGED, unchanged=4, pace=daily) < hours(4)
-    late = replace(daily, at=NOW - hours(30))
-    assert waited(UNCHANGED, unchanged=9, pace=late) > hours(4)
-    assert waited(UNCHANGED, unchanged=24, pace=daily) == CEILING
+@pytest.mark.parametrize(
+    ("unchanged", "silent", "least", "most"),
+    [
+        pytest.param(4, 15, hours(2), hours(4), id="nothing was to be expected"),
+        pytest.param(9, 50, hours(4), hours(8), id="two articles are missing"),
+        pytest.param(19, 100, hours(8), hours(16), id="four are"),
+        pytest.param(24, 15, hours(4), hours(8), id="a long row of polls"),
+        pytest.param(49, 15, CEILING, CEILING, id="a very long one"),
+    ],
+)
+def test_a_silence_counts_where_news_was_to_be_expected(unchanged, silent, least, most):
+    daily = Pace(polls=50, per_day=1.0, at=NOW - hours(silent), watched=30.0)
+    assert least < waited(UNCHANGED, unchanged=unchanged, pace=daily) + MINUTE
+    assert waited(UNCHANGED, unchanged=unchanged, pace=daily) <= most
 
 
 def test_a_feed_that_wakes_is_asked_at_the_floor():

@@ -125,14 +125,16 @@ class Newsloom:
         self._floor = floor
         self._due = DueFeed(FeedId(1), "https://feed.example/", "", hints=hints)
         self._chance = random.Random(1)
+        self._unseen = False  # what came while nobody looked teaches nothing
 
     def resumed(self, at: datetime) -> None:
         pace = self._due.pace
         self._due = replace(self._due, pace=replace(pace, at=pace.at and at))
+        self._unseen = pace.at is not None
 
     def next(self, at: datetime, new: Sequence[Shown]) -> datetime:
         due, pace = self._due, None
-        if new:
+        if new and not self._unseen:
             dates = [one.dated for one in new if one.dated is not None]
             pace = schedule.learned(due.pace, at, len(new), dates, due.unchanged + 1)
         reply = Reply(Request(due.url), at, 0.0, status=200, headers=(("etag", '"1"'),))
@@ -146,6 +148,7 @@ class Newsloom:
             newsy=due.newsy + 1 if new else 0,
             pace=pace or due.pace,
         )
+        self._unseen = False
         assert plan.next_poll is not None
         return plan.next_poll
 

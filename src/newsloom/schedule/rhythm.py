@@ -12,10 +12,12 @@ from newsloom.types import Pace, PollFacts, PollOutcome
 QUIET_POLLS = 5
 NEWSY_POLLS = 5
 
-# So many without news double it five times, whatever was to be expected. With fewer a silence
-# counts only as far as articles are missing: in the replay of docs/polling.md feeds of one or two
-# articles a day, silent every night, have a quarter less delay so for a seventh more requests.
-LONG_SILENCE = 25
+# How many articles have to be missing for a silence to count as one doubling, and how many
+# doublings are left out at most where none were to be expected. In the replay of docs/polling.md 1,
+# 2, 3 and 5 come to the same on the whole; without it feeds of one or two articles a day, silent
+# every night, wait half as long again.
+MISSING = 2.0
+LONG_SILENCE = 4
 
 # Articles whose hours have to be known before any hour is held to be better than another, and how
 # many are imagined, spread evenly, beside those known. Of 12, 24 and 48 the replay likes 24 best: a
@@ -23,7 +25,10 @@ LONG_SILENCE = 25
 KNOWN_ENOUGH = 3.0
 IMAGINED = 24.0
 
-HOUR = timedelta(hours=1)
+# Of a longer silence its hours make no difference.
+LONGEST_COUNTED = timedelta(days=7)
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 DAY_HOURS, WEEK_DAYS = 24, 7
 
 
@@ -49,15 +54,27 @@ def interval(
 
 
 def _doublings(facts: PollFacts, now: datetime) -> int:
-    """One for every QUIET_POLLS in a row without news; but a silence says nothing while no article
+    """One for every QUIET_POLLS in a row without news; but a silence says little while no article
     was to be expected, unless it is a long one."""
-    quiet = facts.unchanged + 1
-    doublings = quiet // QUIET_POLLS
-    if quiet < LONG_SILENCE and facts.pace.watched and facts.pace.at is not None:
-        expected = facts.pace.per_day * ((now - facts.pace.at) / timedelta(days=1))
-        doublings = min(doublings, max(int(expected), 0))
+    doublings = (facts.unchanged + 1) // QUIET_POLLS
+    if facts.pace.watched and facts.pace.at is not None:
+        missing = int(_expected(facts.pace, facts.pace.at, now) / MISSING)
+        doublings = max(min(doublings, missing), doublings - LONG_SILENCE)
     # 2**20 floors of a minute are two years; the power itself must not grow without bound.
     return min(doublings, 20)
+
+
+def _expected(pace: Pace, since: datetime, until: datetime) -> float:
+    """Articles that were to be expected in a span, by its hours and days where they are known."""
+    whole = max(until - since, timedelta(0))
+    hours, days = weights(pace)
+    if not hours or whole > LONGEST_COUNTED:
+        return pace.per_day * (whole / DAY)
+    at, weight = since.astimezone(UTC), 0.0
+    for _ in range(whole // HOUR):
+        weight += hours[at.hour] * days[at.weekday()]
+        at += HOUR
+    return pace.per_day * weight / DAY_HOURS
 
 
 def best_wait(
