@@ -57,7 +57,7 @@ RUDE = {
     "F14": ("edits are new", "are shown"),
     "F15": ("deletes what is not there", "articles went when the feed emptied"),
     "F16": ("takes everything", "MB of 100"),
-    "F17": ("", "100000 articles of one poll"),
+    "F17": ("takes everything", "100000 articles of one poll"),
     "F18": ("waits for ever", "it held on for"),
     "F19": ("waits for ever", "it held on for"),
     "F20": ("takes in half", "of broken answers"),

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,8 +50,10 @@ def politeness(
     if not wanted:
         raise UserError("No case is left to run.")
     names = reader or (COMPARED if report else COMPARED[:1])
-    sides = [_run(name, wanted, quiet=as_json) for name in names]
-    if report is not None:
+    if report is None:
+        sides = [_run(name, wanted) for name in names]
+    else:
+        sides = _run_apart(names, wanted)
         _write(report, wanted, sides)
     results = [one for side in sides for one in side.results]
     _show(results, as_json)
@@ -56,21 +63,47 @@ def politeness(
         raise typer.Exit(1)
 
 
-def _run(name: str, cases: tuple[Case, ...], *, quiet: bool) -> Side:
-    from newsloom.politeness import readers, report, suite
+def _run(name: str, cases: Sequence[Case]) -> Side:
+    from newsloom.politeness import readers, suite
     from newsloom.web.app import create_app
 
     make = readers.maker(name, create_app)
     results = []
     for one in suite.run(cases, make):
-        if not quiet:
-            note(f"{one.number} {one.reader}: {one.verdict.outcome} ({one.seconds:.1f} s)")
+        note(f"{one.number} {one.reader}: {one.verdict.outcome} ({one.seconds:.1f} s)")
         results.append(one)
-    described = None if name == "newsloom" else readers.described(name)
-    return report.side(results, described)
+    return _side(name, results)
 
 
-def _write(path: Path, cases: tuple[Case, ...], sides: list[Side]) -> None:
+def _run_apart(names: Sequence[str], cases: Sequence[Case]) -> list[Side]:
+    """Each reader in a process of its own, so that what it uses is its own; all at once, for most
+    of the time is spent waiting."""
+    from newsloom.politeness import readers
+    from newsloom.politeness.suite import result_of
+
+    for name in names:
+        readers.maker(name)  # what is unknown is told before anything runs
+    numbers = ",".join(one.number for one in cases)
+
+    def ask(name: str) -> Side:
+        words = (sys.executable, "-m", "newsloom", "politeness", "--json")
+        command = [*words, "--reader", name, "--cases", numbers]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
+        if not done.stdout:
+            raise UserError(f"The run of {name} ended with status {done.returncode}.")
+        return _side(name, [result_of(one) for one in json.loads(done.stdout)["results"]])
+
+    with ThreadPoolExecutor(max_workers=len(names)) as pool:
+        return list(pool.map(ask, names))
+
+
+def _side(name: str, results: Sequence[Result]) -> Side:
+    from newsloom.politeness import readers, report
+
+    return report.side(results, None if name == "newsloom" else readers.described(name))
+
+
+def _write(path: Path, cases: Sequence[Case], sides: Sequence[Side]) -> None:
     from newsloom.app import utc_now
     from newsloom.politeness.report import MARKER, markdown
 
@@ -84,7 +117,7 @@ def _write(path: Path, cases: tuple[Case, ...], sides: list[Side]) -> None:
     note(f"Written to {path}.")
 
 
-def _show(results: list[Result], as_json: bool) -> None:
+def _show(results: Sequence[Result], as_json: bool) -> None:
     from newsloom.politeness.case import Outcome
     from newsloom.politeness.report import rows
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from newsloom.errors import UserError
 from newsloom.politeness.case import (
@@ -90,3 +91,16 @@ def _verdict(case: Case, stage: Stage) -> Verdict:
     except Broken as error:
         shown = error.evidence[-MOST_EVIDENCE:]
         return Verdict(Outcome.FAILED, str(error), tuple(one.line() for one in shown))
+
+
+def result_of(told: Mapping[str, Any]) -> Result:
+    """A result as `--json` prints it."""
+    verdict = told["verdict"]
+    return Result(
+        told["number"],
+        told["title"],
+        told["reader"],
+        told["version"],
+        Verdict(Outcome(verdict["outcome"]), verdict["words"], tuple(verdict["evidence"])),
+        told["seconds"],
+    )
