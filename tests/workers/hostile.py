@@ -78,9 +78,11 @@ def _killed(_body: bytes) -> bytes:
 
 
 def _swell(_body: bytes) -> bytes:
-    return str(len(bytearray(200_000_000))).encode()
+    _KEPT.append(b"x" * 200_000_000)
+    return b"swollen"
 
 
+_KEPT: list[bytes] = []
 _DOES = {
     "echo": _echo,
     "refuse": _refuse,

@@ -38,7 +38,11 @@ def read_whole(utf8: bytes) -> Node | None:
     parser.StartDoctypeDeclHandler = _refuse
     try:
         parser.Parse(utf8, True)
-    except (expat.ExpatError, _Doctype):
+    except _Doctype:
+        return None
+    except expat.ExpatError as error:
+        if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_MEMORY]:
+            raise MemoryError from error
         return None
     root = tree.close()
     return None if _too_deep(root) else cast(Node, root)

@@ -23,22 +23,31 @@ from newsloom.workers.wire import Broken, frame, receive
 
 # What an answer is: done, refused in words for a person, or our own fault.
 DONE, REFUSED, TOO_LARGE, FAILED = range(4)
-# A worker that ever needed more than this beyond its start is replaced: memory that was cut up by
-# one large document is seldom given back.
+# How it ends when it cannot even say so; no status that Python or a shell gives.
+NO_MEMORY = 71
+# A worker that still holds this much more than at its start is replaced: memory that was cut up
+# by one large document is seldom given back.
 _SWOLLEN_MEGABYTES = 150
 # And every so often in any case, for what leaks slowly.
 _MOST_ANSWERS = 5_000
 _MEGABYTE = 1_000_000
-_KIBIBYTES = 1 if sys.platform == "darwin" else 1024  # what getrusage counts in
 
 
 def main(module: str, megabytes: int) -> None:
     link = socket.socket(fileno=os.dup(0))
     answer = loaded(module)
     _know_every_encoding()
+    memory = _opened_statm()
     _give_up(megabytes)
     link.sendall(frame("ready"))
-    swollen = _peak() + _SWOLLEN_MEGABYTES * _MEGABYTE
+    try:
+        _serve(link, answer, memory)
+    except MemoryError:  # the question or the answer alone was too much
+        os._exit(NO_MEMORY)
+
+
+def _serve(link: socket.socket, answer: Answer, memory: int | None) -> None:
+    swollen = _held(memory) + _SWOLLEN_MEGABYTES * _MEGABYTE
     for left in range(_MOST_ANSWERS - 1, -1, -1):
         try:
             (seconds, question), body = receive(link)
@@ -47,7 +56,7 @@ def main(module: str, megabytes: int) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
         kind, said = answered(answer, question, body)
         signal.setitimer(signal.ITIMER_PROF, 0)
-        last = left == 0 or kind == TOO_LARGE or _peak() > swollen
+        last = left == 0 or kind == TOO_LARGE or _held(memory) > swollen
         link.sendall(frame([kind, last], said))
         if last:
             return
@@ -84,7 +93,7 @@ def _give_up(megabytes: int) -> None:
     for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
         _lower(limit, 0)
     _lower(resource.RLIMIT_NPROC, 0)
-    _lower(resource.RLIMIT_AS, _address_space() + megabytes * _MEGABYTE)
+    _lower(resource.RLIMIT_AS, _reserved() + megabytes * _MEGABYTE)
 
 
 def _lower(limit: int, to: int) -> None:
@@ -94,17 +103,29 @@ def _lower(limit: int, to: int) -> None:
         return
 
 
-def _address_space() -> int:
-    """What is reserved already, most of it never touched."""
+def _reserved() -> int:
+    """The address space in use already, most of it never touched."""
     try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        return _pages(Path("/proc/self/statm").read_bytes(), 0)
     except OSError:
         return 0
-    return pages * resource.getpagesize()
 
 
-def _peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIBIBYTES
+def _opened_statm() -> int | None:
+    """Where the kernel tells how much is held, while files can be opened."""
+    try:
+        return os.open("/proc/self/statm", os.O_RDONLY)
+    except OSError:  # no such place; workers are replaced by their count alone
+        return None
+
+
+def _held(statm: int | None) -> int:
+    """Memory in use now. Not getrusage's, which begins with that of whoever started this."""
+    return 0 if statm is None else _pages(os.pread(statm, 200, 0), 1)
+
+
+def _pages(statm: bytes, column: int) -> int:
+    return int(statm.split()[column]) * resource.getpagesize()
 
 
 if __name__ == "__main__":

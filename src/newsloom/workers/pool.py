@@ -88,8 +88,7 @@ class Workers:
             if kind == child.DONE:
                 return understands(said)
         except (Broken, OSError, ValueError, TypeError, LookupError, RecursionError) as error:
-            mine.kill()
-            raise WorkerDied(mine.why(error)) from error
+            raise WorkerDied(mine.death(error)) from error
         finally:
             if mine.ended:
                 self._drop(mine)

@@ -93,15 +93,22 @@ class Process:
         self._process.kill()
         self._process.wait()
 
-    def why(self, error: BaseException) -> str:
-        """What went wrong with it, in words; after `kill`, which changes nothing for the dead."""
+    def death(self, error: BaseException) -> str:
+        """Of what it died after that error, in words; if it still lives, of being killed here."""
+        late = isinstance(error, TimeoutError | BlockingIOError)
+        if not late:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=1)
+        self.kill()
         code = self._process.wait()
         if not self._ready:
             return "The process to read it could not be started."
         if code == -signal.SIGPROF:
             return f"Reading it took more than {self._settings.seconds:g} seconds."
-        if isinstance(error, TimeoutError | BlockingIOError):
+        if late:
             return f"Reading it took more than {self._patience:g} seconds."
+        if code == child.NO_MEMORY:
+            return f"Reading it took more than {self._settings.megabytes} MB of memory."
         if code < 0 and code != -signal.SIGKILL:
             return f"Reading it ended the process that did it ({signal.Signals(-code).name})."
         return "Reading it ended the process that did it."
