@@ -22,7 +22,7 @@ from newsloom.cli.common import (
 )
 from newsloom.cli.health import show_health
 from newsloom.errors import UserError
-from newsloom.types import Elsewhere, FeedId, Subscription
+from newsloom.types import Elsewhere, FeedId, FeedState, Subscription
 
 if TYPE_CHECKING:
     from newsloom.reader import Added
@@ -107,6 +107,8 @@ def feeds(
 def _state(one: Subscription) -> str:
     if one.dead:
         return "gone for good"
+    if one.state is FeedState.HELD:
+        return f"in quarantine: `newsloom feed {one.feed_id}`"
     return one.problem if one.failures else "ok"
 
 

@@ -24,7 +24,7 @@ def reason(one: FeedHealth) -> str:
         held = one.held_because or "It may have changed hands."
         return f"{held} You keep it out; it is not asked any more." if kept_out else held
     if one.state is FeedState.MOVED:
-        return "It has a new address."
+        return _moved(one)
     if one.failures:
         return f"{_times(one)}: {one.problem.rstrip('. ') or 'nobody knows why'}."
     if one.state is FeedState.SLOW:
@@ -37,6 +37,14 @@ def advice(one: FeedHealth) -> str:
     if one.state is FeedState.HELD and one.verdict is not None and not one.verdict.same:
         return "let it in after all"
     return _ADVICE[one.state]
+
+
+def _moved(one: FeedHealth) -> str:
+    if one.moved is None:
+        return "It has a new address."
+    if one.moved.merged_id is not None:
+        return f"The feed at {one.moved.from_url} moved here, and became part of it."
+    return f"It was at {one.moved.from_url}, and has a new address."
 
 
 def _times(one: FeedHealth) -> str:

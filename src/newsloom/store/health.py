@@ -193,12 +193,12 @@ def _moves(connection: Connection, user: UserId) -> tuple[Move, ...]:
     return tuple(found)
 
 
-def _unseen(connection: Connection, user: UserId) -> Mapping[int, datetime]:
-    """Feeds of a reader whose address changed, when, while nobody has seen that."""
-    found: dict[int, datetime] = {}
+def _unseen(connection: Connection, user: UserId) -> Mapping[int, Move]:
+    """The last moves of a reader's feeds that nobody has seen."""
+    found: dict[int, Move] = {}
     for one in _moves(connection, user):
         if not one.seen and one.undone_at is None:
-            found.setdefault(one.merged_id or one.feed_id, one.at)
+            found.setdefault(one.merged_id or one.feed_id, one)
     return found
 
 
@@ -208,13 +208,13 @@ def _health(
     reason: str,
     held: int,
     verdict: Verdict | None,
-    moved_at: datetime | None,
+    moved: Move | None,
 ) -> FeedHealth:
     state, since = FeedState(row["state"]), row["state_at"]
     # A feed goes on being polled at its new address; that it moved is told until it is seen.
     if state in {FeedState.HEALTHY, FeedState.MOVED}:
-        state = FeedState.HEALTHY if moved_at is None else FeedState.MOVED
-        since = moved_at or since
+        state = FeedState.HEALTHY if moved is None else FeedState.MOVED
+        since = since if moved is None else moved.at
     seen = row["state_seen_at"]
     return FeedHealth(
         feed_id=FeedId(row["id"]),
@@ -243,6 +243,7 @@ def _health(
         moving=Moving(row["moved_to"], row["moved_at"], row["moved_times"])
         if row["moved_at"]
         else None,
+        moved=moved,
         held_at=row["held_at"],
         held_because=row["held_because"],
         held=held,

@@ -28,7 +28,7 @@ from newsloom.store.keys import CHUNK
 from newsloom.store.orders import GROUP
 from newsloom.store.tables import feeds, subscriptions, users
 from newsloom.text.urls import shared_host
-from newsloom.types import Elsewhere, FeedId, Rows, Subscription, UserId
+from newsloom.types import Elsewhere, FeedId, FeedState, Rows, Subscription, UserId
 
 # The interval a feed starts from, before its publisher's habits are known.
 FIRST_INTERVAL = timedelta(hours=1)
@@ -366,6 +366,7 @@ def _subscription(
         dead=row["dead"],
         articles=articles.get(row["id"], 0),
         full_text=row["full_text"],
+        state=FeedState(row["state"]),
     )
 
 

@@ -105,6 +105,7 @@ class FeedHealth:
     pace: Pace = Pace()
     hints: PollHints = PollHints()
     moving: Moving | None = None
+    moved: Move | None = None  # the last, while nobody has seen it
     held_at: datetime | None = None
     held_because: str = ""
     held: int = 0  # documents kept back

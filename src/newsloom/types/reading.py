@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from newsloom.types.duplicates import Evidence, Relation
+from newsloom.types.health import FeedState
 from newsloom.types.ids import ArticleId, EventId, FeedId
 from newsloom.types.published import Enclosure
 
@@ -62,6 +63,7 @@ class Subscription:
     dead: bool = False
     articles: int = 0
     full_text: bool = False  # its articles' pages are fetched
+    state: FeedState = FeedState.HEALTHY
 
 
 class Order(StrEnum):
