@@ -383,6 +383,7 @@ class RudeReader:
             proxy = urlsplit(self.around.proxy)
             host, port, target = proxy.hostname or "", proxy.port or 0, url
         patience = 3.0 if "waits for ever" in self.rude else 30.0 / max(self.speed, 10.0)
+        patience = 0.3 if "takes in half" in self.rude else patience
         lines = [f"{method} {target} HTTP/1.1", f"Host: {authority}"]
         lines += [f"{name}: {value}" for name, value in headers]
         end = time.monotonic() + patience
