@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -20,6 +19,7 @@ from sqlalchemy import text
 
 from newsloom.app import App, open_app
 from newsloom.bench import publishers
+from newsloom.bench.watched import held_mb
 from newsloom.errors import UserError
 from newsloom.settings import Settings
 from newsloom.store import SqlStore
@@ -103,7 +103,7 @@ def run(
     feeds: int, hours: float, *, workers: int | None = None, step: timedelta = STEP
 ) -> SoakBench:
     """A simulated time of so many feeds into a fresh store, read by so many processes."""
-    if not Path("/proc/self/statm").exists():
+    if not Path("/proc/self/smaps_rollup").exists():
         raise UserError("What a process holds is read from /proc, which this system has not.")
     clock = _Clock(BEGINS)
     fetcher = _Publishers(clock)
@@ -184,7 +184,7 @@ class _Day:
 
     def _look(self) -> None:
         minutes = (time.perf_counter() - self.began) / 60
-        self.looks.append(_Look((self.clock.now - BEGINS) / HOUR, minutes, _held_mb()))
+        self.looks.append(_Look((self.clock.now - BEGINS) / HOUR, minutes, held_mb(os.getpid())))
         with _database(self.app).read() as connection:
             self.paused.update(connection.scalars(_PAUSED))
 
@@ -213,16 +213,6 @@ def _late(app: App, paused: set[str]) -> tuple[list[_Late], int]:
             if before.host not in paused:
                 found.append(_Late(late, abs(late) <= wait / 100))
     return found, held
-
-
-def _held_mb() -> float:
-    """Of this process and its children; what they share counts for each."""
-    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    pages = 0
-    for process in ("self", *children):
-        with suppress(OSError):  # one may just have ended
-            pages += int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def _descriptors() -> int:

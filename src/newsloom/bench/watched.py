@@ -65,6 +65,11 @@ class _Peak:
     resident: int = 0
 
 
+def held_mb(root: int) -> float:
+    """What a process and all it started hold now, what they share counted once."""
+    return sum(_memory(process).get("Pss", 0) for process in _tree(root)) / 1000
+
+
 def _look(root: int, peak: _Peak, ended: threading.Event) -> None:
     while not ended.wait(_LOOKS_EVERY):
         used = [_memory(process) for process in _tree(root)]
