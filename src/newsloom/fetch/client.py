@@ -9,7 +9,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 
@@ -19,21 +19,20 @@ from yarl import URL
 
 from newsloom.fetch import failures
 from newsloom.fetch.authorities import Authorities, trusted
-from newsloom.fetch.destination import destination, redirected
+from newsloom.fetch.destination import destination
 from newsloom.fetch.engine import Engine
 from newsloom.fetch.guard import AllowList, port_refusal, private_refusal, refusal
+from newsloom.fetch.handle import Ask
 from newsloom.fetch.headers import credentials, request_headers, user_agent
+from newsloom.fetch.journey import Journey
 from newsloom.fetch.lookup import Resolver
 from newsloom.fetch.problems import Stopped, name_words
-from newsloom.fetch.transfer import AddressRule, Ask, Transfer
+from newsloom.fetch.transfer import AddressRule, Transfer
 from newsloom.fetch.turns import Turns
 from newsloom.fetch.written import literal_refusal, refusal_words, written_address
 from newsloom.settings import FetchSettings
 from newsloom.text.urls import shared_host
-from newsloom.types import Failure, Redirect, Reply, Request
-
-# The redirects that a GET follows; 300 offers a choice, 304 is an answer, 305 and 306 are retired.
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+from newsloom.types import Failure, Reply, Request
 
 
 class HttpFetcher:
@@ -92,7 +91,7 @@ class HttpFetcher:
 
     async def get(self, request: Request) -> Reply:
         """One conditional request. Never raises for what a network or a server does."""
-        journey = _Journey(request, url=request.url)
+        journey = Journey(request, url=request.url)
         failure: Failure | None = None
         problem, body = "", b""
         try:
@@ -113,7 +112,7 @@ class HttpFetcher:
             problem=problem,
         )
 
-    async def _travel(self, journey: _Journey) -> bytes:
+    async def _travel(self, journey: Journey) -> bytes:
         """Follow redirects to an answer's body."""
         url: URL | None = destination(journey.request.url)
         journey.start = str(url)
@@ -129,7 +128,7 @@ class HttpFetcher:
             visited.add(here)
         return journey.body
 
-    async def _hop(self, url: URL, journey: _Journey) -> URL | None:
+    async def _hop(self, url: URL, journey: Journey) -> URL | None:
         """Ask one URL: where it redirects to, or None with its answer in the journey."""
         journey.arrived_at(url)
         way = self._way_to(url)
@@ -143,24 +142,9 @@ class HttpFetcher:
             raise self._late(journey) from error
         finally:
             journey.seconds += loop.time() - started
-        request = journey.request
-        # What was sent to one address is not sent on to another; a redirect of it is the answer.
-        if not request.follow or request.method == "POST" or journey.status not in REDIRECTS:
-            return None
-        return self._onward(url, journey)
+        return journey.onward(url, self._settings.max_redirects)
 
-    def _onward(self, url: URL, journey: _Journey) -> URL:
-        location = next((value for name, value in journey.headers if name == "location"), "")
-        there = redirected(url, location, journey.status)
-        journey.redirects.append(Redirect(journey.status, str(there)))
-        if there in journey.seen:
-            raise Stopped(Failure.REDIRECTS, "it redirects in a circle")
-        if len(journey.redirects) > self._settings.max_redirects:
-            most = self._settings.max_redirects
-            raise Stopped(Failure.REDIRECTS, f"it redirects more than {most} times")
-        return there
-
-    async def _ask(self, way: _Way, url: URL, journey: _Journey, left: float) -> None:
+    async def _ask(self, way: _Way, url: URL, journey: Journey, left: float) -> None:
         request = journey.request
         connects_to = self._proxy or url
         transfer = Transfer(
@@ -189,7 +173,7 @@ class HttpFetcher:
             handle.close()
         journey.body = transfer.body()
 
-    async def _addresses(self, url: URL, journey: _Journey) -> tuple[str, ...]:
+    async def _addresses(self, url: URL, journey: Journey) -> tuple[str, ...]:
         """Of a name; none for what is an address already."""
         host = url.raw_host or ""
         if written_address(host):
@@ -216,14 +200,14 @@ class HttpFetcher:
             raise Stopped(Failure.BLOCKED, words)
         return self._public
 
-    def _headers(self, url: URL, journey: _Journey) -> tuple[tuple[str, str], ...]:
+    def _headers(self, url: URL, journey: Journey) -> tuple[tuple[str, str], ...]:
         request = journey.request
         # Validators belong to the URL that gave them; no other one is shown them.
         own = journey.url == (request.validated_url or journey.start)
         agent = user_agent(self._version, self._settings.contact, self._subscribers(request.url))
         return (*request_headers(request, agent, conditional=own).items(), *credentials(url))
 
-    def _late(self, journey: _Journey) -> Stopped:
+    def _late(self, journey: Journey) -> Stopped:
         came = "no complete answer" if journey.status else "no answer"
         return Stopped(Failure.TIMEOUT, f"{came} within {self._settings.timeout_seconds:g} seconds")
 
@@ -244,29 +228,3 @@ class _Way:
 
     engine: Engine
     rule: AddressRule
-
-
-@dataclass(slots=True)
-class _Journey:
-    """How far one request has come."""
-
-    request: Request
-    start: str = ""  # the request's URL as it is sent
-    url: str = ""
-    status: int = 0
-    headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
-    redirects: list[Redirect] = field(default_factory=list)
-    seen: set[URL] = field(default_factory=set)
-    addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    wire_bytes: int = 0
-    seconds: float = 0.0
-
-    def arrived_at(self, url: URL) -> None:
-        self.url = str(url)
-        self.seen.add(url)
-        self.status, self.headers = 0, ()
-
-    def came(self, transfer: Transfer) -> None:
-        self.status, self.headers = transfer.status, transfer.headers
-        self.wire_bytes += transfer.wire_bytes

@@ -51,6 +51,32 @@ def credentials(url: URL) -> tuple[tuple[str, str], ...]:
     return (("Authorization", f"Basic {base64.b64encode(both).decode('ascii')}"),)
 
 
+def status_of(line: bytes) -> int:
+    """Of "HTTP/1.1 200 OK"; libcurl has read it before."""
+    words = line.split(None, 2)
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
+
+
+def announced(length: str) -> int:
+    """What a length announces; -1: nothing."""
+    if not (length.isascii() and length.isdigit()):
+        return -1
+    return int(length) if len(length) < 19 else 10**18  # Python takes no number of 16 KB
+
+
+def fields(lines: Iterable[bytes]) -> list[tuple[bytes, bytes]]:
+    """Names and values; a line that begins with a blank continues the one before."""
+    found: list[tuple[bytes, bytes]] = []
+    for line in lines:
+        if line[:1] in {b" ", b"\t"} and found:
+            name, value = found[-1]
+            found[-1] = (name, value + b" " + line.strip())
+            continue
+        name, _, value = line.partition(b":")
+        found.append((name.strip(), value.strip(b" \t\r\n")))
+    return found
+
+
 def reply_headers(raw: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
     """Names in lower case, values as text that a database can hold.
 

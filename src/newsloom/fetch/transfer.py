@@ -8,7 +8,7 @@ and in whatever form a URL wrote it.
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +16,8 @@ import pycurl
 
 from newsloom.fetch.authorities import Authorities
 from newsloom.fetch.decode import BoundedDecoder, content_coding
-from newsloom.fetch.engine import IDLE_SECONDS
-from newsloom.fetch.headers import reply_headers
+from newsloom.fetch.handle import Ask, made
+from newsloom.fetch.headers import announced, fields, reply_headers, status_of
 from newsloom.fetch.problems import Stopped, errno_words
 from newsloom.types import Failure
 
@@ -32,25 +32,6 @@ MOST_HEADERS = 128
 REDIRECT_PAGE = 16 * 1024
 
 SWITCHING = 101
-
-SUPPRESS_CONNECT_HEADERS = 265  # of curl.h; pycurl has no name for it
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """What is sent, and what of the answer is wanted."""
-
-    method: str
-    url: str  # without user and password
-    headers: tuple[tuple[str, str], ...]
-    seconds: float
-    most_bytes: int
-    most_ratio: int
-    body: bytes = b""
-    wants_body: bool = True
-    addresses: tuple[str, ...] = ()  # of the host that is connected to
-    connects_to: tuple[str, int] = ("", 0)  # that host, and its port
-    proxy: str = ""
 
 
 @dataclass(slots=True)
@@ -83,33 +64,11 @@ class Transfer:
         return self._decoder.finish() if self._decoder else b""
 
     def handle(self, authorities: Authorities) -> pycurl.Curl:
-        """A new handle: a used one keeps what was set, and making one costs a few microseconds."""
-        ask, curl = self.ask, pycurl.Curl()
-        curl.setopt(pycurl.URL, ask.url.encode("ascii"))
-        curl.setopt(pycurl.PATH_AS_IS, 1)
-        curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
-        curl.setopt(pycurl.FOLLOWLOCATION, 0)
-        # One request at a time goes to a host, so HTTP/2 has nothing to share a connection for, and
-        # every server speaks 1.1; its frames and header tables would be one more thing to attack.
-        curl.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_1_1)
-        curl.setopt(pycurl.HTTP_CONTENT_DECODING, 0)
-        curl.setopt(pycurl.PROXY, ask.proxy)  # empty: none, whatever the environment says
-        curl.setopt(pycurl.NOPROXY, "")
-        curl.setopt(SUPPRESS_CONNECT_HEADERS, 1)
-        curl.setopt(pycurl.NETRC, pycurl.NETRC_IGNORED)
-        curl.setopt(pycurl.NOSIGNAL, 1)
-        curl.setopt(pycurl.MAXAGE_CONN, IDLE_SECONDS)
-        # libcurl shares what is left among the addresses of a host by this.
-        curl.setopt(pycurl.TIMEOUT_MS, max(1, round(ask.seconds * 1000)))
+        """What libcurl performs."""
+        curl = made(self.ask, authorities)
         curl.setopt(pycurl.OPENSOCKETFUNCTION, self._open_socket)
         curl.setopt(pycurl.HEADERFUNCTION, self._took(self._header))
         curl.setopt(pycurl.WRITEFUNCTION, self._took(self._data))
-        _ask(curl, ask)
-        _trust(curl, authorities)
-        if ask.addresses:
-            host, port = ask.connects_to
-            shown = ",".join(f"[{one}]" if ":" in one else one for one in ask.addresses)
-            curl.setopt(pycurl.RESOLVE, [f"+{host}:{port}:{shown}"])
         return curl
 
     def _open_socket(self, _purpose: int, address: Any) -> Any:
@@ -146,11 +105,11 @@ class Transfer:
             self._lines.append(line)
             return True
         lines, self._lines = self._lines, []
-        status = _status(lines[0]) if lines else 0
+        status = status_of(lines[0]) if lines else 0
         if status < 200 and status != SWITCHING:
             return True  # an interim answer
         self.status = status
-        self.headers = reply_headers(_fields(lines[1:]))
+        self.headers = reply_headers(fields(lines[1:]))
         self.answered = True
         return self._goes_on()
 
@@ -159,7 +118,7 @@ class Transfer:
         lengths = {value for name, value in self.headers if name == "content-length"}
         if len(lengths) > 1:
             raise Stopped(Failure.PROTOCOL, "the answer is not proper HTTP (two lengths)")
-        size = _size(lengths.pop() if lengths else "")
+        size = announced(lengths.pop() if lengths else "")
         if self.ask.wants_body and 200 <= self.status < 300:
             coding = content_coding(v for k, v in self.headers if k == "content-encoding")
             self._decoder = BoundedDecoder(
@@ -196,58 +155,3 @@ class _Given:
 
     def __del__(self) -> None:
         self._ours.close()
-
-
-def _ask(curl: pycurl.Curl, ask: Ask) -> None:
-    lines = [f"{name}: {value}".encode() for name, value in ask.headers]
-    if ask.method == "POST":
-        curl.setopt(pycurl.POST, 1)
-        curl.setopt(pycurl.POSTFIELDSIZE, len(ask.body))
-        curl.setopt(pycurl.POSTFIELDS, ask.body)
-        # What breaks off on a kept connection is asked again; of a POST nobody knows what it did.
-        curl.setopt(pycurl.FRESH_CONNECT, 1)
-        lines.append(b"Expect:")
-    elif ask.method == "HEAD":
-        curl.setopt(pycurl.NOBODY, 1)
-    else:
-        curl.setopt(pycurl.HTTPGET, 1)
-    curl.setopt(pycurl.HTTPHEADER, lines)
-
-
-def _trust(curl: pycurl.Curl, authorities: Authorities) -> None:
-    for option, place in (
-        (pycurl.CAINFO, authorities.file),
-        (pycurl.PROXY_CAINFO, authorities.file),
-        (pycurl.CAPATH, authorities.folder),
-        (pycurl.PROXY_CAPATH, authorities.folder),
-    ):
-        if place:
-            curl.setopt(option, place)
-        else:
-            curl.unsetopt(option)
-
-
-def _status(line: bytes) -> int:
-    """Of "HTTP/1.1 200 OK"; libcurl has read it before."""
-    words = line.split(None, 2)
-    return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
-
-
-def _size(length: str) -> int:
-    """What a length announces; -1: nothing."""
-    if not (length.isascii() and length.isdigit()):
-        return -1
-    return int(length) if len(length) < 19 else 10**18  # Python takes no number of 16 KB
-
-
-def _fields(lines: Iterable[bytes]) -> list[tuple[bytes, bytes]]:
-    """Names and values; a line that begins with a blank continues the one before."""
-    fields: list[tuple[bytes, bytes]] = []
-    for line in lines:
-        if line[:1] in {b" ", b"\t"} and fields:
-            name, value = fields[-1]
-            fields[-1] = (name, value + b" " + line.strip())
-            continue
-        name, _, value = line.partition(b":")
-        fields.append((name.strip(), value.strip(b" \t\r\n")))
-    return fields
