@@ -396,12 +396,12 @@ class RudeReader:
             line.sendall(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body)
             return self._answer(line, url, end)
 
-    def _answer(self, line: socket.socket, url: str, end: float) -> Got:
+    def _answer(self, line: socket.socket, url: str, until: float) -> Got:
         most = 10**9 if "takes everything" in self.rude else 16_000_000
         data, broken, whole = bytearray(), False, 0
         try:
-            while len(data) < most and time.monotonic() < end:
-                line.settimeout(max(end - time.monotonic(), 0.01))
+            while len(data) < most and time.monotonic() < until:
+                line.settimeout(max(until - time.monotonic(), 0.01))
                 piece = line.recv(1 << 16)
                 if not piece:
                     break
@@ -411,8 +411,10 @@ class RudeReader:
                     break
         except OSError:
             broken = True
-        while data.startswith((b"HTTP/1.1 1",)):
-            _, _, data = data.partition(b"\r\n\r\n")
+        start = 0
+        while data.startswith(b"HTTP/1.1 1", start) and (end := data.find(b"\r\n\r\n", start)) > 0:
+            start = end + 4
+        data = data[start:]
         head, found, body = bytes(data).partition(b"\r\n\r\n")
         if not found:
             raise OSError("no answer")
