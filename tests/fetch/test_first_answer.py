@@ -60,6 +60,22 @@ def test_a_body_is_not_read() -> None:
     assert (reply.status, reply.body, reply.wire_bytes, reply.failure) == (200, b"", 0, None)
 
 
+def test_a_head_may_announce_any_length() -> None:
+    async def huge(exchange: Exchange) -> None:
+        await exchange.send(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
+
+    async def main():
+        async with serving(huge) as server, fetcher() as client:
+            return await client.get(Request(server.url(), method="HEAD"))
+
+    reply = asyncio.run(main())
+    assert (reply.status, reply.failure, reply.header("content-length")) == (
+        200,
+        None,
+        "1000000000",
+    )
+
+
 def test_the_guard_is_on() -> None:
     async def main():
         async with serving(elsewhere) as server, fetcher(private_hosts=()) as client:

@@ -119,6 +119,8 @@ class Transfer:
         if len(lengths) > 1:
             raise Stopped(Failure.PROTOCOL, "the answer is not proper HTTP (two lengths)")
         size = announced(lengths.pop() if lengths else "")
+        if self.ask.method == "HEAD" or self.status in {204, 304}:
+            return True  # there is none
         if self.ask.wants_body and 200 <= self.status < 300:
             coding = content_coding(v for k, v in self.headers if k == "content-encoding")
             self._decoder = BoundedDecoder(
@@ -129,9 +131,8 @@ class Transfer:
             return True
         # An error page says nothing that its status does not.
         page = REDIRECT_PAGE if self.ask.wants_body and 300 <= self.status < 400 else 0
-        whole = self.ask.method == "HEAD" or self.status in {204, 304} or 0 <= size <= page
-        self.left = not whole
-        return whole
+        self.left = not 0 <= size <= page
+        return not self.left
 
     def _data(self, data: bytes) -> bool:
         if self._decoder is None:
