@@ -10,12 +10,14 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-from protego import Protego
 
 from newsloom.ports import Fetcher, PageStore
 from newsloom.types import KnownRobots, Reply, Request
+
+if TYPE_CHECKING:
+    from protego import Protego
 
 PRODUCT = "newsloom"
 EVERY = timedelta(days=1)  # the longest that RFC 9309 lets anyone remember it
@@ -108,4 +110,8 @@ def _text(reply: Reply) -> str:
 
 
 def _read(known: KnownRobots) -> Rules:
-    return Rules(known, Protego.parse(known.body)) if known.status == OK else Rules(known)
+    if known.status != OK:
+        return Rules(known)
+    from protego import Protego  # its price is for those who ask for full texts
+
+    return Rules(known, Protego.parse(known.body))
