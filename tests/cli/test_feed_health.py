@@ -9,8 +9,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from newsloom.app import utc_now
 from newsloom.store import open_store
+from newsloom.store.tables import feeds
 from newsloom.types import FeedId, PollOutcome, PollPlan, PollRecord
 from publisher import Publisher, rss
 
@@ -34,9 +37,17 @@ def followed(newsloom: Newsloom, publisher: Publisher) -> str:
 
 
 @pytest.fixture
-def hijacked(newsloom: Newsloom, publisher: Publisher, followed: str) -> None:
+def hijacked(newsloom: Newsloom, publisher: Publisher, followed: str, tmp_path: Path) -> None:
     publisher.puts("/feed.xml", document("Spins", "https://casino.example/", "tr", CASINO))
-    newsloom("run", "--feed", "1")
+    an_hour_ago(tmp_path / "news.db")
+    newsloom("run")
+
+
+def an_hour_ago(path: Path) -> None:
+    """As if the feed had been asked an hour ago, and be due."""
+    now, hour = utc_now(), timedelta(hours=1)
+    with closing(open_store(path, now=lambda: now)) as store, store.database.write() as connection:
+        connection.execute(update(feeds).values(polled_at=now - hour, next_poll_at=now))
 
 
 def health(newsloom: Newsloom) -> dict:
