@@ -197,3 +197,38 @@ def test_a_document_the_store_refuses_keeps_no_validators_either(feed: Feed) -> 
     assert counts.failed == 1
     (due,) = feed.poller.claim(1, [feed.id])
     assert (due.etag, due.body_hash) == ("", "")
+
+
+class DiedError(Exception):
+    """As a process that is killed, but the test lives on."""
+
+
+def test_a_poll_that_dies_before_its_commit_costs_one_more_request_and_doubles_nothing(
+    feed: Feed,
+) -> None:
+    """P10: validators and articles are of one transaction, also with those of other feeds."""
+    other, _ = feed.app.store.subscribe(feed.app.user, "https://other.test/feed", feed.now[0])
+    body, etag = rss([item(1), item(2)]).encode(), (("etag", '"good"'),)
+    claimed = feed.poller.claim(2, [feed.id, other])
+    polled = [
+        read(due, Reply(Request(due.url), feed.now[0], 0.1, 200, due.url, (), etag, body))
+        for due in claimed
+    ]
+    jitter = iter([0.0])
+
+    def dies_at_the_second() -> float:
+        if (one := next(jitter, None)) is None:
+            raise DiedError
+        return one
+
+    with pytest.raises(DiedError):
+        replace(feed.poller.storing, jitter=dies_at_the_second).store_all(polled)
+    feed.app.store.release(feed.poller.owner)
+    again = feed.poller.claim(2, [feed.id, other])
+    assert {due.etag for due in again} == {""}, "one more unconditional request of each"
+    feed.poller.storing.store_all(
+        [replace(one, due=due) for one, due in zip(polled, again, strict=True)]
+    )
+    assert feed.rows("articles") == 4
+    assert feed.rows("polls") == 2
+    assert {due.etag for due in feed.poller.claim(2, [feed.id, other])} == {'"good"'}
