@@ -50,7 +50,7 @@ from newsloom.pipeline.extracting import Extracting
 from newsloom.pipeline.full_text import FullTexts
 from newsloom.pipeline.icons import Icons
 from newsloom.pipeline.pushing import Pushing, Terms
-from newsloom.pipeline.reading import Reading
+from newsloom.pipeline.reading import Reading, feed_in
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.reader.feeds import Means
@@ -314,6 +314,7 @@ class App:
             needed=(ranking.min_likes, ranking.min_dislikes),
             now=self.now,
             fetcher=fetcher,
+            reads=partial(feed_in, self.reading()),
             first_poll=lambda with_fetcher, feed, reply: self.poller(
                 with_fetcher, lambda _counts: None
             ).first(feed, reply),

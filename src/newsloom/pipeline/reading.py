@@ -14,7 +14,7 @@ from newsloom.dedup import prepare
 from newsloom.errors import ParseError
 from newsloom.parse import parse_feed
 from newsloom.text.websub import discovered
-from newsloom.types import DueFeed, IncomingArticle, ParsedFeed, PollOutcome, Reply
+from newsloom.types import DueFeed, FeedId, IncomingArticle, ParsedFeed, PollOutcome, Reply
 from newsloom.workers import feeds
 from newsloom.workers.pool import WorkerDied, Workers
 
@@ -73,6 +73,11 @@ class InWorkers:
         except (ParseError, WorkerDied) as error:
             return unreadable(polled, str(error))
         return _understood(polled, feed, incoming)
+
+
+async def feed_in(reading: Reading, reply: Reply) -> ParsedFeed | None:
+    """The feed in a reply that nobody subscribes to yet; None when it holds none."""
+    return (await reading.read(DueFeed(FeedId(0), reply.url, ""), reply)).feed
 
 
 def unread(due: DueFeed, reply: Reply) -> Polled:

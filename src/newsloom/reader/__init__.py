@@ -73,6 +73,7 @@ class Reader:
     now: Callable[[], datetime]
     fetcher: Fetcher | None  # None: this process only reads
     first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
+    reads: addresses.Reads = addresses.in_thread  # of what was typed
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
     desk: Desk = NO_DESK
@@ -223,7 +224,7 @@ class Reader:
             )
             self.on_change()
             return Added(feed, url, title, new)
-        found = await addresses.find(fetcher, address)
+        found = await addresses.find(fetcher, address, self.reads)
         url = found.reply.request.url
         feed, new = await asyncio.to_thread(
             self.store.subscribe, self.user, url, self.now(), category=category

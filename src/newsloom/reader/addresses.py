@@ -6,8 +6,9 @@ asked for, to see which feeds it names; only if it names none, at most MOST_TRIE
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -23,7 +24,7 @@ from newsloom.text.known_feeds import (
     without_feed,
 )
 from newsloom.text.known_feeds.address import KnownFeed
-from newsloom.types import Reply, Request
+from newsloom.types import ParsedFeed, Reply, Request
 
 OK = 200
 
@@ -40,7 +41,20 @@ class Found:
     choices: tuple[tuple[str, str], ...] = ()
 
 
-async def find(fetcher: Fetcher, typed: str) -> Found:
+# What reads a reply that may hold a feed, and gives None when it holds none.
+Reads = Callable[[Reply], Awaitable[ParsedFeed | None]]
+
+
+async def in_thread(reply: Reply) -> ParsedFeed | None:
+    """Reads in a thread of this process."""
+    kind = reply.header("content-type")
+    try:
+        return await asyncio.to_thread(parse_feed, reply.body, reply.url, content_type=kind)
+    except ParseError:
+        return None
+
+
+async def find(fetcher: Fetcher, typed: str, reads: Reads = in_thread) -> Found:
     """The feed behind an address. Raises UserError with words when it cannot be had, NotAFeed when
     nothing there is a feed."""
     url = complete(typed)
@@ -49,11 +63,11 @@ async def find(fetcher: Fetcher, typed: str) -> Found:
     known = known_feeds(url)
     if known:
         reply = await fetcher.get(Request(url=known[0].url))
-        if (title := _title_if_feed(reply)) is not None:
+        if (title := await _title_if_feed(reply, reads)) is not None:
             return Found(reply, title, _others(known, known[0].url))
     page = await get(fetcher, Request(url=url))
-    title = feed_title(page)
-    return await discover(fetcher, page) if title is None else Found(page, title)
+    title = await _title_if_feed(page, reads)
+    return await discover(fetcher, page, reads) if title is None else Found(page, title)
 
 
 async def get(fetcher: Fetcher, request: Request) -> Reply:
@@ -85,22 +99,13 @@ def complete(address: str) -> str:
     return address
 
 
-def feed_title(reply: Reply) -> str | None:
-    """The title of the feed in a reply; None when it holds no feed."""
-    try:
-        feed = parse_feed(reply.body, reply.url, content_type=reply.header("content-type"))
-    except ParseError:
-        return None
-    return feed.title or urlsplit(reply.url).hostname or reply.url
-
-
-async def discover(fetcher: Fetcher, page: Reply) -> Found:
+async def discover(fetcher: Fetcher, page: Reply, reads: Reads = in_thread) -> Found:
     """The first feed a page names, else the first at a usual place; and the page's others."""
     named = _named(page)
     tried = named[:MOST_TRIED] or _usual(page.url)[:MOST_TRIED]
     for one in tried:
         reply = await fetcher.get(Request(url=one.url))
-        if (title := _title_if_feed(reply)) is not None:
+        if (title := await _title_if_feed(reply, reads)) is not None:
             return Found(reply, title, _others(named, one.url))
     found = f"; it links to {named[0].url}, which is none either" if named else ""
     raise NotAFeed(f"{page.url} is no feed and links to none that can be read{found}.")
@@ -120,8 +125,12 @@ def _usual(url: str) -> list[KnownFeed]:
     return [*likely_feeds(url), *map(KnownFeed, guesses(url))]
 
 
-def _title_if_feed(reply: Reply) -> str | None:
-    return feed_title(reply) if reply.failure is None and reply.status == OK else None
+async def _title_if_feed(reply: Reply, reads: Reads) -> str | None:
+    """The title of the feed in a reply; None when it holds no feed."""
+    if reply.failure is not None or reply.status != OK:
+        return None
+    feed = await reads(reply)
+    return None if feed is None else feed.title or urlsplit(reply.url).hostname or reply.url
 
 
 def _others(feeds: Iterable[KnownFeed], taken: str) -> tuple[tuple[str, str], ...]:
