@@ -214,7 +214,7 @@ class RudeReader:
                     self._ask_one(one.url, one)
             return
         self._take(one, got)
-        if "burns" in self.rude and one.last_body:
+        if "burns" in self.rude and len(one.last_body) > 1_000_000:
             end = time.process_time() + 4.5
             while time.process_time() < end:
                 pass
