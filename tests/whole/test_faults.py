@@ -107,6 +107,7 @@ def test_a_full_disk_is_named_and_loses_nothing(
     monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(small_disk / "news.db"))
     monkeypatch.setenv("NEWSLOOM_FETCH_PRIVATE_HOSTS", publisher.host)
     monkeypatch.setenv("NEWSLOOM_FETCH_PER_HOST", "1")
+    monkeypatch.setenv("NEWSLOOM_SCHEDULE_BY_HAND_MINUTES", "0")
 
     def newsloom(*line: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "newsloom", *line]

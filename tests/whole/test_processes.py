@@ -36,6 +36,7 @@ def test_runs_at_once_share_the_work(whole: Whole, publisher: Publisher, tmp_pat
         "NEWSLOOM_FETCH_PER_HOST": "4",
         # Few at once, so that each process leaves the others something.
         "NEWSLOOM_FETCH_CONCURRENCY": "3",
+        "NEWSLOOM_PAGES_ICONS": "false",
     }
     command = [sys.executable, "-m", "newsloom", "run", "--json"]
     running = [

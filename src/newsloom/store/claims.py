@@ -93,7 +93,7 @@ def due(
     Those that failed the last time come after all others: five hundred servers that let everybody
     wait for half a minute must not make the rest wait (F19).
     """
-    values = {
+    values: dict[str, Any] = {
         "now": micros(now),
         "limit": limit,
         "look": limit * LOOK,
