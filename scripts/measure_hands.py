@@ -70,7 +70,7 @@ def main(polling: Path, real: Path) -> None:
         for step in STEPS
         for before, now in zip(feed, feed[step:], strict=False)
     ]
-    renewed, held = (sum(one[place] for one in own) for place in (0, 1))
+    renewed, held = sum(one[0] for one in own), sum(one[1] for one in own)
     print(f"{len(own)} pairs of one feed, {renewed} of them with new articles only: {held} held")
     chance = random.Random(SEED)
     pairs = [
