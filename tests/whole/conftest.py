@@ -61,6 +61,7 @@ def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
         settings = replace(
             settings,
             pages=replace(settings.pages, icons=icons),
+            schedule=replace(settings.schedule, by_hand_minutes=0.0),
             store=replace(settings.store, path=tmp_path / "news.db"),
             fetch=replace(
                 settings.fetch, private_hosts=hosts, per_host=8, **{"host_seconds": 0.0} | fetch
