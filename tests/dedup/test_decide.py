@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.dedup import judge, judge_document, prepare
-from newsloom.dedup.layers import keys
+from newsloom.dedup.arrival import keys
 from newsloom.types import (
     Action,
     ArticleId,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.dedup.arrival import ARRIVAL
 from newsloom.dedup.identity import identity
-from newsloom.dedup.layers import ARRIVAL
 from newsloom.types import ArticleId, Copy, FeedId
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.dedup.layers import ARRIVAL, LAYERS, TEXT, text_keys
+from newsloom.dedup.arrival import ARRIVAL
+from newsloom.dedup.layers import LAYERS, TEXT, text_keys
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import PROFILES, Thresholds
 from signed import NOON, article, articles, edited, prose, signed, vocabulary

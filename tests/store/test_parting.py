@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from newsloom.dedup.arrival import keys
 from newsloom.dedup.decide import judge_document
-from newsloom.dedup.layers import keys
 from newsloom.store.tables import articles
 from newsloom.types import Action, ArticleId, EventKind, ListQuery, Relation, Rows
 

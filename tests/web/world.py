@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import insert
 
-from newsloom.dedup.layers import keys
+from newsloom.dedup.arrival import keys
 from newsloom.ports import Taste
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.settings import RankingSettings

@@ -5,13 +5,10 @@ Pure: takes parsed articles and stored copies, returns values; fetches and store
 
 from newsloom.dedup.decide import judge, judge_document
 from newsloom.dedup.incoming import forwarding, prepare
-from newsloom.dedup.layers import LAYERS, Layer
 from newsloom.dedup.renamed import LOOK, by_text, renaming, seems_renamed
 
 __all__ = [
-    "LAYERS",
     "LOOK",
-    "Layer",
     "by_text",
     "forwarding",
     "judge",

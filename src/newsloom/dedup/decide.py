@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from newsloom.dedup.agreement import agree
-from newsloom.dedup.layers import ARRIVAL, Layer
+from newsloom.dedup.arrival import ARRIVAL, Layer
 from newsloom.dedup.matrix import Keep, Origin, PairFacts, decide
 from newsloom.types import (
     Action,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 
+from newsloom.dedup.arrival import keys
 from newsloom.dedup.identity import identity
-from newsloom.dedup.layers import keys
 from newsloom.text.html import visible
 from newsloom.text.redirects import forwards, is_sealed, target
 from newsloom.text.titles import content_hash, normal_title

@@ -8,19 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from newsloom.dedup import entities, fingerprint, guid, title, url
+from newsloom.dedup import entities, fingerprint, title
+from newsloom.dedup.arrival import ARRIVAL
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.thresholds import Thresholds
-from newsloom.types import Copy, Evidence
-
-
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """Judges an article as it arrives, by what the feed says of it."""
-
-    name: str
-    keys: Callable[[Copy], frozenset[str]]  # where to look for candidates
-    compare: Callable[[Copy, Copy], Evidence | None]
+from newsloom.types import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +24,12 @@ class TextLayer:
     compare: Callable[[Signature, Signature, Thresholds], Evidence | None]
 
 
-ARRIVAL = (
-    Layer("guid", guid.keys, guid.compare),
-    Layer("url", url.keys, url.compare),
-)
 TEXT = (
     TextLayer("title", title.keys, title.compare),
     TextLayer("fingerprint", fingerprint.keys, fingerprint.compare),
     TextLayer("entities", entities.keys, entities.compare),
 )
 LAYERS = (*ARRIVAL, *TEXT)
-
-
-def keys(copy: Copy) -> tuple[tuple[str, str], ...]:
-    """All (layer, key) of a copy."""
-    return tuple((layer.name, key) for layer in ARRIVAL for key in sorted(layer.keys(copy)))
 
 
 def text_keys(signature: Signature) -> tuple[tuple[str, int], ...]:

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from newsloom.dedup.arrival import keys
 from newsloom.dedup.decide import judge_document
-from newsloom.dedup.layers import keys
 from newsloom.types import (
     Action,
     ArticleId,

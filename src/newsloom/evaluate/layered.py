@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from newsloom.dedup import entities, fingerprint, layers
+from newsloom.dedup import arrival, entities, fingerprint, layers
 from newsloom.dedup.incoming import prepare
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
@@ -172,7 +172,7 @@ def alone(material: Corpus, thresholds: Thresholds, recognise: Recognise) -> dic
     """The groups each layer makes by itself, by its name; the parts of fingerprint too."""
     size = len(material.incoming)
     copies = [one.copy for one in material.incoming]
-    found = {layer.name: components(size, _sharing(layer, copies)) for layer in layers.ARRIVAL}
+    found = {layer.name: components(size, _sharing(layer, copies)) for layer in arrival.ARRIVAL}
     signatures = sign(material.unsigned)
     pairs = list(meeting(signatures, thresholds))
     near = [pair for pair in pairs if entities.possible(*_both(signatures, pair), thresholds)]
@@ -191,7 +191,7 @@ def alone(material: Corpus, thresholds: Thresholds, recognise: Recognise) -> dic
     return found
 
 
-def _sharing(layer: layers.Layer, copies: Sequence[Copy]) -> Iterator[tuple[int, int]]:
+def _sharing(layer: arrival.Layer, copies: Sequence[Copy]) -> Iterator[tuple[int, int]]:
     """Pairs under one key that the layer holds to be the same. Equal copies are compared once."""
     holders: dict[str, dict[tuple[Hashable, ...], int]] = defaultdict(dict)
     for place, copy in enumerate(copies):

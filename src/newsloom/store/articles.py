@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text, update
 
-from newsloom.dedup.layers import keys
+from newsloom.dedup.arrival import keys
 from newsloom.store import makers
 from newsloom.store.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros, moment
