@@ -25,7 +25,7 @@ from newsloom.web.push import HubDoor
 from newsloom.web.server import serve
 from publisher import rss
 
-pytestmark = pytest.mark.crash
+pytestmark = [pytest.mark.crash, pytest.mark.timeout(1200)]
 
 KILLS = 40
 LONGEST = 0.6  # seconds: some forty documents where it was measured

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 _LONGEST = 16_384
 _MOST_LINKS = 200
 
-_TARGET = re.compile(r"[\s,]*+<([^<>]*+)>")
+_GAP = re.compile(r"[\s,]*+")
+_TARGET = re.compile(r"<([^<>]*+)>")
 _QUOTED = r'"(?:[^"\\]|\\.)*+(?:"|$)'
 _PARAMETER = re.compile(
     rf'\s*+;\s*+([^\s=;,"<>]*+)(?:\s*+=\s*+({_QUOTED}|[^\s;,"]*+))?+', re.DOTALL
@@ -35,6 +36,8 @@ def links(values: Iterable[str]) -> Iterator[HeaderLink]:
         value = value[:_LONGEST]
         place = 0
         while place < len(value) and found < _MOST_LINKS:
+            gap = _GAP.match(value, place)
+            place = gap.end() if gap else place
             target = _TARGET.match(value, place)
             if target:
                 found += 1
