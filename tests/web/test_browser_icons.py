@@ -11,7 +11,7 @@ from newsloom.text.icons import home_of, site_key
 from newsloom.types import SiteIcon
 from pictures import png
 from publisher import Publisher
-from web.keyboard import visit
+from web.keyboard import until, visit
 from web.world import NEWS, NOW, World
 
 pytestmark = pytest.mark.browser
@@ -43,7 +43,7 @@ def test_icons_take_the_room_of_letters(
     pictures = page.locator(".tree img.tile")
     assert pictures.count() == count
     pictures.first.scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('.tree img.tile').naturalWidth === 32")
+    until(page, lambda: pictures.first.evaluate("picture => picture.naturalWidth") == 32)
     assert pictures.first.bounding_box()["width"] == letters["width"] == 16
     assert pictures.first.bounding_box()["height"] == letters["height"] == 16
     assert page.locator("#rows .row").first.bounding_box() == first
