@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.schedule import KINDS, kind_of, learned, per_day, plan, usual
-from newsloom.schedule.rhythm import weights
+from newsloom.schedule.rhythm import weight
 from newsloom.types import Pace, PollFacts, PollOutcome
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)  # a Saturday
@@ -132,16 +132,16 @@ def test_a_clock_that_is_years_wrong_forgets_nothing(years):
 
 def test_the_hours_of_news_are_learned():
     dates = [NOW.replace(hour=9) - DAY * place for place in range(1, 40)]
-    hours, days = weights(learned(Pace(), NOW, len(dates), dates))
-    assert max(range(24), key=hours.__getitem__) == 9
-    assert sum(hours) == pytest.approx(24, rel=0.01)
-    assert sum(days) == pytest.approx(7, rel=0.01)
+    pace = learned(Pace(), NOW, len(dates), dates)
+    assert max(range(24), key=lambda hour: weight(pace, hour, 0)) == 9
+    week = sum(weight(pace, hour, day) for hour in range(24) for day in range(7))
+    assert week == pytest.approx(24 * 7, rel=0.01)
 
 
 def test_the_days_of_news_are_learned():
     dates = [NOW - timedelta(days=2, weeks=week) for week in range(8)]  # Thursdays
-    _hours, days = weights(learned(Pace(), NOW, len(dates), dates))
-    assert max(range(7), key=days.__getitem__) == 3
+    pace = learned(Pace(), NOW, len(dates), dates)
+    assert max(range(7), key=lambda day: weight(pace, 12, day)) == 3
 
 
 def test_polls_come_more_often_in_the_hours_of_news():
@@ -157,7 +157,8 @@ def test_polls_come_more_often_in_the_hours_of_news():
 
 
 def test_too_few_articles_make_no_hour_better():
-    assert weights(of(DAY, 4)) == ((), ())
+    pace = of(DAY, 3)
+    assert {weight(pace, hour, day) for hour in range(24) for day in range(7)} == {1.0}
 
 
 # --- laws ---

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from newsloom.schedule.kinds import BUSY, kind_of
 from newsloom.schedule.pace import per_day
 from newsloom.schedule.rhythm import best_wait, interval
-from newsloom.text.http_headers import LONGEST_RETRY, fresh_for, max_age, retry_after
+from newsloom.text.http_headers import LONGEST_RETRY, TIMING, fresh_for, max_age, retry_after
 from newsloom.types import (
     DueFeed,
     Failure,
@@ -77,6 +77,7 @@ def facts(
 ) -> PollFacts:
     """All that the decision may see of one poll; `pace` as learned from it, if anything was."""
     answered = outcome in ANSWERED
+    headers = [one for one in reply.headers if one[0] in TIMING]
     validators = reply.header("etag") or reply.header("last-modified")
     return PollFacts(
         outcome=outcome,
@@ -84,14 +85,14 @@ def facts(
         failures=due.failures,
         unchanged=due.unchanged,
         hints=hints,
-        fresh_for=fresh_for(reply.headers, reply.received) if answered else None,
-        retry_after=retry_after(reply.headers, reply.received),
+        fresh_for=fresh_for(headers, reply.received) if answered else None,
+        retry_after=retry_after(headers, reply.received),
         status=reply.status,
         conditional=bool(validators) or reply.status == NOT_MODIFIED,
         newsy=due.newsy,
         pace=due.pace if pace is None else pace,
         floor=due.floor,
-        max_age=max_age(reply.headers) if answered else None,
+        max_age=max_age(headers) if answered else None,
         timed_out=reply.failure is Failure.TIMEOUT,
         limited=due.status == TOO_MANY,
         pushed=due.pushed,
@@ -194,6 +195,8 @@ def _not_skipped(moment: datetime, hints: PollHints) -> datetime:
     The minute stays, so that feeds which skip alike do not all come due on the full hour. A feed
     that skips every hour of the week asks for nothing that can be done, and is ignored.
     """
+    if not hints.skip_hours and not hints.skip_days:
+        return moment
     candidates = (moment + hours * HOUR for hours in range(WEEK_HOURS))
     return next(
         (

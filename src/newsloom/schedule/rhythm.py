@@ -57,24 +57,27 @@ def _doublings(facts: PollFacts, now: datetime) -> int:
     """One for every QUIET_POLLS in a row without news; but a silence says little while no article
     was to be expected, unless it is a long one."""
     doublings = (facts.unchanged + 1) // QUIET_POLLS
-    if facts.pace.watched and facts.pace.at is not None:
-        missing = int(_expected(facts.pace, facts.pace.at, now) / MISSING)
+    if doublings and facts.pace.watched and facts.pace.at is not None:
+        enough = doublings * MISSING
+        missing = int(_expected(facts.pace, facts.pace.at, now, enough) / MISSING)
         doublings = max(min(doublings, missing), doublings - LONG_SILENCE)
     # 2**20 floors of a minute are two years; the power itself must not grow without bound.
     return min(doublings, 20)
 
 
-def _expected(pace: Pace, since: datetime, until: datetime) -> float:
-    """Articles that were to be expected in a span, by its hours and days where they are known."""
+def _expected(pace: Pace, since: datetime, until: datetime, enough: float) -> float:
+    """Articles that were to be expected in a span, by its hours and days where they are known; it
+    counts up to `enough`."""
     whole = max(until - since, timedelta(0))
-    hours, days = weights(pace)
-    if not hours or whole > LONGEST_COUNTED:
+    if not _known(pace) or whole > LONGEST_COUNTED:
         return pace.per_day * (whole / DAY)
-    at, weight = since.astimezone(UTC), 0.0
+    at, expected = since.astimezone(UTC), 0.0
     for _ in range(whole // HOUR):
-        weight += hours[at.hour] * days[at.weekday()]
+        if expected >= enough:
+            break
+        expected += pace.per_day * weight(pace, at.hour, at.weekday()) / DAY_HOURS
         at += HOUR
-    return pace.per_day * weight / DAY_HOURS
+    return expected
 
 
 def best_wait(
@@ -86,47 +89,40 @@ def best_wait(
     At equal requests the mean delay is least when the interval goes with one over the square root
     of how much is to be expected.
     """
-    hours, days = weights(pace)
-    if not hours:
+    if not _known(pace):
         return max(floor, every)
-    left = every / HOUR
+    left, waited = every / HOUR, 0.0
     at = now.astimezone(UTC)
-    waited = timedelta(0)
-    while left > 0 and waited < ceiling:
-        until_full = HOUR - timedelta(
-            minutes=at.minute, seconds=at.second, microseconds=at.microsecond
-        )
-        speed = (hours[at.hour] * days[at.weekday()]) ** 0.5
-        needed = HOUR * (left / speed)
-        step = min(until_full, needed)
-        left = 0.0 if needed <= until_full else left - speed * (step / HOUR)
+    hour, day = at.hour, at.weekday()
+    until_full = 1 - (at.minute * 60 + at.second) / 3600
+    longest = ceiling / HOUR
+    while left > 0 and waited < longest:
+        speed = weight(pace, hour, day) ** 0.5
+        step = min(until_full, left / speed)
+        left -= step * speed if step == until_full else left
         waited += step
-        at += step
-    return max(floor, min(waited, ceiling))
+        until_full, hour = 1.0, (hour + 1) % DAY_HOURS
+        day = (day + (hour == 0)) % WEEK_DAYS
+    return max(floor, min(waited * HOUR, ceiling))
 
 
-def weights(pace: Pace) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """By how much the hours of the day and the days of the week differ from the mean; empty while
-    too little is known."""
+def weight(pace: Pace, hour: int, day: int) -> float:
+    """By how much an hour of a day of the week differs from the mean, as far as is known.
+
+    Each hour with a share of its neighbours: an article at 8:01 could have come at 7:59. Counted
+    when asked for: most waits need two or three of the week's hours.
+    """
+    if not _known(pace):
+        return 1.0
     known = pace.per_day * pace.watched
-    if known < KNOWN_ENOUGH or len(pace.hours) != DAY_HOURS or len(pace.days) != WEEK_DAYS:
-        return (), ()
-    return (
-        _smooth(_weighed(pace.hours, known)),
-        _weighed(pace.days, known),
-    )
+    hours = pace.hours
+    near = hours[hour - 1] / 4 + hours[hour] / 2 + hours[(hour + 1) % DAY_HOURS] / 4
+    of_hour = (near * known + IMAGINED / DAY_HOURS) * DAY_HOURS / (known + IMAGINED)
+    of_day = (pace.days[day] * known + IMAGINED / WEEK_DAYS) * WEEK_DAYS / (known + IMAGINED)
+    return of_hour * of_day
 
 
-def _weighed(shares: tuple[float, ...], known: float) -> tuple[float, ...]:
-    even = 1 / len(shares)
-    return tuple(
-        (share * known + even * IMAGINED) / (known + IMAGINED) * len(shares) for share in shares
-    )
-
-
-def _smooth(values: tuple[float, ...]) -> tuple[float, ...]:
-    """Each hour with a share of its neighbours: an article at 8:01 could have come at 7:59."""
-    return tuple(
-        values[hour - 1] / 4 + value / 2 + values[(hour + 1) % len(values)] / 4
-        for hour, value in enumerate(values)
-    )
+def _known(pace: Pace) -> bool:
+    """Whether enough is known that any hour is better than another."""
+    enough = pace.per_day * pace.watched >= KNOWN_ENOUGH
+    return enough and len(pace.hours) == DAY_HOURS and len(pace.days) == WEEK_DAYS

@@ -20,6 +20,9 @@ LONGEST_FRESH = timedelta(days=7)
 # The longest wait that a server's word is taken for; lemon24/reader caps there too.
 LONGEST_RETRY = timedelta(days=31)
 
+# All that this module reads.
+TIMING = frozenset({"age", "cache-control", "date", "expires", "retry-after"})
+
 _SECONDS = re.compile(r"[0-9]+")
 _DIRECTIVE = re.compile(r"""\s*([^\s=,"]+)\s*(?:=\s*("[^"]*"|[^,"]*))?\s*(?:,|$)""")
 _LONGEST_VALUE = 4096
