@@ -227,6 +227,15 @@ def test_feeds_that_never_answer_get_a_share_of_the_turns(world):
     assert world.network.under_way.total() == 0
 
 
+def test_what_failed_is_asked_again_however_few_are_asked_at_once(world):
+    world.follow(*many(3, 1))
+    world.network.answers = {f"h{n}.test": Reply(Request(""), NOW, 0.0, 404) for n in range(3)}
+    world.passes()
+    world.at += HOUR
+    asyncio.run(world.poller(window=1).due())
+    assert len(world.network.asked) == 6
+
+
 def test_a_pass_that_is_stopped_keeps_what_was_answered_and_gives_the_rest_back(world):
     world.follow("https://well.test/feed", *(f"https://slow{n}.test/" for n in range(9)))
     world.network.silent = {f"slow{n}.test" for n in range(9)}

@@ -62,7 +62,7 @@ class Poller:
         """
         stop = stop or asyncio.Event()
         most = None if patient or not self.host_seconds else int(PATIENCE / self.host_seconds) + 1
-        work = HostQueue(at_once=self.per_host, most=most, failing=self.window // 4)
+        work = HostQueue(at_once=self.per_host, most=most, failing=max(1, self.window // 4))
         asking = _Asking(self, work)
         ended = asyncio.create_task(stop.wait())
         ended.add_done_callback(lambda _: asking.heard.set())
