@@ -360,12 +360,13 @@ def p22(stage: Stage) -> str:
         require(max(waits) <= timedelta(hours=54), f"{status}: waited {words_of(max(waits))}", told)
         feed.status = 200
     for status, feed in ladder.items():
-        stage.next_request(feed, hours=60)
-        waited = gap(*feed.asked[-2:])
-        later = stage.next_request(feed, hours=30)
-        require(
-            gap(feed.asked[-2], later) < waited, f"{status}: no reset after success", feed.asked
-        )
+        failed = [place for place, one in enumerate(feed.asked) if one.status == status]
+        waited = gap(feed.asked[failed[-2]], feed.asked[failed[-1]])
+        well = failed[-1] + 1  # the others may have taken so long that it was asked again since
+        while len(feed.asked) < well + 2:
+            stage.next_request(feed, hours=60)
+        later = gap(feed.asked[well], feed.asked[well + 1])
+        require(later < waited, f"{status}: no reset after success", feed.asked)
     if "told" in stage.reader.capabilities:
         shown = next((one for one in stage.reader.feeds() if one.url == gone.url), None)
         require(shown is not None and shown.problem, "the reader is not told that it is gone")
