@@ -50,7 +50,9 @@ def opened(tmp_path: Path, publisher: Publisher, clock: Clock) -> Callable[[str]
             replace(
                 settings,
                 store=replace(settings.store, path=tmp_path / "news.db"),
-                fetch=replace(settings.fetch, private_hosts=(publisher.host,), per_host=8, host_seconds=0),
+                fetch=replace(
+                    settings.fetch, private_hosts=(publisher.host,), per_host=8, host_seconds=0
+                ),
                 language_model=replace(settings.language_model, url=url, model="judge"),
             ),
             clock,
