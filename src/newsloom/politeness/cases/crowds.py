@@ -197,7 +197,7 @@ def _an_hour(stage: Stage) -> None:
 
 
 def _month(stage: Stage, feeds: Sequence[Feed], days: int) -> str:
-    log = stage.publisher.log
+    log = [one for feed in feeds for one in feed.asked]
     bare = [one for one in log if not one.conditional]
     require(len(bare) == len(feeds), f"{len(bare)} unconditional requests of {len(feeds)}", bare)
     cookies = [one for one in log if one.header("Cookie")]
@@ -211,7 +211,7 @@ def _month(stage: Stage, feeds: Sequence[Feed], days: int) -> str:
     require(not soon, f"{len(soon)} requests within an hour of the last", soon)
     wasted = [one for feed in feeds for one in _repeated(feed)]
     require(not wasted, f"{len(wasted)} answers sent whole again", wasted)
-    sent = sum(one.sent for one in log)
+    sent = sum(one.sent for one in stage.publisher.log)
     whole = sum(len(feed.document()) for feed in feeds) * 24 * days
     require(
         sent * 20 <= whole,

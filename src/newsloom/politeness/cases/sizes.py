@@ -90,6 +90,7 @@ def f17(stage: Stage) -> str:
     healthy.news("Beside the giant")
     with usage.Watch() as watch:
         stage.next_request(feed, hours=30)
+        told = _told(stage, feed)
         stage.advance(hours=3, step=timedelta(hours=1))
     more = watch.peak_mb - usual
     require(more <= 400, f"{more:.0f} MB of memory", feed.asked)
@@ -103,12 +104,18 @@ def f17(stage: Stage) -> str:
         require(
             "One of many 0 " in " ".join(f"{one} " for one in shown), "not the newest", feed.asked
         )
-        told = next(one for one in stage.reader.feeds() if one.url == feed.url)
-        require(told.problem, "the reader is not told that not all was kept", feed.asked)
+        require(told, "the reader is not told that not all was kept", feed.asked)
     return (
         f"{len(feed.body) / MEGABYTE:.0f} MB with 100,000 articles: {len(shown)} kept, "
         f"{watch.cpu_seconds:.0f} s of processor, {max(more, 0):.0f} MB"
     )
+
+
+def _told(stage: Stage, feed: Feed) -> str:
+    """What the reader says of a feed; nothing where it has no place to."""
+    if "told" not in stage.reader.capabilities:
+        return ""
+    return next(one.problem for one in stage.reader.feeds() if one.url == feed.url)
 
 
 def _many(count: int) -> bytes:
@@ -348,7 +355,7 @@ CASES = (
         "Newsloom: 30 seconds for all of it",
         f19,
         hosts=507,
-        speed=50.0,
+        speed=30.0,
         slow=True,
     ),
     Case(

@@ -202,12 +202,12 @@ class Newsloom:
         application = self._pages(self._app.reader())
         feeds = [one.feed_id for one in self._app.reader().subscriptions()]
 
-        async def view() -> None:
-            for number in range(views):
-                await seen(application, "/" if number % 10 else "/feeds")
-                await seen(application, f"/icons/{feeds[number % len(feeds)]}")
+        async def view(number: int) -> None:
+            await seen(application, "/" if number % 10 else "/feeds")
+            await seen(application, f"/icons/{feeds[number % len(feeds)]}")
 
-        self._run(view())
+        for number in range(views):
+            self._run(view(number))
 
     def hub_calls(self, url: str, headers: Headers, body: bytes | None) -> tuple[int, str]:
         callback = self._app.callback()
