@@ -65,7 +65,7 @@ def markdown(cases: Sequence[Case], sides: Sequence[Side], at: datetime) -> str:
         for one in cases
     }
     parts = [
-        f"Run on {at:%d %B %Y}, all readers in one run on one machine.",
+        f"Run on {at:%d %B %Y}, all readers on one machine.",
         "",
         *_summary(sides),
         "",

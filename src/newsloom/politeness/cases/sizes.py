@@ -355,7 +355,7 @@ CASES = (
         "Newsloom: 30 seconds for all of it",
         f19,
         hosts=507,
-        speed=30.0,
+        speed=50.0,
         slow=True,
     ),
     Case(
