@@ -26,6 +26,8 @@ def main(path: str) -> None:
             answer = DOES[told["do"]](library, told)
         except reader.ReaderError as error:
             answer = {"error": str(error)}
+        except Exception as error:  # noqa: BLE001 - what a program that uses it would meet
+            answer = {"error": f"it raised {type(error).__name__}: {error}"}
         print(json.dumps(answer), flush=True)
 
 
