@@ -72,7 +72,7 @@ RUDE = {
 }
 
 # Those that are judged in the core run: both sides of the rest are behind the marker.
-QUICK = ("P01", "P03", "P05", "P07", "P08", "P12", "P15", "P19", "P23", "F12", "F15", "F26")
+QUICK = ("P01", "P05", "P07", "P12", "P23", "F12", "F15")
 
 
 def ring(case: Case) -> object:

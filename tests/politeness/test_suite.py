@@ -131,15 +131,16 @@ def test_words_in_the_report_cannot_write_it() -> None:
     assert "| 0 of 1 |" in text
 
 
-def test_the_command_prints_a_table_and_judges(newsloom, tmp_path: Path) -> None:
-    printed = newsloom("politeness", "--cases", "P01,p23")
-    assert [line.split("\t")[:3] for line in printed.splitlines()] == [
-        ["P01", "newsloom", "passed"],
-        ["P23", "newsloom", "passed"],
-    ]
+def test_the_command_prints_a_table_and_judges(newsloom) -> None:
+    printed = newsloom("politeness", "--cases", "p23")
+    assert printed.split("\t")[:3] == ["P23", "newsloom", "passed"]
+    newsloom("politeness", "--cases", "P99", status=2)
+
+
+@pytest.mark.politeness
+def test_the_report_keeps_its_introduction(newsloom, tmp_path: Path) -> None:
     told = json.loads(newsloom("politeness", "--cases", "P01", "--json"))
     assert told["results"][0]["verdict"]["outcome"] == "passed"
-    newsloom("politeness", "--cases", "P99", status=2)
     page = tmp_path / "report.md"
     page.write_text(f"# Kept\n\n{MARKER}\nold\n")
     newsloom("politeness", "--cases", "P01", "--reader", "newsloom", "--report", str(page))
