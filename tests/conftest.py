@@ -53,7 +53,10 @@ def newsloom(
     monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
     monkeypatch.setenv("NEWSLOOM_FETCH_PRIVATE_HOSTS", publisher.host)
     monkeypatch.setenv("NEWSLOOM_SCHEDULE_BY_HAND_MINUTES", "0")  # tests wait for nothing
+    monkeypatch.setenv("NEWSLOOM_FETCH_HOST_SECONDS", "0")
     monkeypatch.setenv("NEWSLOOM_PAGES_ICONS", "false")  # tests count what is asked
+    # tests/workers and tests/whole have them; elsewhere starting them would be most of the time.
+    monkeypatch.setenv("NEWSLOOM_READING_WORKERS", "0")
 
     def run(*arguments: str, status: int = 0) -> str:
         monkeypatch.setattr(sys, "argv", ["newsloom", *arguments])

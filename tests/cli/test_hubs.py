@@ -15,7 +15,6 @@ Newsloom = Callable[..., str]
 @pytest.fixture
 def followed(newsloom: Newsloom, publisher: Publisher, monkeypatch: pytest.MonkeyPatch) -> str:
     """A feed that names a hub."""
-    monkeypatch.setenv("NEWSLOOM_READING_WORKERS", "0")
     hub = "<atom:link rel='hub' href='https://hub.example/'/><item>"
     document = rss("Harbour", ("1", "https://a.example/1", "The tide table is redrawn"))
     document = document.replace("<item>", hub, 1)

@@ -182,6 +182,16 @@ def test_a_bomb_below_the_ratio_still_stops_at_the_limit():
         (FEED, "compress", "it is encoded as 'compress', which was not asked for"),
         (FEED, "br, gzip", "it is encoded 2 times over"),
     ],
+    ids=[
+        "gzip cut",
+        "deflate cut",
+        "br cut",
+        "no gzip",
+        "gzip of another length",
+        "no br",
+        "compress",
+        "two codings",
+    ],
 )
 def test_broken_codings(body, coding, words):
     reply = fetch_from(_sends(body, f"Content-Encoding: {coding}"))
