@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -65,6 +65,7 @@ from newsloom.workers.pool import Workers
 
 if TYPE_CHECKING:
     from newsloom.bridge import Bridge, Mapped, Remote
+    from newsloom.fetch.turns import Visits
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ class App:
     user: UserId
     now: Callable[[], datetime]
     workers: Workers  # that read documents; none is started before there is one to read
+    visits: Callable[[], Visits]  # of all fetchers of this process
     # Judges a reader's model anew with its curves, and keeps that; what it came to in words. None:
     # nothing is measured after the daily training.
     measure: Callable[[App, UserId], str] | None = None
@@ -106,6 +108,7 @@ class App:
             version=__version__,
             now=self.now,
             subscribers=lambda url: shared.get(url, 1),
+            visits=self.visits(),
         )
         async with fetcher:
             yield fetcher
@@ -435,6 +438,7 @@ def open_app(
         user=store.user(settings.user, now()),
         now=now,
         workers=Workers(settings.reading),
+        visits=cache(_visits),
         measure=measure,
     )
 
@@ -452,6 +456,12 @@ def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
         chosen=settings.training.trainer,
         quick=registry.trainer_row(settings.training.trainer).quick,
     )
+
+
+def _visits() -> Visits:
+    from newsloom.fetch.turns import Visits
+
+    return Visits()
 
 
 def _weights_folder(settings: Settings) -> Path:

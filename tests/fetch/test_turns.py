@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from newsloom.fetch.turns import Turns
+from newsloom.fetch.turns import Turns, Visits
 from newsloom.types import Reply, Request
 
 from .servers import LOCAL, Exchange, fetcher, serving
@@ -51,6 +51,33 @@ def test_who_waits_for_a_host_holds_no_place():
     assert len(asyncio.run(main())) == 20
 
 
+def test_who_stalls_gives_its_place_back_and_keeps_its_host():
+    async def main() -> list[tuple]:
+        turns = Turns(at_once=2, per_host=1, seconds=0.0, stalled=0.05)
+        slow = asyncio.create_task(_visits(turns, ["s1", "s2", "s3"], lasting=60.0))
+        try:
+            async with asyncio.timeout(5):
+                return await _visits(turns, ["a", "b"])
+        finally:
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.1):
+                    await _visits(turns, ["s1"])
+            slow.cancel()
+
+    assert len(asyncio.run(main())) == 2
+
+
+def test_the_pause_of_a_host_outlives_who_asked_it():
+    visits = Visits()
+
+    async def main() -> list[tuple]:
+        turns = Turns(at_once=1, per_host=1, seconds=PAUSE, visits=visits)
+        return await _visits(turns, ["a"])
+
+    (first,), (second,) = asyncio.run(main()), asyncio.run(main())
+    assert second[1] - first[2] >= PAUSE
+
+
 def test_a_visit_goes_on_without_a_pause():
     async def main() -> None:
         turns = Turns(at_once=1, per_host=1, seconds=60.0)
@@ -70,7 +97,7 @@ def test_nothing_is_kept_of_hosts_once_their_pause_is_over():
         await _visits(turns, [f"h{n}" for n in range(50)])
         await asyncio.sleep(0.02)
         await _visits(turns, ["last"])
-        return len(turns._ended) + len(turns._hosts)
+        return len(turns._visits._ended) + len(turns._hosts)
 
     assert asyncio.run(main()) == 1
 

@@ -227,6 +227,24 @@ def test_feeds_that_never_answer_get_a_share_of_the_turns(world):
     assert world.network.under_way.total() == 0
 
 
+def test_servers_met_for_the_first_time_that_never_answer_leave_the_window(world):
+    world.follow(*(f"https://slow{n}.test/" for n in range(40)))
+    world.network.silent = {f"slow{n}.test" for n in range(40)}
+    world.follow(*(f"https://well{n}.test/" for n in range(60)))
+
+    async def until_well() -> None:
+        ended = asyncio.Event()
+        polling = asyncio.create_task(world.poller(window=8, stalled=0.05).due(stop=ended))
+        while sum("well" in url for url in world.network.asked) < 60:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        ended.set()
+        await polling
+
+    asyncio.run(asyncio.wait_for(until_well(), 20))
+    assert world.network.most <= 64, "eight windows at most"
+    assert world.network.under_way.total() == 0
+
+
 def test_what_failed_is_asked_again_however_few_are_asked_at_once(world):
     world.follow(*many(3, 1))
     world.network.answers = {f"h{n}.test": Reply(Request(""), NOW, 0.0, 404) for n in range(3)}

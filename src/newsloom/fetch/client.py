@@ -28,7 +28,7 @@ from newsloom.fetch.journey import Journey
 from newsloom.fetch.lookup import Resolver
 from newsloom.fetch.problems import Stopped, name_words
 from newsloom.fetch.transfer import AddressRule, Transfer
-from newsloom.fetch.turns import Turns
+from newsloom.fetch.turns import Turns, Visits
 from newsloom.fetch.written import literal_refusal, refusal_words, written_address
 from newsloom.settings import FetchSettings
 from newsloom.text.urls import shared_host
@@ -39,7 +39,8 @@ class HttpFetcher:
     """Implements ports.Fetcher with libcurl. An async context manager, for one event loop.
 
     `subscribers` tells publishers how many readers a poll serves; `authorities` and `resolver`
-    replace the system's certificate store and name lookup.
+    replace the system's certificate store and name lookup. `visits`: when hosts were asked last, by
+    this fetcher and those before it and beside it.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class HttpFetcher:
         subscribers: Callable[[str], int] = lambda _url: 1,
         authorities: Authorities | None = None,
         resolver: AbstractResolver | None = None,
+        visits: Visits | None = None,
     ) -> None:
         self._settings = settings
         self._version = version
@@ -65,6 +67,7 @@ class HttpFetcher:
             at_once=settings.concurrency,
             per_host=settings.per_host,
             seconds=settings.host_seconds,
+            visits=visits,
         )
 
     async def __aenter__(self) -> HttpFetcher:

@@ -6,21 +6,55 @@ Knows names of hosts and seconds, no network.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
+
+# A server that has not answered whole within so many seconds keeps its own turn but gives its
+# place among all back: else 32 of them would keep everybody waiting for the length of a deadline.
+STALLED = 3.0
+
+
+class Visits:
+    """When hosts were asked last, in seconds of the monotonic clock. One for a whole process: its
+    fetchers come and go with passes, and may be several at once in several threads."""
+
+    def __init__(self) -> None:
+        self._ended: dict[str, float] = {}  # in order
+        self._lock = threading.Lock()
+
+    def last(self, host: str) -> float:
+        return self._ended.get(host, float("-inf"))
+
+    def over(self, host: str, now: float, remember: float) -> None:
+        """A visit ended; those of longer than `remember` seconds ago are forgotten."""
+        with self._lock:
+            self._ended.pop(host, None)
+            self._ended[host] = now
+            while self._ended[oldest := next(iter(self._ended))] + remember <= now:
+                del self._ended[oldest]
 
 
 class Turns:
     """`seconds` lie at least between the end of a turn and the beginning of the host's next."""
 
-    def __init__(self, *, at_once: int, per_host: int, seconds: float) -> None:
+    def __init__(
+        self,
+        *,
+        at_once: int,
+        per_host: int,
+        seconds: float,
+        visits: Visits | None = None,
+        stalled: float = STALLED,
+    ) -> None:
+        self._stalled = stalled
+        self._visits = visits or Visits()
         self._under_way = asyncio.Semaphore(at_once)
         self._per_host = per_host
         self._seconds = seconds
         # A host's semaphore lives as long as someone holds or awaits it.
         self._hosts: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        self._ended: dict[str, float] = {}  # when, in order
 
     @asynccontextmanager
     async def turn(self, host: str, *, again: bool = False) -> AsyncIterator[None]:
@@ -33,21 +67,29 @@ class Turns:
             gate = self._hosts[host] = asyncio.Semaphore(self._per_host)
         loop = asyncio.get_running_loop()
         async with gate:
-            if not again and (wait := self._ended.get(host, 0.0) + self._seconds - loop.time()) > 0:
-                await asyncio.sleep(wait)
-            async with self._under_way:
-                try:
-                    yield
-                finally:
-                    self._over(host, loop.time())
+            if not again and self._seconds:
+                wait = self._visits.last(host) + self._seconds - loop.time()
+                if wait > 0:
+                    await asyncio.sleep(wait)
+            await self._under_way.acquire()
+            place = _Place(self._under_way)
+            stalls = loop.call_later(self._stalled, place.give_back)
+            try:
+                yield
+            finally:
+                stalls.cancel()
+                place.give_back()
+                if self._seconds:
+                    self._visits.over(host, loop.time(), self._seconds)
 
-    def _over(self, host: str, now: float) -> None:
-        if not self._seconds:
-            return
-        self._ended.pop(host, None)
-        self._ended[host] = now
-        while self._ended:
-            oldest = next(iter(self._ended))
-            if self._ended[oldest] + self._seconds > now:
-                return
-            del self._ended[oldest]
+
+class _Place:
+    """One of the places in all; given back once."""
+
+    def __init__(self, places: asyncio.Semaphore) -> None:
+        self._places: asyncio.Semaphore | None = places
+
+    def give_back(self) -> None:
+        if self._places is not None:
+            self._places.release()
+            self._places = None

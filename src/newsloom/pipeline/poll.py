@@ -28,6 +28,11 @@ LEASE = timedelta(hours=1)
 # Enough that claiming is a small part of a poll, few enough that another process finds work too.
 CLAIMED_AT_ONCE = 256
 
+# A request that takes longer counts no more among those under way at once, so that servers which
+# never answer keep nobody else waiting; so many times the window are under way at most with them.
+STALLED = 3.0
+MOST_STALLED = 8
+
 # How many seconds one host may keep a pass of `serve` from ranking what came from the others.
 PATIENCE = 20.0
 
@@ -46,6 +51,7 @@ class Poller:
     window: int = 64  # feeds under way at once
     per_host: int = 1  # of them of one host
     host_seconds: float = 0.0  # between two requests to it
+    stalled: float = STALLED  # seconds after which a request is out of the window
     by_hand: timedelta = timedelta(0)  # the shortest time between two polls of a feed by hand
 
     async def due(
@@ -187,6 +193,7 @@ class _Asking:
         self._poller = poller
         self._work = work
         self._under_way: set[asyncio.Task[Polled]] = set()
+        self._stalled: set[asyncio.Task[Polled]] = set()  # of them
         self._arrived: list[asyncio.Task[Polled]] = []
         self._documents = 0  # among what is not stored: they are what takes memory
         self.heard = asyncio.Event()
@@ -197,14 +204,28 @@ class _Asking:
 
     def start(self) -> None:
         """Ask as many as may be asked."""
-        free = self._poller.window - self._documents
-        while len(self._under_way) < free and (feed := self._work.take()):
+        loop = asyncio.get_running_loop()
+        while self._free() and (feed := self._work.take()):
             task = asyncio.create_task(self._poller.ask(feed))
             self._under_way.add(task)
-            task.add_done_callback(partial(self._over, feed))
+            stalls = loop.call_later(self._poller.stalled, self._stalls, task)
+            task.add_done_callback(partial(self._over, feed, stalls))
 
-    def _over(self, feed: DueFeed, task: asyncio.Task[Polled]) -> None:
+    def _free(self) -> bool:
+        window = self._poller.window
+        quick = len(self._under_way) - len(self._stalled)
+        most = MOST_STALLED * window
+        return quick < window - self._documents and len(self._under_way) < most
+
+    def _stalls(self, task: asyncio.Task[Polled]) -> None:
+        self._stalled.add(task)
+        self.start()
+        self.heard.set()  # more may have to be claimed
+
+    def _over(self, feed: DueFeed, stalls: asyncio.TimerHandle, task: asyncio.Task[Polled]) -> None:
+        stalls.cancel()
         self._under_way.discard(task)
+        self._stalled.discard(task)
         if task.cancelled():
             return
         self._arrived.append(task)
