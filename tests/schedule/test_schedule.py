@@ -266,6 +266,7 @@ def test_jitter_only_adds():
     [
         (CHANGED, {}, "it had news"),
         (UNCHANGED, {}, "it had no news"),
+        (CHANGED, {"pace": Pace(9, 99.0, at=NOW, watched=9.0)}, "it had news; it has news all day long"),
         (CHANGED, {"hints": PollHints(ttl=hours(6))}, "the feed's ttl"),
         (CHANGED, {"fresh_for": hours(6)}, "the server says it is fresh until then"),
         (CHANGED, {"conditional": False}, "it cannot be asked for changes only"),

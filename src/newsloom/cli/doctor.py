@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.pipeline.asking import Answered
 
-LIBRARIES = ("aiohttp", "lxml", "SQLAlchemy", "onnxruntime", "tokenizers", "nh3", "fastapi")
+LIBRARIES = (
+    "pycurl",
+    "aiohttp",
+    "lxml",
+    "SQLAlchemy",
+    "onnxruntime",
+    "tokenizers",
+    "nh3",
+    "fastapi",
+)
 
 BRIDGES = ("ttrss", "greader")
 
@@ -185,7 +194,7 @@ def _feeds(app: App) -> Iterator[Finding]:
         yield Finding(
             f"feed {one.feed_id}",
             False,
-            f"{one.url}: {one.problem}, {one.failures} times in a row",
+            f"{one.url}: {one.problem}" + (f", {one.failures} times in a row" * (one.failures > 1)),
             f"Open it in a browser; `newsloom remove {one.feed_id}` gives it up.",
         )
 

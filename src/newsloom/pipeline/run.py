@@ -94,7 +94,9 @@ class Runner:
             async with self.fetching() as fetcher:
                 poller = self.poller(fetcher, hearing.on_poll)
                 polls = await poller.due(feeds, patient=patient, stop=self._ended)
-                done = [await self._run_errand(one, fetcher, hearing) for one in self.errands]
+                # Who asks for one feed by hand waits for that feed, not for icons.
+                errands = self.errands if feeds is None else ()
+                done = [await self._run_errand(one, fetcher, hearing) for one in errands]
             reports = (*done, *await asyncio.to_thread(self.rank, hearing))
         finally:
             self.running = False
