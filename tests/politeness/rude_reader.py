@@ -315,7 +315,9 @@ class RudeReader:
                 said = own or self._date_header(got.header("date")) or self.now()
                 wait = max(wait, until - said)
         if got.status >= 400 and "ignores failures" not in self.rude:
-            wait = max(wait, (1, 4, 12, 24, 48)[min(one.failures, 4)] * HOUR)
+            said = got.header("retry-after")
+            asked = timedelta(seconds=min(int(said), 10**6) if said.isdigit() else 0)
+            wait = max(wait, asked, (1, 4, 12, 24, 48)[min(one.failures, 4)] * HOUR)
         if "minutes of ttl" in self.rude:
             ttl = re.search(rb"<ttl>(\d+)</ttl>", got.body)
             wait = timedelta(minutes=int(ttl[1])) if ttl else wait
