@@ -261,12 +261,15 @@ def test_jitter_only_adds():
     assert waited(CHANGED, fresh_for=hours(12), jitter=0.5) == hours(12) + MOST_JITTER / 2
 
 
+EVER_NEW = Pace(9, 99.0, at=NOW, watched=9.0)
+
+
 @pytest.mark.parametrize(
     ("outcome", "known", "words"),
     [
         (CHANGED, {}, "it had news"),
         (UNCHANGED, {}, "it had no news"),
-        (CHANGED, {"pace": Pace(9, 99.0, at=NOW, watched=9.0)}, "it had news; it has news all day long"),
+        (CHANGED, {"pace": EVER_NEW}, "it had news; it has news all day long"),
         (CHANGED, {"hints": PollHints(ttl=hours(6))}, "the feed's ttl"),
         (CHANGED, {"fresh_for": hours(6)}, "the server says it is fresh until then"),
         (CHANGED, {"conditional": False}, "it cannot be asked for changes only"),
