@@ -227,7 +227,7 @@ def test_more_goes_on_where_the_list_is_now(page: Any, world: World) -> None:
         press(page, "j", "m")
         page.locator(".row.selected.is-read").wait_for()
     page.locator("#more a[data-htmx-powered]").click()
-    page.wait_for_function("document.querySelectorAll('#rows > .row').length === 80")
+    until(page, lambda: page.locator("#rows > .row").count() == 80)
     assert len(set(page.locator(".row .open").all_inner_texts())) == 80
     assert page.locator("#more").count() == 0
 
@@ -238,7 +238,7 @@ def test_a_page_is_marked_read_in_two_steps_and_taken_back(page: Any, world: Wor
     press(page, "Enter")
     toast(page, "50 articles marked read")
     assert world.reader().unread() == 30
-    assert "did=" not in page.url
+    until(page, lambda: "did=" not in page.url)
     press(page, "u")
     toast(page, "Taken back: 50 articles")
     assert world.reader().unread() == 80

@@ -12,7 +12,7 @@ import pytest
 from newsloom.reader import Desk
 from newsloom.types import ArticleId, EventKind, ListQuery
 from web.chromium import WIDE, serving
-from web.keyboard import press, row, toast, visit
+from web.keyboard import press, row, toast, until, visit
 from web.world import NEWS, World
 
 pytestmark = pytest.mark.browser
@@ -44,7 +44,7 @@ def test_filters_by_keys(page: Any, world: World) -> None:
 def test_more_keeps_the_filters(page: Any, home: str, world: World) -> None:
     visit(page, home + "/?score=1")
     page.locator("#more a[data-htmx-powered]").click()
-    page.wait_for_function("document.querySelectorAll('#rows > .row').length > 50")
+    until(page, lambda: page.locator("#rows > .row").count() > 50)
     expected = world.reader().page(ListQuery(min_score=1.0, limit=200))
     assert page.locator("#rows > .row").count() == len(expected)
 

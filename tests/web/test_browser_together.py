@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from newsloom.types import Relation
 from web.chromium import PHONE
@@ -46,10 +47,10 @@ def test_reading_the_row_takes_its_others_along(page: Any) -> None:
     before = int(page.locator("#count-unread").inner_text())
     press(page, "j", "m")
     page.locator("#rows > .row.is-read").first.wait_for()
-    page.wait_for_function(f"document.getElementById('count-unread').innerText == '{before - 1}'")
+    expect(page.locator("#count-unread")).to_have_text(str(before - 1))
     press(page, "u")
     toast(page, "Taken back: “")
-    page.wait_for_function(f"document.getElementById('count-unread').innerText == '{before}'")
+    expect(page.locator("#count-unread")).to_have_text(str(before))
 
 
 def test_not_the_same(page: Any, home: str) -> None:
