@@ -37,6 +37,8 @@ def opened(path: Path, host: str) -> App:
             settings,
             store=replace(settings.store, path=path),
             fetch=replace(settings.fetch, private_hosts=(host,), per_host=4, host_seconds=0),
+            schedule=replace(settings.schedule, by_hand_minutes=0),
+            pages=replace(settings.pages, icons=False),
         )
     )
 
