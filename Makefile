@@ -67,9 +67,9 @@ browser: $(VENV)/.test
 crash: $(VENV)/.test
 	$(BIN)/python -m pytest -m crash --timeout 900
 
-# Each target for so many seconds, guided by coverage; TARGET="json feed" alone. See docs/fuzzing.md.
+# Each target for so many seconds, guided by coverage; TARGET="json feed" alone; SEED=1 repeats a run. See docs/fuzzing.md.
 fuzz: $(VENV)/.test
-	@cd tests && ../$(BIN)/python -m fuzz.run --seconds $(SECONDS) $(if $(TARGET),--target "$(TARGET)")
+	@cd tests && ../$(BIN)/python -m fuzz.run --seconds $(SECONDS) --seed $(or $(SEED),0) $(if $(TARGET),--target "$(TARGET)")
 
 # An environment of its own, so that everything else is tested without torch. Which build of torch
 # comes is the choice of where pip is set up to look; TORCH names another version or a file of one.

@@ -28,6 +28,7 @@ def folder(target: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument("--seed", type=int, default=0, help="0: another one every time")
     parser.add_argument("--target", default="", help="one of them alone")
     parser.add_argument("--keep", type=Path, default=HERE / ".grown", help="a folder")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
@@ -40,18 +41,18 @@ def main() -> int:
     if asked.inside:
         with atheris.instrument_imports(include=["newsloom"]):
             from fuzz.targets import target
-        _fuzz(atheris, target(asked.target), asked.seconds, asked.keep)
+        _fuzz(atheris, target(asked.target), asked.seconds, asked.seed, asked.keep)
         return 0
     from fuzz.targets import TARGETS
 
     chosen = [row.name for row in TARGETS if asked.target in {"", row.name}]
-    return max((_run(name, asked.seconds, asked.keep) for name in chosen), default=2)
+    return max((_run(name, asked.seconds, asked.seed, asked.keep) for name in chosen), default=2)
 
 
-def _run(name: str, seconds: int, keep: Path) -> int:
+def _run(name: str, seconds: int, seed: int, keep: Path) -> int:
     """One target in a process of its own; its line of the report."""
     again = [sys.executable, "-m", "fuzz.run", "--inside", "--target", name]
-    again += ["--seconds", str(seconds), "--keep", str(keep)]
+    again += ["--seconds", str(seconds), "--seed", str(seed), "--keep", str(keep)]
     surroundings = os.environ | {"PYTHONPATH": str(HERE.parent)}
     done = subprocess.run(again, capture_output=True, text=True, env=surroundings)
     runs = re.search(r"Done (\d+) runs in (\d+)", done.stderr)
@@ -64,7 +65,7 @@ def _run(name: str, seconds: int, keep: Path) -> int:
     return 0
 
 
-def _fuzz(atheris, row, seconds: int, keep: Path) -> None:
+def _fuzz(atheris, row, seconds: int, seed: int, keep: Path) -> None:
     grown = keep / folder(row.name)
     grown.mkdir(parents=True, exist_ok=True)
     words = grown.with_suffix(".words")
@@ -73,6 +74,7 @@ def _fuzz(atheris, row, seconds: int, keep: Path) -> None:
         "newsloom", str(grown), str(CORPUS / folder(row.name)), f"-dict={words}",
         f"-max_total_time={seconds}", f"-max_len={row.longest}", f"-timeout={SLOWEST_SECONDS}",
         f"-rss_limit_mb={MOST_MEGABYTES}", f"-artifact_prefix={grown}-broken-",
+        f"-seed={seed}",
     ]  # fmt: skip
     atheris.Setup(arguments, row.run)
     atheris.Fuzz()

@@ -118,6 +118,12 @@ def _ipv4(name: str) -> str:
 
 
 def _number(part: str) -> int:
+    """Raises ValueError for what is none: int() also takes signs and "1_000"."""
+    digits, base = part, 10
     if part.startswith("0x"):
-        return int(part[2:] or "0", 16)
-    return int(part, 8 if len(part) > 1 and part[0] == "0" else 10)
+        digits, base = part[2:] or "0", 16
+    elif len(part) > 1 and part[0] == "0":
+        base = 8
+    if not digits.isalnum():
+        raise ValueError(part)
+    return int(digits, base)
