@@ -14,7 +14,7 @@ run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
 
 test: $(VENV)/.test
-	@echo "Running the core tests (no network, about three minutes) ..."
+	@echo "Running the core tests (no network, about five minutes) ..."
 	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss and not politeness"
 
 # One look at what is there, in words, before anything is made.
