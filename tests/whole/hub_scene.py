@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlencode
 
 from sqlalchemy import select
 
-from conftest import Whole
-from hub import Asked, Hub
+from hub import Asked, Hub, free_port
 from newsloom.app import App
 from newsloom.pipeline import Runner, Stage
 from newsloom.store.tables import feeds
@@ -25,6 +23,9 @@ from newsloom.web.app import create_app
 from newsloom.web.push import HubDoor
 from newsloom.web.server import serve
 from publisher import Publisher, rss
+
+if TYPE_CHECKING:
+    from conftest import Whole
 
 Result = TypeVar("Result")
 
@@ -107,12 +108,6 @@ class Scene:
     async def told(self, act: Callable[..., Result], *what: object, **how: object) -> Result:
         """What the hub does, from where it stands."""
         return await asyncio.to_thread(partial(act, *what, **how))
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def stage(open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher, *hosts: str) -> Scene:

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hub_scene import free_port
 
-from hub import Asked, Hub
+from hub import Asked, Hub, free_port
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import Stage
 from newsloom.settings import Settings
