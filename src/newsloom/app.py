@@ -141,6 +141,7 @@ class App:
             window=2 * self.settings.fetch.concurrency,
             per_host=self.settings.fetch.per_host,
             host_seconds=self.settings.fetch.host_seconds,
+            stalled=self.settings.fetch.stalled_seconds,
             by_hand=timedelta(minutes=schedule.by_hand_minutes),
             resolver=Resolver(
                 store=self.store,

@@ -68,6 +68,7 @@ class HttpFetcher:
             per_host=settings.per_host,
             seconds=settings.host_seconds,
             visits=visits,
+            stalled=settings.stalled_seconds,
         )
 
     async def __aenter__(self) -> HttpFetcher:

@@ -9,11 +9,8 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import inf
 from weakref import WeakValueDictionary
-
-# A server that has not answered whole within so many seconds keeps its own turn but gives its
-# place among all back: else 32 of them would keep everybody waiting for the length of a deadline.
-STALLED = 3.0
 
 
 class Visits:
@@ -37,7 +34,11 @@ class Visits:
 
 
 class Turns:
-    """`seconds` lie at least between the end of a turn and the beginning of the host's next."""
+    """`seconds` lie at least between the end of a turn and the beginning of the host's next.
+
+    A turn that lasts longer than `stalled` goes on, but gives its place among all back: else as
+    many servers as there are places would keep everybody waiting for the length of a deadline.
+    """
 
     def __init__(
         self,
@@ -46,7 +47,7 @@ class Turns:
         per_host: int,
         seconds: float,
         visits: Visits | None = None,
-        stalled: float = STALLED,
+        stalled: float = inf,
     ) -> None:
         self._stalled = stalled
         self._visits = visits or Visits()
@@ -73,11 +74,14 @@ class Turns:
                     await asyncio.sleep(wait)
             await self._under_way.acquire()
             place = _Place(self._under_way)
-            stalls = loop.call_later(self._stalled, place.give_back)
+            stalls = (
+                None if self._stalled == inf else loop.call_later(self._stalled, place.give_back)
+            )
             try:
                 yield
             finally:
-                stalls.cancel()
+                if stalls:
+                    stalls.cancel()
                 place.give_back()
                 if self._seconds:
                     self._visits.over(host, loop.time(), self._seconds)

@@ -28,9 +28,7 @@ LEASE = timedelta(hours=1)
 # Enough that claiming is a small part of a poll, few enough that another process finds work too.
 CLAIMED_AT_ONCE = 256
 
-# A request that takes longer counts no more among those under way at once, so that servers which
-# never answer keep nobody else waiting; so many times the window are under way at most with them.
-STALLED = 3.0
+# With requests that have stalled, so many times the window are under way at most.
 MOST_STALLED = 8
 
 # How many seconds one host may keep a pass of `serve` from ranking what came from the others.
@@ -51,7 +49,7 @@ class Poller:
     window: int = 64  # feeds under way at once
     per_host: int = 1  # of them of one host
     host_seconds: float = 0.0  # between two requests to it
-    stalled: float = STALLED  # seconds after which a request is out of the window
+    stalled: float = 3.0  # seconds after which a request counts no more in the window
     by_hand: timedelta = timedelta(0)  # the shortest time between two polls of a feed by hand
 
     async def due(

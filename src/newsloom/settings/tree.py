@@ -62,6 +62,12 @@ class FetchSettings:
     host_seconds: float = _doc(
         "Shortest time between the ends and beginnings of two requests to one host.", 1.25, least=0
     )
+    stalled_seconds: float = _doc(
+        "After how long a request without an answer counts no more among those under way, so that "
+        "servers which never answer keep nobody else waiting.",
+        3.0,
+        least=0.1,
+    )
     private_hosts: tuple[str, ...] = _doc(
         "Hosts on private or loopback networks that may be fetched: names, or names with a port.",
         (),
