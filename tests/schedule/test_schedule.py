@@ -269,7 +269,7 @@ EVER_NEW = Pace(9, 99.0, at=NOW, watched=9.0)
     [
         (CHANGED, {}, "it had news"),
         (UNCHANGED, {}, "it had no news"),
-        (CHANGED, {"pace": EVER_NEW}, "it had news; it has news all day long"),
+        (CHANGED, {"pace": EVER_NEW}, "it had news; usually all day long"),
         (CHANGED, {"hints": PollHints(ttl=hours(6))}, "the feed's ttl"),
         (CHANGED, {"fresh_for": hours(6)}, "the server says it is fresh until then"),
         (CHANGED, {"conditional": False}, "it cannot be asked for changes only"),

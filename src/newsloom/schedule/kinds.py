@@ -14,7 +14,7 @@ class Kind:
     """Feeds with at least so many new articles a day, asked so often."""
 
     name: str
-    words: str  # for a reader who asks why
+    words: str  # how often it has news, for a reader who asks why
     per_day: float
     shortest: timedelta
     longest: timedelta
@@ -24,11 +24,11 @@ class Kind:
 # three of the polled feeds of docs/polling.md 3 to 20 a day were tried for "major", 40 to 100 for
 # "breaking", and judged on the four others too; none was better on both. The busiest first.
 KINDS = (
-    Kind("breaking", "news all day long", 60.0, 15 * MINUTE, 15 * MINUTE),
-    Kind("major", "news every hour or two", 10.0, 30 * MINUTE, 30 * MINUTE),
-    Kind("blog", "news every day or two", 1 / 3, 2 * HOUR, 4 * HOUR),
-    Kind("weekly", "news about once a week", 1 / 20, 12 * HOUR, 24 * HOUR),
-    Kind("dormant", "news hardly ever", 0.0, 24 * HOUR, 24 * HOUR),
+    Kind("breaking", "all day long", 60.0, 15 * MINUTE, 15 * MINUTE),
+    Kind("major", "every hour or two", 10.0, 30 * MINUTE, 30 * MINUTE),
+    Kind("blog", "every day or two", 1 / 3, 2 * HOUR, 4 * HOUR),
+    Kind("weekly", "about once a week", 1 / 20, 12 * HOUR, 24 * HOUR),
+    Kind("dormant", "hardly ever", 0.0, 24 * HOUR, 24 * HOUR),
 )
 
 # Before anything is known of a feed.

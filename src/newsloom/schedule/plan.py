@@ -153,7 +153,7 @@ def _rhythm(
     wait = best_wait(ideal, facts.pace, now, floor, ceiling)
     reason = "it had news" if news else "it had no news"
     if kind := kind_of(per_day(facts.pace, now)):
-        reason += f"; it has {kind.words}"
+        reason += f"; usually {kind.words}"
     # What the document says is often a default of its software: taken up to the ceiling. What the
     # server says about this answer is taken as said (capped where it is read).
     for said, words in (
