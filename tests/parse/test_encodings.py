@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsloom.parse import parse_feed
+from newsloom.text.charsets import CODECS
 
 from .builders import URL, rss
 
@@ -14,8 +15,12 @@ RUSSIAN = "Новости дня"
 
 
 def body(title: str, says: str, encoded: str) -> bytes:
+    return body_text(title, says).encode(encoded)
+
+
+def body_text(title: str, says: str) -> str:
     declaration = f'<?xml version="1.0" encoding="{says}"?>' if says else ""
-    return rss(f"<title>{title}</title>", declaration=declaration).encode(encoded)
+    return rss(f"<title>{title}</title>", declaration=declaration)
 
 
 @pytest.mark.parametrize(
@@ -54,11 +59,95 @@ def body(title: str, says: str, encoded: str) -> bytes:
         ),
         pytest.param("한국 뉴스", "euc-kr", "", "euc_kr", id="Korean"),
         pytest.param("Größe", "utf-7", "", "utf-7", id="UTF-7"),
+        pytest.param("İstanbul’da “yeni”", "iso-8859-9", "", "cp1254", id="Windows' Turkish"),
+        pytest.param("ข่าว “ใหม่”", "tis-620", "", "cp874", id="Windows' Thai"),
+        pytest.param("ข่าว…", "", "text/xml; charset=iso-8859-11", "cp874", id="Thai by HTTP"),
+        pytest.param("㈱①ニュース", "shift_jis", "", "cp932", id="Windows' Japanese"),
+        pytest.param("똠방각하", "euc-kr", "", "cp949", id="Windows' Korean"),
+        pytest.param("镕基，囧", "gb2312", "", "gbk", id="Chinese beyond GB 2312"),
+        pytest.param("深圳𠮷", "gbk", "", "gb18030", id="Chinese beyond GBK"),
+        pytest.param("明珠台嘅新聞", "big5", "", "big5hkscs", id="Cantonese"),
+        pytest.param("Новини їжака", "koi8-u", "", "koi8-u", id="Ukrainian"),
+        pytest.param("Новости дня", "x-mac-cyrillic", "", "mac-cyrillic", id="of old Macs"),
+        pytest.param(TITLE, "cp037", "", "cp037", id="EBCDIC"),
     ],
 )
 def test_titles_survive(title: str, says: str, served: str, really: str) -> None:
     feed = parse_feed(body(title, says, really), URL, content_type=served)
     assert [one.title for one in feed.articles] == [title]
+
+
+WINDOWS = "‘It’s’ – “€ 5”…"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(WINDOWS.encode("cp1252"), id="bytes"),
+        pytest.param(b"".join(b"&#%d;" % byte for byte in WINDOWS.encode("cp1252")), id="numbers"),
+    ],
+)
+@pytest.mark.parametrize("label", ["iso-8859-1", "latin1", "us-ascii", "iso-8859-15"])
+def test_windows_characters_under_another_label_are_read(written: bytes, label: str) -> None:
+    """As WHATWG says, and as browsers do; in a text as in a title."""
+    item = b"<title>%s</title><description>&lt;p&gt;%s&lt;/p&gt;</description>" % (written, written)
+    declaration = f'<?xml version="1.0" encoding="{label}"?>'
+    document = rss("@@", declaration=declaration).encode("ascii").replace(b"@@", item)
+    article = parse_feed(document, URL).articles[0]
+    assert (article.title, article.summary) == (WINDOWS, f"<p>{WINDOWS}</p>")
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_every_encoding_is_read_by_its_label(codec: str) -> None:
+    """In whatever letters it has beyond ASCII. EBCDIC is known by its first bytes, but one of its
+    kinds only by the header."""
+    letters = "".join(letter for letter in LETTERS if _is_in(letter, codec))
+    title = f"News {letters}".strip()
+    served = f"text/xml; charset={codec}" if codec == "cp1026" else ""
+    feed = parse_feed(_encoded(body_text(title, codec), codec), URL, content_type=served)
+    assert [one.title for one in feed.articles] == [title]
+
+
+LETTERS = "éüßñøжшюДЩαβωابתשกขあア漢字한글"
+
+
+def _encoded(text: str, codec: str) -> bytes:
+    """As a Mac writes it: Python would take the "<" of right-to-left texts."""
+    if codec.startswith("mac"):
+        return b"".join(one.encode("ascii" if one.isascii() else codec) for one in text)
+    return text.encode(codec)
+
+
+def _is_in(letter: str, codec: str) -> bool:
+    try:
+        return letter.encode(codec).decode(codec) == letter
+    except UnicodeError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("says", "cut", "text"),
+    [
+        ("gb2312", b"\xd0", "今天的新闻很长，被截断在一个字的中间，其余的文字必须可以阅读。"),
+        ("shift_jis", b"\x90", "今日のニュースはとても長いので、文字の途中で切られています。"),
+        ("euc-kr", b"\xb4", "오늘의 뉴스는 매우 길어서 글자 중간에서 잘렸습니다."),
+        ("windows-1251", b"\x98", "Новости дня, в которых один байт испорчен, остальное читается."),
+    ],
+)
+def test_a_text_cut_inside_a_character_spoils_no_other(says: str, cut: bytes, text: str) -> None:
+    document = body("T", says, "ascii").replace(
+        b"<title>T</title>", b"<title>%s%s</title>" % (text.encode(says), cut)
+    )
+    feed = parse_feed(document, URL)
+    assert feed.articles[0].title.startswith(text)
+    assert "unreadable characters were replaced" in feed.problem
+
+
+def test_broken_utf_8_is_not_taken_for_what_the_label_says() -> None:
+    """Most of its bytes would be characters of Chinese, too, and all of them wrong."""
+    text = "今天的新闻很长，被截断在一个字的中间，其余的文字必须可以阅读。"
+    broken = body(text, "gb2312", "utf-8").replace(b"</title>", b"\xe6</title>")
+    assert parse_feed(broken, URL).articles[0].title.startswith(text)
 
 
 def test_one_wrong_byte_spoils_one_letter() -> None:

@@ -10,6 +10,9 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from newsloom.text.charsets import codec_of
+from newsloom.text.decoding import WINDOWS_BYTES, nearly
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -24,26 +27,19 @@ _WIDE = (
     (b"<\x00", "utf-16-le"),
     (b"\x00<", "utf-16-be"),
 )
+# "<?xml" in every EBCDIC, whose letters beyond the first are each country's own.
+_EBCDIC = "<?xm".encode("cp037")
 _DECLARED = re.compile(rb"""<\?xml\s[^>]{0,200}?encoding\s*=\s*["']\s*([A-Za-z0-9._:-]{1,40})""")
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([A-Za-z0-9._:-]{1,40})""", re.IGNORECASE)
-# Labels that mean a larger set than they say (WHATWG Encoding Standard).
-_WIDER = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "big5": "big5hkscs",
-}
+_WIDE_ONES = ("utf-16", "utf-32")
 # Encodings that look like ASCII and are not.
-_SEVEN_BITS = frozenset({"utf-7", "hz", "iso2022_jp", "iso2022_kr", "iso2022_jp_2"})
-# Python's text codecs that are no character encoding of documents.
-_NO_CHARSETS = frozenset(
-    {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
-)
+_SEVEN_BITS = frozenset(
+    {
+        "utf-7", "hz", "iso2022_kr", "iso2022_jp", "iso2022_jp_1", "iso2022_jp_2",
+        "iso2022_jp_2004", "iso2022_jp_3", "iso2022_jp_ext",
+    }
+)  # fmt: skip
+_REPLACED = "unreadable characters were replaced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +67,16 @@ def to_utf8(body: bytes, content_type: str) -> Decoded:
         if body.startswith(start):
             return _decoded(body, encoding, "")
     http, xml = _http(content_type), _xml(body)
+    if body.startswith(_EBCDIC):
+        said = _xml(body[:512].decode("cp037").encode("utf-8"))
+        return _decoded(body, said or http or "cp037", "")
     said = http or xml or "utf-8"
     if body.isascii() and said in _SEVEN_BITS:
         return _decoded(body, said, "")
     # UTF-8 that is not ASCII is never valid by accident, so it wins over any label; a label of two
     # bytes a character is void here, because the document starts with a plain "<".
     for encoding in ("utf-8", http, xml):
-        if not encoding or encoding.startswith(("utf-16", "utf-32")):
+        if not encoding or encoding.startswith(_WIDE_ONES):
             continue
         try:
             text = body.decode(encoding)
@@ -85,8 +84,12 @@ def to_utf8(body: bytes, content_type: str) -> Decoded:
             continue
         utf8 = body if encoding == "utf-8" else _encoded(text)
         return Decoded(utf8, _overruled(said, encoding, body))
+    if not nearly(body, "utf-8"):
+        for encoding in (http, xml):
+            if _is_of_its_own(encoding) and (text := nearly(body, encoding)):
+                return Decoded(_encoded(text), f"not valid {encoding}: {_REPLACED}")
     return Decoded(
-        _encoded(body.decode("utf-8", "newsloom-windows-1252")),
+        _encoded(body.decode("utf-8", WINDOWS_BYTES)),
         f"not valid {said}: single bytes were read as windows-1252",
     )
 
@@ -96,8 +99,13 @@ def _decoded(body: bytes, encoding: str, problem: str) -> Decoded:
         text = body.decode(encoding)
     except UnicodeDecodeError:
         text = body.decode(encoding, "replace")
-        problem = f"not valid {encoding}: unreadable characters were replaced"
+        problem = f"not valid {encoding}: {_REPLACED}"
     return Decoded(_encoded(text), problem)
+
+
+def _is_of_its_own(encoding: str) -> bool:
+    """Whether it is none of the two that are read side by side, byte by byte."""
+    return encoding not in {"", "utf-8", "cp1252"} and not encoding.startswith(_WIDE_ONES)
 
 
 def _overruled(said: str, encoding: str, body: bytes) -> str:
@@ -112,31 +120,9 @@ def _encoded(text: str) -> bytes:
 
 def _http(content_type: str) -> str:
     match = _CHARSET.search(content_type)
-    return _known(match[1]) if match else ""
+    return codec_of(match[1]) if match else ""
 
 
 def _xml(body: bytes) -> str:
     match = _DECLARED.search(body[:512])
-    return _known(match[1].decode("ascii")) if match else ""
-
-
-def _known(label: str) -> str:
-    """The codec a label means, or "" when there is none."""
-    try:
-        codec = codecs.lookup(label)
-    except LookupError:
-        return ""
-    if codec.name in _NO_CHARSETS or not getattr(codec, "_is_text_encoding", True):
-        return ""
-    return _WIDER.get(codec.name, codec.name)
-
-
-def _windows_byte(error: UnicodeError) -> tuple[str, int]:
-    """A byte that is no UTF-8 is most likely a letter of the encoding used before it."""
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    wrong = error.object[error.start : error.start + 1]
-    return wrong.decode("windows-1252", "replace"), error.start + 1
-
-
-codecs.register_error("newsloom-windows-1252", _windows_byte)
+    return codec_of(match[1].decode("ascii")) if match else ""

@@ -14,6 +14,8 @@ _WINDOWS = {
     for code in range(0x80, 0xA0)
     if code not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}
 }
+# To translate takes a hundred times as long as to see that there is nothing to be translated.
+_WINDOWS_CHARACTERS = tuple(map(chr, _WINDOWS))
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 # Cut here before anything else looks at it: the longest title of 5,430 real articles has 241
@@ -44,10 +46,9 @@ def one_line(text: str | None) -> str:
     if text.isascii() and text.isprintable():
         text = text.strip()
         return text if "  " not in text else " ".join(text.split())
-    text = " ".join(text.split())
-    if text.isprintable():
-        return text if text.isascii() else _undoubled(text)
-    return mended(text)
+    # Before white space is collapsed: U+0085 is white space, and Windows' "…".
+    text = " ".join((text if text.isascii() else _well_encoded(text)).split())
+    return text if text.isprintable() else storable(text)
 
 
 def line_of_markup(text: str | None) -> str:
@@ -79,8 +80,7 @@ def body(text: str | None) -> str:
     """HTML as the publisher wrote it."""
     if not text:
         return ""
-    text = text.strip()
-    return text if text.isascii() else _undoubled(text)
+    return (text if text.isascii() else _well_encoded(text)).strip()
 
 
 def body_of_plain(text: str | None, *, lines: bool = False) -> str:
@@ -98,13 +98,6 @@ def entities(text: str) -> str:
     return _ENTITY.sub(lambda match: unescape(match[0]), text)
 
 
-def mended(text: str) -> str:
-    """What an encoding mistake or a broken document left in a text, undone or removed."""
-    if not text.isascii():
-        text = _undoubled(text).translate(_WINDOWS)
-    return _FORBIDDEN.sub("", text)
-
-
 def storable(text: str) -> str:
     """Without the characters that no database and no page takes."""
     return _FORBIDDEN.sub("", text)
@@ -112,6 +105,12 @@ def storable(text: str) -> str:
 
 def _cut(text: str) -> str:
     return text.strip()[:_LONGEST_LINE]
+
+
+def _well_encoded(text: str) -> str:
+    """What mistakes of encoding left in a text, undone."""
+    text = _undoubled(text)
+    return text.translate(_WINDOWS) if any(map(text.__contains__, _WINDOWS_CHARACTERS)) else text
 
 
 def _undoubled(text: str) -> str:

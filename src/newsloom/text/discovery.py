@@ -7,12 +7,15 @@ as in browsers: at the first ">" outside a quoted value, whatever else that valu
 
 from __future__ import annotations
 
+import codecs
 import html as entities
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
+from newsloom.text.charsets import codec_of
+from newsloom.text.decoding import WINDOWS_BYTES, nearly
 from newsloom.text.markup import TAG
 
 # Feeds are named in the head, and links to them in the page's frame; what comes after two
@@ -58,8 +61,9 @@ _HIDDEN = (
     (re.compile("<!--"), re.compile("-->")),
     (re.compile("<script", re.IGNORECASE), re.compile("</script", re.IGNORECASE)),
 )
-_CHARSET = re.compile(rb"""charset\s{0,9}=\s{0,9}["']?([A-Za-z0-9_-]{2,20})""", re.IGNORECASE)
-_TEXT_CHARSET = re.compile(r"(?:gb|big5|shift|euc|windows-|iso-|koi8)[a-z0-9_-]*", re.IGNORECASE)
+_CHARSET = re.compile(rb"""charset\s{0,9}=\s{0,9}["']?([A-Za-z0-9._:-]{2,40})""", re.IGNORECASE)
+# What a page that is no UTF-8 cannot be in, or was used to hide markup from those who look for it.
+_NO_PAGE = ("utf-", "hz", "iso2022_kr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,18 +183,22 @@ def _is_of_comments(link: FeedLink) -> bool:
 
 
 def decoded(page: bytes, content_type: str = "") -> str:
-    """A page as UTF-8, else as its header or it itself says; nothing but words depends on it."""
+    """A page as UTF-8, else as its header or it itself says; nothing but words depends on it.
+
+    A label means what browsers mean by it: "iso-8859-1" is windows-1252.
+    """
     try:
         return page.decode("utf-8")
     except UnicodeDecodeError:
         pass
+    if page.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return page.decode("utf-16", "replace")
+    if nearly(page, "utf-8"):
+        return page.decode("utf-8", WINDOWS_BYTES)
     named = _CHARSET.search(content_type.encode("ascii", "ignore")) or _CHARSET.search(page[:4096])
-    charset = named[1].decode("ascii") if named else ""
-    try:
-        # Only names of encodings of text: Python has others (punycode, utf-7) that do harm.
-        return page.decode(charset if _TEXT_CHARSET.fullmatch(charset) else "cp1252", "replace")
-    except LookupError:
-        return page.decode("cp1252", "replace")
+    charset = codec_of(named[1].decode("ascii")) if named else ""
+    usable = charset and not charset.startswith(_NO_PAGE)
+    return page.decode(charset if usable else "cp1252", "replace")
 
 
 def base_of(html: str, url: str) -> str:
