@@ -60,19 +60,13 @@ def declared_utf8(body: bytes, content_type: str) -> bool:
 
 def to_utf8(body: bytes, content_type: str) -> Decoded:
     """The document in UTF-8. Never fails: what cannot be decoded is replaced, and said."""
-    for mark, encoding in _BOMS:
-        if body.startswith(mark):
-            return _decoded(body[len(mark) :], encoding, "")
-    for start, encoding in _WIDE:
-        if body.startswith(start):
-            return _decoded(body, encoding, "")
     http, xml = _http(content_type), _xml(body)
-    if body.startswith(_EBCDIC):
-        said = _xml(body[:512].decode("cp037").encode("utf-8"))
-        return _decoded(body, said or http or "cp037", "")
     said = http or xml or "utf-8"
-    if body.isascii() and said in _SEVEN_BITS:
-        return _decoded(body, said, "")
+    certain, mark = _by_first_bytes(body, http)
+    if not certain and body.isascii() and said in _SEVEN_BITS:
+        certain = said
+    if certain:
+        return _decoded(body[mark:], certain)
     # UTF-8 that is not ASCII is never valid by accident, so it wins over any label; a label of two
     # bytes a character is void here, because the document starts with a plain "<".
     for encoding in ("utf-8", http, xml):
@@ -94,13 +88,25 @@ def to_utf8(body: bytes, content_type: str) -> Decoded:
     )
 
 
-def _decoded(body: bytes, encoding: str, problem: str) -> Decoded:
+def _by_first_bytes(body: bytes, http: str) -> tuple[str, int]:
+    """The encoding that a document can only be in, and how long its mark is; "" for most."""
+    for mark, encoding in _BOMS:
+        if body.startswith(mark):
+            return encoding, len(mark)
+    for start, encoding in _WIDE:
+        if body.startswith(start):
+            return encoding, 0
+    if body.startswith(_EBCDIC):
+        return _xml(body[:512].decode("cp037").encode("utf-8")) or http or "cp037", 0
+    return "", 0
+
+
+def _decoded(body: bytes, encoding: str) -> Decoded:
     try:
-        text = body.decode(encoding)
+        return Decoded(_encoded(body.decode(encoding)))
     except UnicodeDecodeError:
-        text = body.decode(encoding, "replace")
-        problem = f"not valid {encoding}: {_REPLACED}"
-    return Decoded(_encoded(text), problem)
+        replaced = _encoded(body.decode(encoding, "replace"))
+        return Decoded(replaced, f"not valid {encoding}: {_REPLACED}")
 
 
 def _is_of_its_own(encoding: str) -> bool:
