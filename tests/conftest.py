@@ -21,11 +21,18 @@ settings.register_profile("explore", print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of real feeds and labelled news; tests that use it skip where it is absent."""
+@pytest.fixture(scope="session", autouse=True)
+def shared_folder() -> Path:
+    """Where the real feeds and labelled news would be. Out of the environment: it is no setting of
+    Newsloom's, which would say so."""
     root = Path(__file__).resolve().parents[2]
-    folder = Path(os.environ.get("NEWSLOOM_SHARED", root / "shared"))
+    return Path(os.environ.pop("NEWSLOOM_SHARED", root / "shared"))
+
+
+@pytest.fixture(scope="session")
+def shared(shared_folder: Path) -> Path:
+    """The folder of real feeds and labelled news; tests that use it skip where it is absent."""
+    folder = shared_folder
     if not (folder / "data").is_dir():
         pytest.skip("needs the real feeds and labelled news: set NEWSLOOM_SHARED to their folder")
     return folder

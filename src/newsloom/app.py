@@ -47,10 +47,11 @@ from newsloom.pipeline.asking import Asker
 from newsloom.pipeline.callback import Callback
 from newsloom.pipeline.duplicates import Matcher, thresholds_of
 from newsloom.pipeline.extracting import Extracting
+from newsloom.pipeline.finding import Finding
 from newsloom.pipeline.full_text import FullTexts
 from newsloom.pipeline.icons import Icons
 from newsloom.pipeline.pushing import Pushing, Terms
-from newsloom.pipeline.reading import Reading, feed_in
+from newsloom.pipeline.reading import Reading
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.reader.feeds import Means
@@ -318,10 +319,10 @@ class App:
             needed=(ranking.min_likes, ranking.min_dislikes),
             now=self.now,
             fetcher=fetcher,
-            reads=partial(feed_in, self.reading()),
             first_poll=lambda with_fetcher, feed, reply: self.poller(
                 with_fetcher, lambda _counts: None
             ).first(feed, reply),
+            documents=Finding(self.reading(), self.workers),
             activity=activity,
             on_change=on_change,
             desk=self.desk(),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from documents import IN_PROCESS
 from newsloom.errors import NotAFeed, UserError
 from newsloom.fetch import HttpFetcher
 from newsloom.reader import addresses
@@ -22,7 +23,7 @@ def find(publisher, typed):
         settings = FetchSettings(private_hosts=(publisher.host,), host_seconds=0.0)
         now = datetime(2026, 11, 21, tzinfo=UTC)
         async with HttpFetcher(settings, version="1", now=lambda: now) as fetcher:
-            return await addresses.find(fetcher, typed)
+            return await addresses.find(fetcher, typed, IN_PROCESS)
 
     return asyncio.run(finding())
 

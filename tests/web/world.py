@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import insert
 
+from documents import IN_PROCESS
 from newsloom.dedup.arrival import keys
 from newsloom.ports import Taste
 from newsloom.reader import Activity, Desk, Reader
@@ -98,6 +99,7 @@ class World:
             now=lambda: self.now,
             fetcher=self.fetcher,
             first_poll=self.first_poll,
+            documents=IN_PROCESS,
             activity=lambda: self.activity,
             desk=self.desk,
             read_together=self.read_together,

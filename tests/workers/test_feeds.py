@@ -164,4 +164,4 @@ def test_refusals_and_deaths_are_outcomes(workers: Workers) -> None:
     with pytest.raises(ParseError):
         workers.submit(feeds.TASK, feeds.question(URL, "", FeedId(1), NOW), b"x", bytes).result()
     with pytest.raises(WorkerDied, match="ValueError"):
-        workers.submit(feeds.TASK, [URL], b"x", bytes).result()
+        workers.submit(feeds.TASK, [feeds.KIND, URL], b"x", bytes).result()

@@ -10,12 +10,15 @@ import socket
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from newsloom.errors import ParseError
 from newsloom.settings import ReadingSettings
+from newsloom.types import FeedId
+from newsloom.workers import feeds
 from newsloom.workers.pool import WorkerDied, Workers
 from newsloom.workers.tasks import TASKS, Task
 
@@ -132,10 +135,12 @@ def test_a_cancelled_call_leaves_the_worker_usable(start: Start) -> None:
 def test_workers_end_when_newsloom_is_killed() -> None:
     """Idle, they see that nobody can ask any more; busy, their processor time ends them."""
     code = (
-        "import os, sys, time; from newsloom.workers.pool import Workers;"
+        "import os, sys, time; from datetime import UTC, datetime;"
+        "from newsloom.workers.pool import Workers;"
         "from newsloom.workers import feeds; from newsloom.settings import ReadingSettings;"
         "w = Workers(ReadingSettings(workers=1));"
-        "f = w.submit('read', ['http://a.test/', '', 1, '2026-11-01T00:00:00+00:00'], b'x', bytes);"
+        "q = feeds.question('http://a.test/', '', 1, datetime(2026, 11, 1, tzinfo=UTC));"
+        "f = w.submit(feeds.TASK, q, b'x', bytes);"
         "f.exception(); print(w.processes()[0], flush=True); time.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as newsloom:
@@ -166,13 +171,11 @@ def test_no_worker_starts_before_it_is_asked(start: Start) -> None:
     assert len(workers.processes()) == 1
 
 
-def test_without_workers_a_thread_reads(start: Start) -> None:
-
+def test_without_workers_a_thread_reads() -> None:
     workers = Workers(ReadingSettings(workers=0))
+    question = feeds.question("http://a.test/", "", FeedId(1), datetime(2026, 11, 1, tzinfo=UTC))
     with pytest.raises(ParseError, match="plain text"):
-        workers.submit(
-            "read", ["http://a.test/", "", 1, "2026-11-01T00:00:00+00:00"], b"x", bytes
-        ).result()
+        workers.submit(feeds.TASK, question, b"x", bytes).result()
     assert workers.processes() == ()
     workers.close()
 

@@ -6,11 +6,11 @@ belongs to showing, and both cost more than the reading.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from io import BytesIO
-from time import struct_time
 from typing import Any
 
+from newsloom.parse.dates import parse_date
 from newsloom.parse.draft import joined, size
 from newsloom.parse.feed_head import MOST_ARTICLES
 from newsloom.parse.links import resolve
@@ -62,7 +62,7 @@ def _article(entry: Any, base: str, language: str, author: str, *, atom: bool) -
     bodies = _dicts(entry, "content")
     content = _html(_text(bodies[0], "value"), bodies[0]) if bodies else ""
     summary = _html(_text(entry, "summary"), _dict(entry, "summary_detail"))
-    published, updated = _moment(entry, "published_parsed"), _moment(entry, "updated_parsed")
+    published, updated = _moment(entry, "published"), _moment(entry, "updated")
     if published is None and not atom:  # feedparser's name for dc:date is updated
         published, updated = updated, None
     enclosures = _enclosures(entry, base)
@@ -126,12 +126,11 @@ def _image(of: Any) -> str:
 
 
 def _moment(entry: Any, key: str) -> datetime | None:
-    """Past FeedParserDict, which answers for a missing update with the date published."""
-    parsed = dict.get(entry, key)
-    try:
-        return datetime(*parsed[:6], tzinfo=UTC) if isinstance(parsed, struct_time) else None
-    except (ValueError, OverflowError):  # 31 June, the 60th second
-        return None
+    """As our own reading takes the text: feedparser's goes by the time zone of this machine.
+
+    Past FeedParserDict, which answers for a missing update with the date published.
+    """
+    return parse_date(_text(entry, key))
 
 
 # An element may be named like one of feedparser's keys, and then holds its place with anything.

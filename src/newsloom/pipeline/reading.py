@@ -14,7 +14,7 @@ from newsloom.dedup import prepare
 from newsloom.errors import ParseError
 from newsloom.parse import parse_feed
 from newsloom.text.websub import discovered
-from newsloom.types import DueFeed, FeedId, IncomingArticle, ParsedFeed, PollOutcome, Reply
+from newsloom.types import DueFeed, IncomingArticle, ParsedFeed, PollOutcome, Reply
 from newsloom.workers import feeds
 from newsloom.workers.pool import WorkerDied, Workers
 
@@ -37,6 +37,7 @@ class Polled:
     incoming: tuple[IncomingArticle, ...] = ()
     body_hash: str | None = None
     by_hub: bool = False  # sent by a hub, and no poll
+    failed: bool = False  # nobody could tell what it is: the reading ended, not the document
 
 
 class Reading(Protocol):
@@ -70,14 +71,11 @@ class InWorkers:
             feed, incoming = await self.workers.call(
                 feeds.TASK, question, reply.body, feeds.understood
             )
-        except (ParseError, WorkerDied) as error:
+        except ParseError as error:
             return unreadable(polled, str(error))
+        except WorkerDied as error:
+            return replace(unreadable(polled, str(error)), failed=True)
         return _understood(polled, feed, incoming)
-
-
-async def feed_in(reading: Reading, reply: Reply) -> ParsedFeed | None:
-    """The feed in a reply that nobody subscribes to yet; None when it holds none."""
-    return (await reading.read(DueFeed(FeedId(0), reply.url, ""), reply)).feed
 
 
 def unread(due: DueFeed, reply: Reply) -> Polled:
@@ -109,7 +107,8 @@ def read(due: DueFeed, reply: Reply) -> Polled:
     except Exception as error:
         # Our own fault, whatever it is; but one bad feed must not stop a run.
         log.exception("reading %s failed", due.url)
-        return unreadable(polled, f"Newsloom failed to read it ({type(error).__name__}: {error})")
+        words = f"Newsloom failed to read it ({type(error).__name__}: {error})"
+        return replace(unreadable(polled, words), failed=True)
     return _understood(polled, feed, incoming)
 
 

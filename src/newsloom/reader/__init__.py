@@ -17,7 +17,7 @@ from newsloom.classify import evidence, explain, rubric
 from newsloom.classify.delays import Delays
 from newsloom.dedup import independence
 from newsloom.errors import NotFound, UserError
-from newsloom.parse.opml import LARGEST_BODY, read_opml, write_opml
+from newsloom.parse.opml import LARGEST_BODY, write_opml
 from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
 from newsloom.reader import addresses
 from newsloom.reader.feeds import NO_MEANS, Feeds, Means
@@ -73,7 +73,7 @@ class Reader:
     now: Callable[[], datetime]
     fetcher: Fetcher | None  # None: this process only reads
     first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
-    reads: addresses.Reads = addresses.in_thread  # of what was typed
+    documents: addresses.Documents  # what reads those of strangers
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
     desk: Desk = NO_DESK
@@ -224,7 +224,7 @@ class Reader:
             )
             self.on_change()
             return Added(feed, url, title, new)
-        found = await addresses.find(fetcher, address, self.reads)
+        found = await addresses.find(fetcher, address, self.documents)
         url = found.reply.request.url
         feed, new = await asyncio.to_thread(
             self.store.subscribe, self.user, url, self.now(), category=category
@@ -275,7 +275,7 @@ class Reader:
 
     def import_opml(self, document: bytes) -> int:
         """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
-        outline = read_opml(document)
+        outline = self.documents.outline(document)
         if not outline:
             raise UserError("That file lists no feeds.")
         wanted = [(one.url, one.title, one.category) for one in outline]

@@ -6,18 +6,17 @@ asked for, to see which feeds it names; only if it names none, at most MOST_TRIE
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import urlsplit
 
-from newsloom.errors import NotAFeed, ParseError, UserError
-from newsloom.parse import parse_feed
+from newsloom.errors import NotAFeed, UserError
+from newsloom.parse import OutlineFeed
 from newsloom.ports import Fetcher
-from newsloom.text.discovery import decoded, feed_links, guesses
+from newsloom.text.discovery import guesses
 from newsloom.text.known_feeds import (
-    feeds_in_page,
     known_feeds,
     likely_feeds,
     page_of_handle,
@@ -41,20 +40,21 @@ class Found:
     choices: tuple[tuple[str, str], ...] = ()
 
 
-# What reads a reply that may hold a feed, and gives None when it holds none.
-Reads = Callable[[Reply], Awaitable[ParsedFeed | None]]
+class Documents(Protocol):
+    """What reads documents of strangers. Each raises UserError, in words, when it cannot be told
+    what a document is: reading it took too long, or ended the process that did it."""
+
+    async def feed(self, reply: Reply) -> ParsedFeed | None:
+        """The feed in a reply; None when it holds none."""
+
+    async def page(self, reply: Reply) -> tuple[KnownFeed, ...]:
+        """The feeds that a page names."""
+
+    def outline(self, document: bytes) -> tuple[OutlineFeed, ...]:
+        """The feeds of an OPML list. Raises ParseError when it is none."""
 
 
-async def in_thread(reply: Reply) -> ParsedFeed | None:
-    """Reads in a thread of this process."""
-    kind = reply.header("content-type")
-    try:
-        return await asyncio.to_thread(parse_feed, reply.body, reply.url, content_type=kind)
-    except ParseError:
-        return None
-
-
-async def find(fetcher: Fetcher, typed: str, reads: Reads = in_thread) -> Found:
+async def find(fetcher: Fetcher, typed: str, documents: Documents) -> Found:
     """The feed behind an address. Raises UserError with words when it cannot be had, NotAFeed when
     nothing there is a feed."""
     url = complete(typed)
@@ -63,11 +63,11 @@ async def find(fetcher: Fetcher, typed: str, reads: Reads = in_thread) -> Found:
     known = known_feeds(url)
     if known:
         reply = await fetcher.get(Request(url=known[0].url))
-        if (title := await _title_if_feed(reply, reads)) is not None:
+        if (title := await _title_if_feed(reply, documents)) is not None:
             return Found(reply, title, _others(known, known[0].url))
     page = await get(fetcher, Request(url=url))
-    title = await _title_if_feed(page, reads)
-    return await discover(fetcher, page, reads) if title is None else Found(page, title)
+    title = await _title_if_feed(page, documents)
+    return await discover(fetcher, page, documents) if title is None else Found(page, title)
 
 
 async def get(fetcher: Fetcher, request: Request) -> Reply:
@@ -99,37 +99,32 @@ def complete(address: str) -> str:
     return address
 
 
-async def discover(fetcher: Fetcher, page: Reply, reads: Reads = in_thread) -> Found:
+async def discover(fetcher: Fetcher, page: Reply, documents: Documents) -> Found:
     """The first feed a page names, else the first at a usual place; and the page's others."""
-    named = _named(page)
+    named = await documents.page(page)
     tried = named[:MOST_TRIED] or _usual(page.url)[:MOST_TRIED]
+    problem = f"; it links to {named[0].url}, which is none either" if named else ""
     for one in tried:
         reply = await fetcher.get(Request(url=one.url))
-        if (title := await _title_if_feed(reply, reads)) is not None:
+        try:
+            title = await _title_if_feed(reply, documents)
+        except UserError as error:  # the next may be readable
+            problem = f"; {str(error).rstrip('.')}"
+            continue
+        if title is not None:
             return Found(reply, title, _others(named, one.url))
-    found = f"; it links to {named[0].url}, which is none either" if named else ""
-    raise NotAFeed(f"{page.url} is no feed and links to none that can be read{found}.")
-
-
-def _named(page: Reply) -> list[KnownFeed]:
-    """The feeds a page names, those of its site's own way of saying it first, each once."""
-    own = feeds_in_page(page.url, decoded(page.body))
-    links = [KnownFeed(link.url, link.title) for link in feed_links(page.body, page.url)]
-    unique: dict[str, KnownFeed] = {}
-    for one in (*own, *links):
-        unique.setdefault(one.url, one)
-    return list(unique.values())
+    raise NotAFeed(f"{page.url} is no feed and links to none that can be read{problem}.")
 
 
 def _usual(url: str) -> list[KnownFeed]:
     return [*likely_feeds(url), *map(KnownFeed, guesses(url))]
 
 
-async def _title_if_feed(reply: Reply, reads: Reads) -> str | None:
+async def _title_if_feed(reply: Reply, documents: Documents) -> str | None:
     """The title of the feed in a reply; None when it holds no feed."""
     if reply.failure is not None or reply.status != OK:
         return None
-    feed = await reads(reply)
+    feed = await documents.feed(reply)
     return None if feed is None else feed.title or urlsplit(reply.url).hostname or reply.url
 
 

@@ -75,12 +75,12 @@ class FeedLink:
     type: str = ""  # as written; empty for an ordinary link that looks like one
 
 
-def feed_links(html: bytes, url: str) -> tuple[FeedLink, ...]:
+def feed_links(html: bytes, url: str, content_type: str = "") -> tuple[FeedLink, ...]:
     """The feeds a page names, each once: its own, those of comments, links that look like one."""
     declared: list[FeedLink] = []
     likely: list[FeedLink] = []
     base = url
-    for name, attributes in _tags(decoded(html[:MOST_BYTES])):
+    for name, attributes in _tags(decoded(html[:MOST_BYTES], content_type)):
         if name == "base":
             base = _joined(url, attributes.get("href", "")) or url
         elif name == "link" and _is_declared(attributes):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import encodings.aliases
+import importlib.machinery
 import os
 import resource
 import signal
@@ -18,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from newsloom.errors import ParseError
-from newsloom.workers.tasks import Answer, loaded
+from newsloom.text.charsets import CODECS
+from newsloom.workers.tasks import Answer, ready
 from newsloom.workers.wire import Broken, frame, receive
 
 # What an answer is: done, refused in words for a person, or our own fault.
@@ -35,10 +37,11 @@ _MEGABYTE = 1_000_000
 
 def main(module: str, megabytes: int) -> None:
     link = socket.socket(fileno=os.dup(0))
-    answer = loaded(module)
     _know_every_encoding()
+    answer = ready(module)
     memory = _opened_statm()
     _give_up(megabytes)
+    _import_nothing_more()
     link.sendall(frame("ready"))
     try:
         _serve(link, answer, memory)
@@ -76,12 +79,21 @@ def answered(answer: Answer, question: Any, body: bytes) -> tuple[int, bytes]:
 
 
 def _know_every_encoding() -> None:
-    """Codecs are files, which cannot be opened later."""
-    for name in sorted(set(encodings.aliases.aliases.values())):
+    """Codecs are files, which cannot be opened later. Some have no alias: those of `CODECS` and of
+    names of hosts."""
+    for name in sorted({*encodings.aliases.aliases.values(), *CODECS, "idna", "punycode"}):
         try:
             codecs.lookup(name)
         except LookupError:  # of another system
             continue
+
+
+def _import_nothing_more() -> None:
+    """A module that is not there yet is none, as for a library that asks for one it can do without.
+
+    Looking for it would open folders, which fails as nobody expects of an import.
+    """
+    sys.meta_path[:] = [importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter]
 
 
 def _give_up(megabytes: int) -> None:

@@ -1,4 +1,4 @@
-"""The task "read": a feed document parsed, its articles made ready to be judged.
+"""A feed document parsed, its articles made ready to be judged.
 
 Both sides of it: `answer` runs in a worker, `question` and `understood` in Newsloom.
 """
@@ -18,7 +18,7 @@ from newsloom.workers.wire import written
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-TASK = "read"
+TASK, KIND = "read", "feed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class _Read:
 
 def question(url: str, content_type: str, feed: FeedId, received: datetime) -> list[Any]:
     """What is asked beside the document itself."""
-    return [url, content_type, feed, received.isoformat()]
+    return [KIND, url, content_type, feed, received.isoformat()]
 
 
 def answer(asked: Any, body: bytes) -> bytes:
     """In a worker: what the document says."""
-    url, content_type, feed_id, received = asked
+    _kind, url, content_type, feed_id, received = asked
     feed = parse_feed(body, url, content_type=content_type)
     incoming = prepare(feed, FeedId(feed_id), datetime.fromisoformat(received))
     places = {id(article): place for place, article in enumerate(feed.articles)}

@@ -9,7 +9,7 @@ from typing import Any
 
 from newsloom.text.full_text import full_text, get_ready
 
-get_ready()  # a worker opens no file once it has begun
+__all__ = ["answer", "get_ready"]
 
 
 def answer(asked: Any, body: bytes) -> bytes:

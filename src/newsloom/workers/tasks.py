@@ -2,7 +2,9 @@
 
 `answer(question, body)` takes a plain value (what JSON can say) and bytes, gives bytes, and raises
 ParseError, in words for a person, for bytes that are not what they should be. A worker does one
-task for life, so that it may open no file once it has begun.
+task for life and opens no file once it has begun: what `answer` imports or reads only when some
+document needs it, a function `get_ready` of its module loads before. tests/workers/test_sealed.py
+watches that nothing is left.
 """
 
 from __future__ import annotations
@@ -29,12 +31,20 @@ class Task:
 
 
 def loaded(module: str) -> Answer:
-    """What answers, in a worker before it gives up its files."""
+    """What answers; it may load more when some document needs it."""
     answer: Answer = importlib.import_module(module).answer
     return answer
 
 
+def ready(module: str) -> Answer:
+    """What answers, with all loaded that it may ever need: for who opens no file later."""
+    prepare: Callable[[], None] | None = getattr(importlib.import_module(module), "get_ready", None)
+    if prepare is not None:
+        prepare()
+    return loaded(module)
+
+
 TASKS = (
-    Task("read", "newsloom.workers.feeds"),
+    Task("read", "newsloom.workers.documents"),
     Task("full text", "newsloom.workers.full_text", workers=1),
 )

@@ -1,0 +1,53 @@
+"""What leads to feeds, read by workers: a document that may be one, a page, a list.
+
+For people who wait for an answer: what cannot be read is said to them, not kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from newsloom.errors import UserError
+from newsloom.parse import OutlineFeed
+from newsloom.pipeline.reading import Reading
+from newsloom.text.known_feeds.address import KnownFeed
+from newsloom.types import DueFeed, FeedId, ParsedFeed, Reply
+from newsloom.workers import outlines, pages
+from newsloom.workers.pool import WorkerDied, Workers
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Implements what the reader's use cases have documents read with."""
+
+    reading: Reading
+    workers: Workers
+
+    async def feed(self, reply: Reply) -> ParsedFeed | None:
+        """The feed in a reply that nobody subscribes to yet; None when it holds none.
+
+        Raises UserError when it could not be told.
+        """
+        polled = await self.reading.read(DueFeed(FeedId(0), reply.url, ""), reply)
+        if polled.failed:
+            raise UserError(f"{reply.url} could not be read: {polled.problem}")
+        return polled.feed
+
+    async def page(self, reply: Reply) -> tuple[KnownFeed, ...]:
+        """The feeds that a page names. Raises UserError when it could not be told."""
+        question = pages.question(reply.url, reply.header("content-type"))
+        try:
+            return await self.workers.call(pages.TASK, question, reply.body, pages.understood)
+        except WorkerDied as error:
+            raise UserError(f"{reply.url} could not be read: {error}") from error
+
+    def outline(self, document: bytes) -> tuple[OutlineFeed, ...]:
+        """The feeds of a list. Raises ParseError as `read_opml` does, UserError when it could not
+        be told."""
+        asked = self.workers.submit(
+            outlines.TASK, outlines.question(), document, outlines.understood
+        )
+        try:
+            return asked.result()
+        except WorkerDied as error:
+            raise UserError(f"The list could not be read: {error}") from error
