@@ -44,3 +44,26 @@ def atom_titled(title: str, kind: str) -> bytes:
         f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id>'
         f'<title type="{kind}">{title}</title></entry></feed>'
     ).encode()
+
+
+def said_to_be(title: str, says: str, encoded: str) -> bytes:
+    """A feed of one article, in one encoding, that says it is in another, or nothing."""
+    declaration = f'<?xml version="1.0" encoding="{says}"?>' if says else ""
+    return rss(f"<title>{title}</title>", declaration=declaration).encode(encoded)
+
+
+def in_encoding(codec: str) -> tuple[bytes, str]:
+    """A feed in that encoding, and the title of its article, with letters that are not ASCII."""
+    letters = "".join(one for one in "éüßñøжшюДЩαβωابתשกขあア漢字한글" if _is_in(one, codec))
+    title = f"News {letters}".strip()
+    if codec.startswith("mac"):  # Python would take the "<" of right-to-left texts
+        text = said_to_be(title, codec, "utf-8").decode()
+        return b"".join(one.encode("ascii" if one.isascii() else codec) for one in text), title
+    return said_to_be(title, codec, codec), title
+
+
+def _is_in(letter: str, codec: str) -> bool:
+    try:
+        return letter.encode(codec).decode(codec) == letter
+    except UnicodeError:
+        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,9 +15,17 @@ from newsloom.workers.tasks import Task
 Start = Callable[..., Workers]
 
 
+HERE = Path(__file__).parent
+
+
+def importable(folder: Path) -> str:
+    """A PYTHONPATH with which workers find the modules of a folder, and the Newsloom tested."""
+    return os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
+
+
 @pytest.fixture
 def start(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    monkeypatch.setenv("PYTHONPATH", importable(HERE))
     started: list[Workers] = []
 
     def _start(*tasks: Task, **settings: float) -> Workers:

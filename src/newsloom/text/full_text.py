@@ -8,6 +8,7 @@ refused before.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -55,9 +56,13 @@ def _extract() -> Any:
 
 def get_ready() -> None:
     """Have everything loaded that an extraction may need."""
-    words = "<p>A sentence that is long enough to be taken for a part of an article's text.</p>"
+    words = (
+        "<p>A sentence that is long enough to be taken for a part of an article's text, with "
+        "<a href='https://bücher.example/'>a link</a>.</p>"
+    )
     for page in (words * 20, "<p>Short.</p>"):
-        _extracted(page)
+        with suppress(ParseError):
+            full_text(page.encode(), "https://bücher.example/", "", "")
 
 
 def _extracted(html: str) -> str:

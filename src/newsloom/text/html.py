@@ -129,12 +129,18 @@ _ATTRIBUTES = {
     "time": {"datetime"},
     "video": {"src", "poster", "width", "height"},
 }
+# One attribute each: several come out in another order every time. It stands last in its tag.
 _ADDED = {
     "a": {"target": "_blank"},
-    "audio": {"controls": "", "preload": "none"},
-    "img": {"loading": "lazy", "decoding": "async", "referrerpolicy": "no-referrer"},
-    "video": {"controls": "", "preload": "none"},
+    "audio": {"preload": "none"},
+    "img": {"referrerpolicy": "no-referrer"},
+    "video": {"preload": "none"},
 }
+# The others, put before it: ">" ends a tag wherever it stands in what nh3 gives.
+_ADDED_TOO = (
+    (' referrerpolicy="no-referrer">', ' loading="lazy" decoding="async"'),
+    (' preload="none">', ' controls=""'),
+)
 _ADDRESSES = frozenset(("href", "src", "poster"))
 _NUMBERS = frozenset(("width", "height", "colspan", "rowspan", "span", "start", "value"))
 
@@ -161,6 +167,8 @@ def sanitize(html: str, base_url: str) -> str:
         url_schemes={"http", "https", "mailto"},
         url_relative=lambda reference: join(base_url, reference) or None,
     )
+    for last, others in _ADDED_TOO:
+        clean = clean.replace(last, others + last)
     return without_controls(clean)
 
 
