@@ -45,6 +45,10 @@ def _sleep(_body: bytes) -> bytes:
     return b""
 
 
+def _take(body: bytes) -> bytes:
+    return b"%d" % len(b"x" * int(body))
+
+
 def _hog(_body: bytes) -> bytes:
     return b"x" * 4_000_000_000
 
@@ -91,6 +95,7 @@ _DOES = {
     "spin": _spin,
     "sleep": _sleep,
     "hog": _hog,
+    "take": _take,
     "open": _open,
     "connect": _connect,
     "start": _start,

@@ -62,6 +62,14 @@ def test_what_kills_a_worker_is_said_and_harms_nothing_else(does: str, start: St
     assert len(workers.processes()) == 1
 
 
+def test_a_document_may_use_all_the_memory_that_is_said(start: Start) -> None:
+    """Beside what the worker itself holds, which no document is to blame for."""
+    workers = start(megabytes=256)
+    assert ask(workers, "take", b"250000000") == b"250000000"
+    with pytest.raises(WorkerDied, match="more than 256 MB"):
+        ask(workers, "take", b"260000000")
+
+
 def test_one_that_only_waits_is_killed_too(start: Start) -> None:
     workers = start(seconds=0.1)
     ask(workers, "echo")

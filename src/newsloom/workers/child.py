@@ -98,6 +98,7 @@ def _import_nothing_more() -> None:
 
 def _give_up(megabytes: int) -> None:
     """Everything but reading what comes in and answering it."""
+    memory = _reserved() + megabytes * _MEGABYTE  # asked of a file, while one can be opened
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
@@ -105,7 +106,7 @@ def _give_up(megabytes: int) -> None:
     for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
         _lower(limit, 0)
     _lower(resource.RLIMIT_NPROC, 0)
-    _lower(resource.RLIMIT_AS, _reserved() + megabytes * _MEGABYTE)
+    _lower(resource.RLIMIT_AS, memory)
 
 
 def _lower(limit: int, to: int) -> None:
