@@ -339,6 +339,27 @@ def _feed_authors(feed: Any) -> str:
     return _their_author(feed)
 
 
+def _escaped(addresses: Any) -> Any:
+    """One address, or several."""
+    if isinstance(addresses, str):
+        return addresses.strip().replace(" ", "%20")
+    return tuple(map(_escaped, addresses))
+
+
+def _is_on_no_calendar(entry: Any) -> bool:
+    """Whether a date of an article is written as dates are, but there is none such."""
+    for key in ("published", "updated"):
+        found = _ISO_DATE.match(dict.get(entry, key) or "")
+        try:
+            datetime(*map(int, found.groups("0")) if found else (1, 1, 1), tzinfo=UTC)
+        except ValueError:
+            return True
+    return False
+
+
+_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d))?")
+
+
 _CLASSES = (
     _Class(
         ("summary",), "feedparser copies the content into an absent summary", SAME,
@@ -349,8 +370,21 @@ _CLASSES = (
         lambda _, ours, theirs: urljoin(BASE, ours) == theirs,
     ),
     _Class(
-        ("url",), "a space in an address is written %20", SAME,
-        lambda _, ours, theirs: ours == theirs.replace(" ", "%20"),
+        ("url", "enclosures", "image"), "a space in an address is written %20", SAME,
+        lambda _, ours, theirs: ours == _escaped(theirs),
+    ),
+    _Class(
+        ("url",), "feedparser takes an id that is no web address for the link", OURS,
+        lambda pair, ours, theirs: not ours and theirs == _line(pair.theirs.get("id"))
+        and not pair.ours.guid.startswith(("http://", "https://")),
+    ),
+    _Class(
+        ("published", "updated"), "feedparser counts 32 July as 1 August", OURS,
+        lambda pair, ours, theirs: ours is None and _is_on_no_calendar(pair.theirs),
+    ),
+    _Class(
+        ("summary", "content"), "tags in what Atom says is plain text are text", OURS,
+        lambda pair, ours, theirs: _body(html.unescape(ours[0])) == theirs,
     ),
     _Class(
         ("published", "updated"), "dc:date, feedparser's updated, is when it was published", SAME,
@@ -365,7 +399,7 @@ _CLASSES = (
     _Class(
         ("image",), "an enclosed picture is the article's picture", SAME,
         lambda pair, ours, theirs: not theirs
-        and ours in {urljoin(BASE, one) for one in _their_files(pair.theirs)},
+        and ours in {urljoin(BASE, _escaped(one)) for one in _their_files(pair.theirs)},
     ),
     _Class(
         ("enclosures",), "a recording in media:content is a file of the article", SAME,
@@ -377,6 +411,10 @@ _CLASSES = (
         ("summary", "content"), "feedparser takes the caption of a picture for the text", OURS,
         lambda pair, ours, theirs: theirs[0] in pair.captions
         and (ours[0] not in pair.captions or ours[0] == theirs[0]),
+    ),
+    _Class(
+        ("image",), "feedparser leaves the address of a picture relative", OURS,
+        lambda _, ours, theirs: theirs != "" and ours == urljoin(BASE, _escaped(theirs)),
     ),
     _Class(
         ("enclosures",), "feedparser leaves the address of a file relative", OURS,

@@ -8,7 +8,7 @@ import binascii
 from newsloom.parse import extensions
 from newsloom.parse.dates import parse_date
 from newsloom.parse.document import Document
-from newsloom.parse.draft import Draft, Handlers, add_enclosure, joined, read_article
+from newsloom.parse.draft import Draft, Handlers, add_enclosure, add_summary, joined, read_article
 from newsloom.parse.elements import markup_of, plain_of, text_of, xhtml_of
 from newsloom.parse.feed_head import FeedHead
 from newsloom.parse.frame import read_articles
@@ -19,6 +19,7 @@ from newsloom.parse.plain import body, line_of_markup, one_line
 from newsloom.types import ParsedArticle, ParsedFeed
 
 _ENTRY = frozenset({"atom:entry", "entry"})
+_RELATIONS = "http://www.iana.org/assignments/relation/"  # RFC 4287, 4.2.7.2
 
 
 def _kind(element: Node) -> str:
@@ -35,7 +36,9 @@ def _kind(element: Node) -> str:
         return "text"
     if kind.startswith("text/"):
         return "html"
-    return "xhtml" if kind.endswith(("/xml", "+xml")) else "other"
+    if kind.startswith(("image/", "audio/", "video/")):
+        return "none"
+    return "xhtml" if kind.endswith(("/xml", "+xml")) or kind == "xml" else "other"
 
 
 def _is_inline(element: Node) -> bool:
@@ -60,15 +63,29 @@ def html(element: Node) -> str:
             return xhtml_of(element) if _is_inline(element) else plain_of(element)
         case "base64":
             return _base64(element.text or "")
+        case "other":
+            return _of_any_type(element)
         case _:
             return ""
 
 
-def _base64(text: str) -> str:
+def _base64(text: str, *, strict: bool = False) -> str:
     try:
-        return body(base64.b64decode(text, validate=False).decode("utf-8"))
+        return body(base64.b64decode(text, validate=strict).decode("utf-8"))
     except (binascii.Error, ValueError):
         return ""
+
+
+def _of_any_type(element: Node) -> str:
+    """By the letter it is base64; what feeds call "application/html" may as well be the text."""
+    if _is_inline(element):
+        return xhtml_of(element)
+    return _base64("".join((element.text or "").split()), strict=True) or plain_of(element)
+
+
+def _rel(element: Node) -> str:
+    """How an address is related, in lower case; the address of a relation is its name."""
+    return (element.get("rel") or "alternate").strip().lower().removeprefix(_RELATIONS)
 
 
 def _id(draft: Draft, element: Node) -> None:
@@ -81,7 +98,7 @@ def _title(draft: Draft, element: Node) -> None:
 
 
 def _link(draft: Draft, element: Node) -> None:
-    rel = (element.get("rel") or "alternate").lower()
+    rel = _rel(element)
     href = element.get("href")
     if rel == "alternate":
         kind = element.get("type") or "text/html"
@@ -101,12 +118,18 @@ def _author(draft: Draft, element: Node) -> None:
 
 
 def _summary(draft: Draft, element: Node) -> None:
-    draft.summary = draft.summary or draft.placed(html(element), element)
+    add_summary(draft, draft.placed(html(element), element))
 
 
 def _content(draft: Draft, element: Node) -> None:
-    if not draft.content and not element.get("src"):
+    if source := element.get("src"):  # somewhere else, and a page at best
+        draft.other_url = draft.other_url or absolute(draft.base, element, source)
+    elif not draft.content:
         draft.content = draft.placed(html(element), element)
+
+
+def _created(draft: Draft, element: Node) -> None:
+    draft.created = draft.created or parse_date(element.text)
 
 
 def _published(draft: Draft, element: Node) -> None:
@@ -131,7 +154,7 @@ def _source(draft: Draft, element: Node) -> None:
                 draft.credited.append(person(child))
             case "title":
                 draft.publisher = line(child)
-            case "link" if (child.get("rel") or "alternate").lower() == "alternate":
+            case "link" if _rel(child) == "alternate":
                 draft.publisher_url = absolute(draft.base, child, child.get("href"))
 
 
@@ -144,7 +167,7 @@ _OWN = {
     "content": _content,
     "published": _published,
     "issued": _published,
-    "created": _published,
+    "created": _created,
     "updated": _updated,
     "modified": _updated,
     "category": _category,
@@ -152,7 +175,8 @@ _OWN = {
 }
 # A feed that forgot the namespace is read all the same.
 ARTICLE = Handlers(
-    extensions.ARTICLE | _OWN | {f"atom:{name}": handler for name, handler in _OWN.items()}
+    extensions.ARTICLE | _OWN | {f"atom:{name}": handler for name, handler in _OWN.items()},
+    extensions.thumbnails_inside,
 )
 
 
@@ -172,13 +196,14 @@ def read_atom(document: Document) -> ParsedFeed:
     alone = canonical(root.tag) in _ENTRY
     if not alone:
         read_head(root, head)
+    home = head.home(document.url)
 
     def read(entry: Node) -> ParsedArticle:
         return read_article(
             entry,
             ARTICLE,
-            home=document.url,
-            base=head.base,
+            home=home,
+            base=head.base or home,
             language=head.language,
             author=head.author,
         )
@@ -201,7 +226,7 @@ def read_head(root: Node, head: FeedHead) -> None:
                 head.description = head.description or html(element)
             case "link":
                 head.notes.link(element)
-                if (element.get("rel") or "alternate").lower() == "alternate":
+                if _rel(element) == "alternate":
                     head.site_url = head.site_url or absolute(
                         head.base, element, element.get("href")
                     )

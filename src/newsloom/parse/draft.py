@@ -13,6 +13,7 @@ from newsloom.parse.links import absolute, base_of, rebased, resolve
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node
 from newsloom.parse.nodes import language as language_of
+from newsloom.parse.plain import words
 from newsloom.types import Enclosure, ParsedArticle
 
 # An article with more is a mistake or an attack; the most in real feeds is 148 categories.
@@ -25,14 +26,18 @@ class Draft:
     """What the elements of one article said, in order of preference where several may say it."""
 
     guid_is_url = False
+    guid_is_said_url = False  # in as many words, so that it may be a relative one
     url = ""
     other_url = ""  # from another vocabulary than the format's own
     title = ""
     other_title = ""
     summary = ""
-    other_summary = ""
+    second_summary = ""
+    other_summary = ""  # from another vocabulary
+    caption = ""  # said of a picture or a recording, or in a line
     content = ""
     published: datetime | None = None
+    created: datetime | None = None  # which may be long before
     dated: datetime | None = None  # a date that does not say of what
     updated: datetime | None = None
     image = ""
@@ -67,9 +72,10 @@ Handler = Callable[[Draft, Node], None]
 class Handlers(dict[Any, Handler | None]):
     """Who reads which element: looked up by names as they stand in documents, not canonical."""
 
-    def __init__(self, by_name: Mapping[str, Handler]) -> None:
+    def __init__(self, by_name: Mapping[str, Handler], unknown: Handler) -> None:
         super().__init__()
         self.by_name = by_name
+        self.unknown = unknown  # who reads elements of no known name that hold others
 
     def __missing__(self, tag: object) -> Handler | None:
         handler = self.by_name.get(canonical(tag))
@@ -96,12 +102,15 @@ def read_article(
         handler = handlers[child.tag]
         if handler is not None:
             handler(draft, child)
+        elif len(child):
+            handlers.unknown(draft, child)
     return finish(draft, author)
 
 
 def finish(draft: Draft, author: str = "") -> ParsedArticle:
     """The article, each field from the best that was said about it."""
-    published, updated = draft.published, draft.updated
+    published, updated = draft.published or draft.created, draft.updated
+    summary, content = _texts(draft)
     if draft.dated is not None:
         if published is None:
             published = draft.dated
@@ -112,8 +121,8 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
         url=draft.url or draft.other_url or (_guid_as_url(draft) if draft.guid_is_url else ""),
         title=draft.title or draft.other_title,
         author=joined(draft.authors or draft.credited) or author,
-        summary=draft.summary or draft.other_summary,
-        content=draft.content,
+        summary=summary,
+        content=content,
         published=published,
         updated=updated,
         language=draft.language,
@@ -127,9 +136,25 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
     )
 
 
+def _texts(draft: Draft) -> tuple[str, str]:
+    """Summary and content. Of two summaries, which many feeds have for lack of a word for a content,
+    the longer is the content, unless one says nothing that the other does not."""
+    first = draft.summary or draft.other_summary or draft.caption
+    second = draft.second_summary or (draft.other_summary if draft.summary else "")
+    if draft.content or not second or second == first:
+        return first, draft.content
+    shown, other = words(first), words(second)
+    if shown in other or other in shown:
+        return (first, second) if len(other) > len(shown) else (first, "")
+    return (first, second) if len(other) >= len(shown) else (second, first)
+
+
 def _guid_as_url(draft: Draft) -> str:
-    absolute_guid = draft.guid.startswith(("http://", "https://"))
-    return resolve("", draft.guid) if absolute_guid else ""
+    """The page that an id is the address of: absolute, or relative where that must be meant."""
+    found = resolve("", draft.guid)
+    if not found and (draft.guid_is_said_url or draft.guid.startswith("/")):
+        found = "" if " " in draft.guid else resolve(draft.base, draft.guid)
+    return found if found.startswith(("http://", "https://")) else ""
 
 
 def joined(names: Sequence[str]) -> str:
@@ -150,6 +175,14 @@ def add_enclosure(
     draft.enclosures.append(Enclosure(url, kind, size(length)))
     if kind.startswith("image/") and not draft.image_later:
         draft.image_later = url
+
+
+def add_summary(draft: Draft, html: str) -> None:
+    """A summary, or the next one."""
+    if not draft.summary:
+        draft.summary = html
+    elif not draft.second_summary and html != draft.summary:
+        draft.second_summary = html
 
 
 def size(length: str | None) -> int | None:

@@ -6,12 +6,12 @@ One handler per element and one table of them; the formats' own elements are in 
 from __future__ import annotations
 
 from newsloom.parse.dates import parse_date
-from newsloom.parse.draft import Draft, add_enclosure
+from newsloom.parse.draft import Draft, add_enclosure, add_summary
 from newsloom.parse.elements import markup_of, plain_of, text_of
 from newsloom.parse.links import absolute
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node
-from newsloom.parse.plain import line_of_either, one_line
+from newsloom.parse.plain import line_of_either, one_line, person
 
 
 def _other_title(draft: Draft, element: Node) -> None:
@@ -19,15 +19,19 @@ def _other_title(draft: Draft, element: Node) -> None:
 
 
 def _creator(draft: Draft, element: Node) -> None:
-    draft.authors.append(line_of_either(text_of(element)))
+    draft.authors.append(person(line_of_either(text_of(element))))
 
 
 def _itunes_author(draft: Draft, element: Node) -> None:
-    draft.credited.append(line_of_either(text_of(element)))
+    draft.credited.append(person(line_of_either(text_of(element))))
 
 
 def _dated(draft: Draft, element: Node) -> None:
     draft.dated = draft.dated or parse_date(element.text)
+
+
+def _created(draft: Draft, element: Node) -> None:
+    draft.created = draft.created or parse_date(element.text)
 
 
 def _issued(draft: Draft, element: Node) -> None:
@@ -60,6 +64,14 @@ def _other_summary(draft: Draft, element: Node) -> None:
     draft.other_summary = draft.other_summary or draft.placed(markup_of(element), element)
 
 
+def _subtitle(draft: Draft, element: Node) -> None:
+    draft.caption = draft.caption or draft.placed(markup_of(element), element)
+
+
+def _atom_summary(draft: Draft, element: Node) -> None:
+    add_summary(draft, draft.placed(markup_of(element), element))
+
+
 def _content(draft: Draft, element: Node) -> None:
     draft.content = draft.content or draft.placed(markup_of(element), element)
 
@@ -87,9 +99,10 @@ def _media_content(draft: Draft, element: Node) -> None:
     elif _names_a_picture(url := element.get("url") or ""):
         draft.image_later = draft.image_later or absolute(draft.base, element, url)
     for child in element:
-        # A text inside a picture is its caption; only a picture of the picture is of use.
-        if canonical(child.tag) == "media:thumbnail":
-            _thumbnail(draft, child)
+        # A text inside a picture is its caption.
+        handler = _IN_CONTENT.get(canonical(child.tag))
+        if handler is not None:
+            handler(draft, child)
 
 
 def _names_a_picture(url: str) -> bool:
@@ -105,9 +118,9 @@ def _media_group(draft: Draft, element: Node) -> None:
 
 
 def _media_description(draft: Draft, element: Node) -> None:
-    if not draft.other_summary:
+    if not draft.caption:
         html = (element.get("type") or "").lower() == "html"
-        draft.other_summary = markup_of(element) if html else plain_of(element, lines=True)
+        draft.caption = markup_of(element) if html else plain_of(element, lines=True)
 
 
 def _origin(draft: Draft, element: Node) -> None:
@@ -149,6 +162,13 @@ def _atom_author(draft: Draft, element: Node) -> None:
             draft.credited.append(one_line(child.text))
 
 
+def thumbnails_inside(draft: Draft, element: Node) -> None:
+    """Of what is not known: a picture may stand at any depth."""
+    for one in element.iter():
+        if canonical(one.tag) == "media:thumbnail":
+            _thumbnail(draft, one)
+
+
 _IN_MEDIA = {
     "media:group": _media_group,
     "media:content": _media_content,
@@ -157,6 +177,12 @@ _IN_MEDIA = {
     "media:description": _media_description,
     "media:keywords": _keywords,
     "media:category": _subject,
+}
+
+_IN_CONTENT = {
+    name: handler
+    for name, handler in _IN_MEDIA.items()
+    if name not in {"media:title", "media:description"}
 }
 
 ARTICLE = {
@@ -169,14 +195,14 @@ ARTICLE = {
     "dc:language": _language,
     "dc:description": _other_summary,
     "dc:source": _taken_from,
-    "dcterms:created": _issued,
+    "dcterms:created": _created,
     "dcterms:issued": _issued,
     "dcterms:modified": _modified,
     "content:encoded": _content,
     "itunes:title": _other_title,
     "itunes:author": _itunes_author,
     "itunes:summary": _other_summary,
-    "itunes:subtitle": _other_summary,
+    "itunes:subtitle": _subtitle,
     "itunes:image": _itunes_image,
     "itunes:keywords": _keywords,
     "itunes:category": _itunes_category,
@@ -186,4 +212,7 @@ ARTICLE = {
     "atom:author": _atom_author,
     "atom:updated": _modified,
     "atom:published": _issued,
+    "atom:summary": _atom_summary,
+    "atom:content": _content,
+    "xhtml:body": _content,
 }

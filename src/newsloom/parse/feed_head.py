@@ -24,6 +24,14 @@ class FeedHead:
         self.author = ""
         self.notes = HintNotes(base)
 
+    def home(self, url: str) -> str:
+        """What relative addresses of articles start from where no xml:base says it.
+
+        The address of the document, as in feedparser and RFC 3986 (5.1.3); SimplePie takes the
+        channel's link. That is what is left where the document has no address.
+        """
+        return url or self.site_url
+
     def feed(
         self, wire_format: str, articles: tuple[ParsedArticle, ...], problem: str
     ) -> ParsedFeed:

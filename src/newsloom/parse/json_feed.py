@@ -28,7 +28,7 @@ def read_json_feed(raw: bytes, url: str, content_type: str) -> ParsedFeed:
     if not isinstance(tree, dict) or not _is_feed(tree):
         raise ParseError("The document is JSON, but not a JSON Feed.")
     base = _text(tree, "feed_url") or url
-    base = resolve(url, base) or url
+    base = resolve(url, base) or url or resolve("", _text(tree, "home_page_url"))
     language = _line(tree, "language")[:35]
     author = _authors(tree)
     entries = [entry for entry in tree["items"] if isinstance(entry, dict)]
@@ -101,7 +101,8 @@ def _hub(tree: dict[str, Any], base: str) -> str:
 
 
 def _guid_as_url(guid: str) -> str:
-    return guid if guid.startswith(("http://", "https://")) else ""
+    found = resolve("", guid)
+    return found if found.startswith(("http://", "https://")) else ""
 
 
 def _list(tree: dict[str, Any], key: str) -> list[Any]:

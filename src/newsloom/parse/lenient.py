@@ -20,9 +20,9 @@ from newsloom.parse.plain import (
     line_of_either,
     line_of_markup,
     one_line,
+    person,
     storable,
 )
-from newsloom.parse.rss import person
 from newsloom.types import Enclosure, ParsedArticle
 
 # feedparser reads about 2 MB or 50,000 tags of broken feed in a second, whichever is slower.
@@ -68,7 +68,7 @@ def _article(entry: Any, base: str, language: str, author: str, *, atom: bool) -
     enclosures = _enclosures(entry, base)
     return ParsedArticle(
         guid=one_line(_text(entry, "id")),
-        url=resolve(base, _text(entry, "link")),
+        url=_link(entry, base),
         title=_title(entry),
         author=_author(entry) or author,
         summary="" if summary == content else summary,
@@ -84,6 +84,14 @@ def _article(entry: Any, base: str, language: str, author: str, *, atom: bool) -
         publisher=line_of_either(_text(_dict(entry, "source"), "title")),
         publisher_url=resolve(base, _text(_dict(entry, "source"), "href")),
     )
+
+
+def _link(entry: Any, base: str) -> str:
+    """Not an id that is no address, which feedparser takes for a relative one."""
+    link = _text(entry, "link")
+    if dict.get(entry, "guidislink") and link == _text(entry, "id") and link[:1] != "/":
+        base = ""
+    return resolve(base, link)
 
 
 def _picture(enclosures: tuple[Enclosure, ...]) -> str:

@@ -7,13 +7,13 @@ from html import escape, unescape
 from urllib.parse import urljoin, urlsplit
 
 from newsloom.parse.nodes import XML, Node, attribute
+from newsloom.text.slips import meant
 
 _BASE = f"{XML}base"
 # What a reader can open or hand on. Not javascript:, data:, file:, vbscript:, which a feed has no
 # reason to link to and a page must never be given.
-_SCHEMES = frozenset(
-    {"http", "https", "ftp", "gemini", "gopher", "magnet", "mailto", "news", "nntp"}
-)
+_WITH_HOST = frozenset({"http", "https", "ftp", "gemini", "gopher"})
+_WITHOUT_HOST = frozenset({"magnet", "mailto", "news", "nntp"})
 _BREAKS = dict.fromkeys(range(32)) | {127: None}
 # Longer than any browser or server accepts; a data blob rather than an address.
 _LONGEST = 16_384
@@ -50,15 +50,19 @@ def base_of(element: Node, outside: str) -> str:
 def resolve(base: str, address: str) -> str:
     """The same for a base known as text."""
     # As browsers do: line breaks and tabs inside an address are dropped, spaces around it too.
-    address = address.strip().translate(_BREAKS).replace(" ", "%20")
+    address = address.strip().translate(_BREAKS)
     if not address or len(address) > _LONGEST:
+        return ""
+    address = meant(address).replace(" ", "%20")
+    if address.endswith("://"):
         return ""
     try:
         joined = urljoin(base, address)
-        scheme = urlsplit(joined).scheme
+        parts = urlsplit(joined)
     except ValueError:  # "http://[broken"
         return ""
-    return joined if scheme in _SCHEMES else ""
+    usable = bool(parts.netloc) if parts.scheme in _WITH_HOST else parts.scheme in _WITHOUT_HOST
+    return joined if usable else ""
 
 
 def rebased(html: str, base: str) -> str:
@@ -75,8 +79,13 @@ def _plain(address: str) -> bool:
     """Already absolute and ordinary, which nearly every address is."""
     return (
         address.startswith(("http://", "https://"))
-        and len(address) <= _LONGEST
+        and 8 < len(address) <= _LONGEST
         and address.isprintable()
         and " " not in address
         and "[" not in address
+        # What may be a slip: slashes or a scheme too many, an "&" escaped twice.
+        and address.find("//", 7) < 0
+        and not address.startswith(("http:///", "https:///"))
+        and "&amp;" not in address
+        and "&#" not in address
     )

@@ -35,6 +35,17 @@ _PREFIXES = {
     "rssnamespace.org/feedburner/ext/1.0": "feedburner",
     "www.pheedo.com/namespace/pheedo": "pheedo",
 }
+# What stands in the addresses of those that have been declared in many ways: the vocabulary of
+# media alone by four hosts, its specification's among them.
+_FRAGMENTS = (
+    ("mrss", "media"),
+    ("media-rss", "media"),
+    ("purl.org/dc/elements", "dc"),
+    ("purl.org/dc/terms", "dcterms"),
+    ("podcast-1.0.dtd", "itunes"),
+    ("modules/content", "content"),
+    ("modules/syndication", "sy"),
+)
 # What a prefix means by convention, for feeds that use it and declare nothing.
 CONVENTIONAL = {"rss": "http://backend.userland.com/rss"} | {
     prefix: f"http://{address}/" for address, prefix in reversed(_PREFIXES.items()) if prefix
@@ -74,4 +85,7 @@ def local(tag: object) -> str:
 def _meant(address: str) -> str | None:
     """The prefix for a namespace, None when it says nothing that is kept."""
     bare = address.strip().lower().removeprefix("https://").removeprefix("http://")
-    return _PREFIXES.get(bare.rstrip("/#"))
+    bare = bare.rstrip("/#")
+    if bare in _PREFIXES:
+        return _PREFIXES[bare]
+    return next((prefix for fragment, prefix in _FRAGMENTS if fragment in bare), None)

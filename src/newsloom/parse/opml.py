@@ -17,6 +17,7 @@ from newsloom.parse.document import read_document
 from newsloom.parse.names import local
 from newsloom.parse.nodes import Node
 from newsloom.parse.plain import one_line
+from newsloom.text.slips import meant
 from newsloom.types import Subscription
 
 MOST_FEEDS = 10_000
@@ -101,6 +102,7 @@ def _url(element: Node) -> str:
     if url.lower().startswith("feed:"):  # feed://host/path and feed:https://host/path
         url = url[5:]
         url = f"http:{url}" if url.startswith("//") else url
+    url = meant(url[: _LONGEST_URL + 1])
     if not url or len(url) > _LONGEST_URL or not url.isprintable() or " " in url:
         return ""
     try:

@@ -26,13 +26,14 @@ def read_rdf(document: Document) -> ParsedFeed:
             head.image = absolute(head.base, child, rss.image_address(child))
     for channel in channels[:1]:
         rss.read_head(channel, head)
+    home = head.home(document.url)
 
     def read(item: Node) -> ParsedArticle:
         return read_article(
             item,
             rss.ARTICLE,
-            home=document.url,
-            base=head.base,
+            home=home,
+            base=head.base or home,
             language=head.language,
             guid=rss.about(item),
         )

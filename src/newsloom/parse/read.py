@@ -79,7 +79,7 @@ def _read(document: Document, kind: str) -> ParsedFeed:
     if document.cut or document.whole:
         return feed
     if is_small(document.utf8):
-        found = read_leniently(document.utf8, document.url)
+        found = read_leniently(document.utf8, document.url or feed.site_url)
         if len(found) >= len(feed.articles):
             feed = replace(feed, articles=_merged(found, feed.articles))
     if not feed.articles:  # a page that shows how a feed looks, or a ruin of one

@@ -10,21 +10,18 @@ import re
 from newsloom.parse import extensions
 from newsloom.parse.dates import parse_date
 from newsloom.parse.document import Document
-from newsloom.parse.draft import Draft, Handlers, add_enclosure, read_article
+from newsloom.parse.draft import Draft, Handlers, add_enclosure, add_summary, read_article
 from newsloom.parse.elements import markup_of, text_of
 from newsloom.parse.feed_head import FeedHead
 from newsloom.parse.frame import read_articles
 from newsloom.parse.links import absolute, base_of
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node, attribute, language
-from newsloom.parse.plain import line_of_either, one_line
+from newsloom.parse.plain import line_of_either, one_line, person
 from newsloom.types import ParsedFeed
 
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 ITEM = frozenset({"item"})
-# "editor@paper.test (Jane Doe)", and the other way round; an address alone stays what it is.
-_MAIL_AND_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*\(([^()]+)\)")
-_NAME_AND_MAIL = re.compile(r"(.*?\S)\s*(?:\([^\s()]+@[^\s()]+\)|<[^\s<>]+@[^\s<>]+>)")
 
 
 def _title(draft: Draft, element: Node) -> None:
@@ -39,11 +36,17 @@ def _guid(draft: Draft, element: Node) -> None:
     if not draft.guid:
         draft.guid = one_line(element.text)
         is_url = element.get("isPermaLink")
-        draft.guid_is_url = not is_url or is_url.strip().lower() == "true"
+        draft.guid_is_said_url = bool(is_url) and is_url.strip().lower() == "true"
+        draft.guid_is_url = not is_url or draft.guid_is_said_url
 
 
 def _description(draft: Draft, element: Node) -> None:
-    draft.summary = draft.summary or draft.placed(markup_of(element), element)
+    add_summary(draft, draft.placed(markup_of(element), element))
+
+
+def _content(draft: Draft, element: Node) -> None:
+    """Not of RSS, yet written."""
+    draft.content = draft.content or draft.placed(markup_of(element), element)
 
 
 def _published(draft: Draft, element: Node) -> None:
@@ -90,29 +93,28 @@ ARTICLE = Handlers(
         "link": _link,
         "guid": _guid,
         "description": _description,
+        "summary": _description,
+        "content": _content,
+        "body": _content,
         "pubdate": _published,
         "published": _published,
         "updated": _updated,
         "modified": _updated,
+        "issued": _published,
         "author": _author,
         "category": _category,
         "enclosure": _enclosure,
         "image": _image,
         "comments": _comments,
         "source": _source,
-    }
+    },
+    extensions.thumbnails_inside,
 )
 
 
 def about(item: Node) -> str:
     """What RDF names an article by, with or without its namespace."""
     return one_line(attribute(item, _ABOUT) or item.get("about"))
-
-
-def person(author: str) -> str:
-    """The name in an RSS author, which by the specification is a mail address."""
-    match = _MAIL_AND_NAME.fullmatch(author) or _NAME_AND_MAIL.fullmatch(author)
-    return match[1].strip() if match else author
 
 
 def image_address(element: Node) -> str:
@@ -129,12 +131,13 @@ def read_rss(document: Document) -> ParsedFeed:
     base = base_of(channel, base_of(root, document.url))
     head = FeedHead(base, language(root) or language(channel))
     read_head(channel, head)
+    home = head.home(document.url)
     articles, problem = read_articles(
         document,
         (channel,) if channel is root else (channel, root),
         ITEM,
         lambda item: read_article(
-            item, ARTICLE, home=document.url, base=base, language=head.language, guid=about(item)
+            item, ARTICLE, home=home, base=base or home, language=head.language, guid=about(item)
         ),
     )
     return head.feed(_version(root), articles, problem)
@@ -142,6 +145,7 @@ def read_rss(document: Document) -> ParsedFeed:
 
 def read_head(channel: Node, head: FeedHead) -> None:
     """The channel's own elements; the articles among them are passed over."""
+    other_site = ""
     for element in channel:
         name = canonical(element.tag)
         match name:
@@ -151,6 +155,10 @@ def read_head(channel: Node, head: FeedHead) -> None:
                 head.title = head.title or line_of_either(text_of(element))
             case "link":
                 head.site_url = head.site_url or absolute(head.base, element, element.text)
+            case "atom:link":
+                head.notes.note(name, element)
+                if (element.get("rel") or "alternate").lower() == "alternate":
+                    other_site = other_site or absolute(head.base, element, element.get("href"))
             case "description":
                 head.description = head.description or markup_of(element)
             case "language" | "dc:language":
@@ -161,6 +169,7 @@ def read_head(channel: Node, head: FeedHead) -> None:
                 head.image = head.image or absolute(head.base, element, element.get("href"))
             case _:
                 head.notes.note(name, element)
+    head.site_url = head.site_url or other_site
 
 
 def _version(root: Node) -> str:

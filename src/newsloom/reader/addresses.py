@@ -23,6 +23,7 @@ from newsloom.text.known_feeds import (
     without_feed,
 )
 from newsloom.text.known_feeds.address import KnownFeed
+from newsloom.text.slips import meant
 from newsloom.types import ParsedFeed, Reply, Request
 
 OK = 200
@@ -87,6 +88,8 @@ def complete(address: str) -> str:
         return page
     if re.match(r"feed:(//)?", address):
         address = re.sub(r"^feed:(//)?", "", address)
+    if not address.lower().startswith("www."):  # which is asked over https
+        address = meant(address)
     if "://" not in address:
         address = "https://" + address
     try:

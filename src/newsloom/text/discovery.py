@@ -17,6 +17,7 @@ from urllib.parse import urljoin, urlsplit
 from newsloom.text.charsets import codec_of
 from newsloom.text.decoding import WINDOWS_BYTES, nearly
 from newsloom.text.markup import TAG
+from newsloom.text.slips import meant
 
 # Feeds are named in the head, and links to them in the page's frame; what comes after two
 # megabytes is somebody's article.
@@ -169,7 +170,7 @@ def _joined(base: str, href: str) -> str:
     if href.lower().startswith("feed:"):
         href = href[5:] if "://" in href[5:] else "http:" + href[5:]
     try:
-        joined = urljoin(base, href).partition("#")[0]
+        joined = urljoin(base, meant(href[: _LONGEST_URL + 1])).partition("#")[0]
         parts = urlsplit(joined)
     except ValueError:
         return ""

@@ -1,0 +1,108 @@
+"""Which of several texts of an article is its summary and which its content, and who wrote it."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsloom.parse import parse_feed
+from newsloom.types import ParsedArticle
+
+NAMESPACES = (
+    'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom" '
+    'xmlns:content="http://purl.org/rss/1.0/modules/content/" '
+    'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" '
+    'xmlns:media="http://search.yahoo.com/mrss/" xmlns:dcterms="http://purl.org/dc/terms/"'
+)
+LONG = "The whole text of it, in more words than one."
+
+
+def read(inside: str) -> ParsedArticle:
+    document = f"<rss version='2.0' {NAMESPACES}><channel><item>{inside}</item></channel></rss>"
+    return parse_feed(document.encode(), "https://feeds.test/").articles[0]
+
+
+@pytest.mark.parametrize(
+    ("inside", "summary", "content"),
+    [
+        (f"<description>Short.</description><description>{LONG}</description>", "Short.", LONG),
+        (f"<description>{LONG}</description><description>Short.</description>", "Short.", LONG),
+        ("<description>Foo</description><description>Bar</description>", "Foo", "Bar"),
+        ("<description>One</description><description>One</description>", "One", ""),
+        (
+            "<description>&lt;p&gt;One two&lt;/p&gt;</description><description>One</description>",
+            "<p>One two</p>", "",
+        ),
+        (
+            "<description>One</description><description>&lt;p&gt;One two&lt;/p&gt;</description>",
+            "One", "<p>One two</p>",
+        ),
+        ("<description/><description>Second</description>", "Second", ""),
+        (
+            f"<description>a</description><description>{LONG}</description>"
+            "<content:encoded>Content</content:encoded>",
+            "a", "Content",
+        ),
+        (f"<description>Foo</description><dc:description>{LONG}</dc:description>", "Foo", LONG),
+        (f"<description>Foo</description><itunes:summary>{LONG}</itunes:summary>", "Foo", LONG),
+        (f"<itunes:summary>{LONG}</itunes:summary><description>Foo</description>", "Foo", LONG),
+        ("<itunes:summary>Foo</itunes:summary>", "Foo", ""),
+        (f"<description>Foo</description><itunes:subtitle>{LONG}</itunes:subtitle>", "Foo", ""),
+        # of a picture, whatever it says
+        (f"<description>Foo</description><media:description>{LONG}</media:description>", "Foo", ""),
+        ("<media:description>Foo</media:description>", "Foo", ""),
+        ("<description>Foo</description><atom:content>Bar</atom:content>", "Foo", "Bar"),
+        ("<description>Foo</description><atom:summary>Bar</atom:summary>", "Foo", "Bar"),
+        (
+            "<description>Foo</description><body xmlns='http://www.w3.org/1999/xhtml'>"
+            "<p>Bar</p></body>",
+            "Foo", "<p>Bar</p>",
+        ),
+        ("<description>Foo</description><content>Bar</content>", "Foo", "Bar"),
+        ("<summary>Foo</summary>", "Foo", ""),
+    ],
+)  # fmt: skip
+def test_two_texts(inside: str, summary: str, content: str) -> None:
+    article = read(inside)
+    assert (article.summary, article.content) == (summary, content)
+
+
+def atom(inside: str) -> ParsedArticle:
+    document = f"<feed xmlns='http://www.w3.org/2005/Atom'><entry>{inside}</entry></feed>"
+    return parse_feed(document.encode(), "https://feeds.test/").articles[0]
+
+
+@pytest.mark.parametrize(
+    ("inside", "content"),
+    [
+        (f"<summary>Foo</summary><summary>{LONG}</summary>", LONG),
+        ("<content type='xml'>Some content.</content>", "Some content."),
+        ("<content type='multipart/alternative'>Some content.</content>", "Some content."),
+        ("<content type='application/text'>U29tZSBt\n b3JlIHRleHQu</content>", "Some more text."),
+        ("<content type='application/html'>PGI+TW9yZTwvYj4=</content>", "<b>More</b>"),
+        ("<content type='image/png'>iVBORw0KGgo=</content>", ""),
+        ("<content type='image/png'>not base64</content>", ""),
+    ],
+)
+def test_texts_of_atom(inside: str, content: str) -> None:
+    assert atom(inside).content == content
+
+
+@pytest.mark.parametrize(
+    ("inside", "author"),
+    [
+        ("<dc:creator>ann@x.test (Ann Quill)</dc:creator>", "Ann Quill"),
+        ("<dc:creator>Ann Quill &lt;ann@x.test&gt;</dc:creator>", "Ann Quill"),
+        ("<dc:creator>Ann Quill</dc:creator>", "Ann Quill"),
+        ("<dc:creator>ann@x.test</dc:creator>", "ann@x.test"),
+        ("<itunes:author>ann@x.test (Ann Quill)</itunes:author>", "Ann Quill"),
+    ],
+)
+def test_names(inside: str, author: str) -> None:
+    assert read(inside).author == author
+
+
+def test_when_it_was_made_is_less_than_when_it_was_published() -> None:
+    made = "<dcterms:created>2005</dcterms:created>"
+    published = "<dcterms:issued>2026-07-04</dcterms:issued>"
+    assert str(read(made + published).published) == "2026-07-04 00:00:00+00:00"
+    assert str(read(made).published) == "2005-01-01 00:00:00+00:00"
