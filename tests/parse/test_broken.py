@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from newsloom.parse import parse_feed
 from newsloom.parse.feed_head import MOST_ARTICLES
 
 from .builders import URL, numbered, rss, sample
+from .dates import DATES
 
 COUNT = 12
 WHOLE = numbered(COUNT)
@@ -108,6 +110,14 @@ def test_a_cut_is_seen_behind_prefixes_like_the_name_of_the_root(cut: str) -> No
 def test_cut_json_is_refused() -> None:
     with pytest.raises(ParseError, match="broken or cut off"):
         parse_feed(sample("json11.json")[:400], URL)
+
+
+@pytest.mark.parametrize(("date", "moment"), DATES)
+def test_a_date_is_the_same_in_a_broken_article(date: str, moment: str) -> None:
+    """Which feedparser reads: not by its own lights, nor by this machine's time zone."""
+    item = "<title>a <i>b</title><pubDate>{}</pubDate>"
+    (article,) = parse_feed(rss(item.format(date)).encode(), URL).articles
+    assert article.published == datetime.fromisoformat(moment).replace(tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

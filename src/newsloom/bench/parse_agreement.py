@@ -349,15 +349,15 @@ def _escaped(addresses: Any) -> Any:
 def _is_on_no_calendar(entry: Any) -> bool:
     """Whether a date of an article is written as dates are, but there is none such."""
     for key in ("published", "updated"):
-        found = _ISO_DATE.match(dict.get(entry, key) or "")
-        try:
-            datetime(*map(int, found.groups("0")) if found else (1, 1, 1), tzinfo=UTC)
-        except ValueError:
-            return True
+        if found := _ISO_DATE.match(dict.get(entry, key) or ""):
+            try:
+                datetime.fromisoformat(found[0])
+            except ValueError:
+                return True
     return False
 
 
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d))?")
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d)?")
 
 
 _CLASSES = (
@@ -380,11 +380,11 @@ _CLASSES = (
     ),
     _Class(
         ("published", "updated"), "feedparser counts 32 July as 1 August", OURS,
-        lambda pair, ours, theirs: ours is None and _is_on_no_calendar(pair.theirs),
+        lambda pair, ours, _: ours is None and _is_on_no_calendar(pair.theirs),
     ),
     _Class(
         ("summary", "content"), "tags in what Atom says is plain text are text", OURS,
-        lambda pair, ours, theirs: _body(html.unescape(ours[0])) == theirs,
+        lambda _, ours, theirs: _body(html.unescape(ours[0])) == theirs,
     ),
     _Class(
         ("published", "updated"), "dc:date, feedparser's updated, is when it was published", SAME,

@@ -30,6 +30,7 @@ _CJK_CLOCK = re.compile(
 _YEAR_FIRST = re.compile(
     r"(?<![\d-])(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2}))?(?:[Tt](?=\d))?(?!\d{3})", re.ASCII
 )
+_SHORT_ISO = re.compile(r"\d\d-\d\d-\d\dT\d", re.ASCII)
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)(?!\d)", re.ASCII)
 _OFFSET = re.compile(
     r"(?:GMT|UTC|UT)?\s*([+-])(\d{1,2})(?::?(\d\d))?\s*(?:\(.*\))?$", re.ASCII | re.IGNORECASE
@@ -109,6 +110,8 @@ def _by_parts(text: str) -> datetime | None:
     """Find the day, then the time, then the zone, each in what the one before left over."""
     if len(text) == 4 and text.isdecimal() and text.isascii():
         return _moment(int(text), 1, 1)
+    if _SHORT_ISO.match(text):
+        return _iso(f"{_year(text[:2])}{text[2:]}")
     found = _numeric_day(text) or _named_day(text)
     if found is None:
         return None

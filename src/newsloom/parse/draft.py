@@ -137,8 +137,11 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
 
 
 def _texts(draft: Draft) -> tuple[str, str]:
-    """Summary and content. Of two summaries, which many feeds have for lack of a word for a content,
-    the longer is the content, unless one says nothing that the other does not."""
+    """Summary and content.
+
+    Of two summaries, which feeds have that know no content, the longer is the content, unless one
+    says nothing that the other does not. feedparser takes the second, whatever it says.
+    """
     first = draft.summary or draft.other_summary or draft.caption
     second = draft.second_summary or (draft.other_summary if draft.summary else "")
     if draft.content or not second or second == first:

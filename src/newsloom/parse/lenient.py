@@ -134,7 +134,8 @@ def _image(of: Any) -> str:
 
 
 def _moment(entry: Any, key: str) -> datetime | None:
-    """As our own reading takes the text: feedparser's goes by the time zone of this machine.
+    """As our own reading takes the text: feedparser drops the time of some, and reads others by the
+    time zone of this machine.
 
     Past FeedParserDict, which answers for a missing update with the date published.
     """

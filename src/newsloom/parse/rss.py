@@ -36,7 +36,7 @@ def _guid(draft: Draft, element: Node) -> None:
     if not draft.guid:
         draft.guid = one_line(element.text)
         is_url = element.get("isPermaLink")
-        draft.guid_is_said_url = bool(is_url) and is_url.strip().lower() == "true"
+        draft.guid_is_said_url = (is_url or "").strip().lower() == "true"
         draft.guid_is_url = not is_url or draft.guid_is_said_url
 
 
@@ -145,7 +145,6 @@ def read_rss(document: Document) -> ParsedFeed:
 
 def read_head(channel: Node, head: FeedHead) -> None:
     """The channel's own elements; the articles among them are passed over."""
-    other_site = ""
     for element in channel:
         name = canonical(element.tag)
         match name:
@@ -155,10 +154,6 @@ def read_head(channel: Node, head: FeedHead) -> None:
                 head.title = head.title or line_of_either(text_of(element))
             case "link":
                 head.site_url = head.site_url or absolute(head.base, element, element.text)
-            case "atom:link":
-                head.notes.note(name, element)
-                if (element.get("rel") or "alternate").lower() == "alternate":
-                    other_site = other_site or absolute(head.base, element, element.get("href"))
             case "description":
                 head.description = head.description or markup_of(element)
             case "language" | "dc:language":
@@ -169,7 +164,17 @@ def read_head(channel: Node, head: FeedHead) -> None:
                 head.image = head.image or absolute(head.base, element, element.get("href"))
             case _:
                 head.notes.note(name, element)
-    head.site_url = head.site_url or other_site
+    head.site_url = head.site_url or _site_by_atom(channel, head.base)
+
+
+def _site_by_atom(channel: Node, base: str) -> str:
+    """What a channel without a link of its own links to in Atom's words."""
+    for element in channel:
+        if canonical(element.tag) == "atom:link":
+            rel = (element.get("rel") or "alternate").strip().lower()
+            if rel == "alternate":
+                return absolute(base, element, element.get("href"))
+    return ""
 
 
 def _version(root: Node) -> str:

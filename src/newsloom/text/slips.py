@@ -9,21 +9,25 @@ from __future__ import annotations
 import re
 
 # "hhttp", "htp", "ttp", "htttps" and the letters in another order; none is a scheme of its own.
-_SCHEME = r"(?:h{0,3}t{0,3}h?t{1,3}p{1,3}|hptt|htpt|hptp|htt)(s)?"
+_SCHEME = r"(?:h{0,3}t{0,3}h?t{1,3}p{1,3}|hptt|htpt|hptp|htt)(?P<s>s)?"
 _BEGINNING = re.compile(
     # A colon, its neighbour on the keyboard, or a space beside it; then slashes of either kind.
     rf"{_SCHEME}\s?[:;]\s?(?P<slashes>[/\\]+)\s?"
     # Without a colon only what is spelt right: "ftp//" and "tp//" may be folders.
-    r"|http(s)?(?P<more>//+)",
+    r"|http(?P<secure>s)?(?P<more>//+)",
     re.IGNORECASE,
 )
-# "http:/x.example/1" forgot a slash, "http:/2011/1" means a page of the same site.
-_HOST = re.compile(r"(?:[\w-]+\.)+(?P<top>[^\W\d_]{2,}|xn--[a-z0-9-]+)(?::\d+)?(?=[/?#]|$)")
+# "http:/x.example/1" forgot a slash, "http:/2011/1" and "http:/index.html" mean the same site.
+_NAME = r"(?:[\w-]+\.)+(?P<top>[^\W\d_]{2,}|xn--[a-z0-9-]+)(?::\d+)?(?=[/?#]|$)"
+_HOST = re.compile(_NAME)
 _FILES = frozenset(
-    "asp aspx cgi gif htm html jpeg jpg json jsp mp php pdf php png rdf rss shtml txt xml".split()
-)
-# Never a folder or a file, and without a scheme nothing else.
-_BARE = re.compile(r"www\.(?:[\w-]+\.)+(?:[^\W\d_]{2,}|xn--[a-z0-9-]+)(?::\d+)?(?=[/?#]|$)", re.IGNORECASE)
+    {
+        "asp", "aspx", "cgi", "gif", "htm", "html", "jpeg", "jpg", "json", "jsp", "pdf", "php",
+        "png", "rdf", "rss", "shtml", "txt", "xml",
+    }
+)  # fmt: skip
+# Never a folder or a file.
+_BARE = re.compile(rf"www\.{_NAME}", re.IGNORECASE)
 # Escaped once more than the document needs.
 _ESCAPED = re.compile(r"&(?:(?:amp|#0*38|#x0*26);)+", re.IGNORECASE)
 
@@ -38,7 +42,7 @@ def meant(address: str) -> str:
             rest = rest.replace("\\", "/")
         if slashes in {"/", "\\"} and not _is_host(rest):
             return f"/{rest}"
-        scheme = "https://" if match[1] or match["more"] and match[3] else "http://"
+        scheme = "https://" if match["s"] or match["secure"] else "http://"
     if not scheme and _BARE.match(rest):
         scheme = "http://"
     address = scheme + rest
@@ -46,5 +50,5 @@ def meant(address: str) -> str:
 
 
 def _is_host(rest: str) -> bool:
-    match = _HOST.match(rest) or _BEGINNING.match(rest)
-    return match is not None and (match.groupdict().get("top") or "").lower() not in _FILES
+    host = _HOST.match(rest)
+    return host["top"].lower() not in _FILES if host else _BEGINNING.match(rest) is not None
