@@ -21,14 +21,15 @@ from newsloom.fetch.problems import Stopped
 from newsloom.parse import parse_feed, read_opml, write_opml
 from newsloom.parse.dates import parse_date
 from newsloom.parse.encoding import to_utf8
+from newsloom.parse.links import resolve
 from newsloom.text import http_headers, redirects, urls
-from newsloom.text.discovery import feed_links, guesses
+from newsloom.text.discovery import MOST_LINKS, feed_links, guesses
 from newsloom.text.html import excerpt, sanitize, to_text, visible
 from newsloom.text.link_header import links
 from newsloom.text.pictures import picture_type
 from newsloom.text.websub.asking import discovered
 from newsloom.types import FeedId, ParsedFeed, PollHints, Subscription
-from newsloom.workers import feeds
+from newsloom.workers import feeds, outlines, pages
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BASE = "https://feeds.test/a/feed.xml"
@@ -151,6 +152,8 @@ def _url(data: bytes) -> None:
     urls.is_article(address)
     joined = urls.join(url, other)
     assert not joined or urls.is_http(joined)
+    resolved = resolve(url, other)
+    assert not resolved.lower().startswith(("javascript:", "data:", "file:", "vbscript:"))
     led = redirects.target(url)
     redirects.forwards(led)
 
@@ -178,6 +181,8 @@ def _link_header(data: bytes) -> None:
 def _discovery(data: bytes) -> None:
     for link in feed_links(data, "https://site.test/a/b"):
         assert link.url.startswith(("http://", "https://"))
+    said = pages.answer(pages.question("https://site.test/a/b", ""), data)
+    assert len(pages.understood(said)) <= MOST_LINKS + 1
     guesses(_text(data))
 
 
@@ -204,7 +209,10 @@ def _picture(data: bytes) -> None:
 
 
 def _answer(data: bytes) -> None:
-    """What a worker that was taken over might answer."""
+    """What a worker that was taken over might answer, whatever it was asked."""
+    for other in (pages.understood, outlines.understood):
+        with suppress(ValueError, LookupError):
+            assert all(one.url.lower().startswith("http") for one in other(data))
     try:
         feed, incoming = feeds.understood(data)
     except (ValueError, LookupError):

@@ -257,6 +257,14 @@ def test_half_a_character_in_hiding_does_not_break_the_reader() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("inside", ["&nbsp;", "<title>a&nbsp;b</title>", "<b>&nbsp;</b>"])
+def test_an_entity_in_a_feed_of_an_unknown_namespace(inside: str) -> None:
+    """Declared where nobody looks, so that it stays what it is in the tree."""
+    entry = f"<entry><id>1</id>{inside}</entry>"
+    body = f"<!DOCTYPE feed SYSTEM 'x'><feed xmlns='urn:x'>&nbsp;{entry}</feed>"
+    assert [one.guid for one in parse_feed(body.encode(), URL).articles] == ["1"]
+
+
 def test_half_a_character_in_the_name_of_the_root() -> None:
     body = rss("<title>a</title>").replace("<rss ", '<rss xmlns="http://x.test/&#xD800;" ')
     assert [one.title for one in parse_feed(body.encode(), URL).articles] == ["a"]

@@ -211,6 +211,21 @@ def damaged(wholes: Documents) -> Iterator[tuple[str, bytes]]:
                 yield f"{name}, {kind}", found.body
 
 
+def test_an_odd_address_spoils_no_other(watched: Watched) -> None:
+    """What is no host for us may be one for somebody: it is left to whoever asks for it."""
+    odd = "http://b.te°¸st/feed"
+    page = f'<link rel=feed href="{odd}"><link rel=feed href="https://a.test/feed">'
+    outline = (
+        f'<opml><body><outline xmlUrl="{odd}"/><outline xmlUrl="https://a.test/"/></body></opml>'
+    )
+    finding = Finding(InThread(), watched.workers)
+    for found in (named(finding, page.encode()), listed(finding, outline.encode())):
+        assert [one.url.startswith(("http://b", "https://a.test/")) for one in found] == [
+            True,
+            True,
+        ]
+
+
 # What trafilatura may look at: (head, body). "{}" is a text of many paragraphs.
 PAGES = {
     "an article": ("", "<article><h1>T</h1>{}</article>"),

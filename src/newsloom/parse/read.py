@@ -53,9 +53,10 @@ def _kind(root: Node) -> str:
     namespace = str(root.tag)[: -len(local(root.tag))]
     if not kind and local(root.tag).lower() in {"rss", "feed"} and namespace:
         for element in root.iter():
-            name = str(element.tag).removeprefix(namespace)
-            if name != element.tag and ":" not in name:  # lxml would refuse that name
-                element.tag = name
+            if isinstance(element.tag, str):  # an entity has none
+                name = element.tag.removeprefix(namespace)
+                if name != element.tag and ":" not in name:  # lxml would refuse that name
+                    element.tag = name
         kind = canonical(root.tag)
     return kind
 
