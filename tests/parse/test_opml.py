@@ -192,6 +192,12 @@ def test_lists_round_trip(subscriptions: list[Subscription]) -> None:
     assert write_opml(reversed(subscriptions)) == written
 
 
+def test_an_address_is_written_as_it_is() -> None:
+    """A title in these letters would be mended: they are "ɫ" in UTF-8, taken for Latin-1."""
+    one = Subscription(FeedId(1), "http://b.test/É«", "T", "")
+    assert [feed.url for feed in read_opml(write_opml([one]))] == [one.url]
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_list_or_a_parse_error(body: bytes) -> None:
     with suppress(ParseError):

@@ -79,6 +79,8 @@ def atom(inside: str) -> ParsedArticle:
         ("<content type='multipart/alternative'>Some content.</content>", "Some content."),
         ("<content type='application/text'>U29tZSBt\n b3JlIHRleHQu</content>", "Some more text."),
         ("<content type='application/html'>PGI+TW9yZTwvYj4=</content>", "<b>More</b>"),
+        ("<content type='application/text'>YRpiAA==</content>", "ab"),
+        ("<content type='text/html' mode='base64'>YRpiAA==</content>", "ab"),
         ("<content type='image/png'>iVBORw0KGgo=</content>", ""),
         ("<content type='image/png'>not base64</content>", ""),
     ],

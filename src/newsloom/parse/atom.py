@@ -15,7 +15,7 @@ from newsloom.parse.frame import read_articles
 from newsloom.parse.links import absolute, base_of
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node, language
-from newsloom.parse.plain import body, line_of_markup, one_line
+from newsloom.parse.plain import body, line_of_markup, one_line, storable
 from newsloom.types import ParsedArticle, ParsedFeed
 
 _ENTRY = frozenset({"atom:entry", "entry"})
@@ -71,7 +71,7 @@ def html(element: Node) -> str:
 
 def _base64(text: str, *, strict: bool = False) -> str:
     try:
-        return body(base64.b64decode(text, validate=strict).decode("utf-8"))
+        return body(storable(base64.b64decode(text, validate=strict).decode("utf-8")))
     except (binascii.Error, ValueError):
         return ""
 

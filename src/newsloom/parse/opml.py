@@ -16,7 +16,7 @@ from newsloom.errors import ParseError
 from newsloom.parse.document import read_document
 from newsloom.parse.names import local
 from newsloom.parse.nodes import Node
-from newsloom.parse.plain import one_line
+from newsloom.parse.plain import one_line, storable
 from newsloom.text.slips import meant
 from newsloom.types import Subscription
 
@@ -158,9 +158,14 @@ def _indent(depth: int) -> str:
 
 def _outline(feed: Subscription) -> str:
     title = _quoted(feed.title or feed.url)
-    site = f" htmlUrl={_quoted(feed.site_url)}" if feed.site_url else ""
-    return f'<outline type="rss" text={title} title={title} xmlUrl={_quoted(feed.url)}{site}/>'
+    site = f" htmlUrl={_as_it_is(feed.site_url)}" if feed.site_url else ""
+    return f'<outline type="rss" text={title} title={title} xmlUrl={_as_it_is(feed.url)}{site}/>'
 
 
 def _quoted(text: str) -> str:
-    return '"' + escape(one_line(text), {'"': "&quot;"}) + '"'
+    return _as_it_is(one_line(text))
+
+
+def _as_it_is(address: str) -> str:
+    """Not mended as a text would be: it would be another address."""
+    return '"' + escape(storable(address), {'"': "&quot;"}) + '"'
