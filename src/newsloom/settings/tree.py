@@ -99,7 +99,8 @@ class ScheduleSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReadingSettings:
-    """The processes that read feed documents, so that a hostile one harms nothing else."""
+    """The processes that read feeds, web pages and lists of feeds, so that a hostile one harms
+    nothing else."""
 
     workers: int = _doc("How many; 0: documents are read in the main process.", 2, least=0)
     seconds: float = _doc("Processor time one document may take.", 10.0, least=0.1)
