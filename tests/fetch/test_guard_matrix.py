@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from documents import IN_PROCESS
 from newsloom.app import App, open_app, utc_now
 from newsloom.errors import UserError
 from newsloom.fetch import HttpApi, HttpFetcher
@@ -236,7 +237,7 @@ async def imported(world: World) -> None:
 async def subscribing(world: World) -> None:
     for url in world.urls:
         with suppress(UserError):
-            await find(world, url)
+            await find(world, url, IN_PROCESS)
 
 
 async def page_discovery(world: World) -> None:
@@ -248,7 +249,7 @@ async def page_discovery(world: World) -> None:
 
     for url in world.behind_the_door(page, **{"Content-Type": "text/html"}):
         with suppress(UserError):
-            await find(world, url)
+            await find(world, url, IN_PROCESS)
 
 
 async def redirect_hop(world: World) -> None:

@@ -66,6 +66,15 @@ def test_two_texts(inside: str, summary: str, content: str) -> None:
     assert (article.summary, article.content) == (summary, content)
 
 
+@pytest.mark.parametrize("part", ["&lt;!--", "&lt;a ", "&lt;", "&amp;", "a", "&lt;![CDATA["])
+def test_two_long_ones_take_no_time(part: str) -> None:
+    """A test that hangs is stopped by its time limit."""
+    inside = (
+        f"<description>{part * 100_000}</description><description>{part * 99_999}b</description>"
+    )
+    assert read(inside).content
+
+
 def atom(inside: str) -> ParsedArticle:
     document = f"<feed xmlns='http://www.w3.org/2005/Atom'><entry>{inside}</entry></feed>"
     return parse_feed(document.encode(), "https://feeds.test/").articles[0]
