@@ -18,7 +18,7 @@ import typer
 from newsloom import __version__
 from newsloom import settings as settings_module
 from newsloom.cli.common import Command, Json, age_words, session, show_json, show_table
-from newsloom.errors import NewsloomError
+from newsloom.errors import NewsloomError, UserError
 from newsloom.settings import Settings
 from newsloom.types import ArticleId, ArticleText, FeedId, PushState, Question
 
@@ -225,10 +225,34 @@ def _hubs(app: App) -> Iterator[Finding]:
         yield Finding(
             "hubs", True, f"{words}: forward nothing but {websub.PATH}, or guard the rest"
         )
-    if web.host in {"127.0.0.1", "localhost", "::1"}:
+    if _only_this_machine(web.host):
         here = f"http://{web.host}:{web.port}{websub.PATH}"
         words = f"`serve` listens to this machine only: {push.url.rstrip('/')}{websub.PATH}"
         yield Finding("hubs", True, f"{words} must be forwarded to {here}")
+
+
+def _pages(app: App) -> Iterator[Finding]:
+    """Whether `serve` would serve the pages to other machines, or refuse to."""
+    from newsloom.web import reach
+
+    web = app.settings.web
+    try:
+        reach.admit(web.host, without_login=web.without_login)
+    except UserError as error:
+        yield Finding("pages", False, str(error), "See web.host.")
+    else:
+        if not _only_this_machine(web.host):
+            words = f"served at {web.host} to everyone who reaches it: nobody has to log in"
+            yield Finding("pages", True, words)
+
+
+def _only_this_machine(host: str) -> bool:
+    from newsloom.web import reach
+
+    try:
+        return reach.only_this_machine(reach.resolved(host))
+    except UserError:
+        return False
 
 
 def _out_of_reach(host: str) -> bool:
@@ -309,6 +333,7 @@ LOOKS: tuple[Look, ...] = (
     _ranking,
     _language_model,
     _feeds,
+    _pages,
     _hubs,
     _bridges,
     _network,

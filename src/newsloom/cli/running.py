@@ -168,6 +168,12 @@ def serve(
     context: typer.Context,
     host: Annotated[str | None, typer.Option(help="Address; else the web.host setting.")] = None,
     port: Annotated[int | None, typer.Option(help="Port; else the web.port setting.")] = None,
+    without_login: Annotated[
+        bool,
+        typer.Option(
+            "--without-login", help="Let other machines reach them, though nobody has to log in."
+        ),
+    ] = False,
     starter: Annotated[
         bool,
         typer.Option(
@@ -183,6 +189,7 @@ def serve(
         settings.web,
         host=settings.web.host if host is None else host,
         port=settings.web.port if port is None else port,
+        without_login=settings.web.without_login or without_login,
     )
     from newsloom.cli.serving import serve_until_ended
 

@@ -272,11 +272,19 @@ class WebSettings:
     """Where the pages are served."""
 
     host: str = _doc(
-        "Address to listen on. Anything but loopback shows your feeds to others.", "127.0.0.1"
+        "Address to listen on. What other machines can reach is served only with `without_login`.",
+        "127.0.0.1",
     )
     port: int = _doc("Port to listen on.", 8765, least=0)
     names: tuple[str, ...] = _doc(
-        "Public host names the pages answer to, such as the one of a proxy before them.", ()
+        "Host names the pages answer to, beside localhost and those ending in .local or .lan: of a "
+        "proxy before them, or of this machine in your network.",
+        (),
+    )
+    without_login: bool = _doc(
+        "Whether other machines may reach the pages, which ask nobody to log in: whoever reaches "
+        "them can read and change everything.",
+        False,
     )
 
 
