@@ -92,9 +92,6 @@ class App:
     now: Callable[[], datetime]
     workers: Workers  # that read documents; none is started before there is one to read
     visits: Callable[[], Visits]  # of all fetchers of this process
-    # Judges a reader's model anew with its curves, and keeps that; what it came to in words. None:
-    # nothing is measured after the daily training.
-    measure: Callable[[App, UserId], str] | None = None
 
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
@@ -287,12 +284,19 @@ class App:
             weights.tidy(folder, kept, self.now())
         return changed
 
+    def measure(self, user: UserId) -> str:
+        """Measure the model made of a reader's labels, keep its curves, and say what came out.
+
+        Raises UserError when there are too few labels, or when it would take more than seconds.
+        """
+        from newsloom.evaluate import own
+
+        return own.measure(self, user)
+
     def _measured(self, user: UserId) -> None:
         """After the daily training: the curves of the Model page. Its trouble stops nothing."""
-        if self.measure is None:
-            return
         try:
-            log.info("%s", self.measure(self, user))
+            log.info("%s", self.measure(user))
         except NewsloomError as error:
             log.info("the model was not measured: %s", error)
         except Exception:
@@ -401,7 +405,7 @@ class App:
             train=lambda: personal.train(user).words,
             train_anyway=lambda: personal.train(user, anyway=True).words,
             back=lambda: personal.back(user).words,
-            measure=None if self.measure is None else partial(self.measure, self, user),
+            measure=lambda: self.measure(user),
         )
 
     def close(self) -> None:
@@ -409,11 +413,7 @@ class App:
         self.store.close()
 
 
-def open_app(
-    settings: Settings,
-    now: Callable[[], datetime] = utc_now,
-    measure: Callable[[App, UserId], str] | None = None,
-) -> App:
+def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
     """Open the store (made and migrated if need be) and wire the rest. Models load when used.
 
     Raises StoreError when the database cannot be opened, SettingsError for an unknown model.
@@ -440,7 +440,6 @@ def open_app(
         now=now,
         workers=Workers(settings.reading),
         visits=cache(_visits),
-        measure=measure,
     )
 
 

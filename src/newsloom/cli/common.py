@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from newsloom.app import App
-    from newsloom.types import UserId
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +37,11 @@ class Session:
         """The app, closed at the end whatever happens."""
         from newsloom.app import open_app
 
-        app = open_app(self.settings, measure=_measure)
+        app = open_app(self.settings)
         try:
             yield app
         finally:
             app.close()
-
-
-def _measure(app: App, user: UserId) -> str:
-    from newsloom.evaluate.own import measure
-
-    return measure(app, user)
 
 
 @dataclass(frozen=True, slots=True)

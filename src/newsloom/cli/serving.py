@@ -13,7 +13,6 @@ from newsloom.app import App, open_app
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
 from newsloom.errors import NewsloomError
-from newsloom.evaluate import own
 from newsloom.pipeline import Runner
 from newsloom.pipeline.run import apart
 from newsloom.ports import Fetcher
@@ -57,7 +56,6 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             activity=lambda: Activity(runner.running, runner.last, sample),
             on_change=runner.nudge,
         )
-        reader = replace(reader, desk=replace(reader.desk, measure=partial(_measure, app)))
         stopping = asyncio.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
@@ -108,10 +106,6 @@ def _hub_door(app: App, fetcher: Fetcher, runner: Runner) -> HubDoor | None:
             log.warning("what a hub sent waits for the next pass: %s", error)
 
     return HubDoor(callback, after)
-
-
-def _measure(app: App) -> str:
-    return own.measure(app, app.user)
 
 
 async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, bool]:

@@ -154,7 +154,7 @@ class Personal:
         self,
         users: Iterable[UserId],
         due: datetime,
-        then: Callable[[UserId], None] = lambda _user: None,
+        then: Callable[[UserId], None],
     ) -> bool:
         """The daily training of each reader, unless it was begun since `due`; `then` what follows.
 
