@@ -90,7 +90,7 @@ def root(
     """Settings are read here, once, for every command."""
     environment = dict(os.environ)
     if user is not None:
-        environment["NEWSLOOM_USER"] = user
+        environment["NEWSLOOM_USER"] = settings.written(user)
     context.obj = Session(settings.load(_settings_file(config), environment))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,6 +54,9 @@ class Command:
     help: str
 
 
+# What would end a line or a column of a table in a pipe.
+_BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
@@ -92,7 +96,7 @@ def show_table(
     """
     if not on_terminal():
         for row in rows:
-            say("\t".join(" ".join(cell.split()) for cell in row))
+            say("\t".join(_BREAKS.sub(" ", cell) for cell in row))
         return
     from rich import box
     from rich.table import Table

@@ -94,7 +94,7 @@ Look = Callable[["App"], Iterator[Finding]]
 
 
 def _words(one: Finding) -> str:
-    return one.how if one.well or not one.mend else f"{one.how}. {one.mend}"
+    return one.how if one.well or not one.mend else f"{one.how.rstrip('.')}. {one.mend}"
 
 
 def _examine(settings: Settings, looks: tuple[Look, ...]) -> Iterator[Finding]:
@@ -352,7 +352,7 @@ def settings(context: typer.Context, as_json: Json = False) -> None:
         return
     show_table(
         ("setting", "value", "variable", "meaning"),
-        [(key.path, _toml(value), key.variable, key.doc) for key, value in rows],
+        [(key.path, settings_module.written(value), key.variable, key.doc) for key, value in rows],
         stretch="meaning",
     )
 
@@ -361,12 +361,6 @@ def _value(tree: object, path: str) -> object:
     for name in path.split("."):
         tree = getattr(tree, name)
     return tree
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, tuple):
-        return "[" + ", ".join(_toml(one) for one in value) + "]"
-    return str(value) if isinstance(value, (int, float)) else f'"{value}"'
 
 
 COMMANDS = (

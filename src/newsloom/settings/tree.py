@@ -6,6 +6,7 @@ edge reads a file or the environment: parts of this tree are passed in.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -19,6 +20,13 @@ ENV_PREFIX = "NEWSLOOM_"
 
 # The values that are more than of the right type.
 ADDRESSES = frozenset({"fetch.proxy", "language_model.url", "greader.url", "push.url"})
+# Lists of hosts: a name or a number, for some with a port.
+HOSTS: Mapping[str, re.Pattern[str]] = {
+    "fetch.private_hosts": re.compile(
+        r"\[[0-9A-Fa-f:.]+\](:\d{1,5})?|[^\s\[\]/@,:\"'()]+(:\d{1,5})?|[0-9A-Fa-f:.]+"
+    ),
+    "web.names": re.compile(r"[^\s\[\]/@,:\"'()]+"),
+}
 # What is shown only as being there.
 SECRETS = frozenset({"language_model.key", "greader.password", "ttrss.database"})
 CHOICES: Mapping[str, tuple[str, ...]] = {
