@@ -82,7 +82,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             stopping.set()
             await scheduler
             await end_bridges(bridges)
-        say("Stopped; everything is kept.")
+        say("Stopped.")
 
 
 def _say_ready(host: str, url: str) -> None:
