@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Annotated
 
 import typer
 
 from newsloom.cli.common import (
-    Command,
     Json,
     age_words,
     on_terminal,
@@ -219,7 +219,7 @@ def search(
             say("Nothing found.")
 
 
-def _mark(kind: EventKind) -> object:
+def _mark(kind: EventKind) -> Callable[..., None]:
     def command(context: typer.Context, articles: Ids, as_json: Json = False) -> None:
         with session(context).open() as app:
             # A list of numbers is cleared away, not read one by one.
@@ -250,26 +250,11 @@ def _say_events(
         say(f"{before}{what}{event.title or event.article_id}{along}")
 
 
-def _marks() -> tuple[Command, ...]:
-    rows = (
-        (EventKind.READ, "Mark articles read."),
-        (EventKind.UNREAD, "Mark articles unread."),
-        (EventKind.LIKE, "More like these: trains your ranking."),
-        (EventKind.DISLIKE, "Less like these: trains your ranking."),
-        (EventKind.UNRATE, "Take back a like or dislike."),
-        (EventKind.SKIPPED, "Pass articles over: read, and a weak sign against their like."),
-        (EventKind.STAR, "Keep articles: starred ones stay, and count as liked."),
-        (EventKind.UNSTAR, "Take back a star."),
-    )
-    names = {EventKind.SKIPPED: "skip"}
-    return tuple(Command(names.get(kind, kind.value), _mark(kind), words) for kind, words in rows)  # type: ignore[arg-type]
-
-
-COMMANDS = (
-    Command("list", list_, "The ranked unread list."),
-    Command("show", show, "One article, its copies and revisions."),
-    Command("why", why, "Why an article stands where it stands."),
-    *_marks(),
-    Command("undo", undo, "Take back the last thing you did to articles."),
-    Command("search", search, "Full-text search."),
-)
+read = _mark(EventKind.READ)
+unread = _mark(EventKind.UNREAD)
+like = _mark(EventKind.LIKE)
+dislike = _mark(EventKind.DISLIKE)
+unrate = _mark(EventKind.UNRATE)
+skip = _mark(EventKind.SKIPPED)
+star = _mark(EventKind.STAR)
+unstar = _mark(EventKind.UNSTAR)

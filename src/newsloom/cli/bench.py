@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
+from newsloom.cli.group import Commands
 from newsloom.errors import UserError
 
-app = typer.Typer(help="Measure speed, beside peers, in one run.", no_args_is_help=True)
+app = Commands()
 
 Folder = Annotated[Path, typer.Argument(help="A folder of feed documents.")]
 

@@ -1,6 +1,6 @@
 """What every command uses: the session, the opened app, and tables that know where they go.
 
-All modules of commands are imported for any of them: what takes long to import is so in functions.
+Most commands take longer to import than to run, so what few of them need is imported in functions.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import dataclasses
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -43,15 +43,6 @@ class Session:
             yield app
         finally:
             app.close()
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A row of the list of commands."""
-
-    name: str
-    function: Callable[..., None]
-    help: str
 
 
 # What would end a line or a column of a table in a pipe.

@@ -17,7 +17,7 @@ import typer
 
 from newsloom import __version__
 from newsloom import settings as settings_module
-from newsloom.cli.common import Command, Json, age_words, session, show_json, show_table
+from newsloom.cli.common import Json, age_words, session, show_json, show_table
 from newsloom.errors import NewsloomError, UserError
 from newsloom.settings import Settings
 from newsloom.types import ArticleId, ArticleText, FeedId, PushState, Question
@@ -361,11 +361,3 @@ def _value(tree: object, path: str) -> object:
     for name in path.split("."):
         tree = getattr(tree, name)
     return tree
-
-
-COMMANDS = (
-    Command(
-        "doctor", doctor, "What is installed, what answers, what is unhealthy, how to mend it."
-    ),
-    Command("settings", settings, "Every setting, its value and its meaning."),
-)

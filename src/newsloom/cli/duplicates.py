@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from newsloom.cli.common import Command, Json, plain, say, session, show_json
+from newsloom.cli.common import Json, plain, say, session, show_json
 from newsloom.errors import UserError
 from newsloom.types import ArticleId, Evidence, FullArticle, Related, Relation
 
@@ -106,9 +106,3 @@ def split(
         else:
             back = f"`newsloom split {article} --undo` takes it back."
             say(f"{article} is parted from {others}, and stays so. {back}")
-
-
-COMMANDS = (
-    Command("duplicates", duplicates, "What is held to be the same as an article, and why."),
-    Command("split", split, "Take an article out of its cluster, for good; --undo takes it back."),
-)

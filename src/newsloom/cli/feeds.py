@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import (
-    Command,
     Json,
     age_words,
     note,
@@ -171,14 +170,3 @@ def export(
     files.write(file, document)
     if file != files.STANDARD:
         note(f"Written to {file}.")
-
-
-COMMANDS = (
-    Command("add", add, "Follow a feed, or the feed a page links to."),
-    Command("remove", remove, "Stop following feeds."),
-    Command("feeds", feeds, "The feeds you follow, and how they are."),
-    Command(
-        "import", import_, "Follow every feed of an OPML file or URL, or take in labelled articles."
-    ),
-    Command("export", export, "Write your feeds as OPML, or your labels as JSON lines."),
-)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import (
-    Command,
     Json,
     age_words,
     console,
@@ -307,6 +306,3 @@ def _whole(feeds: Feeds, which: FeedId) -> dict[str, object]:
         "polls": plain(feeds.polls(which)),
         "moves": plain(feeds.moves(which)),
     }
-
-
-COMMANDS = (Command("feed", feed, "One feed: how it is, what became of it, what you can do."),)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom import files
-from newsloom.cli.common import Command, Json, note, show_json, show_table
+from newsloom.cli.common import Json, note, show_json, show_table
 from newsloom.errors import UserError
 
 if TYPE_CHECKING:
@@ -131,8 +131,3 @@ def _show(results: Sequence[Result], as_json: bool) -> None:
             note(f"\n{one.number} {one.reader}: {one.verdict.words}")
             for line in one.verdict.evidence:
                 note(f"    {line}")
-
-
-COMMANDS = (
-    Command("politeness", politeness, "Run the politeness suite against Newsloom or any reader."),
-)

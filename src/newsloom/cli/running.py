@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import (
-    Command,
     Json,
     console,
     note,
@@ -194,9 +193,3 @@ def serve(
     from newsloom.cli.serving import serve_until_ended
 
     asyncio.run(serve_until_ended(replace(settings, web=web), starter))
-
-
-COMMANDS = (
-    Command("run", run, "One pass: poll what is due, merge duplicates, rank. Safe from cron."),
-    Command("serve", serve, "Serve the pages, and poll on schedule."),
-)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsloom.cli.common import Command, Json, plain, say, session, show_json, show_table
+from newsloom.cli.common import Json, plain, say, session, show_json, show_table
 from newsloom.types import StoredModel
 
 if TYPE_CHECKING:
@@ -104,10 +104,3 @@ def rollback(context: typer.Context, as_json: Json = False) -> None:
             show_json(result)
         else:
             say(result.words)
-
-
-COMMANDS = (
-    Command("train", train, "Train your ranking from your likes and dislikes now."),
-    Command("models", models, "The models trained so far, and which of them ranks."),
-    Command("rollback", rollback, "Go back to the model that ranked before this one."),
-)
