@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin
 import typer
 
 # Each with what a person is told to give.
-KINDS: dict[type, tuple[Callable[[str], Any], str]] = {
+KINDS: dict[Any, tuple[Callable[[str], Any], str]] = {
     str: (str, "text"),
     int: (int, "a whole number"),
     float: (float, "a number"),
@@ -26,7 +26,7 @@ KINDS: dict[type, tuple[Callable[[str], Any], str]] = {
 class Plain:
     """Stands where Typer puts its adapter of Pydantic."""
 
-    kind: type
+    kind: Any
     many: bool
     least: float | None
     most: float | None
@@ -59,7 +59,7 @@ def make_plain(params: Iterable[Any]) -> None:
     goes its own way, and takes its time.
     """
     for param in params:
-        descriptor = getattr(param, "type_descriptor", None)
+        descriptor: Any = getattr(param, "type_descriptor", None)
         annotation = getattr(descriptor, "annotation", None)
         many = get_origin(annotation) is list
         kind = get_args(annotation)[0] if many else annotation

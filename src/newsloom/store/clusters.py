@@ -11,9 +11,9 @@ from sqlalchemy import Connection, Row, text
 
 from newsloom.store import parting
 from newsloom.store.columns import micros, moment
-from newsloom.store.derived import many, rows_of
 from newsloom.store.engine import Database
 from newsloom.store.grouping import regroup
+from newsloom.store.sql import many, rows_of
 from newsloom.types import ArticleId, Evidence, Link, Related, Relation, UserId
 
 # Of very large groups the page of an article names only so many; the list has all of them.

@@ -9,17 +9,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
 
-from newsloom.ports import HalfLives
 from newsloom.store import orders, ranking, rows
 from newsloom.store.columns import micros, moment
-from newsloom.store.derived import many, rows_of
 from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
 from newsloom.store.rows import Behind, Place
+from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.types import (
     ArticleId,
     ArticleState,
@@ -31,6 +29,9 @@ from newsloom.types import (
     UserId,
     Version,
 )
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
 
 # Characters of text under a title in the list: two lines on a wide screen.
 EXCERPT = 300

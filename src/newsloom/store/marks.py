@@ -10,10 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
 
 from newsloom.store.columns import moment
-from newsloom.store.derived import many, rows_of
 from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
 from newsloom.store.rows import mates
+from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.tables import TEACHING, articles, events, states, users
 from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Mark, Rows, UserId
 

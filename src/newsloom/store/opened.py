@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, RowMapping, select, text
 
-from newsloom.ports import HalfLives
 from newsloom.store.clusters import related
 from newsloom.store.engine import Database
 from newsloom.store.lists import listed
@@ -24,6 +24,9 @@ from newsloom.types import (
     Rows,
     UserId,
 )
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
 
 # Every place of the group among the reader's feeds, with the evidence that put it there.
 _COPIES = text("""

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, select, text, update
 from newsloom.store import makers
 from newsloom.store.columns import micros
 from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
+from newsloom.store.sql import CHUNK
 from newsloom.store.tables import feeds, texts
 from newsloom.types import ArticleId, FeedId, FetchedPage, WantedPage
 

@@ -24,8 +24,8 @@ from newsloom.store import holding, states
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import EPOCH, micros
 from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
 from newsloom.store.orders import GROUP
+from newsloom.store.sql import CHUNK
 from newsloom.store.tables import feeds, subscriptions, users
 from newsloom.text.urls import shared_host
 from newsloom.types import Elsewhere, FeedId, FeedState, Rows, Subscription, UserId
@@ -104,27 +104,9 @@ _ELSEWHERE = text("""
 
 
 class Subscriptions:
-    """Users and subscriptions: part of the ReadingStore role."""
+    """Subscriptions: part of the ReadingStore role."""
 
     database: Database
-
-    def user(self, name: str, now: datetime) -> UserId:
-        """The user of that name, made if there is none."""
-        wanted = select(users.c.id).where(users.c.name == name)
-        with self.database.read() as connection:
-            found = connection.scalar(wanted)
-        if found is None:
-            with self.database.write() as connection:
-                found = connection.scalar(wanted)
-                if found is None:
-                    made = connection.execute(insert(users).values(name=name, made_at=now))
-                    found = _key(made.inserted_primary_key)
-        return UserId(found)
-
-    def users(self) -> tuple[tuple[UserId, str], ...]:
-        with self.database.read() as connection:
-            rows = connection.execute(select(users.c.id, users.c.name).order_by(users.c.id))
-            return tuple((UserId(row.id), row.name) for row in rows)
 
     def shared_feeds(self) -> Mapping[str, int]:
         """Feeds that several readers follow: address to how many."""
