@@ -1,4 +1,4 @@
-"""Every name of the values is found where it is said to be, and those asked for are imported alone."""
+"""Every name of the values is found where it is said to be, and imports no more than it needs."""
 
 from __future__ import annotations
 

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import insert
 
+from newsloom.classify.delays import Delays
 from newsloom.dedup.arrival import keys
 from newsloom.ports import Taste
 from newsloom.reader import Activity, Desk, Reader
+from newsloom.reader.addresses import in_thread
 from newsloom.settings import RankingSettings
 from newsloom.store import SqlStore, open_store
 from newsloom.store.grouping import regroup
@@ -90,7 +92,7 @@ class World:
         return Reader(
             user=self.user,
             store=self.store,
-            embedder=NoEncoder(),
+            embedder=NoEncoder,
             taste=self.taste,
             sensitivity_model=lambda: "none@1",
             half_lives=HALF_LIVES,
@@ -98,6 +100,8 @@ class World:
             now=lambda: self.now,
             fetcher=self.fetcher,
             first_poll=self.first_poll,
+            reads=in_thread,
+            delays=lambda _user: Delays(),
             activity=lambda: self.activity,
             desk=self.desk,
             read_together=self.read_together,

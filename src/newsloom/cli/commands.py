@@ -91,7 +91,7 @@ OTHER_PROGRAMS = (
     ),
 )
 ITSELF = (
-    Command("settings", "doctor:settings", "Every setting, its value and its meaning."),
+    Command("settings", "settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",
         "doctor:doctor",

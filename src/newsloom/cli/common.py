@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsloom.settings import Settings
-
 if TYPE_CHECKING:
     from rich.console import Console
 
     from newsloom.app import App
+    from newsloom.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

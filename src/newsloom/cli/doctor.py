@@ -1,4 +1,4 @@
-"""`newsloom doctor` and `newsloom settings`: what is installed, what answers, how to mend it."""
+"""`newsloom doctor`: what is installed, what answers, how to mend it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom import __version__
-from newsloom import settings as settings_module
 from newsloom.cli.common import Json, age_words, session, show_json, show_table
 from newsloom.errors import NewsloomError, UserError
 from newsloom.settings import Settings
@@ -338,26 +337,3 @@ LOOKS: tuple[Look, ...] = (
     _bridges,
     _network,
 )
-
-
-def settings(context: typer.Context, as_json: Json = False) -> None:
-    """Every setting: its value now, its variable, what it means."""
-    now = session(context).settings
-    rows = [
-        (key, settings_module.masked(key.path, _value(now, key.path)))
-        for key in settings_module.declared()
-    ]
-    if as_json:
-        show_json({key.path: value for key, value in rows})
-        return
-    show_table(
-        ("setting", "value", "variable", "meaning"),
-        [(key.path, settings_module.written(value), key.variable, key.doc) for key, value in rows],
-        stretch="meaning",
-    )
-
-
-def _value(tree: object, path: str) -> object:
-    for name in path.split("."):
-        tree = getattr(tree, name)
-    return tree

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsloom.cli.common import Json, plain, say, session, show_json
 from newsloom.errors import UserError
-from newsloom.types import ArticleId, Evidence, FullArticle, Related, Relation
+from newsloom.types import ArticleId, Relation
+
+if TYPE_CHECKING:
+    from newsloom.types import Evidence, FullArticle, Related
 
 Id = Annotated[int, typer.Argument(help="An article's number, or a merged copy's.")]
 

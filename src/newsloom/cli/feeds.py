@@ -20,10 +20,11 @@ from newsloom.cli.common import (
     show_table,
 )
 from newsloom.cli.health import show_health
-from newsloom.types import Elsewhere, FeedId, FeedState, Subscription
+from newsloom.types import Elsewhere, FeedId, FeedState
 
 if TYPE_CHECKING:
     from newsloom.reader import Added
+    from newsloom.types import Subscription
 
 
 def add(

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from newsloom.cli.commands import COMMANDS, SECTIONS, Command
-from newsloom.cli.values import make_plain
+from newsloom.cli.values import with_plain_values
 
 # Longer lines are hard to read, however wide the terminal.
 WIDTH = 100
@@ -29,9 +29,8 @@ Sections = list[tuple[str, list[tuple[str, str]]]]
 class PlainCommand(TyperCommand):
     """A command whose help is plain text, and whose values are checked without Pydantic."""
 
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
-        make_plain(self.params)
+    def get_params(self, ctx: Any) -> list[Any]:
+        return with_plain_values(super().get_params(ctx))
 
     def get_help(self, ctx: Any) -> str:
         return _emphasised(super().get_help(ctx))
@@ -40,9 +39,8 @@ class PlainCommand(TyperCommand):
 class PlainGroup(TyperGroup):
     """The same for a group; its help cuts no line about a command."""
 
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
-        make_plain(self.params)
+    def get_params(self, ctx: Any) -> list[Any]:
+        return with_plain_values(super().get_params(ctx))
 
     def get_help(self, ctx: Any) -> str:
         return _emphasised(super().get_help(ctx))

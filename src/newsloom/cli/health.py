@@ -20,12 +20,13 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
-from newsloom.types import FeedId, PastPoll, Reliability
+from newsloom.types import FeedId
 
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.reader import Reader
     from newsloom.reader.feeds import Condition, Feeds
+    from newsloom.types import PastPoll, Reliability
 
 COLUMNS = ("id", "state", "since", "of 100", "up", "valid", "dated", "news", "next", "feed")
 PARTS = ("up", "valid", "dated")

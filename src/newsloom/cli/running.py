@@ -22,13 +22,14 @@ from newsloom.cli.common import (
     show_json,
 )
 from newsloom.errors import UserError
-from newsloom.types import AskReport, FeedId, PassReport, PollCounts, Told
+from newsloom.types import FeedId, PollCounts
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from newsloom.app import App
     from newsloom.pipeline import Hearing, Runner
+    from newsloom.types import AskReport, PassReport, Told
 
 STAGE_WORDS = {
     "text": "reading texts",

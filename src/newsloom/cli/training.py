@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsloom.cli.common import Json, plain, say, session, show_json, show_table
-from newsloom.types import StoredModel
 
 if TYPE_CHECKING:
     from newsloom.app import App
+    from newsloom.types import StoredModel
 
 
 def train(

@@ -6,7 +6,7 @@ for every type that is not one of these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -19,6 +19,7 @@ KINDS: dict[Any, tuple[Callable[[str], Any], str]] = {
     int: (int, "a whole number"),
     float: (float, "a number"),
     Path: (Path, "a path"),
+    bool: ({"true": True, "false": False}.__getitem__, "true or false"),
 }
 
 
@@ -43,7 +44,7 @@ class Plain:
         make, words = KINDS[self.kind]
         try:
             found = value if isinstance(value, self.kind) else make(value)
-        except ValueError:
+        except (ValueError, KeyError):
             raise typer.BadParameter(f"{value!r} is not {words}.", ctx, param) from None
         if self.least is not None and not found >= self.least:
             raise typer.BadParameter(f"{value} is less than {self.least}.", ctx, param)
@@ -52,8 +53,8 @@ class Plain:
         return found
 
 
-def make_plain(params: Iterable[Any]) -> None:
-    """Let the parameters of a command be checked here, as far as they are of plain kinds.
+def with_plain_values(params: list[Any]) -> list[Any]:
+    """The parameters of a command, those of plain kinds to be checked here.
 
     `_runtime_param` is where Typer keeps what it would make at the first value. A Typer without it
     goes its own way, and takes its time.
@@ -66,3 +67,4 @@ def make_plain(params: Iterable[Any]) -> None:
         if kind in KINDS:
             limits = descriptor.parameter_info
             param._runtime_param = Plain(kind, many, limits.min, limits.max)  # noqa: SLF001
+    return params

@@ -30,6 +30,7 @@ HOSTS: Mapping[str, re.Pattern[str]] = {
 # What is shown only as being there.
 SECRETS = frozenset({"language_model.key", "greader.password", "ttrss.database"})
 CHOICES: Mapping[str, tuple[str, ...]] = {
+    "models.embedder": ("minilm-int8",),
     "training.trainer": ("head", "tfidf-svm", "modernbert"),
     "training.device": ("auto", "cpu", "cuda"),
     "training.balance": ("weighted", "newest"),

@@ -10,11 +10,11 @@ from sqlalchemy import JSON, Connection, bindparam, text
 
 from newsloom.store import ranking
 from newsloom.store.columns import moment
-from newsloom.store.engine import Database
-from newsloom.types import UserId
 
 if TYPE_CHECKING:
     from newsloom.ports import HalfLives
+    from newsloom.store.engine import Database
+    from newsloom.types import UserId
 
 _DAYS: JSON = JSON(none_as_null=True)
 _OWN = text("SELECT half_lives FROM users WHERE id = :user").columns(half_lives=_DAYS)

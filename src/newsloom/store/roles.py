@@ -16,10 +16,12 @@ ROLES = (
     "half_lives:OwnHalfLives",
     "lists:Lists",
     "search:Search",
+    "followed:Followed",
     "marks:Marks",
+    "trained:Trained",
+    "labels:Labels",
     "opened:Opened",
     "subscriptions:Subscriptions",
-    "labels:Labels",
     "polls:Polls",
     "pauses:Pauses",
     "pushes:Pushes",
@@ -40,7 +42,6 @@ ROLES = (
     "witnesses:Witnesses",
     "forgetting:Forgettings",
     "importing:Importing",
-    "trained:Trained",
     "evaluations:Evaluations",
     "facts:Facts",
     "bridges:Bridges",
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from newsloom.store.deliveries import Deliveries
     from newsloom.store.evaluations import Evaluations
     from newsloom.store.facts import Facts
+    from newsloom.store.followed import Followed
     from newsloom.store.forgetting import Forgettings
     from newsloom.store.half_lives import OwnHalfLives
     from newsloom.store.health import HealthOfFeeds
@@ -90,6 +92,7 @@ if TYPE_CHECKING:
         Lists,
         Search,
         Marks,
+        Followed,
         Opened,
         Subscriptions,
         Labels,

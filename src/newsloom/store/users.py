@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import text
 
 from newsloom.store.columns import micros
-from newsloom.store.engine import Database
 from newsloom.types import UserId
+
+if TYPE_CHECKING:
+    from newsloom.store.engine import Database
 
 _NAMED = text("SELECT id FROM users WHERE name = :name")
 _MAKE = text("INSERT INTO users (name, made_at) VALUES (:name, :made_at) RETURNING id")

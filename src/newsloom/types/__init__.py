@@ -44,7 +44,7 @@ MODULES = {
     "labelled": "BroughtIn LabelledCopy",
     "models": (
         "ArticleText Evaluation Explanation Forgetting Interest Label NotYet PlainText Rating "
-        "RawArticle Reason Score StoredModel"
+        "RawArticle Reason RELEVANCE Score StoredModel"
     ),
     "network": "ApiReply ApiRequest Failure KnownRedirect Redirect Reply Request",
     "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",
