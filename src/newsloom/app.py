@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from newsloom import __version__
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
-from newsloom.types import RELEVANCE, FeedId, Rows, UserId
+from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
     from newsloom.bridge import Bridge, Mapped, Remote
@@ -543,6 +543,8 @@ class App:
 
     def has_own_model(self) -> bool:
         """Whether the user's list is ranked by a model of their own. Loads none."""
+        from newsloom.types import RELEVANCE
+
         return self.store.model_in_force(self.user, RELEVANCE) is not None
 
     def desk(self) -> Desk:

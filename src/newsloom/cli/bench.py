@@ -99,6 +99,21 @@ def soak(
     show(bench.run(feeds, hours, workers=workers), as_json)
 
 
+@app.command("start", help="What common commands cost to start: processor time, modules imported.")
+def start(
+    articles: Annotated[int, typer.Option(min=100, help="Articles in the store.")] = 5_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 10,
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import start as bench
+
+    result = bench.run(articles, rounds)
+    if as_json:
+        show_json(result)
+    else:
+        show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
+
+
 @app.command("rank", help="Top of the list from many unread articles, against other ways.")
 def rank(
     rows: Annotated[

@@ -2,8 +2,8 @@
 
 To add an encoder: a class with `model_id`, `dimensions` and `embed`, and a row in EMBEDDERS. The id
 names the weights and the preparation of the text; vectors are stored under it and never mixed.
-To add a trainer: a class that implements ports.Trainer, a row in TRAINERS. Both need their name among the
-choices of the settings (settings/tree.py).
+To add a trainer: a class that implements ports.Trainer, and a row in TRAINERS. Both need their name
+among the choices of settings/tree.py.
 """
 
 from __future__ import annotations
