@@ -49,7 +49,7 @@ HELD = {
     "a run with nothing to do": (
         "run",
         MODELS | PAGES | {"psycopg", "alembic", "trafilatura", "rich", "newsloom.web"},
-        800,
+        960,
     ),
 }
 
