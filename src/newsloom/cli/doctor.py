@@ -153,6 +153,13 @@ def _encoder(app: App) -> Iterator[Finding]:
         yield Finding("encoder", True, f"{app.embedder.model_id} answers")
 
 
+def _expiry(app: App) -> Iterator[Finding]:
+    try:
+        yield Finding("expiry", True, f"{app.sensitivity.head().model_id} judges it")
+    except NewsloomError as error:
+        yield Finding("expiry", False, str(error), "Install Newsloom again.")
+
+
 def _names(app: App) -> Iterator[Finding]:
     from newsloom.text.entities import recognizer
 
@@ -328,6 +335,7 @@ def _network(app: App) -> Iterator[Finding]:
 LOOKS: tuple[Look, ...] = (
     _store,
     _encoder,
+    _expiry,
     _names,
     _ranking,
     _language_model,

@@ -82,6 +82,13 @@ class LazyGroup(PlainGroup):
     def sections(self) -> Sections:
         return [(title, [(row.name, row.help) for row in rows]) for title, rows in SECTIONS]
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Names by the table, as TyperGroup gives them, and then what Command completes."""
+        item = cast(Any, typer.core).CompletionItem
+        named = [row for row in COMMANDS.values() if row.name.startswith(incomplete)]
+        found = [item(row.name, help=row.help) for row in named]
+        return found + super(TyperGroup, self).shell_complete(ctx, incomplete)
+
 
 class Commands(typer.Typer):
     """A group of commands, to be filled with `command`."""

@@ -41,9 +41,9 @@ def some_rows(
 
 
 @event.listens_for(metadata, "before_create")
-def _tell_postgresql(tables: MetaData, connection: Connection, **_how: Any) -> None:
+def _tell_postgresql(catalogue: MetaData, connection: Connection, **_how: Any) -> None:
     if connection.dialect.name == "postgresql":
-        for table in tables.tables.values():
+        for table in catalogue.tables.values():
             for index in table.indexes:
                 if "where" in index.info:
                     index.dialect_options["postgresql"]["where"] = index.info["where"]
