@@ -21,11 +21,16 @@ settings.register_profile("explore", print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def named_folder() -> str | None:
+    """Taken out of the environment, where commands would hold it to be a setting of theirs."""
+    return os.environ.pop("NEWSLOOM_SHARED", None)
+
+
 @pytest.fixture(scope="session")
-def shared() -> Path:
+def shared(named_folder: str | None) -> Path:
     """The folder of real feeds and labelled news; tests that use it skip where it is absent."""
-    root = Path(__file__).resolve().parents[2]
-    folder = Path(os.environ.get("NEWSLOOM_SHARED", root / "shared"))
+    folder = Path(named_folder or Path(__file__).resolve().parents[2] / "shared")
     if not (folder / "data").is_dir():
         pytest.skip("needs the real feeds and labelled news: set NEWSLOOM_SHARED to their folder")
     return folder
