@@ -10,8 +10,9 @@ HEAD = """# Settings
 
 Newsloom reads one file, `newsloom.toml`: the one named by `--config` or `NEWSLOOM_CONFIG`, else the
 one in the working folder, else the one in your configuration folder (`~/.config/newsloom/` on
-Linux). Every setting also has an environment variable, which wins over the file; lists are written
-there with commas. `newsloom settings` shows what is in force.
+Linux). Every setting also has an environment variable, which wins over the file. What `newsloom
+settings` shows is in force, in a form that both take. In a variable texts need no quotes, and lists
+may be written with commas alone: `NEWSLOOM_FETCH_PRIVATE_HOSTS=nas.lan,bridge.lan:8080`.
 
 ```toml
 [web]
@@ -40,9 +41,7 @@ def shown(key: settings.Key) -> str:
     """The default as a reader would write it; paths differ by machine."""
     if isinstance(key.default, Path):
         return "in your data folder"
-    if isinstance(key.default, tuple):
-        return f"`{[round(one, 3) for one in key.default]}`" if key.default else "`[]`"
-    return f"`{key.default!r}`".replace("'", '"')
+    return f"`{settings.written(key.default)}`"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -91,6 +92,124 @@ def test_a_wrong_value_from_the_environment_is_refused_too(tmp_path, variable, v
     with pytest.raises(SettingsError, match=variable) as caught:
         load(tmp_path, **{variable: value})
     assert hint in str(caught.value)
+
+
+# What a setting may hold that is not its default, by the kind of value.
+TEXTS = (
+    "plain",
+    "",
+    "two  blanks ",
+    'a "quoted" word',
+    '"wholly quoted"',
+    "it's",
+    "'wholly'",
+    "back\\slash",
+    "a\ttab",
+    "comma, comma",
+    "[brackets]",
+    "Überschrift 新闻",
+    "true",
+    "0x10",
+    "del\x7f",
+)
+SPECIAL = {
+    "user": TEXTS[0:1] + TEXTS[2:],
+    "training.at": ("", "23:59"),
+    "web.port": (0, 65535),
+    "fetch.private_hosts": (
+        ("nas",),
+        ("a.lan", "b.lan:8080"),
+        ("[::1]:8080", "fe80::1"),
+        ("пример.рф", "rss_bridge"),
+    ),
+    "web.names": (("reader.example", "nas"),),
+    "ttrss.users": (("ann",), ("Ann, the first", 'Bob "B"', "[x]"), ("O'Brien",)),
+    "ranking.half_life_days": ((100.0, 50.5, 20.0, 5.0, 0.01),),
+    "store.path": (Path("/a folder/with 'quotes'/news.db"), Path("relative.db")),
+    "fetch.proxy": ("http://proxy.lan:3128", ""),
+}
+
+
+def samples(key: settings.Key) -> tuple[object, ...]:
+    """Values that a key may have, one of them the default."""
+    if key.path in settings.CHOICES:
+        return settings.CHOICES[key.path]
+    if key.path in settings.ADDRESSES:
+        return (key.default, "https://host.example/path?x=%20y")
+    more: dict[type, tuple[object, ...]] = {
+        bool: (True, False),
+        int: (1_000_000,),
+        float: (1e6, 123456.789),
+        str: TEXTS,
+    }
+    return (key.default, *SPECIAL.get(key.path, more.get(type(key.default), ())))
+
+
+def holding(path: str, value: object) -> settings.Settings:
+    section, _, name = path.rpartition(".")
+    whole = settings.Settings()
+    if not section:
+        return replace(whole, **{name: value})
+    return replace(whole, **{section: replace(getattr(whole, section), **{name: value})})
+
+
+PRINTED = [
+    pytest.param(key, value, id=f"{key.path}={value!r:.40}")
+    for key in settings.declared()
+    if key.path not in settings.SECRETS
+    for value in samples(key)
+]
+
+
+@pytest.mark.parametrize(("key", "value"), PRINTED)
+def test_what_is_printed_reads_as_what_it_was(
+    tmp_path: Path, key: settings.Key, value: object
+) -> None:
+    """From the file and from the environment, for every setting that is shown at all."""
+    printed = settings.written(settings.masked(key.path, value))
+    wanted = holding(key.path, value)
+    assert load(tmp_path, **{key.variable: printed}) == wanted
+    section, _, name = key.path.rpartition(".")
+    head = f"[{section}]\n" if section else ""
+    assert load(tmp_path, f"{head}{name} = {printed}\n") == wanted
+
+
+LISTS = {
+    "as JSON": ('["a.lan","b.lan:8080"]', ("a.lan", "b.lan:8080")),
+    "as TOML": ("['a.lan', \"b.lan:8080\",]", ("a.lan", "b.lan:8080")),
+    "with commas": ("a.lan, b.lan:8080 ,", ("a.lan", "b.lan:8080")),
+    "with commas and quotes": ('"a.lan", "b.lan:8080"', ("a.lan", "b.lan:8080")),
+    "of one": ('["a.lan"]', ("a.lan",)),
+    "of none": ("[]", ()),
+    "empty": ("", ()),
+    "of addresses": ("[::1]:8080,[fe80::1]", ("[::1]:8080", "[fe80::1]")),
+}
+
+
+@pytest.mark.parametrize(("text", "hosts"), LISTS.values(), ids=LISTS)
+def test_a_list_is_read_in_every_form(tmp_path: Path, text: str, hosts: tuple[str, ...]) -> None:
+    assert load(tmp_path, NEWSLOOM_FETCH_PRIVATE_HOSTS=text).fetch.private_hosts == hosts
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['["a","b"', '["a" "b"]', "[a, b]", "['a', 1]", "http://nas.lan/", "nas.lan/x", "a b", "nas:x"],
+)
+def test_half_a_list_is_no_odd_name(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SettingsError, match="NEWSLOOM_FETCH_PRIVATE_HOSTS must"):
+        load(tmp_path, NEWSLOOM_FETCH_PRIVATE_HOSTS=text)
+    with pytest.raises(SettingsError, match="NEWSLOOM_RANKING_HALF_LIFE_DAYS must"):
+        load(tmp_path, NEWSLOOM_RANKING_HALF_LIFE_DAYS=text)
+
+
+@pytest.mark.parametrize("path", sorted(settings.SECRETS | {"fetch.proxy"}))
+def test_what_hides_a_secret_is_not_taken_for_it(tmp_path: Path, path: str) -> None:
+    key = next(one for one in settings.declared() if one.path == path)
+    for secret in ("hunter2", "https://ann:hunter2@host.example/x"):
+        shown = settings.masked(path, secret)
+        if "(set" in shown:
+            with pytest.raises(SettingsError, match="in place of a secret"):
+                load(tmp_path, **{key.variable: settings.written(shown)})
 
 
 def test_a_misspelt_variable_names_the_nearest(tmp_path: Path) -> None:

@@ -1,72 +1,46 @@
 """Wires the rooms together. No logic: what happens is in pipeline, reader and personal.
 
 The only place below the commands that reads the clock, the process id and the random generator.
-The network and the bridges are imported where they are wired: most commands need neither, and they
-take as long to import as all the rest.
+What is wired is imported where it is wired: most commands need little of it, and to import all of
+it takes longer than most commands take. tests/cli/test_starting.py holds them to that.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-import random
-import secrets
-import socket
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
-from uuid import uuid4
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from newsloom import __version__
-from newsloom.classify import rubric, shipped
-from newsloom.classify.again import last_due
 from newsloom.errors import ModelError, NewsloomError
-from newsloom.models import registry, weights
-from newsloom.models.chat import ChatServer, service_name
-from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
-from newsloom.pipeline import (
-    STAGES,
-    Admitting,
-    Errand,
-    InThread,
-    InWorkers,
-    Poller,
-    Resolver,
-    Runner,
-    Stage,
-    Storing,
-    Workshop,
-    asking,
-)
-from newsloom.pipeline.asking import Asker
-from newsloom.pipeline.callback import Callback
-from newsloom.pipeline.duplicates import Matcher, thresholds_of
-from newsloom.pipeline.extracting import Extracting
-from newsloom.pipeline.finding import Finding
-from newsloom.pipeline.full_text import FullTexts
-from newsloom.pipeline.icons import Icons
-from newsloom.pipeline.pushing import Pushing, Terms
-from newsloom.pipeline.reading import Reading
-from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
-from newsloom.reader import Activity, Desk, Reader
-from newsloom.reader.feeds import Means
-from newsloom.schedule import Held, by_hand
-from newsloom.scoring import lasting
 from newsloom.settings import Settings
-from newsloom.store import open_store, owner_name
-from newsloom.text import websub
-from newsloom.text.entities import Recognizer, recognizer
-from newsloom.types import FeedId, PollCounts, Rows, Told, UserId
-from newsloom.workers.pool import Workers
+from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
     from newsloom.bridge import Bridge, Mapped, Remote
     from newsloom.fetch.turns import Visits
+    from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
+    from newsloom.pipeline import Admitting, Errand, Poller, Runner, Stage
+    from newsloom.pipeline.asking import Asker
+    from newsloom.pipeline.callback import Callback
+    from newsloom.pipeline.duplicates import Matcher
+    from newsloom.pipeline.pushing import Pushing, Terms
+    from newsloom.pipeline.reading import Reading
+    from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
+    from newsloom.reader import Activity, Desk, Reader
+    from newsloom.reader.addresses import Documents
+    from newsloom.reader.values import Means
+    from newsloom.schedule import Held
+    from newsloom.text.entities import Recognizer
+    from newsloom.types import PollCounts, Told
+    from newsloom.workers.pool import Workers
 
 log = logging.getLogger(__name__)
 
@@ -79,23 +53,118 @@ def utc_now() -> datetime:
     return datetime.now(UTC)  # noqa: TID251 - the one place that reads it
 
 
+Made = TypeVar("Made")
+
+
+class _Once(Generic[Made]):
+    """A property that is made when it is first asked for, by whichever thread, and kept."""
+
+    def __init__(self, make: Callable[[Any], Made]) -> None:
+        self.make = make
+
+    def __get__(self, kept: Kept, _owner: type[Kept]) -> Made:
+        with kept.lock:
+            name = self.make.__name__
+            if name not in kept.made:
+                kept.made[name] = self.make(kept)
+            found: Made = kept.made[name]
+            return found
+
+
+class Kept:
+    """What there is one of in each process. Models load when they are used."""
+
+    def __init__(self, settings: Settings, store: Store, now: Callable[[], datetime]) -> None:
+        self.settings = settings
+        self.store = store
+        self.now = now
+        self.lock = threading.RLock()
+        self.made: dict[str, Any] = {}
+
+    @_Once
+    def embedder(self) -> Embedder:
+        from newsloom.models import registry
+
+        models = self.settings.models
+        return registry.embedder(models.embedder, threads=models.threads)
+
+    @_Once
+    def sensitivity(self) -> SensitivityInForce:
+        from newsloom.classify.shipped import sensitivity_head
+        from newsloom.personal import SensitivityInForce
+
+        model_id = self.embedder.model_id
+        return SensitivityInForce(self.store, sensitivity_head(), model_id, self.now)
+
+    @_Once
+    def delays(self) -> ObservedDelays:
+        from newsloom.personal import ObservedDelays
+
+        return ObservedDelays(self.store, self.now, on=self.settings.ranking.observed_delays)
+
+    @_Once
+    def personal(self) -> Personal:
+        """Every reader's own model."""
+        from newsloom.personal import Personal
+
+        ranking = self.settings.ranking
+        return Personal(
+            self.store,
+            self.embedder,
+            _trainers(self.settings, self.embedder),
+            (ranking.min_likes, ranking.min_dislikes),
+            self.now,
+            self.settings.training.half_weight_days,
+        )
+
+    @_Once
+    def workers(self) -> Workers:
+        """Processes that read documents; none is started before there is one to read."""
+        from newsloom.workers.pool import Workers
+
+        return Workers(self.settings.reading)
+
+    @_Once
+    def visits(self) -> Visits:
+        """Of all fetchers of this process."""
+        from newsloom.fetch.turns import Visits
+
+        return Visits()
+
+    def close(self) -> None:
+        if "workers" in self.made:
+            self.workers.close()
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """An opened Newsloom: every room, wired by the settings."""
 
     settings: Settings
     store: Store
-    embedder: Embedder
-    sensitivity: SensitivityInForce
-    delays: ObservedDelays
-    personal: Personal
     user: UserId
     now: Callable[[], datetime]
-    workers: Workers  # that read documents; none is started before there is one to read
-    visits: Callable[[], Visits]  # of all fetchers of this process
-    # Judges a reader's model anew with its curves, and keeps that; what it came to in words. None:
-    # nothing is measured after the daily training.
-    measure: Callable[[App, UserId], str] | None = None
+    kept: Kept
+
+    @property
+    def embedder(self) -> Embedder:
+        return self.kept.embedder
+
+    @property
+    def sensitivity(self) -> SensitivityInForce:
+        return self.kept.sensitivity
+
+    @property
+    def delays(self) -> ObservedDelays:
+        return self.kept.delays
+
+    @property
+    def personal(self) -> Personal:
+        return self.kept.personal
+
+    @property
+    def workers(self) -> Workers:
+        return self.kept.workers
 
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
@@ -109,7 +178,7 @@ class App:
             version=__version__,
             now=self.now,
             subscribers=lambda url: shared.get(url, 1),
-            visits=self.visits(),
+            visits=self.kept.visits,
         )
         async with fetcher:
             yield fetcher
@@ -123,6 +192,13 @@ class App:
             yield caller
 
     def poller(self, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
+        import random
+        import socket
+        from uuid import uuid4
+
+        from newsloom.pipeline import Poller, Resolver, Storing
+        from newsloom.store import owner_name
+
         schedule = self.settings.schedule
         return Poller(
             store=self.store,
@@ -154,10 +230,15 @@ class App:
 
     def reading(self) -> Reading:
         """What reads documents: processes that may be killed, or this one."""
+        from newsloom.pipeline.reading import InThread, InWorkers
+
         return InWorkers(self.workers) if self.settings.reading.workers else InThread()
 
     def terms(self) -> Terms:
         """What hubs are told of this machine: no address, where the settings give none for them."""
+        from newsloom.pipeline.pushing import Terms
+        from newsloom.text import websub
+
         push = self.settings.push
         usable = push.url and not websub.unusable(push.url, plain=push.plain_http)
         return Terms(
@@ -168,6 +249,10 @@ class App:
 
     def pushing(self) -> Pushing:
         """What asks hubs, and takes in what they send."""
+        import secrets
+
+        from newsloom.pipeline.pushing import Pushing
+
         return Pushing(
             store=self.store,
             terms=self.terms(),
@@ -178,19 +263,25 @@ class App:
 
     def hub_words(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
         """How it stands with the hubs of feeds."""
+        from newsloom.text import websub
+
         now = self.now()
         return {feed: websub.words(one, now) for feed, one in self.store.pushes(feeds).items()}
 
     def callback(self) -> Callback | None:
         """What hubs reach; None where the settings give no address for them."""
+        from newsloom.pipeline.callback import Callback
+
         fetch, terms = self.settings.fetch, self.terms()
         if not terms.base:
             return None
         most_bytes = int(fetch.max_megabytes * 1_000_000)
         return Callback(self.store, terms, self.now, most_bytes, fetch.timeout_seconds)
 
-    def runner(self, stages: tuple[Stage, ...] = STAGES) -> Runner:
-        """What runs passes in this process."""
+    def runner(self, stages: tuple[Stage, ...] | None = None) -> Runner:
+        """What runs passes in this process, with every stage or those given."""
+        from newsloom.pipeline import STAGES, Runner, Workshop
+
         return Runner(
             fetching=self.fetching,
             poller=self.poller,
@@ -211,12 +302,17 @@ class App:
             clock=time.perf_counter,
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
-            stages=stages,
+            stages=STAGES if stages is None else stages,
             errands=self.errands(),
         )
 
     def errands(self) -> tuple[Errand, ...]:
         """What is asked of the network besides feeds, after the polls of each pass."""
+        from newsloom.pipeline import Errand
+        from newsloom.pipeline.extracting import Extracting
+        from newsloom.pipeline.full_text import FullTexts
+        from newsloom.pipeline.icons import Icons
+
         pages = self.settings.pages
         icons = Errand("icons", Icons(self.store, self.now).run)
         extract = Extracting(self.workers)
@@ -229,6 +325,8 @@ class App:
 
     def recognizer(self) -> Recognizer:
         """What finds names: the one of the settings, or the shipped one while that is not there."""
+        from newsloom.text.entities import recognizer
+
         try:
             return recognizer(self.settings.models.entities)
         except ModelError as error:
@@ -237,6 +335,8 @@ class App:
 
     def matcher(self) -> Matcher:
         """What finds the same text or event among the articles."""
+        from newsloom.pipeline.duplicates import Matcher, thresholds_of
+
         duplicates = self.settings.duplicates
         return Matcher(
             thresholds_of(duplicates),
@@ -248,6 +348,12 @@ class App:
     @asynccontextmanager
     async def asking(self) -> AsyncIterator[Asker]:
         """What asks the language model of the settings, while in use."""
+        import random
+        import secrets
+
+        from newsloom.models.chat import ChatServer
+        from newsloom.pipeline.asking import Asker
+
         settings = self.settings.language_model
         async with self.calling() as caller:
             yield Asker(
@@ -263,20 +369,32 @@ class App:
     def language_model(self) -> str:
         """The maker of its ratings; empty when the settings name none."""
         settings = self.settings.language_model
-        return rubric.maker(settings.model) if settings.url and settings.model else ""
+        if not (settings.url and settings.model):
+            return ""
+        from newsloom.classify import rubric
+
+        return rubric.maker(settings.model)
 
     def told(self) -> Told | None:
         """How the language model does, in words; None when none is used."""
         settings, now = self.settings.language_model, self.now()
+        if not (settings.url or settings.model):
+            return None
+        from newsloom.models.chat import service_name
+        from newsloom.pipeline import asking
+        from newsloom.types import Told
+
         if not self.language_model:
-            odd = settings.url or settings.model
-            return Told(False, "set both language_model.url and .model") if odd else None
+            return Told(False, "set both language_model.url and .model")
         state = self.store.service(service_name(settings))
         asked = self.store.asked(self.language_model, now - timedelta(days=1))
         return asking.told(state, asked, settings, now)
 
     def train_due(self) -> bool:
         """The daily training, if it is due; whether any reader's model changed."""
+        from newsloom.classify.again import last_due
+        from newsloom.models import weights
+
         at = self.settings.training.at
         users = [user for user, _name in self.store.users()]
         changed = bool(at) and self.personal.train_due(
@@ -288,12 +406,19 @@ class App:
             weights.tidy(folder, kept, self.now())
         return changed
 
+    def measure(self, user: UserId) -> str:
+        """Measure the model made of a reader's labels, keep its curves, and say what came out.
+
+        Raises UserError when there are too few labels, or when it would take more than seconds.
+        """
+        from newsloom.evaluate import own
+
+        return own.measure(self, user)
+
     def _measured(self, user: UserId) -> None:
         """After the daily training: the curves of the Model page. Its trouble stops nothing."""
-        if self.measure is None:
-            return
         try:
-            log.info("%s", self.measure(self, user))
+            log.info("%s", self.measure(user))
         except NewsloomError as error:
             log.info("the model was not measured: %s", error)
         except Exception:
@@ -303,17 +428,18 @@ class App:
         self,
         fetcher: Fetcher | None = None,
         *,
-        activity: Callable[[], Activity] = Activity,
+        activity: Callable[[], Activity] | None = None,
         on_change: Callable[[], None] = lambda: None,
     ) -> Reader:
         """The use cases of the user of the settings. Without a fetcher it cannot add feeds."""
+        from newsloom.reader import Activity, Reader
+
         ranking = self.settings.ranking
-        admitting = Admitting(self.store, self.reading(), self.now)
         return Reader(
             user=self.user,
             store=self.store,
-            embedder=self.embedder,
-            taste=self.personal.taste,
+            embedder=lambda: self.embedder,
+            taste=lambda user: self.personal.taste(user),
             sensitivity_model=lambda: self.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
             needed=(ranking.min_likes, ranking.min_dislikes),
@@ -322,20 +448,43 @@ class App:
             first_poll=lambda with_fetcher, feed, reply: self.poller(
                 with_fetcher, lambda _counts: None
             ).first(feed, reply),
-            documents=Finding(self.reading(), self.workers),
-            activity=activity,
+            documents=self._documents,
+            activity=activity or Activity,
             on_change=on_change,
             desk=self.desk(),
             language_model=self.language_model,
             told=self.told,
-            delays=self.delays.of,
+            delays=lambda user: self.delays.of(user),
             rows=Rows(self.settings.duplicates.rows),
             read_together=self.settings.duplicates.read_together,
-            means=Means(admitting.let_in, admitting.headlines, self.refresh, self.hub_words),
+            means=self._means(),
         )
+
+    def _documents(self) -> Documents:
+        from newsloom.pipeline.finding import Finding
+
+        return Finding(self.reading(), self.workers)
+
+    def _means(self) -> Means:
+        """What the pages and commands about feeds can do."""
+        from newsloom.reader.values import Means
+
+        return Means(
+            admit=lambda feed: self._admitting().let_in(feed),
+            headlines=lambda feed: self._admitting().headlines(feed),
+            refresh=self.refresh,
+            hubs=self.hub_words,
+        )
+
+    def _admitting(self) -> Admitting:
+        from newsloom.pipeline import Admitting
+
+        return Admitting(self.store, self.reading(), self.now)
 
     def refresh(self, feed: FeedId) -> Held | None:
         """Make a feed due that a person wants asked; what it must wait for, if it must."""
+        from newsloom.schedule import by_hand
+
         now, least = self.now(), timedelta(minutes=self.settings.schedule.by_hand_minutes)
         (one,) = self.store.hasten([feed], now, asked_before=now - least)
         return by_hand(one.polled_at, one.not_before, one.pause, now, least)
@@ -377,6 +526,7 @@ class App:
         self, remote: Remote, learns: Mapped, minutes: float, rank: Callable[[], object]
     ) -> Bridge:
         from newsloom.bridge import Bridge, Synchroniser
+        from newsloom.scoring import lasting
 
         usual = self.settings.ranking.half_lives()
         synchroniser = Synchroniser(
@@ -391,62 +541,55 @@ class App:
         )
         return Bridge(synchroniser, timedelta(minutes=minutes))
 
+    def has_own_model(self) -> bool:
+        """Whether the user's list is ranked by a model of their own. Loads none."""
+        from newsloom.types import RELEVANCE
+
+        return self.store.model_in_force(self.user, RELEVANCE) is not None
+
     def desk(self) -> Desk:
         """The user's own model, to be seen and acted on."""
-        user, personal = self.user, self.personal
+        from newsloom.reader import Desk
+
+        user = self.user
         return Desk(
-            history=lambda: personal.history(user),
+            history=lambda: self.personal.history(user),
             evaluations=lambda: self.store.evaluations(user),
-            last_training=lambda: personal.last_training(user),
+            last_training=lambda: self.personal.last_training(user),
             language_model=lambda: told.words if (told := self.told()) else "",
-            train=lambda: personal.train(user).words,
-            train_anyway=lambda: personal.train(user, anyway=True).words,
-            back=lambda: personal.back(user).words,
-            measure=None if self.measure is None else partial(self.measure, self, user),
+            train=lambda: self.personal.train(user).words,
+            train_anyway=lambda: self.personal.train(user, anyway=True).words,
+            back=lambda: self.personal.back(user).words,
+            measure=lambda: self.measure(user),
         )
 
     def close(self) -> None:
-        self.workers.close()
+        self.kept.close()
         self.store.close()
 
 
-def open_app(
-    settings: Settings,
-    now: Callable[[], datetime] = utc_now,
-    measure: Callable[[App, UserId], str] | None = None,
-) -> App:
-    """Open the store (made and migrated if need be) and wire the rest. Models load when used.
+def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
+    """Open the store (made and migrated if need be). What else there is is made when it is used.
 
-    Raises StoreError when the database cannot be opened, SettingsError for an unknown model.
+    Raises StoreError when the database cannot be opened.
     """
-    embedder = registry.embedder(settings.models.embedder, threads=settings.models.threads)
-    sensitivity = shipped.sensitivity_head()
+    from newsloom.store import open_store
+
     store = open_store(settings.store.path, now=now)
-    ranking = settings.ranking
     return App(
         settings=settings,
         store=store,
-        embedder=embedder,
-        sensitivity=SensitivityInForce(store, sensitivity, embedder.model_id, now),
-        delays=ObservedDelays(store, now, on=ranking.observed_delays),
-        personal=Personal(
-            store,
-            embedder,
-            _trainers(settings, embedder),
-            (ranking.min_likes, ranking.min_dislikes),
-            now,
-            settings.training.half_weight_days,
-        ),
         user=store.user(settings.user, now()),
         now=now,
-        workers=Workers(settings.reading),
-        visits=cache(_visits),
-        measure=measure,
+        kept=Kept(settings, store, now),
     )
 
 
 def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
     """Every trainer there is: models of each can be loaded, one trains."""
+    from newsloom.models import registry
+    from newsloom.personal import Trainers
+
     place = registry.Workplace(
         settings=settings.training,
         needed=(settings.ranking.min_likes, settings.ranking.min_dislikes),
@@ -458,12 +601,6 @@ def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
         chosen=settings.training.trainer,
         quick=registry.trainer_row(settings.training.trainer).quick,
     )
-
-
-def _visits() -> Visits:
-    from newsloom.fetch.turns import Visits
-
-    return Visits()
 
 
 def _weights_folder(settings: Settings) -> Path:

@@ -5,7 +5,7 @@
      |   +- SettingsError      a key or value in newsloom.toml or the environment
      |   +- NotFound           no such feed, article or user
      |   +- NotAFeed           the address answers, but not with a feed or a page that links to one
-     +- StoreError             the database cannot do what was asked; nothing was changed
+     +- StoreError             the database cannot do what was asked; that step left nothing behind
      |   +- StoreBusy          another process holds it; trying again later is right
      |   +- StoreFull          no space; reads go on
      +- FetchError             an address could not be had (most outcomes are values: types.Reply)
@@ -42,7 +42,7 @@ class NotAFeed(UserError):
 
 
 class StoreError(NewsloomError):
-    """The database could not do what was asked; nothing was changed."""
+    """The database could not do what was asked; that step left nothing behind."""
 
 
 class StoreBusy(StoreError):
@@ -50,7 +50,7 @@ class StoreBusy(StoreError):
 
 
 class StoreFull(StoreError):
-    """The disk that holds the database is full; nothing was changed."""
+    """The disk that holds the database is full; what was to be stored last is left out."""
 
 
 class FetchError(NewsloomError):

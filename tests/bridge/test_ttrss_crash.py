@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+import preloaded
 import tiny
 from bridge.rows import NOW, Rows, listed, place, sync, synchroniser, user
 from newsloom.bridge import Synchroniser, SyncReport
@@ -99,7 +100,7 @@ def test_newsloom_killed_while_it_synchronises(cluster: Cluster, tmp_path: Path)
     owner = rows.user("ann")
     life, chance = Life(rows, owner), random.Random(5)
     starter = multiprocessing.get_context("forkserver")
-    starter.set_forkserver_preload(["newsloom.bridge", "bridge.rows", __name__])
+    starter.set_forkserver_preload(["newsloom.bridge", "bridge.rows", *preloaded.STORE, __name__])
     path, cut = place(tmp_path), 0
     for _round in range(ROUNDS):
         life.go_on()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -274,3 +275,34 @@ def test_doctor_names_what_is_ill(newsloom: Newsloom, publisher: Publisher, foll
 
 def test_settings_are_listed(newsloom: Newsloom) -> None:
     assert json.loads(newsloom("settings", "--json"))["web.port"] == 8765
+
+
+def test_what_settings_prints_is_what_it_takes(
+    newsloom: Newsloom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every line of it, given back in the environment and in the file."""
+    file = tmp_path / "own.toml"
+    file.write_text(
+        'user = "Ann  B"\n[fetch]\nprivate_hosts = ["a.lan", "[::1]:80"]\n'
+        '[greader]\nlabel = "my \\"best\\"  of"\n[pages]\nicons = true\n'
+    )
+    for name in [one for one in os.environ if one.startswith("NEWSLOOM_")]:
+        monkeypatch.delenv(name)
+    printed = newsloom("--config", str(file), "settings")
+    rows = [line.split("\t") for line in printed.splitlines()]
+    sections: dict[str, list[str]] = {}
+    for path, value, variable, _meaning in rows:
+        section, _, name = path.rpartition(".")
+        sections.setdefault(section, []).append(f"{name} = {value}")
+        monkeypatch.setenv(variable, value)
+    assert newsloom("settings") == printed
+    for _path, _value, variable, _meaning in rows:
+        monkeypatch.delenv(variable)
+    file.write_text(
+        "\n".join(
+            line
+            for name, lines in sections.items()
+            for line in ([f"[{name}]"] if name else []) + lines
+        )
+    )
+    assert newsloom("--config", str(file), "settings") == printed

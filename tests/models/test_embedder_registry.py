@@ -4,7 +4,7 @@ import pytest
 
 from newsloom.errors import SettingsError
 from newsloom.models.registry import EMBEDDERS, embedder
-from newsloom.settings import Settings
+from newsloom.settings import CHOICES, Settings
 from newsloom.text.embedding import PREPARATION
 
 
@@ -23,6 +23,10 @@ def test_names_and_ids_are_single():
 
 def test_the_default_setting_names_a_row():
     assert Settings().models.embedder in {row.name for row in EMBEDDERS}
+
+
+def test_the_settings_know_every_name():
+    assert CHOICES["models.embedder"] == tuple(row.name for row in EMBEDDERS)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sqlalchemy import update
 from newsloom.classify.head_trainer import HeadTrainer
 from newsloom.errors import UserError
 from newsloom.store.tables import models
-from newsloom.types import EventKind
+from newsloom.types import EventKind, UserId
 from personal.world import NEEDED, Faulty, LineTrainer, Reversed, trainers
 from store.builders import NOW, VECTORS
 
@@ -49,6 +49,10 @@ def test_too_few_labels_are_a_clear_not_yet(world, only, words):
     assert not training.promoted
     assert not personal.taste(world.user).model.personal
     assert world.store.models(world.user, "relevance") == ()
+
+
+def no_more(_user: UserId) -> None:
+    """What follows a daily training: tests/whole/test_measuring.py."""
 
 
 def test_m07_with_nothing_known_everything_is_worth_the_same(world):
@@ -361,7 +365,7 @@ def test_m14_a_trainer_without_its_files_leaves_the_ranking_alone(labelled):
     good = labelled.personal().train(labelled.user)
     personal = labelled.personal(trainers("faulty", faulty=Faulty("faulty")))
     labelled.label(30)
-    assert personal.train_due([labelled.user], labelled.now) is False
+    assert personal.train_due([labelled.user], labelled.now, no_more) is False
     assert personal.taste(labelled.user).model.model_id == good.model_id
     _at, words = personal.last_training(labelled.user)
     assert words == "Training failed: the device ran out of memory"
@@ -389,7 +393,7 @@ def test_nothing_is_trained_by_itself_after_going_back(labelled):
     labelled.label(20)  # more than a twentieth, and the daily training comes
     assert personal.refreshed(labelled.user).model_id == first
     labelled.now += DAY
-    personal.train_due([labelled.user], labelled.now)
+    personal.train_due([labelled.user], labelled.now, no_more)
     assert "went back" in personal.last_training(labelled.user)[1]
     assert "went back" in personal.train(labelled.user).words
     assert labelled.in_force() == first
@@ -423,13 +427,13 @@ def test_going_back_from_the_first_model_leads_to_the_prior(labelled):
 
 def test_the_daily_training_comes_once_a_day_whatever_restarts(labelled):
     due = labelled.now
-    assert labelled.personal().train_due([labelled.user], due) is True
+    assert labelled.personal().train_due([labelled.user], due, no_more) is True
     first = labelled.in_force()
     labelled.label(30)
     labelled.now = due + timedelta(hours=5)
-    assert labelled.personal().train_due([labelled.user], due) is False
+    assert labelled.personal().train_due([labelled.user], due, no_more) is False
     assert labelled.in_force() == first
-    assert labelled.personal().train_due([labelled.user], due + timedelta(hours=2)) is True
+    assert labelled.personal().train_due([labelled.user], due + timedelta(hours=2), no_more) is True
     at, words = labelled.personal().last_training(labelled.user)
     assert at == labelled.now
     assert "ranks from now on" in words
@@ -441,7 +445,7 @@ def test_an_unforeseen_failure_is_told_and_ends_nothing(labelled, caplog):
             raise ZeroDivisionError("a bug")
 
     personal = labelled.personal(trainers("bug", bug=Bug("bug")))
-    assert personal.train_due([labelled.user], labelled.now) is False
+    assert personal.train_due([labelled.user], labelled.now, no_more) is False
     assert "ZeroDivisionError" in personal.last_training(labelled.user)[1]
 
 

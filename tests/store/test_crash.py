@@ -16,6 +16,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
+import preloaded
 from newsloom.store import owner_name
 from newsloom.types import EventKind, HeldDocument, Moving, Pause, PlainText
 
@@ -83,7 +84,7 @@ def test_killed_at_random_moments(backend, tmp_path):
         ]
     chance = random.Random(backend.driver)
     starter = multiprocessing.get_context("forkserver")
-    starter.set_forkserver_preload(["newsloom.store", __name__])
+    starter.set_forkserver_preload([*preloaded.STORE, __name__])
     stored, read, kills = dict.fromkeys(feeds, 0), set(), 0
     for _round in range(ROUNDS[backend.driver]):
         for feed, kind, number in killed(starter, backend, path, user, feeds, chance):

@@ -282,7 +282,7 @@ def test_the_most_pages_reached_is_full_too(backend, path):
 
         with store.database.write() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 200")
-        with pytest.raises(StoreFull, match="Nothing was changed"):
+        with pytest.raises(StoreFull, match="left out; what was stored before"):
             record(store, poll(due, new(big)))
         assert store.facts()["articles"] == "0"
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.store.keys import CHUNK
+from newsloom.store.sql import CHUNK
 from newsloom.types import (
     Action,
     ArticleId,

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, text
 
+import preloaded
 from newsloom.types import StoredModel
 
 from .builders import HOUR, NOW
@@ -23,7 +24,7 @@ KIND = "relevance"
 ROUNDS = 50
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["newsloom.store", __name__])
+processes.set_forkserver_preload([*preloaded.STORE, __name__])
 
 
 def model(name):

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 
+import preloaded
 from newsloom.store.trained import HISTORY
 from newsloom.types import StoredModel
 
@@ -121,7 +122,7 @@ def test_of_two_trainings_at_once_one_wins(backend, path):
     with closing(backend.open(path)) as store:
         user = store.user("reader", NOW)
     starter = multiprocessing.get_context("forkserver")
-    starter.set_forkserver_preload(["newsloom.store", __name__])
+    starter.set_forkserver_preload([*preloaded.STORE, __name__])
     start = starter.Event()
     running = []
     for name in ("one", "other"):

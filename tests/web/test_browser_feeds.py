@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from newsloom.pipeline import Admitting, InThread
 from newsloom.reader import Reader
-from newsloom.reader.feeds import Means
+from newsloom.reader.values import Means
 from web.chromium import PHONE, WIDE, serving
 from web.keyboard import visit
 from web.unwell import DEAD, HELD, ILL, MOVED, unwell

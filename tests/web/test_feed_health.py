@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from newsloom.pipeline import Admitting, InThread
-from newsloom.reader.feeds import Means
+from newsloom.reader.values import Means
 from newsloom.schedule import Held
 from newsloom.types import FeedId, FeedState, PastPoll, PollOutcome
 from newsloom.web.health_view import bars, legend

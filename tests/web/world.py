@@ -13,6 +13,7 @@ import numpy as np
 from sqlalchemy import insert
 
 from documents import IN_PROCESS
+from newsloom.classify.delays import Delays
 from newsloom.dedup.arrival import keys
 from newsloom.ports import Taste
 from newsloom.reader import Activity, Desk, Reader
@@ -91,7 +92,7 @@ class World:
         return Reader(
             user=self.user,
             store=self.store,
-            embedder=NoEncoder(),
+            embedder=NoEncoder,
             taste=self.taste,
             sensitivity_model=lambda: "none@1",
             half_lives=HALF_LIVES,
@@ -99,7 +100,8 @@ class World:
             now=lambda: self.now,
             fetcher=self.fetcher,
             first_poll=self.first_poll,
-            documents=IN_PROCESS,
+            documents=lambda: IN_PROCESS,
+            delays=lambda _user: Delays(),
             activity=lambda: self.activity,
             desk=self.desk,
             read_together=self.read_together,

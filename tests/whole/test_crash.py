@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import preloaded
 from newsloom.app import App, open_app
 from newsloom.pipeline import Hearing
 from newsloom.settings import Settings
@@ -27,7 +28,7 @@ LONGEST = 0.8
 MOST_PASSES = 3 * KILLS
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["newsloom.app"])
+processes.set_forkserver_preload([*preloaded.APP])
 
 
 def opened(path: Path, host: str) -> App:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+import preloaded
 from newsloom.bench.dedup import fill
 from newsloom.bench.news import END
 from newsloom.pipeline.duplicates import Matcher
@@ -24,7 +25,7 @@ RUNNING = 2  # at once, on one file
 LONGEST = 0.1  # seconds from the first batch of a process to its end
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["newsloom.pipeline.stages", "newsloom.store"])
+processes.set_forkserver_preload(["newsloom.pipeline.stages", *preloaded.STORE])
 
 
 class Capitals:

@@ -122,6 +122,7 @@ def test_a_full_disk_is_named_and_loses_nothing(
     full = newsloom("run", "--feed", "1")
     assert full.returncode == 1, full
     assert "full" in full.stderr
+    assert "Nothing was changed" not in full.stderr, "a pass is many steps, and some were taken"
     assert "A fine article" in newsloom("list").stdout, "reading goes on"
     ballast.unlink()
     publisher.puts("/a.xml", rss("Fine", ("2", "https://fine.test/2", "Room again")))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+import time
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.serving import served
 from conftest import Whole
-from newsloom.app import App
-from newsloom.errors import UserError
-from newsloom.evaluate.own import measure
-from newsloom.types import EventKind, UserId
+from newsloom.ports import Store
+from newsloom.types import EventKind
 from publisher import Publisher, rss
 
 SEA, LAW = ("ferry", "harbour", "island", "tide"), ("senate", "vote", "budget", "treaty")
@@ -40,8 +42,8 @@ def _all(whole: Whole) -> tuple:
 
 def test_the_daily_training_is_measured_with_curves(whole: Whole, publisher: Publisher) -> None:
     labelled(whole, publisher)
-    app = replace(whole.app, measure=measure)
     whole.clock.ahead += timedelta(days=2)
+    app = whole.app
     app.train_due()
     protocols = [one.protocol for one in app.store.evaluations(app.user)]
     assert protocols[0] == "cv"
@@ -49,21 +51,58 @@ def test_the_daily_training_is_measured_with_curves(whole: Whole, publisher: Pub
     [found] = app.store.evaluations(app.user, "cv")
     assert found.report["roc_auc"] > 0.9
     assert len(found.report["learning_curve"]) >= 1
-    assert app.desk().measure is not None
-    assert whole.app.desk().measure is None
 
 
-@pytest.mark.parametrize("error", [UserError("too few"), RuntimeError("a bug")])
-def test_trouble_with_measuring_leaves_the_training(
-    open_whole: Callable[..., Whole], publisher: Publisher, error: Exception
+@pytest.mark.timeout(240)
+def test_serve_trains_and_measures_by_itself(
+    whole: Whole, publisher: Publisher, tmp_path: Path
 ) -> None:
-    whole = open_whole(publisher.host)
+    """The program as a person starts it: nothing here says that it shall measure."""
     labelled(whole, publisher)
+    store, user = whole.app.store, whole.app.user
+    assert store.evaluations(user) == ()
+    with served(tmp_path / "news.db", NEWSLOOM_PAGES_ICONS="false"):
+        give_up = time.monotonic() + 180
+        while not store.evaluations(user, "cv") and time.monotonic() < give_up:
+            time.sleep(0.2)
+    [found] = store.evaluations(user, "cv")
+    assert found.report["roc_auc"] > 0.9
+    assert [one.active for one in whole.app.personal.history(user)] == [True]
 
-    def fails(_app: App, _user: UserId) -> str:
-        raise error
 
-    app = replace(whole.app, measure=fails)
-    whole.clock.ahead += timedelta(days=2)
+def test_a_store_that_fails_at_measuring_leaves_the_training(
+    whole: Whole, publisher: Publisher, caplog: pytest.LogCaptureFixture
+) -> None:
+    labelled(whole, publisher)
+    app = whole.app
+    with app.store.database.write() as connection:  # type: ignore[attr-defined]
+        connection.exec_driver_sql("""
+            CREATE TRIGGER refusing BEFORE INSERT ON evaluations WHEN NEW.protocol = 'cv'
+            BEGIN SELECT RAISE(ABORT, 'refused'); END
+        """)
+    with caplog.at_level(logging.INFO):
+        app.train_due()
+    assert "the model was not measured" in caplog.text
+    assert [one.active for one in app.personal.history(app.user)] == [True]
+    assert app.store.evaluations(app.user, "cv") == ()
+
+
+def test_a_bug_in_measuring_leaves_the_training(whole: Whole, publisher: Publisher) -> None:
+    labelled(whole, publisher)
+    app = replace(whole.app, store=Forgetful(whole.app.store))
     app.train_due()
     assert [one.active for one in app.personal.history(app.user)] == [True]
+    assert app.store.evaluations(app.user, "cv") == ()
+
+
+class Forgetful:
+    """The store, but for a bug where measurements are kept."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def add_evaluation(self, *_facts: object) -> None:
+        raise RuntimeError("a bug")

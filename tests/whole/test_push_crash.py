@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+import preloaded
 from hub import Asked, Hub, free_port
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import Stage
@@ -32,7 +33,7 @@ NO_STAGES: tuple[Stage, ...] = ()
 TOPIC = "https://news.example/feed"
 
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["newsloom.app", "newsloom.web.app"])
+processes.set_forkserver_preload(["newsloom.web.app", *preloaded.APP])
 
 
 def opened(path: Path, port: int) -> App:

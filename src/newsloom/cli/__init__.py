@@ -9,61 +9,16 @@ from typing import Annotated
 
 import typer
 
-from newsloom import __version__, settings
-from newsloom.cli import (
-    articles,
-    bench,
-    bridges,
-    distilling,
-    doctor,
-    duplicates,
-    evaluating,
-    feeds,
-    half_lives,
-    health,
-    interests,
-    labels,
-    politeness,
-    running,
-    training,
-)
-from newsloom.cli.common import Session
+from newsloom import __version__
+from newsloom.cli.group import Commands, LazyGroup
 from newsloom.errors import NewsloomError, UserError
 
-app = typer.Typer(
+app = Commands(
     name="newsloom",
     help="Reads every feed you follow, shows each article once, ranks what is left for you.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    cls=LazyGroup,
+    add_completion=True,
 )
-
-# Every command, in the order of --help.
-COMMANDS = (
-    *running.COMMANDS,
-    *feeds.COMMANDS,
-    *health.COMMANDS,
-    *articles.COMMANDS,
-    *duplicates.COMMANDS,
-    *training.COMMANDS,
-    *labels.COMMANDS,
-    *half_lives.COMMANDS,
-    *doctor.COMMANDS,
-    *politeness.COMMANDS,
-)
-GROUPS = (
-    ("interests", interests.app),
-    ("ttrss", bridges.ttrss),
-    ("greader", bridges.greader),
-    ("distill", distilling.app),
-    ("bench", bench.app),
-    ("eval", evaluating.app),
-)
-
-for _command in COMMANDS:
-    app.command(_command.name, help=_command.help)(_command.function)
-for _name, _group in GROUPS:
-    app.add_typer(_group, name=_name)
 
 
 def _version(asked: bool) -> None:
@@ -88,18 +43,23 @@ def root(
     ] = False,
 ) -> None:
     """Settings are read here, once, for every command."""
+    from newsloom import settings
+    from newsloom.cli.common import Session
+
     environment = dict(os.environ)
     if user is not None:
-        environment["NEWSLOOM_USER"] = user
+        environment["NEWSLOOM_USER"] = settings.written(user)
     context.obj = Session(settings.load(_settings_file(config), environment))
 
 
 def _settings_file(named: Path | None) -> Path | None:
+    from newsloom.settings import default_file
+
     if named is not None:
         return named
     if variable := os.environ.get("NEWSLOOM_CONFIG"):
         return Path(variable)
-    places = (Path("newsloom.toml"), settings.default_file())
+    places = (Path("newsloom.toml"), default_file())
     return next((place for place in places if place.is_file()), None)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsloom.cli.common import (
-    Command,
     Json,
     age_words,
     on_terminal,
@@ -18,20 +18,23 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
-from newsloom.cli.duplicates import relation_words
 from newsloom.cli.why import SENSITIVITY, lines
 from newsloom.errors import UserError
-from newsloom.text.html import to_text
-from newsloom.text.language import language as named_language
 from newsloom.types import (
     ArticleId,
-    Event,
     EventKind,
     FeedId,
-    Listed,
     ListQuery,
     Order,
 )
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.reader import Reader
+    from newsloom.types import (
+        Event,
+        Listed,
+    )
 
 VIA = "cli"
 
@@ -86,29 +89,31 @@ def list_(
             return
         _show_list(rows, now)
         if on_terminal():
-            _say_state(reader.status(), reader.unread(), bool(rows))
+            _say_state(app, reader, bool(rows))
 
 
 def _language(tag: str) -> str:
     """ "en-GB" as "en", "und" as none. Raises UserError for what names no language."""
-    found = named_language(tag)
+    from newsloom.text.language import language
+
+    found = language(tag)
     if not found and tag.strip().lower() != "und":
         raise UserError(f"{tag!r} names no language: write en, de or und for none.")
     return found
 
 
-def _say_state(status: object, unread: int, any_rows: bool) -> None:
-    from newsloom.reader import ReaderStatus
-
-    assert isinstance(status, ReaderStatus)
+def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
+    """What stands below a list. Without `reader.status()`, which loads the model that ranks."""
+    unread = reader.unread()
     if not any_rows and unread:
         say("Nothing of what is unread is like that.")
     elif not any_rows:
         say("Nothing unread. `newsloom add URL` follows a feed, `newsloom run` polls.")
-    if not status.personal:
+    if not app.has_own_model():
+        (likes, dislikes), (needed_likes, needed_dislikes) = reader.judged(), reader.needed
         say(
-            f"{unread} unread. Not personal yet: {status.likes} of {status.needed_likes} likes, "
-            f"{status.dislikes} of {status.needed_dislikes} dislikes; until then interests, feeds "
+            f"{unread} unread. Not personal yet: {likes} of {needed_likes} likes, "
+            f"{dislikes} of {needed_dislikes} dislikes; until then interests, feeds "
             "and newness order the list."
         )
 
@@ -168,6 +173,9 @@ def show(
     article: Annotated[int, typer.Argument(help="Article number.")],
     as_json: Json = False,
 ) -> None:
+    from newsloom.cli.duplicates import relation_words
+    from newsloom.text.html import to_text
+
     with session(context).open() as app:
         found = app.reader().article(ArticleId(article))
         if as_json:
@@ -219,7 +227,7 @@ def search(
             say("Nothing found.")
 
 
-def _mark(kind: EventKind) -> object:
+def _mark(kind: EventKind) -> Callable[..., None]:
     def command(context: typer.Context, articles: Ids, as_json: Json = False) -> None:
         with session(context).open() as app:
             # A list of numbers is cleared away, not read one by one.
@@ -250,26 +258,11 @@ def _say_events(
         say(f"{before}{what}{event.title or event.article_id}{along}")
 
 
-def _marks() -> tuple[Command, ...]:
-    rows = (
-        (EventKind.READ, "Mark articles read."),
-        (EventKind.UNREAD, "Mark articles unread."),
-        (EventKind.LIKE, "More like these: trains your ranking."),
-        (EventKind.DISLIKE, "Less like these: trains your ranking."),
-        (EventKind.UNRATE, "Take back a like or dislike."),
-        (EventKind.SKIPPED, "Pass articles over: read, and a weak sign against their like."),
-        (EventKind.STAR, "Keep articles: starred ones stay, and count as liked."),
-        (EventKind.UNSTAR, "Take back a star."),
-    )
-    names = {EventKind.SKIPPED: "skip"}
-    return tuple(Command(names.get(kind, kind.value), _mark(kind), words) for kind, words in rows)  # type: ignore[arg-type]
-
-
-COMMANDS = (
-    Command("list", list_, "The ranked unread list."),
-    Command("show", show, "One article, its copies and revisions."),
-    Command("why", why, "Why an article stands where it stands."),
-    *_marks(),
-    Command("undo", undo, "Take back the last thing you did to articles."),
-    Command("search", search, "Full-text search."),
-)
+read = _mark(EventKind.READ)
+unread = _mark(EventKind.UNREAD)
+like = _mark(EventKind.LIKE)
+dislike = _mark(EventKind.DISLIKE)
+unrate = _mark(EventKind.UNRATE)
+skip = _mark(EventKind.SKIPPED)
+star = _mark(EventKind.STAR)
+unstar = _mark(EventKind.UNSTAR)

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
+from newsloom.cli.group import Commands
 from newsloom.errors import UserError
 
-app = typer.Typer(help="Measure speed, beside peers, in one run.", no_args_is_help=True)
+app = Commands()
 
 Folder = Annotated[Path, typer.Argument(help="A folder of feed documents.")]
 
@@ -96,6 +97,21 @@ def soak(
     from newsloom.bench import soak as bench
 
     show(bench.run(feeds, hours, workers=workers), as_json)
+
+
+@app.command("start", help="What common commands cost to start: processor time, modules imported.")
+def start(
+    articles: Annotated[int, typer.Option(min=100, help="Articles in the store.")] = 5_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 10,
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import start as bench
+
+    result = bench.run(articles, rounds)
+    if as_json:
+        show_json(result)
+    else:
+        show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
 
 
 @app.command("rank", help="Top of the list from many unread articles, against other ways.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import Json, note, plain, say, session, show_json
+from newsloom.cli.group import Commands
 from newsloom.errors import UserError
 from newsloom.settings import TtrssSettings
 
@@ -16,12 +17,8 @@ if TYPE_CHECKING:
     from newsloom.bridge import AccountReport, Bridge, SyncReport
     from newsloom.bridge.ttrss import Check
 
-ttrss = typer.Typer(help="Rank the articles of a Tiny Tiny RSS, in its own database.")
-
-greader = typer.Typer(
-    help="Rank the articles of FreshRSS, Miniflux or another server of the Google Reader API.",
-    no_args_is_help=True,
-)
+ttrss = Commands()
+greader = Commands()
 
 # A synchronisation under way when `serve` ends is waited for this long, then left where it is.
 GRACE_SECONDS = 5.0

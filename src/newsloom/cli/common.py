@@ -1,14 +1,15 @@
 """What every command uses: the session, the opened app, and tables that know where they go.
 
-All modules of commands are imported for any of them: what takes long to import is so in functions.
+Most commands take longer to import than to run, so what few of them need is imported in functions.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,13 +19,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsloom.settings import Settings
-
 if TYPE_CHECKING:
     from rich.console import Console
 
     from newsloom.app import App
-    from newsloom.types import UserId
+    from newsloom.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +37,15 @@ class Session:
         """The app, closed at the end whatever happens."""
         from newsloom.app import open_app
 
-        app = open_app(self.settings, measure=_measure)
+        app = open_app(self.settings)
         try:
             yield app
         finally:
             app.close()
 
 
-def _measure(app: App, user: UserId) -> str:
-    from newsloom.evaluate.own import measure
-
-    return measure(app, user)
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A row of the list of commands."""
-
-    name: str
-    function: Callable[..., None]
-    help: str
-
+# What would end a line or a column of a table in a pipe.
+_BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
@@ -99,7 +86,7 @@ def show_table(
     """
     if not on_terminal():
         for row in rows:
-            say("\t".join(" ".join(cell.split()) for cell in row))
+            say("\t".join(_BREAKS.sub(" ", cell) for cell in row))
         return
     from rich import box
     from rich.table import Table

@@ -7,11 +7,10 @@ from typing import Annotated
 import typer
 
 from newsloom.cli.common import Json, say, session, show_json
+from newsloom.cli.group import Commands
 from newsloom.errors import UserError
 
-app = typer.Typer(
-    help="Train the built-in judges on what a language model said.", no_args_is_help=True
-)
+app = Commands()
 
 
 @app.command("sensitivity", help="How fast articles expire, as the language model rates it.")

@@ -1,4 +1,4 @@
-"""`newsloom doctor` and `newsloom settings`: what is installed, what answers, how to mend it."""
+"""`newsloom doctor`: what is installed, what answers, how to mend it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom import __version__
-from newsloom import settings as settings_module
-from newsloom.cli.common import Command, Json, age_words, session, show_json, show_table
-from newsloom.errors import NewsloomError
+from newsloom.cli.common import Json, age_words, session, show_json, show_table
+from newsloom.errors import NewsloomError, UserError
 from newsloom.settings import Settings
 from newsloom.types import ArticleId, ArticleText, FeedId, PushState, Question
 
@@ -94,7 +93,7 @@ Look = Callable[["App"], Iterator[Finding]]
 
 
 def _words(one: Finding) -> str:
-    return one.how if one.well or not one.mend else f"{one.how}. {one.mend}"
+    return one.how if one.well or not one.mend else f"{one.how.rstrip('.')}. {one.mend}"
 
 
 def _examine(settings: Settings, looks: tuple[Look, ...]) -> Iterator[Finding]:
@@ -152,6 +151,13 @@ def _encoder(app: App) -> Iterator[Finding]:
         yield Finding("encoder", False, str(error), "Install Newsloom again.")
     else:
         yield Finding("encoder", True, f"{app.embedder.model_id} answers")
+
+
+def _expiry(app: App) -> Iterator[Finding]:
+    try:
+        yield Finding("expiry", True, f"{app.sensitivity.head().model_id} judges it")
+    except NewsloomError as error:
+        yield Finding("expiry", False, str(error), "Install Newsloom again.")
 
 
 def _names(app: App) -> Iterator[Finding]:
@@ -225,10 +231,34 @@ def _hubs(app: App) -> Iterator[Finding]:
         yield Finding(
             "hubs", True, f"{words}: forward nothing but {websub.PATH}, or guard the rest"
         )
-    if web.host in {"127.0.0.1", "localhost", "::1"}:
+    if _only_this_machine(web.host):
         here = f"http://{web.host}:{web.port}{websub.PATH}"
         words = f"`serve` listens to this machine only: {push.url.rstrip('/')}{websub.PATH}"
         yield Finding("hubs", True, f"{words} must be forwarded to {here}")
+
+
+def _pages(app: App) -> Iterator[Finding]:
+    """Whether `serve` would serve the pages to other machines, or refuse to."""
+    from newsloom.web import reach
+
+    web = app.settings.web
+    try:
+        reach.admit(web.host, without_login=web.without_login)
+    except UserError as error:
+        yield Finding("pages", False, str(error), "See web.host.")
+    else:
+        if not _only_this_machine(web.host):
+            words = f"served at {web.host} to everyone who reaches it: nobody has to log in"
+            yield Finding("pages", True, words)
+
+
+def _only_this_machine(host: str) -> bool:
+    from newsloom.web import reach
+
+    try:
+        return reach.only_this_machine(reach.resolved(host))
+    except UserError:
+        return False
 
 
 def _out_of_reach(host: str) -> bool:
@@ -305,48 +335,13 @@ def _network(app: App) -> Iterator[Finding]:
 LOOKS: tuple[Look, ...] = (
     _store,
     _encoder,
+    _expiry,
     _names,
     _ranking,
     _language_model,
     _feeds,
+    _pages,
     _hubs,
     _bridges,
     _network,
-)
-
-
-def settings(context: typer.Context, as_json: Json = False) -> None:
-    """Every setting: its value now, its variable, what it means."""
-    now = session(context).settings
-    rows = [
-        (key, settings_module.masked(key.path, _value(now, key.path)))
-        for key in settings_module.declared()
-    ]
-    if as_json:
-        show_json({key.path: value for key, value in rows})
-        return
-    show_table(
-        ("setting", "value", "variable", "meaning"),
-        [(key.path, _toml(value), key.variable, key.doc) for key, value in rows],
-        stretch="meaning",
-    )
-
-
-def _value(tree: object, path: str) -> object:
-    for name in path.split("."):
-        tree = getattr(tree, name)
-    return tree
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, tuple):
-        return "[" + ", ".join(_toml(one) for one in value) + "]"
-    return str(value) if isinstance(value, (int, float)) else f'"{value}"'
-
-
-COMMANDS = (
-    Command(
-        "doctor", doctor, "What is installed, what answers, what is unhealthy, how to mend it."
-    ),
-    Command("settings", settings, "Every setting, its value and its meaning."),
 )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.cli.common import Command, Json, plain, say, session, show_json
+from newsloom.cli.common import Json, plain, say, session, show_json
 from newsloom.errors import UserError
-from newsloom.types import ArticleId, Evidence, FullArticle, Related, Relation
+from newsloom.types import ArticleId, Relation
+
+if TYPE_CHECKING:
+    from newsloom.types import Evidence, FullArticle, Related
 
 Id = Annotated[int, typer.Argument(help="An article's number, or a merged copy's.")]
 
@@ -106,9 +109,3 @@ def split(
         else:
             back = f"`newsloom split {article} --undo` takes it back."
             say(f"{article} is parted from {others}, and stays so. {back}")
-
-
-COMMANDS = (
-    Command("duplicates", duplicates, "What is held to be the same as an article, and why."),
-    Command("split", split, "Take an article out of its cluster, for good; --undo takes it back."),
-)

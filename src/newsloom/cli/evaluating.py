@@ -9,6 +9,7 @@ import typer
 
 from newsloom.cli.bench import show
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
+from newsloom.cli.group import Commands
 from newsloom.errors import UserError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from newsloom.evaluate.own import OwnReport
     from newsloom.evaluate.relevance import RelevanceReport
 
-app = typer.Typer(help="Measure quality on labelled articles.", no_args_is_help=True)
+app = Commands()
 
 Articles = Annotated[Path, typer.Option(help="Labelled articles as JSON lines.")]
 

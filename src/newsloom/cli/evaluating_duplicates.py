@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from newsloom import files
 from newsloom.cli.common import note, plain, say, show_json, show_table
 from newsloom.dedup.thresholds import PROFILES
 from newsloom.errors import UserError
@@ -35,12 +36,9 @@ def make(file: Path, out: Path, seed: int, copies: int, kinds: Sequence[str]) ->
     """Write the articles of a file and edited copies of them."""
     made = list(edited.with_copies(read_lines(file), seed=seed, copies=copies, kinds=kinds))
     lines = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in made)
-    try:
-        out.write_text(lines, "utf-8", "surrogatepass")
-    except OSError as error:
-        raise UserError(f"{out} cannot be written: {error.strerror or error}.") from error
+    files.write(out, lines.encode("utf-8", "surrogatepass"))
     count = sum("edit" in one for one in made)
-    say(f"{out}: {len(made) - count:,} articles and {count:,} edited copies of them.")
+    note(f"{len(made) - count:,} articles and {count:,} edited copies of them written to {out}.")
 
 
 def measure(

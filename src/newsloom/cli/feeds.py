@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import (
-    Command,
     Json,
     age_words,
     note,
@@ -21,11 +20,11 @@ from newsloom.cli.common import (
     show_table,
 )
 from newsloom.cli.health import show_health
-from newsloom.errors import UserError
-from newsloom.types import Elsewhere, FeedId, FeedState, Subscription
+from newsloom.types import Elsewhere, FeedId, FeedState
 
 if TYPE_CHECKING:
     from newsloom.reader import Added
+    from newsloom.types import Subscription
 
 
 def add(
@@ -117,24 +116,23 @@ def import_(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="FILE|URL", help="OPML, or labelled articles as JSON lines; OPML at a URL."
+            metavar="FILE|URL|-",
+            help="OPML, or labelled articles as JSON lines; OPML at a URL; - reads standard input.",
         ),
     ],
     as_json: Json = False,
 ) -> None:
+    from newsloom import files
     from newsloom.cli.labelled_files import import_labels, is_articles_file
 
     if source.lower().startswith(("http://", "https://")):
         _import_from(context, source, as_json)
         return
     file = Path(source)
-    try:
-        document = file.read_bytes()
-    except OSError as error:
-        raise UserError(f"{file} cannot be read: {error.strerror}.") from error
+    document = files.read(file)
     with session(context).open() as app:
         if is_articles_file(document):
-            import_labels(app, document, file, as_json)
+            import_labels(app, document, files.shown(file), as_json)
             return
         _say_imported(app.reader().import_opml(document), as_json)
 
@@ -158,31 +156,18 @@ def _say_imported(new: int, as_json: bool) -> None:
 
 def export(
     context: typer.Context,
-    file: Annotated[Path | None, typer.Argument(help="Where to; else standard output.")] = None,
+    file: Annotated[
+        Path, typer.Argument(show_default=False, help="Where to; - or nothing: standard output.")
+    ] = Path("-"),
     labels: Annotated[
         bool, typer.Option("--labels", help="Your labelled articles as JSON lines, not feeds.")
     ] = False,
 ) -> None:
+    from newsloom import files
     from newsloom.cli.labelled_files import export_labels
 
     with session(context).open() as app:
         document = export_labels(app).encode() if labels else app.reader().export_opml()
-    if file is None:
-        typer.echo(document.decode(), nl=not labels)
-        return
-    try:
-        file.write_bytes(document)
-    except OSError as error:
-        raise UserError(f"{file} cannot be written: {error.strerror}.") from error
-    note(f"Written to {file}.")
-
-
-COMMANDS = (
-    Command("add", add, "Follow a feed, or the feed a page links to."),
-    Command("remove", remove, "Stop following feeds."),
-    Command("feeds", feeds, "The feeds you follow, and how they are."),
-    Command(
-        "import", import_, "Follow every feed of an OPML file or URL, or take in labelled articles."
-    ),
-    Command("export", export, "Write your feeds as OPML, or your labels as JSON lines."),
-)
+    files.write(file, document)
+    if file != files.STANDARD:
+        note(f"Written to {file}.")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from newsloom.cli.common import Command, Json, on_terminal, say, session, show_json, show_table
+from newsloom.cli.common import Json, on_terminal, say, session, show_json, show_table
 from newsloom.cli.why import SENSITIVITY
 from newsloom.errors import UserError
 
@@ -43,8 +43,3 @@ def half_lives(
         )
         if on_terminal():
             say("Your own." if own else "Those of the settings.")
-
-
-COMMANDS = (
-    Command("half-lives", half_lives, "How many days a score takes to halve: show or set yours."),
-)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import (
-    Command,
     Json,
     age_words,
     console,
@@ -21,12 +20,13 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
-from newsloom.types import FeedId, PastPoll, Reliability
+from newsloom.types import FeedId
 
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.reader import Reader
     from newsloom.reader.feeds import Condition, Feeds
+    from newsloom.types import PastPoll, Reliability
 
 COLUMNS = ("id", "state", "since", "of 100", "up", "valid", "dated", "news", "next", "feed")
 PARTS = ("up", "valid", "dated")
@@ -307,6 +307,3 @@ def _whole(feeds: Feeds, which: FeedId) -> dict[str, object]:
         "polls": plain(feeds.polls(which)),
         "moves": plain(feeds.moves(which)),
     }
-
-
-COMMANDS = (Command("feed", feed, "One feed: how it is, what became of it, what you can do."),)

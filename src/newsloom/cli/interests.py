@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from newsloom.cli.common import Json, on_terminal, say, session, show_json, show_table
+from newsloom.cli.group import Commands
 
-app = typer.Typer(help="Name what you care about; it orders the list from the first day.")
+app = Commands()
 
 
 @app.command("add", help='Add an interest, such as "urban cycling" or "Rust compilers".')

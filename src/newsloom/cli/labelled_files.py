@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -42,14 +41,14 @@ def is_articles_file(document: bytes) -> bool:
     return document.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
-def import_labels(app: App, document: bytes, file: Path, as_json: bool) -> None:
+def import_labels(app: App, document: bytes, name: str, as_json: bool) -> None:
     """Every line that can be read is taken in, all in one step; the others are named."""
     now = app.now()
-    found, problems = read_what_can_be(document, str(file))
+    found, problems = read_what_can_be(document, name)
     copies = [_copy(one, now) for one in found]
     labelled = [one for one in copies if one.marks]
     if not labelled:
-        raise UserError(problems[0] if problems else f"{file} has no article with a `label`.")
+        raise UserError(problems[0] if problems else f"{name} has no article with a `label`.")
     done = bring_in(app.store, app.user, labelled, now)
     unlabelled = len(copies) - len(labelled)
     for problem in problems[:MOST_TOLD]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsloom.cli.articles import moment
-from newsloom.cli.common import Command, Json, on_terminal, say, session, show_json, show_table
+from newsloom.cli.common import Json, on_terminal, say, session, show_json, show_table
 from newsloom.errors import NotFound, UserError
-from newsloom.types import Forgetting
+
+if TYPE_CHECKING:
+    from newsloom.types import Forgetting
 
 
 def forget(
@@ -73,8 +75,3 @@ def _show_stretches(found: tuple[Forgetting, ...]) -> None:
 
 def _time(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M}"
-
-
-COMMANDS = (
-    Command("forget", forget, "Leave a stretch of time out of what your ranking learns from."),
-)

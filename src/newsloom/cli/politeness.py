@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.cli.common import Command, Json, note, show_json, show_table
+from newsloom import files
+from newsloom.cli.common import Json, note, show_json, show_table
 from newsloom.errors import UserError
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def politeness(
         sides = _run_apart(names, wanted)
         _write(report, wanted, sides)
     results = [one for side in sides for one in side.results]
-    _show(results, as_json)
+    if report != files.STANDARD:
+        _show(results, as_json)
     # Side by side, the others are there to be compared with: the first one is judged.
     judged = sides[0].results if report is not None else results
     if any(one.verdict.outcome is Outcome.FAILED for one in judged):
@@ -108,13 +110,11 @@ def _write(path: Path, cases: Sequence[Case], sides: Sequence[Side]) -> None:
     from newsloom.politeness.report import MARKER, markdown
 
     text = markdown(cases, sides, utc_now())
-    try:
-        before = path.read_text("utf-8") if path.exists() else ""
-        head, found, _ = before.partition(MARKER)
-        path.write_text(f"{head}{MARKER}\n\n{text}" if found else text, "utf-8")
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}.") from error
-    note(f"Written to {path}.")
+    before = files.read(path).decode() if path.is_file() else ""
+    head, found, _ = before.partition(MARKER)
+    files.write(path, (f"{head}{MARKER}\n\n{text}" if found else text).encode())
+    if path != files.STANDARD:
+        note(f"Written to {path}.")
 
 
 def _show(results: Sequence[Result], as_json: bool) -> None:
@@ -131,8 +131,3 @@ def _show(results: Sequence[Result], as_json: bool) -> None:
             note(f"\n{one.number} {one.reader}: {one.verdict.words}")
             for line in one.verdict.evidence:
                 note(f"    {line}")
-
-
-COMMANDS = (
-    Command("politeness", politeness, "Run the politeness suite against Newsloom or any reader."),
-)

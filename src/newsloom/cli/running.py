@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import (
-    Command,
     Json,
     console,
     note,
@@ -23,13 +22,14 @@ from newsloom.cli.common import (
     show_json,
 )
 from newsloom.errors import UserError
-from newsloom.types import AskReport, FeedId, PassReport, PollCounts, Told
+from newsloom.types import FeedId, PollCounts
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from newsloom.app import App
     from newsloom.pipeline import Hearing, Runner
+    from newsloom.types import AskReport, PassReport, Told
 
 STAGE_WORDS = {
     "text": "reading texts",
@@ -168,6 +168,12 @@ def serve(
     context: typer.Context,
     host: Annotated[str | None, typer.Option(help="Address; else the web.host setting.")] = None,
     port: Annotated[int | None, typer.Option(help="Port; else the web.port setting.")] = None,
+    without_login: Annotated[
+        bool,
+        typer.Option(
+            "--without-login", help="Let other machines reach them, though nobody has to log in."
+        ),
+    ] = False,
     starter: Annotated[
         bool,
         typer.Option(
@@ -183,13 +189,8 @@ def serve(
         settings.web,
         host=settings.web.host if host is None else host,
         port=settings.web.port if port is None else port,
+        without_login=settings.web.without_login or without_login,
     )
     from newsloom.cli.serving import serve_until_ended
 
     asyncio.run(serve_until_ended(replace(settings, web=web), starter))
-
-
-COMMANDS = (
-    Command("run", run, "One pass: poll what is due, merge duplicates, rank. Safe from cron."),
-    Command("serve", serve, "Serve the pages, and poll on schedule."),
-)

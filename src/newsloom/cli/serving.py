@@ -11,9 +11,8 @@ from functools import partial
 
 from newsloom.app import App, open_app
 from newsloom.cli.bridges import end_bridges, tell_synced
-from newsloom.cli.common import say
+from newsloom.cli.common import note, say
 from newsloom.errors import NewsloomError
-from newsloom.evaluate import own
 from newsloom.pipeline import Runner
 from newsloom.pipeline.run import apart
 from newsloom.ports import Fetcher
@@ -27,6 +26,7 @@ from newsloom.sample import (
     starter_urls,
 )
 from newsloom.settings import Settings
+from newsloom.web import reach
 from newsloom.web.app import create_app
 from newsloom.web.push import HubDoor
 from newsloom.web.server import serve as serve_pages
@@ -41,6 +41,8 @@ SAMPLE_FILE = "sample.db"
 
 async def serve_until_ended(settings: Settings, starter: bool) -> None:
     """The pages, the scheduler and the bridges, until a signal ends them."""
+    web = settings.web
+    reach.admit(web.host, without_login=web.without_login)
     async with AsyncExitStack() as stack:
         sample = False
         if starter:
@@ -54,13 +56,12 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             activity=lambda: Activity(runner.running, runner.last, sample),
             on_change=runner.nudge,
         )
-        reader = replace(reader, desk=replace(reader.desk, measure=partial(_measure, app)))
         stopping = asyncio.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
         pages = create_app(
             reader,
-            hosts=(settings.web.host, *settings.web.names),
+            hosts=(web.host, *web.names),
             hubs=_hub_door(app, fetcher, runner),
         )
         scheduler = asyncio.create_task(runner.forever())
@@ -71,17 +72,23 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         try:
             await serve_pages(
                 pages,
-                settings.web.host,
-                settings.web.port,
+                web.host,
+                web.port,
                 until=stopping,
-                on_ready=lambda url: say(f"Newsloom is ready: {url}  (Ctrl-C ends it)"),
+                on_ready=partial(_say_ready, web.host),
             )
         finally:
             runner.stop()
             stopping.set()
             await scheduler
             await end_bridges(bridges)
-        say("Stopped; everything is kept.")
+        say("Stopped.")
+
+
+def _say_ready(host: str, url: str) -> None:
+    say(f"Newsloom is ready: {url}  (Ctrl-C ends it)")
+    if not reach.only_this_machine(reach.resolved(host)):
+        note("Nobody has to log in: who reaches this address reads and changes everything.")
 
 
 def _hub_door(app: App, fetcher: Fetcher, runner: Runner) -> HubDoor | None:
@@ -99,10 +106,6 @@ def _hub_door(app: App, fetcher: Fetcher, runner: Runner) -> HubDoor | None:
             log.warning("what a hub sent waits for the next pass: %s", error)
 
     return HubDoor(callback, after)
-
-
-def _measure(app: App) -> str:
-    return own.measure(app, app.user)
 
 
 async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, bool]:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsloom.cli.common import Command, Json, plain, say, session, show_json, show_table
-from newsloom.types import StoredModel
+from newsloom.cli.common import Json, plain, say, session, show_json, show_table
 
 if TYPE_CHECKING:
     from newsloom.app import App
+    from newsloom.types import StoredModel
 
 
 def train(
@@ -104,10 +104,3 @@ def rollback(context: typer.Context, as_json: Json = False) -> None:
             show_json(result)
         else:
             say(result.words)
-
-
-COMMANDS = (
-    Command("train", train, "Train your ranking from your likes and dislikes now."),
-    Command("models", models, "The models trained so far, and which of them ranks."),
-    Command("rollback", rollback, "Go back to the model that ranked before this one."),
-)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from newsloom.cli.common import age_words
-from newsloom.types import Explanation, Reason
+
+if TYPE_CHECKING:
+    from newsloom.types import Explanation, Reason
 
 # What each sensitivity means, in the words of seed 000's rubric.
 SENSITIVITY = {1: "evergreen", 2: "low", 3: "medium", 4: "high", 5: "critical"}

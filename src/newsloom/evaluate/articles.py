@@ -14,6 +14,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 
+from newsloom import files
 from newsloom.errors import UserError
 
 LABELS = ("like", "read", "skip", "dislike")
@@ -54,13 +55,11 @@ def read_articles(path: Path) -> tuple[LabelledArticle, ...]:
 
 def read_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Each line's object with its place in words, "FILE line N"; empty lines are passed over."""
-    try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
+    lines = files.read(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     for number, line in enumerate(lines, start=1):
+        place = f"{files.shown(path)} line {number}"
         if line.strip():
-            yield f"{path} line {number}", _object(line, f"{path} line {number}")
+            yield place, _object(line, place)
 
 
 def read_what_can_be(document: bytes, name: str) -> tuple[list[LabelledArticle], list[str]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from newsloom import files
 from newsloom.errors import UserError
 from newsloom.text.entities import Span
 
@@ -53,19 +54,16 @@ def read_conll(path: Path, column: int = 0) -> tuple[Document, ...]:
     if tokens:
         documents[-1].append(Sentence(tuple(tokens), frozenset(chunks(tags))))
     if not any(documents):
-        raise UserError(f"{path} holds no sentence.")
+        raise UserError(f"{files.shown(path)} holds no sentence.")
     if not marked:
         return tuple((sentence,) for sentence in documents[0])
     return tuple(tuple(sentences) for sentences in documents if sentences)
 
 
 def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    try:
-        content = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
+    content = files.read(path).removeprefix(b"\xef\xbb\xbf")
     for number, line in enumerate(content.split(b"\n"), start=1):
-        place = f"{path} line {number}"
+        place = f"{files.shown(path)} line {number}"
         try:
             yield place, line.decode().rstrip("\r")
         except UnicodeDecodeError:

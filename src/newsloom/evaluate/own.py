@@ -7,13 +7,13 @@ all. Draws nothing; the result is a frozen value of plain numbers, and JSON can 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Protocol
 
 import numpy as np
 
-from newsloom.app import App
 from newsloom.classify.evidence import explicit
 from newsloom.errors import UserError
 from newsloom.evaluate import curves, metrics, relevance
@@ -21,7 +21,8 @@ from newsloom.evaluate.labelled import Labelled, of_store
 from newsloom.evaluate.relevance import RelevanceReport
 from newsloom.evaluate.splits import cross_validated, splits
 from newsloom.models import registry
-from newsloom.ports import Trainer, Vectors
+from newsloom.personal import Personal
+from newsloom.ports import Embedder, ModelStore, Trainer, Vectors
 from newsloom.settings import Settings
 from newsloom.types import Label, UserId
 
@@ -38,6 +39,25 @@ FEWEST = 50
 BINS = 10  # of the histogram
 
 
+class Opened(Protocol):
+    """What is needed of an opened Newsloom: app.App is one."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def store(self) -> ModelStore: ...
+
+    @property
+    def embedder(self) -> Embedder: ...
+
+    @property
+    def personal(self) -> Personal: ...
+
+    @property
+    def now(self) -> Callable[[], datetime]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class OwnReport(RelevanceReport):
     """The figures, and the points of each curve."""
@@ -49,7 +69,7 @@ class OwnReport(RelevanceReport):
     learning_curve: tuple[tuple[int, float, float, float], ...]  # labels, average precision, ends
 
 
-def measure(app: App, user: UserId, fit: str = "cv") -> str:
+def measure(app: Opened, user: UserId, fit: str = "cv") -> str:
     """Measure the reader's labels by the trainer of the settings, keep it, and say what came out.
 
     Raises UserError when there are too few labels, or when that trainer takes more than seconds.
@@ -64,7 +84,7 @@ def measure(app: App, user: UserId, fit: str = "cv") -> str:
     return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}."
 
 
-def of_user(app: App, user: UserId, by: Trainer, fit: str) -> OwnReport:
+def of_user(app: Opened, user: UserId, by: Trainer, fit: str) -> OwnReport:
     """Measure what one user said and keep what came out. What was only noticed is no truth."""
     material = app.personal.material(user)
     material = material.only(np.array([explicit(one) for one in material.labels], bool))
@@ -73,7 +93,7 @@ def of_user(app: App, user: UserId, by: Trainer, fit: str) -> OwnReport:
     return found
 
 
-def trainer(app: App, name: str) -> Trainer:
+def trainer(app: Opened, name: str) -> Trainer:
     """A trainer that asks for no more labels than its folds do."""
     return by_name(name, app.settings, app.embedder.model_id)
 

@@ -2,8 +2,8 @@
 
 To add an encoder: a class with `model_id`, `dimensions` and `embed`, and a row in EMBEDDERS. The id
 names the weights and the preparation of the text; vectors are stored under it and never mixed.
-To add a trainer: a class that implements ports.Trainer, a row in TRAINERS, and its name among the
-choices in settings.py.
+To add a trainer: a class that implements ports.Trainer, and a row in TRAINERS. Both need their name
+among the choices of settings/tree.py.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from newsloom.classify.head_trainer import HeadTrainer
-from newsloom.classify.tfidf_svm import SvmTrainer
 from newsloom.errors import SettingsError
-from newsloom.models.fine_tuned import FineTuner
-from newsloom.models.onnx_encoder import OnnxEncoder
-from newsloom.ports import Embedder, Trainer
-from newsloom.settings import TrainingSettings
 from newsloom.text.embedding import PREPARATION
+
+if TYPE_CHECKING:
+    from newsloom.ports import Embedder, Trainer
+    from newsloom.settings import TrainingSettings
 
 SHIPPED = Path(__file__).parent / "data"
 
@@ -35,6 +34,8 @@ class Row:
 
 
 def _minilm_int8(model_id: str, threads: int) -> Embedder:
+    from newsloom.models.onnx_encoder import OnnxEncoder
+
     return OnnxEncoder(model_id, SHIPPED, dimensions=384, threads=threads)
 
 
@@ -62,14 +63,20 @@ class TrainerRow:
 
 
 def _head(place: Workplace) -> Trainer:
+    from newsloom.classify.head_trainer import HeadTrainer
+
     return HeadTrainer(place.needed, place.vector_model)
 
 
 def _tfidf_svm(place: Workplace) -> Trainer:
+    from newsloom.classify.tfidf_svm import SvmTrainer
+
     return SvmTrainer(place.needed)
 
 
 def _modernbert(place: Workplace) -> Trainer:
+    from newsloom.models.fine_tuned import FineTuner
+
     chosen = place.settings
     return FineTuner(
         folder=place.folder,

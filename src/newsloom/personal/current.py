@@ -23,11 +23,11 @@ from newsloom.errors import NewsloomError, UserError
 from newsloom.personal.in_force import InForce, Shelf, good_ones
 from newsloom.personal.training import Candidate, Material, Trainers, Training, candidate
 from newsloom.ports import Embedder, ModelStore, ReadingStore, RelevanceModel, Taste
-from newsloom.types import Label, ModelId, NotYet, StoredModel, UserId
+from newsloom.types import RELEVANCE, Label, ModelId, NotYet, StoredModel, UserId
 
 log = logging.getLogger(__name__)
 
-KIND = "relevance"
+KIND = RELEVANCE
 
 # How often in a row one can go back to weights that stand in files of their own, 600 MB each.
 STEPS_BACK = 2
@@ -154,7 +154,7 @@ class Personal:
         self,
         users: Iterable[UserId],
         due: datetime,
-        then: Callable[[UserId], None] = lambda _user: None,
+        then: Callable[[UserId], None],
     ) -> bool:
         """The daily training of each reader, unless it was begun since `due`; `then` what follows.
 

@@ -6,49 +6,41 @@ pages and the commands are built on this.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from newsloom.classify import evidence, explain, rubric
-from newsloom.classify.delays import Delays
-from newsloom.dedup import independence
 from newsloom.errors import NotFound, UserError
-from newsloom.parse.opml import LARGEST_BODY, write_opml
-from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
-from newsloom.reader import addresses
-from newsloom.reader.feeds import NO_MEANS, Feeds, Means
-from newsloom.reader.values import NO_DESK, Activity, Added, Desk, ReaderStatus
+from newsloom.reader.values import NO_DESK, NO_MEANS, Activity, Added, Desk, Means, ReaderStatus
 from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
-from newsloom.text.embedding import embedding_text
-from newsloom.text.icons import home_of, site_key
-from newsloom.types import (
-    ArticleId,
-    ArticleText,
-    Elsewhere,
-    Event,
-    EventKind,
-    Explanation,
-    FeedId,
-    Forgetting,
-    FullArticle,
-    Interest,
-    Listed,
-    ListQuery,
-    PollCounts,
-    Rating,
-    Reason,
-    Reply,
-    Request,
-    Rows,
-    SiteIcon,
-    Subscription,
-    Told,
-    UserId,
-)
+from newsloom.types import EventKind, ListQuery, Rows
+
+if TYPE_CHECKING:
+    from newsloom.classify.delays import Delays
+    from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
+    from newsloom.reader import addresses
+    from newsloom.reader.feeds import Feeds
+    from newsloom.types import (
+        ArticleId,
+        ArticleText,
+        Elsewhere,
+        Event,
+        Explanation,
+        FeedId,
+        Forgetting,
+        FullArticle,
+        Interest,
+        Listed,
+        PollCounts,
+        Rating,
+        Reason,
+        Reply,
+        SiteIcon,
+        Subscription,
+        Told,
+        UserId,
+    )
 
 OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
 
@@ -65,7 +57,7 @@ class Reader:
 
     user: UserId
     store: ReadingStore
-    embedder: Embedder
+    embedder: Callable[[], Embedder]
     taste: Callable[[UserId], Taste]
     sensitivity_model: Callable[[], str]  # the id of the one in force
     half_lives: HalfLives  # unless the reader has their own
@@ -73,13 +65,13 @@ class Reader:
     now: Callable[[], datetime]
     fetcher: Fetcher | None  # None: this process only reads
     first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
-    documents: addresses.Documents  # what reads those of strangers
+    documents: Callable[[], addresses.Documents]  # what reads those of strangers
+    delays: Callable[[UserId], Delays]
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
     desk: Desk = NO_DESK
     language_model: str = ""  # the maker of its ratings; empty: none is asked
     told: Callable[[], Told | None] = lambda: None  # how it does
-    delays: Callable[[UserId], Delays] = lambda _user: Delays()
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
     read_together: bool = True  # whether reading one article of a row reads all of it
     means: Means = NO_MEANS
@@ -104,6 +96,8 @@ class Reader:
 
     def independent(self, article: ArticleId) -> int:
         """How many of what tell of it, among the reader's articles, know it by themselves."""
+        from newsloom.dedup import independence
+
         return independence.independent(self.store.witnesses(self.user, article))
 
     def search(self, words: str, limit: int = 50) -> tuple[Listed, ...]:
@@ -197,6 +191,8 @@ class Reader:
     @property
     def feeds(self) -> Feeds:
         """How the feeds are, and what to do about it."""
+        from newsloom.reader.feeds import Feeds
+
         return Feeds(self.user, self.store, self.now, self.on_change, self.means)
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
@@ -215,6 +211,11 @@ class Reader:
         fetcher = self.fetcher
         if fetcher is None:
             raise UserError("Feeds cannot be added from here: there is no network.")
+        import asyncio
+
+        from newsloom.reader import addresses
+        from newsloom.types import PollCounts
+
         # What is polled for others already is not asked once more for everybody who joins them.
         url = addresses.complete(address)
         title = await asyncio.to_thread(self.store.polled_feed, url)
@@ -224,7 +225,7 @@ class Reader:
             )
             self.on_change()
             return Added(feed, url, title, new)
-        found = await addresses.find(fetcher, address, self.documents)
+        found = await addresses.find(fetcher, address, self.documents())
         url = found.reply.request.url
         feed, new = await asyncio.to_thread(
             self.store.subscribe, self.user, url, self.now(), category=category
@@ -244,6 +245,8 @@ class Reader:
 
     def icon(self, feed: FeedId) -> SiteIcon:
         """The icon of a feed's site. Raises NotFound when there is none to show."""
+        from newsloom.text.icons import home_of, site_key
+
         home = self.store.feed_home(self.user, feed)
         found = self.store.icon(site_key(home_of(*home))) if home else None
         if found is None:
@@ -255,6 +258,8 @@ class Reader:
         tags = self.store.icon_tags()
         if not tags:
             return {}
+        from newsloom.text.icons import home_of, site_key
+
         keys = {one.feed_id: site_key(home_of(one.url, one.site_url)) for one in subscriptions}
         return {feed: tags[key] for feed, key in keys.items() if key in tags}
 
@@ -275,7 +280,7 @@ class Reader:
 
     def import_opml(self, document: bytes) -> int:
         """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
-        outline = self.documents.outline(document)
+        outline = self.documents().outline(document)
         if not outline:
             raise UserError("That file lists no feeds.")
         wanted = [(one.url, one.title, one.category) for one in outline]
@@ -287,6 +292,12 @@ class Reader:
         """The same for a list at an address. Raises UserError with words when it cannot be had."""
         if self.fetcher is None:
             raise UserError("Nothing can be fetched from here: there is no network.")
+        import asyncio
+
+        from newsloom.parse.opml import LARGEST_BODY
+        from newsloom.reader import addresses
+        from newsloom.types import Request
+
         request = Request(
             url=addresses.complete(address),
             accept=OPML_TYPES,
@@ -297,6 +308,8 @@ class Reader:
 
     def export_opml(self) -> bytes:
         """What can be followed anywhere: not what was imported or comes over a bridge."""
+        from newsloom.parse.opml import write_opml
+
         return write_opml(
             [one for one in self.subscriptions() if one.url.startswith(("http://", "https://"))]
         )
@@ -337,6 +350,13 @@ class Reader:
             raise NotFound(f"Nothing is forgotten under number {number}.")
         self.on_change()
 
+    def judged(self) -> tuple[int, int]:
+        """How many likes and dislikes there are to learn from. Loads no model."""
+        from newsloom.classify import evidence
+
+        sides = [one.positive for one in evidence.spoken(self.store.labels(self.user))]
+        return sum(sides), len(sides) - sum(sides)
+
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
         taste = self.taste(self.user)
@@ -358,6 +378,8 @@ class Reader:
 
     def why(self, article: ArticleId) -> Explanation:
         """Why an article stands where it stands. Raises NotFound."""
+        from newsloom.types import Explanation, Rating
+
         now = self.now()
         half_lives = self.half_lives_in_force()
         found = self.store.listed(self.user, [article], now, half_lives)
@@ -400,6 +422,8 @@ class Reader:
             return own, _rated_by(judge) if own else "", ""
         if own is None:
             return told, _rated_by(asked), ""
+        from newsloom.classify import rubric
+
         held = rubric.held(own.rating, told.rating)
         far = f"it said {told.rating}, and is held near " if held != told.rating else ""
         beside = f"{far}the built-in judge, which says {own.rating}: {own.explanation}"
@@ -409,15 +433,21 @@ class Reader:
         self, listed: Listed, model: RelevanceModel
     ) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
         """What the base score is made of, with what is near; and the words of the title."""
+        import numpy as np
+
+        from newsloom.classify import evidence, explain
+        from newsloom.types import Reason
+
         texts = self.store.texts([listed.id])
-        vectors = self.store.vectors(self.embedder.model_id, [listed.id])
+        vector_model = self.embedder().model_id
+        vectors = self.store.vectors(vector_model, [listed.id])
         if not texts or listed.id not in vectors:
             unread = Reason("prior", "it has not been read by the encoder yet")
             return explain.whole((unread,), listed.relevance), ()
         text, vector = texts[0], vectors[listed.id]
         category = self._category(text.feed_id)
         labels = evidence.spoken(self.store.labels(self.user))[-EXPLAINED_LABELS:]
-        known = self.store.vectors(self.embedder.model_id, [one.article.id for one in labels])
+        known = self.store.vectors(vector_model, [one.article.id for one in labels])
         labels = [one for one in labels if one.article.id in known]
         told = explain.reasons(
             model,
@@ -437,9 +467,12 @@ class Reader:
         self, article: ArticleText, category: str, model: RelevanceModel
     ) -> tuple[tuple[str, float], ...]:
         """What each word of the title brings: the score with it less the score without it."""
+        from newsloom.classify import explain
+        from newsloom.text.embedding import embedding_text
+
         without = explain.without_each(article.title)
         titles = [article.title, *(title for _word, title in without)]
-        vectors = self.embedder.embed([embedding_text(one, article.text) for one in titles])
+        vectors = self.embedder().embed([embedding_text(one, article.text) for one in titles])
         articles = [replace(article, title=one) for one in titles]
         whole, *left = model.score(articles, vectors, [category] * len(titles)).tolist()
         words = [word for word, _title in without]
@@ -455,6 +488,8 @@ def _made_by(taste: Taste) -> str:
 
 def _rated_by(maker: str) -> str:
     """Who judged how fast an article expires, in words."""
+    from newsloom.classify import rubric
+
     if maker.startswith(rubric.CHAT):
         return f"the language model {maker.removeprefix(rubric.CHAT).rpartition('/')[0]}"
     return f"the built-in judge ({maker})" if maker.startswith("ordinal") else maker

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsloom import health
 from newsloom.errors import NotFound, UserError
 from newsloom.ports import HealthStore
+from newsloom.reader.values import NO_MEANS, Means
 from newsloom.schedule import Held
 from newsloom.types import (
     FeedHealth,
@@ -28,36 +29,6 @@ MOST_FLOOR = timedelta(days=7)
 TOLD = (FeedState.HELD, FeedState.DEAD, FeedState.UNHEALTHY, FeedState.MOVED)
 
 _ORDER = {state: place for place, state in enumerate((*TOLD, FeedState.SLOW, FeedState.HEALTHY))}
-
-
-async def _nothing_in(_feed: FeedId) -> int:
-    raise UserError("Feeds cannot be let in from here.")
-
-
-async def _no_headlines(_feed: FeedId) -> tuple[str, ...]:
-    return ()
-
-
-def _no_refresh(_feed: FeedId) -> Held | None:
-    raise UserError("Feeds cannot be asked from here.")
-
-
-def _no_hubs(_feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
-    return {}
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What the process around the reader does for it; one that only lists has none."""
-
-    admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # lets in what is held: how much news
-    headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # of that
-    refresh: Callable[[FeedId], Held | None] = _no_refresh  # due now, unless it must wait
-    # How it stands with the hubs of feeds, in words, where there are any.
-    hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
-
-
-NO_MEANS = Means()
 
 
 @dataclass(frozen=True, slots=True)

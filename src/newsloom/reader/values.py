@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from newsloom.types import Evaluation, FeedId, PassReport, StoredModel
+from newsloom.errors import UserError
+
+if TYPE_CHECKING:
+    from newsloom.schedule import Held
+    from newsloom.types import Evaluation, FeedId, PassReport, StoredModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +69,33 @@ class ReaderStatus:
     problem: str = ""  # why the model in force cannot be used, when another answers for it
     made_by: str = ""  # whose scores they are
     language_model: str = ""  # why it gives no ratings, when one is named that should
+
+
+async def _nothing_in(_feed: FeedId) -> int:
+    raise UserError("Feeds cannot be let in from here.")
+
+
+async def _no_headlines(_feed: FeedId) -> tuple[str, ...]:
+    return ()
+
+
+def _no_refresh(_feed: FeedId) -> Held | None:
+    raise UserError("Feeds cannot be asked from here.")
+
+
+def _no_hubs(_feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What the process around the reader does for it; one that only lists has none."""
+
+    admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # lets in what is held: how much news
+    headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # of that
+    refresh: Callable[[FeedId], Held | None] = _no_refresh  # due now, unless it must wait
+    # How it stands with the hubs of feeds, in words, where there are any.
+    hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
+
+
+NO_MEANS = Means()

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 from itertools import pairwise
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from newsloom.errors import UserError
-from newsloom.ports import HalfLives
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
 
 LEVELS = 5
 

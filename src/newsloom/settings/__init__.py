@@ -1,4 +1,4 @@
-"""What can be set: the tree (tree.py), and how it is read (loading.py)."""
+"""What can be set: the tree (tree.py), how it is read (loading.py) and printed (written.py)."""
 
 from newsloom.settings.loading import Key, declared, default_file, load, masked
 from newsloom.settings.tree import (
@@ -22,6 +22,7 @@ from newsloom.settings.tree import (
     TtrssSettings,
     WebSettings,
 )
+from newsloom.settings.written import written
 
 __all__ = [
     "ADDRESSES",
@@ -48,4 +49,5 @@ __all__ = [
     "default_file",
     "load",
     "masked",
+    "written",
 ]

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from newsloom.errors import SettingsError
-from newsloom.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, SECRETS, Settings
+from newsloom.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, HOSTS, SECRETS, Settings
+from newsloom.settings.written import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def _build(kind: type, tree: Mapping[str, Any], prefix: str, place: str) -> Any:
                 raise SettingsError(f"{place}: {path} is a section, written [{path}].")
             values[name] = _build(hints[name], raw, f"{path}.", place)
         else:
-            values[name] = _value(known[name], hints[name], raw, f"{place}: {path}")
+            values[name] = _value(known[name], hints[name], raw, path, f"{place}: {path}")
     return kind(**values)
 
 
@@ -112,20 +113,21 @@ def _unknown(path: str, place: str) -> str:
     return f"{place}: there is no setting {path}.{hint}"
 
 
-def _value(declared: Any, kind: Any, raw: Any, place: str) -> Any:
-    value = _typed(kind, declared.default, raw, place)
+def _value(declared: Any, kind: Any, raw: Any, path: str, place: str) -> Any:
+    shown = _shown(path, raw)
+    value = _typed(kind, declared.default, raw, shown, place)
     least = declared.metadata["least"]
     if least is not None:
         numbers = value if isinstance(value, tuple) else (value,)
         if any(not number >= least for number in numbers):
-            raise SettingsError(f"{place} is {_shown(raw, place)}; the least allowed is {least:g}.")
-    _check_known(place, value)
+            raise SettingsError(f"{place} is {shown}; the least allowed is {least:g}.")
+    _check_known(path, value, shown, place)
     return value
 
 
-def _typed(kind: Any, default: Any, raw: Any, place: str) -> Any:
+def _typed(kind: Any, default: Any, raw: Any, shown: str, place: str) -> Any:
     if isinstance(default, tuple):
-        return _tuple(default, raw, place)
+        return _tuple(default, raw, shown, place)
     if isinstance(default, Path):
         if isinstance(raw, str) and raw:
             return Path(raw).expanduser()
@@ -141,44 +143,53 @@ def _typed(kind: Any, default: Any, raw: Any, place: str) -> Any:
         bool: "true or false",
     }
     words = wanted.get(Path if isinstance(default, Path) else kind, "a number")
-    raise SettingsError(f"{place} must be {words}, not {_shown(raw, place)}.")
+    raise SettingsError(f"{place} must be {words}, not {shown}.")
 
 
-def _tuple(default: tuple[Any, ...], raw: Any, place: str) -> tuple[Any, ...]:
+def _tuple(default: tuple[Any, ...], raw: Any, shown: str, place: str) -> tuple[Any, ...]:
     member: type = float if default else str
     good = isinstance(raw, (list, tuple)) and all(
         isinstance(one, (int, float) if member is float else str) and not isinstance(one, bool)
         for one in raw
     )
     if not good or (default and len(raw) != len(default)):
-        words = f"a list of {len(default)} numbers" if default else "a list of texts"
-        raise SettingsError(f"{place} must be {words}, not {_shown(raw, place)}.")
+        words = f"a list of {len(default)} numbers" if default else 'a list of texts as ["a", "b"]'
+        raise SettingsError(f"{place} must be {words}, not {shown}.")
     return tuple(member(one) for one in raw)
 
 
-def _check_known(place: str, value: Any) -> None:
+def _check_known(path: str, value: Any, shown: str, place: str) -> None:
     """The few values that must be more than of the right type."""
-    key = place.rsplit(" ", 1)[-1]
-    key = next((one.path for one in declared() if one.variable == key), key)
-    if key in ADDRESSES and value and urlsplit(value).scheme not in {"http", "https"}:
-        raise SettingsError(f"{place} must be an http:// address, not {_shown(value, place)}.")
-    if key in CHOICES and value not in CHOICES[key]:
-        near = difflib.get_close_matches(value, CHOICES[key], n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
+    if isinstance(value, str) and _MASK.search(value):
         raise SettingsError(
-            f"{place} is one of {', '.join(CHOICES[key])}, not {_shown(value, place)}.{hint}"
+            f"{place} holds what `newsloom settings` shows in place of a secret; write the secret."
         )
-    if key == "training.at" and value and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
-        raise SettingsError(f"{place} must be a time such as 01:00, not {_shown(value, place)}.")
-    if key == "web.port" and value > 65535:
+    if path in ADDRESSES and value and urlsplit(value).scheme not in {"http", "https"}:
+        raise SettingsError(f"{place} must be an http:// address, not {shown}.")
+    if path in CHOICES and value not in CHOICES[path]:
+        near = difflib.get_close_matches(value, CHOICES[path], n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        raise SettingsError(f"{place} is one of {', '.join(CHOICES[path])}, not {shown}.{hint}")
+    for one in value if path in HOSTS else ():
+        if not HOSTS[path].fullmatch(one):
+            example = "nas.lan or nas.lan:8080" if path == "fetch.private_hosts" else "nas.lan"
+            raise SettingsError(
+                f"{place} must name hosts, such as {example}, and {one!r:.60} is none."
+            )
+    if path == "training.at" and value and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
+        raise SettingsError(f"{place} must be a time such as 01:00, not {shown}.")
+    if path == "web.port" and value > 65535:
         raise SettingsError(f"{place} is {value}; the largest port is 65535.")
-    if key == "user" and not value.strip():
+    if path == "user" and not value.strip():
         raise SettingsError(f"{place} must not be empty.")
 
 
-def _shown(raw: Any, place: str) -> str:
-    names = {*SECRETS, *(Key(path, "", "").variable for path in SECRETS)}
-    text = "what it is" if place.rsplit(" ", 1)[-1] in names else repr(masked("", raw))
+# How `masked` writes a secret.
+_MASK = re.compile(r"^\(set[,)]|//[^/\s]*:\(set\)@")
+
+
+def _shown(path: str, raw: Any) -> str:
+    text = "what it is" if path in SECRETS else repr(masked("", raw))
     return text if len(text) <= 80 else text[:77] + "..."
 
 
@@ -195,35 +206,17 @@ def _apply_environment(settings: Settings, environment: Mapping[str, str]) -> Se
             near = difflib.get_close_matches(name, by_variable, n=1, cutoff=0.5)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise SettingsError(f"environment: there is no setting {name}.{hint}")
-        settings = _with(settings, by_variable[name].path.split("."), text, f"environment: {name}")
+        key = by_variable[name]
+        settings = _with(settings, key.path.split("."), text, key)
     return settings
 
 
-def _with(section: Any, path: list[str], text: str, place: str) -> Any:
+def _with(section: Any, path: list[str], text: str, key: Key) -> Any:
     name, *rest = path
     if rest:
-        return replace(section, **{name: _with(getattr(section, name), rest, text, place)})
+        return replace(section, **{name: _with(getattr(section, name), rest, text, key)})
     declared = next(one for one in fields(section) if one.name == name)
     kind = get_type_hints(type(section))[name]
-    return replace(
-        section, **{name: _value(declared, kind, _parse(kind, declared.default, text), place)}
-    )
-
-
-def _parse(kind: Any, default: Any, text: str) -> Any:
-    """Text from the environment as TOML would have given it."""
-    if isinstance(default, tuple):
-        parts = [part.strip() for part in text.split(",") if part.strip()]
-        return [_number(part) for part in parts] if default else parts
-    if kind is bool:
-        return {"true": True, "false": False}.get(text.strip().lower(), text)
-    return _number(text) if kind in {int, float} else text
-
-
-def _number(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    raw = read(kind, declared.default, text)
+    place = f"environment: {key.variable}"
+    return replace(section, **{name: _value(declared, kind, raw, key.path, place)})

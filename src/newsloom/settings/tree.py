@@ -6,6 +6,7 @@ edge reads a file or the environment: parts of this tree are passed in.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -19,9 +20,17 @@ ENV_PREFIX = "NEWSLOOM_"
 
 # The values that are more than of the right type.
 ADDRESSES = frozenset({"fetch.proxy", "language_model.url", "greader.url", "push.url"})
+# Lists of hosts: a name or a number, for some with a port.
+HOSTS: Mapping[str, re.Pattern[str]] = {
+    "fetch.private_hosts": re.compile(
+        r"\[[0-9A-Fa-f:.]+\](:\d{1,5})?|[^\s\[\]/@,:\"'()]+(:\d{1,5})?|[0-9A-Fa-f:.]+"
+    ),
+    "web.names": re.compile(r"[^\s\[\]/@,:\"'()]+"),
+}
 # What is shown only as being there.
 SECRETS = frozenset({"language_model.key", "greader.password", "ttrss.database"})
 CHOICES: Mapping[str, tuple[str, ...]] = {
+    "models.embedder": ("minilm-int8",),
     "training.trainer": ("head", "tfidf-svm", "modernbert"),
     "training.device": ("auto", "cpu", "cuda"),
     "training.balance": ("weighted", "newest"),
@@ -273,11 +282,19 @@ class WebSettings:
     """Where the pages are served."""
 
     host: str = _doc(
-        "Address to listen on. Anything but loopback shows your feeds to others.", "127.0.0.1"
+        "Address to listen on. What other machines can reach is served only with `without_login`.",
+        "127.0.0.1",
     )
     port: int = _doc("Port to listen on.", 8765, least=0)
     names: tuple[str, ...] = _doc(
-        "Public host names the pages answer to, such as the one of a proxy before them.", ()
+        "Host names the pages answer to, beside localhost and those ending in .local or .lan: of a "
+        "proxy before them, or of this machine in your network.",
+        (),
+    )
+    without_login: bool = _doc(
+        "Whether other machines may reach the pages, which ask nobody to log in: whoever reaches "
+        "them can read and change everything.",
+        False,
     )
 
 

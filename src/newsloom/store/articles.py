@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, text, update
 
@@ -23,13 +23,17 @@ from newsloom.store.tables import articles, judgements, revisions
 from newsloom.text.language import language
 from newsloom.types import (
     Action,
-    ArticleId,
     Copy,
     Evidence,
     FeedId,
-    IncomingArticle,
-    JudgedArticle,
 )
+
+if TYPE_CHECKING:
+    from newsloom.types import (
+        ArticleId,
+        IncomingArticle,
+        JudgedArticle,
+    )
 
 # Versions kept of one article besides the present one. In the polling data the most revised
 # article changed its title 22 times.

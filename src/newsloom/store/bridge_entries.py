@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Connection, select, text, update
 
 from newsloom.ports import OpenBridge
 from newsloom.store import articles, marks, states
-from newsloom.store.derived import many, rows_of
 from newsloom.store.engine import Database
 from newsloom.store.faults import told
-from newsloom.store.keys import CHUNK, copies
+from newsloom.store.keys import copies
+from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.tables import (
     bridge_accounts,
     bridge_entries,

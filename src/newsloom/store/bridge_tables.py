@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 
 from newsloom.store.columns import Id, Moment
-from newsloom.store.schema import count, metadata, ref, words
+from newsloom.store.schema import count, metadata, ref, some_rows, words
 
 # One reader of another program whose articles are ranked here, and how far reading there has come.
 bridge_accounts = Table(
@@ -71,10 +71,9 @@ bridge_writes = Table(
     words("problem"),
     sqlite_with_rowid=False,
 )
-Index(
+some_rows(
     "ix_bridge_writes_pending",
     bridge_writes.c.account_id,
     bridge_writes.c.next_try_at,
-    sqlite_where=text("next_try_at IS NOT NULL"),
-    postgresql_where=text("next_try_at IS NOT NULL"),
+    where=text("next_try_at IS NOT NULL"),
 )

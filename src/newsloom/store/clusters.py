@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, text
 
 from newsloom.store import parting
 from newsloom.store.columns import micros, moment
-from newsloom.store.derived import many, rows_of
-from newsloom.store.engine import Database
 from newsloom.store.grouping import regroup
-from newsloom.types import ArticleId, Evidence, Link, Related, Relation, UserId
+from newsloom.store.sql import many, rows_of
+from newsloom.types import ArticleId, Evidence, Link, Related, Relation
+
+if TYPE_CHECKING:
+    from newsloom.store.engine import Database
+    from newsloom.types import UserId
 
 # Of very large groups the page of an article names only so many; the list has all of them.
 MOST_RELATED = 200

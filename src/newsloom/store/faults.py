@@ -53,7 +53,8 @@ def translate(error: BaseException, path: Path) -> StoreError:
     if code == FULL or extended in REFUSED_WRITES or (extended == IOERR and _no_room(path)):
         return StoreFull(
             f"The disk refused to hold more of the database {path}: it is full, or a quota or "
-            "size limit is reached. Nothing was changed."
+            "size limit is reached. What was to be stored last is left out; what was stored before "
+            "stays."
         )
     words = _WORDS.get(code, "The database {path} could not do that: {error}.")
     return StoreError(words.format(path=path, error=str(error).rstrip(".")))

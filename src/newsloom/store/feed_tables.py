@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 
 from newsloom.store.columns import Id, Moment, Span
-from newsloom.store.schema import count, metadata, ref, words
+from newsloom.store.schema import count, metadata, ref, some_rows, words
 
 feeds = Table(
     "feeds",
@@ -69,11 +69,10 @@ feeds = Table(
     Column("lease_until", Moment),
     Index(None, "host", "next_poll_at"),
 )
-Index(
+some_rows(
     "ix_feeds_leased",
     feeds.c.lease_owner,
-    sqlite_where=feeds.c.lease_owner.is_not(None),
-    postgresql_where=feeds.c.lease_owner.is_not(None),
+    where=feeds.c.lease_owner.is_not(None),
 )
 
 polls = Table(

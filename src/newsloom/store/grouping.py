@@ -9,8 +9,7 @@ from sqlalchemy import Connection, text
 from newsloom.dedup.clusters import Place, group
 from newsloom.dedup.uniting import Groups
 from newsloom.store.bulk import insert_rows
-from newsloom.store.derived import many, rows_of
-from newsloom.store.keys import CHUNK
+from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.tables import clusters
 from newsloom.types import ArticleId, Link, Relation
 

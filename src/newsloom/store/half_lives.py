@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import JSON, Connection, bindparam, text
 
-from newsloom.ports import HalfLives
 from newsloom.store import ranking
 from newsloom.store.columns import moment
-from newsloom.store.engine import Database
-from newsloom.store.tables import users
-from newsloom.types import UserId
 
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
+    from newsloom.store.engine import Database
+    from newsloom.types import UserId
+
+_DAYS: JSON = JSON(none_as_null=True)
+_OWN = text("SELECT half_lives FROM users WHERE id = :user").columns(half_lives=_DAYS)
+_KEEP = text("UPDATE users SET half_lives = :own WHERE id = :user").bindparams(
+    bindparam("own", type_=_DAYS)
+)
 _SCORED = text("""
     SELECT article_id, relevance, dated_at, rank_key FROM states
     WHERE user_id = :user AND sensitivity = :level
@@ -39,11 +46,8 @@ class OwnHalfLives:
         The list would be wrong until the last key is made: a key holds decades of half-lives.
         """
         with self.database.write() as connection:
-            connection.execute(
-                update(users)
-                .where(users.c.id == user)
-                .values(half_lives=None if days is None else list(days))
-            )
+            own = None if days is None else list(days)
+            connection.execute(_KEEP, {"user": user, "own": own})
             for level, half_life in in_force.items():
                 changed = _rekeyed(connection, user, level, half_life)
                 if changed:
@@ -52,7 +56,7 @@ class OwnHalfLives:
 
 def own_half_lives(connection: Connection, user: UserId) -> tuple[float, ...] | None:
     """Days for sensitivity 1 to 5, if the reader has set them."""
-    kept = connection.scalar(select(users.c.half_lives).where(users.c.id == user))
+    kept = connection.scalar(_OWN, {"user": user})
     return None if kept is None else tuple(float(one) for one in kept)
 
 

@@ -15,11 +15,11 @@ from sqlalchemy import Connection, delete, exists, insert, select
 from newsloom.ports import OpenImport
 from newsloom.store import articles, marks, states
 from newsloom.store.columns import moment
-from newsloom.store.derived import many, rows_of
 from newsloom.store.engine import Database
 from newsloom.store.faults import told
 from newsloom.store.keys import copies
 from newsloom.store.opened import fuller
+from newsloom.store.sql import many, rows_of
 from newsloom.store.subscriptions import FIRST_INTERVAL
 from newsloom.store.tables import articles as articles_table
 from newsloom.store.tables import feeds, subscriptions

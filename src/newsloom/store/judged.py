@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, insert, select, text
 
 from newsloom.ports import Vectors
-from newsloom.store import derived, makers
-from newsloom.store.derived import STORED, digests, matrix
+from newsloom.store import makers
+from newsloom.store.derived import digests
 from newsloom.store.handed import Handed
 from newsloom.store.tables import embeddings, ratings
+from newsloom.store.vectors import STORED, by_article, matrix
 from newsloom.types import ArticleId, ArticleText, Rating
 
 _PENDING_VECTORS = text("""
@@ -88,7 +89,7 @@ class Judged(Handed):
         self, model_id: str, ids: Sequence[ArticleId]
     ) -> Mapping[ArticleId, NDArray[np.float32]]:
         with self.database.read() as connection:
-            return derived.vectors(connection, makers.known(connection, model_id), ids)
+            return by_article(connection, makers.known(connection, model_id), ids)
 
     def rating(self, model_id: str, article: ArticleId) -> Rating | None:
         with self.database.read() as connection:

@@ -19,10 +19,11 @@ from newsloom.ports import Keys
 from newsloom.store import grouping, makers
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros, moment
-from newsloom.store.derived import digests, many, rows_of
+from newsloom.store.derived import digests
 from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK, drop_keys
+from newsloom.store.keys import drop_keys
 from newsloom.store.meeting import full, meet, move
+from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.tables import entities, links, signatures
 from newsloom.text.urls import publisher
 from newsloom.types import ArticleId, FeedId, Link, Signed, Unsigned

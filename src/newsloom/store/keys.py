@@ -14,9 +14,6 @@ from newsloom.store.columns import moment
 from newsloom.store.tables import fresh_keys
 from newsloom.types import ArticleId, Copy, FeedId
 
-# Below the least that any SQLite or PostgreSQL takes as parameters of one statement.
-CHUNK = 500
-
 _COPIES = text("""
     WITH wanted AS (SELECT value FROM json_each(:those))
     SELECT k.key, a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,

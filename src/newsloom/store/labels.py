@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, text
 
 from newsloom.store.columns import moment
 from newsloom.store.derived import article_texts, categories
-from newsloom.store.engine import Database
 from newsloom.store.marks import GROUPS, WITHDRAWING, change_taste
 from newsloom.store.tables import TEACHING, interests, users
-from newsloom.types import EventKind, Interest, Label, UserId
+from newsloom.types import EventKind, Interest, Label
+
+if TYPE_CHECKING:
+    from newsloom.store.engine import Database
+    from newsloom.types import UserId
 
 # Every event that teaches or takes back, but for what was undone or forgotten. What takes back
 # holds even then: nobody wants to be taught by what they withdrew.

@@ -9,28 +9,32 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
 
-from newsloom.ports import HalfLives
 from newsloom.store import orders, ranking, rows
 from newsloom.store.columns import micros, moment
-from newsloom.store.derived import many, rows_of
-from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
-from newsloom.store.rows import Behind, Place
+from newsloom.store.rows import Place
+from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.types import (
     ArticleId,
     ArticleState,
     FeedId,
     Listed,
-    ListQuery,
     Order,
     Rows,
-    UserId,
-    Version,
 )
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
+    from newsloom.store.engine import Database
+    from newsloom.store.rows import Behind
+    from newsloom.types import (
+        ListQuery,
+        UserId,
+        Version,
+    )
 
 # Characters of text under a title in the list: two lines on a wide screen.
 EXCERPT = 300

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
 
 from newsloom.store.columns import moment
-from newsloom.store.derived import many, rows_of
-from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
 from newsloom.store.rows import mates
+from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.tables import TEACHING, articles, events, states, users
-from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Mark, Rows, UserId
+from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Rows
+
+if TYPE_CHECKING:
+    from newsloom.store.engine import Database
+    from newsloom.types import Mark, UserId
 
 # What each kind sets. The others change no state.
 EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {

@@ -13,8 +13,9 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 
 from newsloom.store import states
 from newsloom.store.columns import micros, moment
-from newsloom.store.keys import CHUNK, add_keys, drop_keys, number
+from newsloom.store.keys import add_keys, drop_keys, number
 from newsloom.store.marks import change_taste
+from newsloom.store.sql import CHUNK
 from newsloom.store.tables import articles, feeds, moves, subscriptions
 from newsloom.store.tables import states as state_rows
 from newsloom.text.urls import shared_host

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, RowMapping, select, text
 
-from newsloom.ports import HalfLives
 from newsloom.store.clusters import related
-from newsloom.store.engine import Database
 from newsloom.store.lists import listed
 from newsloom.store.pages import SHOWN
 from newsloom.store.rows import Place
@@ -19,11 +18,17 @@ from newsloom.types import (
     Enclosure,
     Evidence,
     FullArticle,
-    Listed,
     Revision,
     Rows,
-    UserId,
 )
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
+    from newsloom.store.engine import Database
+    from newsloom.types import (
+        Listed,
+        UserId,
+    )
 
 # Every place of the group among the reader's feeds, with the evidence that put it there.
 _COPIES = text("""

@@ -14,8 +14,8 @@ from functools import cache
 
 from sqlalchemy import TextClause, text
 
-from newsloom.store.derived import many
 from newsloom.store.ranking import UNSCORED, UNSCORED_SENSITIVITY
+from newsloom.store.sql import many
 from newsloom.types import ListQuery, Order, Rows
 
 # Unscored articles are a class of their own.

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select, text, update
 
 from newsloom.store import makers
 from newsloom.store.columns import micros
-from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
+from newsloom.store.sql import CHUNK
 from newsloom.store.tables import feeds, texts
-from newsloom.types import ArticleId, FeedId, FetchedPage, WantedPage
+from newsloom.types import ArticleId, FeedId, WantedPage
+
+if TYPE_CHECKING:
+    from newsloom.store.engine import Database
+    from newsloom.types import FetchedPage
 
 # Joins the page of an article `o`, whose shown copy is `f`, where it is what a reader sees: one of
 # the article's feeds asks for it, and it is longer than what the feeds have.

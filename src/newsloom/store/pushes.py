@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from newsloom.store.columns import micros
 from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
+from newsloom.store.sql import CHUNK
 from newsloom.store.tables import bridge_feeds, deliveries, feeds, pushes, subscriptions
 from newsloom.types import Announced, FeedId, Push, PushState
 

@@ -15,10 +15,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from newsloom.ports import HalfLives
 from newsloom.scoring.decay import FLOOR, UNSCORED_HALF_LIFE, decayed
 from newsloom.store.columns import micros
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
 
 UNIT = 2**40
 LARGEST = 2**62  # a date thousands of years off must not overflow the column

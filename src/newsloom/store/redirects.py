@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select, text
 
 from newsloom.store.columns import micros
 from newsloom.store.engine import Database
-from newsloom.store.keys import CHUNK
+from newsloom.store.sql import CHUNK
 from newsloom.store.tables import redirects
 from newsloom.types import KnownRedirect
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.store import orders
 from newsloom.store.columns import moment
-from newsloom.store.derived import many, rows_of
+from newsloom.store.sql import many, rows_of
 from newsloom.text.urls import source
 from newsloom.types import ArticleId, Cluster, Order, RowArticle, Rows, Version
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Column, ForeignKey, Integer, MetaData, Text
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Text,
+    TextClause,
+    event,
+)
 
 from newsloom.store.columns import Id
 
@@ -16,6 +27,26 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def some_rows(
+    name: str, *columns: Any, where: ColumnElement[bool] | TextClause, unique: bool = False
+) -> Index:
+    """An index of the rows that meet a condition.
+
+    PostgreSQL is told of it when tables are made there: to say so here would import its dialect,
+    which takes as long as all these tables.
+    """
+    return Index(name, *columns, unique=unique, sqlite_where=where, info={"where": where})
+
+
+@event.listens_for(metadata, "before_create")
+def _tell_postgresql(catalogue: MetaData, connection: Connection, **_how: Any) -> None:
+    if connection.dialect.name == "postgresql":
+        for table in catalogue.tables.values():
+            for index in table.indexes:
+                if "where" in index.info:
+                    index.dialect_options["postgresql"]["where"] = index.info["where"]
 
 
 def words(name: str) -> Column[str]:

@@ -12,10 +12,12 @@ from newsloom.ports import HalfLives, Vectors
 from newsloom.scoring import lasting
 from newsloom.store import makers, ranking
 from newsloom.store.columns import moment
-from newsloom.store.derived import categories, digests, many, matrix, rows_of
+from newsloom.store.derived import categories, digests
 from newsloom.store.half_lives import own_half_lives
 from newsloom.store.handed import Handed
+from newsloom.store.sql import many, rows_of
 from newsloom.store.tables import states
+from newsloom.store.vectors import matrix
 from newsloom.types import ArticleText, Score, UserId
 
 _NEXT_SCORER = text("SELECT MIN(scored_by) FROM states WHERE user_id = :user AND scored_by > :last")

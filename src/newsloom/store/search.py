@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
-from newsloom.ports import HalfLives
 from newsloom.store import orders
-from newsloom.store.derived import many, rows_of
-from newsloom.store.engine import Database
 from newsloom.store.lists import listed
 from newsloom.store.rows import Place, collapsed
-from newsloom.types import Listed, Rows, UserId
+from newsloom.store.sql import many, rows_of
+from newsloom.types import Rows
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
+    from newsloom.store.engine import Database
+    from newsloom.types import Listed, UserId
 
 # More words than these only slow a search down; nobody types them.
 MOST_WORDS = 32

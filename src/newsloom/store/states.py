@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
 from newsloom.scoring.decay import UNSCORED_HALF_LIFE
-from newsloom.store.articles import Stored
 from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import micros
 from newsloom.store.ranking import UNIT, UNSCORED_RELEVANCE
 from newsloom.store.tables import states
 from newsloom.text.language import language
-from newsloom.types import FeedId, UserId
+
+if TYPE_CHECKING:
+    from newsloom.store.articles import Stored
+    from newsloom.types import FeedId, UserId
 
 # What someone finds on subscribing to a feed that is here already: the last month of it, and of a
 # feed that writes less, its newest twenty; not years of it at once.

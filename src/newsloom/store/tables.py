@@ -45,7 +45,7 @@ from newsloom.store.duplicate_tables import (
 from newsloom.store.feed_tables import feeds, holds, moves, pauses, polls, verdicts
 from newsloom.store.page_tables import icons, pages, robots
 from newsloom.store.push_tables import deliveries, pushes
-from newsloom.store.schema import count, metadata, ref, words
+from newsloom.store.schema import count, metadata, ref, some_rows, words
 
 __all__ = [
     "articles",
@@ -157,12 +157,11 @@ articles = Table(
     Index(None, "original_id", "feed_id"),
     Index(None, "feed_id", "dated_at", "original_id"),
 )
-Index(
+some_rows(
     "ix_articles_duplicates",
     articles.c.feed_id,
     articles.c.original_id,
-    sqlite_where=text("original_id <> id"),
-    postgresql_where=text("original_id <> id"),
+    where=text("original_id <> id"),
 )
 
 revisions = Table(
@@ -278,13 +277,12 @@ Index(
 )
 Index("ix_states_unread", states.c.user_id, states.c.read, states.c.feed_id)
 Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
-Index(
+some_rows(
     "ix_states_starred",
     states.c.user_id,
     states.c.starred,
     states.c.article_id,
-    sqlite_where=text("starred = TRUE"),
-    postgresql_where=text("starred = TRUE"),
+    where=text("starred = TRUE"),
 )
 
 # Only ever added to. A step is what one action did at once; `before` packs the state it met.
@@ -302,12 +300,11 @@ events = Table(
     Column("undone_by", Id),  # the step that took it back
     Index(None, "user_id", "article_id", "id"),
 )
-Index(
+some_rows(
     "ix_events_standing",
     events.c.user_id,
     events.c.step,
-    sqlite_where=text("undone_by IS NULL AND before IS NOT NULL"),
-    postgresql_where=text("undone_by IS NULL AND before IS NOT NULL"),
+    where=text("undone_by IS NULL AND before IS NOT NULL"),
 )
 
 # What teaches or takes back: a few thousand among the marks of years of reading.
@@ -315,12 +312,11 @@ TEACHING = (
     "undone_by IS NULL AND kind IN"
     " ('like', 'dislike', 'unrate', 'star', 'unstar', 'finished', 'skipped')"
 )
-Index(
+some_rows(
     "ix_events_teaching",
     events.c.user_id,
     events.c.id,
-    sqlite_where=text(TEACHING),
-    postgresql_where=text(TEACHING),
+    where=text(TEACHING),
 )
 
 interests = Table(
@@ -354,13 +350,12 @@ models = Table(
     Index(None, "user_id", "kind", "id"),
 )
 # One in force, whatever the code does.
-Index(
+some_rows(
     "ix_models_in_force",
     models.c.user_id,
     models.c.kind,
     unique=True,
-    sqlite_where=text("active = TRUE"),
-    postgresql_where=text("active = TRUE"),
+    where=text("active = TRUE"),
 )
 
 # Stretches of time whose events a reader took out of what their model learns from.

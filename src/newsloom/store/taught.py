@@ -6,10 +6,11 @@ from sqlalchemy import func, select
 
 from newsloom.ports import Vectors
 from newsloom.store import makers
-from newsloom.store.derived import article_texts, matrix
+from newsloom.store.derived import article_texts
 from newsloom.store.engine import Database
 from newsloom.store.tables import embeddings, ratings
 from newsloom.store.tables import makers as makers_table
+from newsloom.store.vectors import matrix
 from newsloom.types import ArticleText
 
 

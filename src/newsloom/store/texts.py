@@ -11,11 +11,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, text, update
 
 from newsloom.store import makers, tables
-from newsloom.store.derived import article_texts, digests, many, rows_of
+from newsloom.store.derived import article_texts, digests
 from newsloom.store.handed import Handed
 from newsloom.store.keys import hashed
 from newsloom.store.opened import fuller
 from newsloom.store.pages import SHOWN
+from newsloom.store.sql import many, rows_of
 from newsloom.store.tables import embeddings, ratings, signatures, states, texts, users
 from newsloom.types import ArticleId, ArticleText, PlainText, RawArticle
 

@@ -10,6 +10,9 @@ from typing import Any
 from newsloom.types.ids import ArticleId, FeedId, ModelId
 from newsloom.types.reading import EventKind, Listed
 
+# The kind of a model that ranks for one reader, as models are stored.
+RELEVANCE = "relevance"
+
 
 @dataclass(frozen=True, slots=True)
 class Rating:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from newsloom.types.duplicates import Evidence, Relation
 from newsloom.types.health import FeedState
 from newsloom.types.ids import ArticleId, EventId, FeedId
-from newsloom.types.published import Enclosure
+
+if TYPE_CHECKING:
+    from newsloom.types.duplicates import Evidence, Relation
+    from newsloom.types.published import Enclosure
 
 
 class EventKind(StrEnum):

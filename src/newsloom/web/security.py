@@ -75,12 +75,13 @@ def frame_policy(style: str) -> str:
 class Guard:
     """Refuses strange hosts and changes from elsewhere; puts the headers on every response.
 
-    `hub_host` is the name under which hubs on the internet call: it leads to what lies below
-    `hub_path` and, unless it is among `hosts` too, to nothing else.
+    `hub_host` is the name under which hubs on the internet call; empty: none do. It leads to what
+    lies below `hub_path` and, unless it is among `hosts` too, to nothing else. Hubs are programs:
+    what they post there is told by its token and signature.
     """
 
     def __init__(
-        self, app: ASGIApp, hosts: Collection[str], hub_host: str = "", hub_path: str = "/"
+        self, app: ASGIApp, *, hosts: Collection[str], hub_host: str, hub_path: str
     ) -> None:
         self.app = app
         self.hosts = frozenset(host.lower() for host in hosts)
@@ -97,24 +98,31 @@ class Guard:
 
     def refusal(self, method: str, path: str, headers: Headers) -> PlainTextResponse | None:
         """Why a request goes no further, as a response; None when it may."""
-        names = self.for_hubs if path.startswith(self.hub_path) else self.hosts
+        of_hubs = path.startswith(self.hub_path)
+        names = self.for_hubs if of_hubs else self.hosts
         if not known_host(headers.get("host", ""), names):
             return PlainTextResponse(
                 "This Newsloom does not answer to that name. Open it by its number, as localhost, "
-                "by a name of your local network, or by one in the web.names setting.\n",
+                "by a name that ends in .local or .lan, or by one in the web.names setting.\n",
                 status_code=421,
             )
-        if method not in SAFE_METHODS and not from_our_page(headers):
-            return PlainTextResponse(
-                "Refused: this came from a page of another site.\n", status_code=403
-            )
-        return None
+        if method in SAFE_METHODS or from_our_page(headers):
+            return None
+        if of_hubs and not from_a_page(headers):
+            return None
+        return PlainTextResponse(
+            "Refused: nothing shows that this came from a page of this Newsloom. Programs say so "
+            "with a Referer header.\n",
+            status_code=403,
+        )
 
 
 def known_host(host: str, names: Collection[str]) -> bool:
     """Whether a Host header names this server: a number, a local name, or one of `names`.
 
-    To rebind, an attacker needs a name of their own in the public DNS.
+    To rebind, an attacker needs a name of their own in the public DNS. Top-level domains can have
+    addresses there too (`ai` has one), so a name without a dot is as good as any other, but for
+    localhost (RFC 6761).
     """
     parts = _HOST.fullmatch(host)
     name = parts["name"].strip("[]").lower() if parts else ""
@@ -122,7 +130,7 @@ def known_host(host: str, names: Collection[str]) -> bool:
 
 
 def _is_local(name: str) -> bool:
-    return bool(name) and ("." not in name or name.endswith(LOCAL_ENDINGS))
+    return name == "localhost" or name.endswith(LOCAL_ENDINGS)
 
 
 def _is_number(name: str) -> bool:
@@ -134,16 +142,30 @@ def _is_number(name: str) -> bool:
 
 
 def from_our_page(headers: Headers) -> bool:
-    """Whether a request that changes something comes from a page of ours, or from no browser.
+    """Whether a request that changes something shows that it comes from a page of ours.
 
-    Browsers send Sec-Fetch-Site to loopback and https, and Origin with every other POST, so a
-    request with neither was made by a program, which could set any header it likes.
+    Browsers send Sec-Fetch-Site to loopback and https, and Origin with every other POST. Older ones
+    send neither with a form of the same site, but a Referer.
     """
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site in OUR_SITES
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    page = headers.get("origin", headers.get("referer", ""))
+    return _place(page) == headers.get("host", "").lower()
+
+
+def from_a_page(headers: Headers) -> bool:
+    """Whether a browser made a request for a page, its own or any other's."""
+    return any(name in headers for name in ("sec-fetch-site", "origin", "referer"))
+
+
+def _place(url: str) -> str:
+    """The host and port of an address of the web; of anything else what no Host header says."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "?"
+    return parts.netloc.lower() if parts.scheme in {"http", "https"} else "?"
 
 
 def _with_headers(send: Send) -> Send:

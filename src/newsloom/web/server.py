@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import socket
 from collections.abc import Callable, Iterator
 
@@ -11,6 +12,14 @@ import uvicorn
 from fastapi import FastAPI
 
 from newsloom.errors import UserError
+from newsloom.web.reach import Address, resolved, where_to_open
+
+# What to do when a port cannot be had, by the number of the error.
+_HINTS = {
+    errno.EADDRINUSE: " Is Newsloom running already? Another port: newsloom serve --port 8766",
+    errno.EACCES: " Ports below 1024 belong to the system. Another: newsloom serve --port 8765",
+    errno.EADDRNOTAVAIL: " This machine does not have that address: see web.host, or --host.",
+}
 
 # Requests under way are given this long when the server stops.
 PATIENCE_SECONDS = 3
@@ -36,7 +45,8 @@ async def serve(
 
     Raises UserError when the port cannot be had.
     """
-    listening = _listen(host, port)
+    address = resolved(host)
+    listening = _listen(address, port)
     server = _Server(
         uvicorn.Config(
             app,
@@ -49,7 +59,7 @@ async def serve(
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     stopping = asyncio.create_task(until.wait())
     try:
-        on_ready(_address(host, listening.getsockname()[1]))
+        on_ready(where_to_open(address, listening.getsockname()[1]))
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         stopping.cancel()
@@ -58,25 +68,17 @@ async def serve(
         listening.close()
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+def _listen(address: Address, port: int) -> socket.socket:
+    family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
+        listening.bind((str(address), port))
     except OSError as error:
         listening.close()
         raise UserError(
-            f"Port {port} of {host} cannot be used: {error.strerror or error}. Is Newsloom running "
-            "already? Another port: newsloom serve --port 8766"
+            f"Port {port} of {address} cannot be used: {error.strerror or error}."
+            + _HINTS.get(error.errno or 0, "")
         ) from error
     listening.listen(128)
     return listening
-
-
-def _address(host: str, port: int) -> str:
-    """Where a person on this machine opens it."""
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - shown, not bound
-    if ":" in shown and not shown.startswith("["):
-        shown = f"[{shown}]"
-    return f"http://{shown}:{port}/"

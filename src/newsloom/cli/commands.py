@@ -1,0 +1,117 @@
+"""Every command: its name, where it is, and a line about it, in the order of --help. Imports none.
+
+To add one: a function (or an app, for a group of commands) in a module of this package, and a row.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """A row of the help page. `place` is "module:name" in newsloom.cli."""
+
+    name: str
+    place: str
+    help: str
+
+
+READING = (
+    Command(
+        "run", "running:run", "One pass: poll what is due, merge duplicates, rank. Safe from cron."
+    ),
+    Command("serve", "running:serve", "Serve the pages, and poll on schedule."),
+    Command("list", "articles:list_", "The ranked unread list."),
+    Command("show", "articles:show", "One article, its copies and revisions."),
+    Command("why", "articles:why", "Why an article stands where it stands."),
+    Command("search", "articles:search", "Full-text search."),
+    Command(
+        "duplicates",
+        "duplicates:duplicates",
+        "What is held to be the same as an article, and why.",
+    ),
+    Command(
+        "split",
+        "duplicates:split",
+        "Take an article out of its cluster, for good; --undo takes it back.",
+    ),
+)
+MARKING = (
+    Command("read", "articles:read", "Mark articles read."),
+    Command("unread", "articles:unread", "Mark articles unread."),
+    Command("like", "articles:like", "More like these: trains your ranking."),
+    Command("dislike", "articles:dislike", "Less like these: trains your ranking."),
+    Command("unrate", "articles:unrate", "Take back a like or dislike."),
+    Command(
+        "skip", "articles:skip", "Pass articles over: read, and a weak sign against their like."
+    ),
+    Command("star", "articles:star", "Keep articles: starred ones stay, and count as liked."),
+    Command("unstar", "articles:unstar", "Take back a star."),
+    Command("undo", "articles:undo", "Take back the last thing you did to articles."),
+)
+FEEDS = (
+    Command("add", "feeds:add", "Follow a feed, or the feed a page links to."),
+    Command("remove", "feeds:remove", "Stop following feeds."),
+    Command("feeds", "feeds:feeds", "The feeds you follow, and how they are."),
+    Command("feed", "health:feed", "One feed: how it is, what became of it, what you can do."),
+    Command(
+        "import",
+        "feeds:import_",
+        "Follow every feed of an OPML file or URL, or take in labelled articles.",
+    ),
+    Command("export", "feeds:export", "Write your feeds as OPML, or your labels as JSON lines."),
+)
+RANKING = (
+    Command(
+        "interests",
+        "interests:app",
+        "Name what you care about; it orders the list from the first day.",
+    ),
+    Command(
+        "half-lives",
+        "half_lives:half_lives",
+        "How many days a score takes to halve: show or set yours.",
+    ),
+    Command("train", "training:train", "Train your ranking from your likes and dislikes now."),
+    Command("models", "training:models", "The models trained so far, and which of them ranks."),
+    Command("rollback", "training:rollback", "Go back to the model that ranked before this one."),
+    Command(
+        "forget", "labels:forget", "Leave a stretch of time out of what your ranking learns from."
+    ),
+    Command(
+        "distill", "distilling:app", "Train the built-in judges on what a language model said."
+    ),
+)
+OTHER_PROGRAMS = (
+    Command("ttrss", "bridges:ttrss", "Rank the articles of a Tiny Tiny RSS, in its own database."),
+    Command(
+        "greader",
+        "bridges:greader",
+        "Rank the articles of FreshRSS, Miniflux or another server of the Google Reader API.",
+    ),
+)
+ITSELF = (
+    Command("settings", "settings:settings", "Every setting, its value and its meaning."),
+    Command(
+        "doctor",
+        "doctor:doctor",
+        "What is installed, what answers, what is unhealthy, how to mend it.",
+    ),
+    Command(
+        "politeness",
+        "politeness:politeness",
+        "Run the politeness suite against Newsloom or any reader.",
+    ),
+    Command("bench", "bench:app", "Measure speed, beside peers, in one run."),
+    Command("eval", "evaluating:app", "Measure quality on labelled articles."),
+)
+
+SECTIONS = (
+    ("Reading", READING),
+    ("Marking", MARKING),
+    ("Feeds", FEEDS),
+    ("Ranking", RANKING),
+    ("Other programs", OTHER_PROGRAMS),
+    ("Newsloom itself", ITSELF),
+)
+COMMANDS = {row.name: row for _title, rows in SECTIONS for row in rows}

@@ -1,0 +1,59 @@
+"""Files that a person names: read whole, written whole or not at all; `-` is a standard stream.
+
+`-` and not /dev/stdout, which opens a file behind it anew and cuts what `>>` would keep.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from newsloom.errors import UserError
+
+STANDARD = Path("-")
+
+
+def read(path: Path) -> bytes:
+    """All that is in it. Raises UserError naming it when it cannot be read."""
+    try:
+        return sys.stdin.buffer.read() if path == STANDARD else path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{shown(path)} cannot be read: {error.strerror or error}.") from error
+
+
+def write(path: Path, content: bytes) -> None:
+    """Put it there instead of what there was. Raises UserError, and then that is there still.
+
+    Standard output can be cut short by whoever reads it: BrokenPipeError passes through.
+    """
+    if path == STANDARD:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        _replace(path, content)
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def shown(path: Path) -> str:
+    """What to call it in a message."""
+    return "standard input" if path == STANDARD else str(path)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    if path.exists() and not path.is_file():  # a pipe, a terminal: nothing there to keep
+        path.write_bytes(content)
+        return
+    whole = path.resolve()  # behind a link, which stays one
+    part = whole.with_name(f".{whole.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        if whole.exists():
+            part.chmod(whole.stat().st_mode & 0o7777)
+        part.replace(whole)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,54 @@
+"""`newsloom serve` from its command line: where it may be served, and what it says of that."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from cli.serving import served, started
+
+REFUSED = {
+    "by the flag": (("--host", "0.0.0.0"), {}),
+    "by the setting": ((), {"NEWSLOOM_WEB_HOST": "0.0.0.0"}),
+    "every IPv6 address": (("--host", "::"), {}),
+    "no host at all": (("--host", ""), {}),
+}
+WANTED = {
+    "by the flag": (("--host", "0.0.0.0", "--without-login"), {}),
+    "by the settings": ((), {"NEWSLOOM_WEB_HOST": "0.0.0.0", "NEWSLOOM_WEB_WITHOUT_LOGIN": "true"}),
+}
+
+
+@pytest.mark.parametrize(("arguments", "environment"), REFUSED.values(), ids=REFUSED)
+def test_what_others_reach_is_not_served_unasked(
+    tmp_path: Path, arguments: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    process = started(tmp_path / "news.db", *arguments, **environment)
+    out, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "--without-login" in said
+    assert "Traceback" not in said
+    assert out == ""
+    assert not (tmp_path / "news.db").exists(), "nothing was begun"
+
+
+@pytest.mark.parametrize(("arguments", "environment"), WANTED.values(), ids=WANTED)
+def test_it_is_served_where_that_is_wanted_at_an_address_that_opens(
+    tmp_path: Path, arguments: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    with served(tmp_path / "news.db", *arguments, **environment) as url:
+        host = urlsplit(url).hostname
+        assert host is not None
+        assert not ip_address(host).is_unspecified
+        assert httpx.get(url + "healthz").status_code == 200
+        assert httpx.post(url + "undo").status_code == 403, "no login, but still a guarded door"
+
+
+def test_loopback_needs_no_flag(tmp_path: Path) -> None:
+    with served(tmp_path / "news.db") as url:
+        assert url.startswith("http://127.0.0.1:")
+        assert httpx.get(url).status_code == 200

@@ -1,0 +1,116 @@
+"""`-` is standard input or output, for every command that takes a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+OPML = (
+    '<opml version="2.0"><body><outline text="Gazette" type="rss" '
+    'xmlUrl="https://gazette.test/feed"/></body></opml>'
+)
+NEWS = [
+    {
+        "id": str(number),
+        "title": f"The {town} council voted on its new {thing}",
+        "text": f"The council of {town} met on Monday and voted on the {thing}. " * 20,
+        "story": town,
+        "rating": 1 + number % 5,
+        "label": "like" if number % 2 else "dislike",
+    }
+    for number, (town, thing) in enumerate(
+        (town, thing) for town in ("Corrie", "Vale", "Strand") for thing in ("ferry", "bridge")
+    )
+]
+LINES = "".join(f"{json.dumps(one)}\n" for one in NEWS)
+CONLL = "Anna B-PER\nlives O\nin O\nOslo B-LOC\n\n"
+
+
+def newsloom(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "newsloom", *arguments],
+        env=os.environ | {"NEWSLOOM_STORE_PATH": str(folder / "news.db")},
+        cwd=folder,
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not (folder / "-").exists(), "no file is named -"
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_a_list_of_feeds_goes_through_both(tmp_path: Path) -> None:
+    assert "1 feeds are new" in newsloom(tmp_path, "import", "-", given=OPML).stdout
+    exported = newsloom(tmp_path, "export", "-")
+    assert exported.stderr == ""
+    assert "https://gazette.test/feed" in exported.stdout
+    assert newsloom(tmp_path, "export").stdout == exported.stdout
+    newsloom(tmp_path, "export", "feeds.opml")
+    assert (tmp_path / "feeds.opml").read_text() == exported.stdout
+    assert "0 feeds are new" in newsloom(tmp_path, "import", "-", given=exported.stdout).stdout
+
+
+def test_labels_go_through_both(tmp_path: Path) -> None:
+    assert "6 labels are new" in newsloom(tmp_path, "import", "-", given=LINES).stdout
+    exported = newsloom(tmp_path, "export", "--labels", "-").stdout
+    assert len(exported.splitlines()) == len(NEWS)
+    (tmp_path / "other").mkdir()
+    assert "6 labels are new" in newsloom(tmp_path / "other", "import", "-", given=exported).stdout
+
+
+def test_a_file_that_is_appended_to_is_not_cut(tmp_path: Path) -> None:
+    newsloom(tmp_path, "import", "-", given=OPML)
+    kept = tmp_path / "all.opml"
+    kept.write_text("before\n")
+    with kept.open("a") as appended:
+        subprocess.run(
+            [sys.executable, "-m", "newsloom", "export", "-"],
+            env=os.environ | {"NEWSLOOM_STORE_PATH": str(tmp_path / "news.db")},
+            stdout=appended,
+            check=True,
+        )
+    assert kept.read_text().startswith("before\n<?xml")
+
+
+READING = {
+    "eval same-event": (("eval", "same-event", "--articles", "-"), LINES),
+    "eval entities": (("eval", "entities", "--conll", "-"), CONLL),
+    "eval dedup": (("eval", "dedup", "--articles", "-"), LINES),
+    "bench signatures": (("bench", "signatures", "--file", "-", "--rounds", "1"), LINES),
+}
+
+
+@pytest.mark.parametrize(("arguments", "given"), READING.values(), ids=READING)
+def test_what_is_measured_is_read_from_there(
+    tmp_path: Path, arguments: tuple[str, ...], given: str
+) -> None:
+    done = newsloom(tmp_path, *arguments, given=given)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    (tmp_path / "file").write_text(given)
+    by_name = [one if one != "-" else "file" for one in arguments]
+    assert len(newsloom(tmp_path, *by_name).stdout.splitlines()) == len(done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(("arguments", "_given"), READING.values(), ids=READING)
+def test_what_cannot_be_read_there_is_said(
+    tmp_path: Path, arguments: tuple[str, ...], _given: str
+) -> None:
+    done = newsloom(tmp_path, *arguments, given="\x00 no such thing\n")
+    assert done.returncode == 2
+    assert "standard input" in done.stderr
+
+
+def test_copies_are_made_from_one_into_the_other(tmp_path: Path) -> None:
+    done = newsloom(tmp_path, "eval", "dedup", "--make-from", "-", "--out", "-", given=LINES)
+    assert done.returncode == 0, done.stderr
+    made = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(made) > len(NEWS)
+    assert "edited copies" in done.stderr
