@@ -23,7 +23,7 @@ from newsloom.fetch.destination import destination
 from newsloom.fetch.engine import Engine
 from newsloom.fetch.guard import AllowList, port_refusal, private_refusal, refusal
 from newsloom.fetch.handle import Ask
-from newsloom.fetch.headers import credentials, request_headers, user_agent
+from newsloom.fetch.headers import credentials, is_conditional, request_headers, user_agent
 from newsloom.fetch.journey import Journey
 from newsloom.fetch.lookup import Resolver
 from newsloom.fetch.problems import Stopped, name_words
@@ -33,6 +33,11 @@ from newsloom.fetch.written import literal_refusal, refusal_words, written_addre
 from newsloom.settings import FetchSettings
 from newsloom.text.urls import shared_host
 from newsloom.types import Failure, Reply, Request
+
+NOT_MODIFIED = 304
+
+# Believed, it would hide a feed of which nothing was ever had (RFC 9110, 15.4.5).
+UNASKED = "the server answered 304 Not Modified to an unconditional request"
 
 
 class HttpFetcher:
@@ -151,11 +156,12 @@ class HttpFetcher:
     async def _ask(self, way: _Way, url: URL, journey: Journey, left: float) -> None:
         request = journey.request
         connects_to = self._proxy or url
+        headers = self._headers(url, journey)
         transfer = Transfer(
             Ask(
                 method=request.method,
                 url=str(url.with_user(None)),
-                headers=self._headers(url, journey),
+                headers=headers,
                 seconds=left,
                 most_bytes=int((request.max_megabytes or self._settings.max_megabytes) * 1e6),
                 most_ratio=self._settings.max_ratio,
@@ -175,6 +181,8 @@ class HttpFetcher:
         finally:
             journey.came(transfer)
             handle.close()
+        if journey.status == NOT_MODIFIED and not is_conditional(headers):
+            raise Stopped(Failure.PROTOCOL, UNASKED)
         journey.body = transfer.body()
 
     async def _addresses(self, url: URL, journey: Journey) -> tuple[str, ...]:

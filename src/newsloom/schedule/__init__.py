@@ -5,6 +5,7 @@ from newsloom.schedule.kinds import KINDS, Kind, kind_of, usual
 from newsloom.schedule.pace import learned, per_day
 from newsloom.schedule.pauses import FAILING_FEEDS, FAILING_WITHIN, host_of, may_pause, pause
 from newsloom.schedule.plan import FURTHEST, LADDER, MOST_JITTER, facts, plan
+from newsloom.schedule.validators import trusted, validators
 
 __all__ = [
     "CLOCK_SLACK",
@@ -25,5 +26,7 @@ __all__ = [
     "pause",
     "per_day",
     "plan",
+    "trusted",
     "usual",
+    "validators",
 ]

@@ -39,7 +39,7 @@ _COLUMNS = (
     "id", "url", "etag", "last_modified", "validated_url", "body_hash", "interval", "failures",
     "unchanged", "hints", "host", "status", "unreadable", "newsy", "polled_at", "floor", "pace",
     "state", "moved_to", "moved_at", "moved_times", "held_at", "title", "site_url", "language",
-    "face", "declined",
+    "face", "declined", "damaged",
 )  # fmt: skip
 _SELECT = f"""
     SELECT {", ".join(f"f.{name}" for name in _COLUMNS)}, EXISTS (
@@ -143,7 +143,7 @@ def feed_of(row: Any, token: str) -> DueFeed:
     (
         feed, url, etag, last_modified, validated_url, body_hash, interval, failures, unchanged,
         hints, host, status, unreadable, newsy, polled_at, floor, pace, state, moved_to, moved_at,
-        moved_times, held_at, title, site_url, language, face, declined, pushed,
+        moved_times, held_at, title, site_url, language, face, declined, damaged, pushed,
     ) = row
     # fmt: on
     return DueFeed(
@@ -174,6 +174,7 @@ def feed_of(row: Any, token: str) -> DueFeed:
         language=language,
         face=read_face(json.loads(face)) if face else None,
         declined=declined,
+        damaged=damaged,
         pushed=bool(pushed),
     )
 

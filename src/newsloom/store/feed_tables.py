@@ -44,10 +44,12 @@ feeds = Table(
     Column("ok_at", Moment),
     Column("changed_at", Moment),
     count("status"),  # of the last answer; 0 when there was none
-    count("failures"),  # in a row, as the next three
+    count("failures"),  # in a row, as the next four
     count("unreadable"),
     count("unchanged"),
     count("newsy"),  # polls with news
+    count("damaged"),  # documents that were not as they should be
+    words("damage"),  # of the last one: types.Damage
     words("problem"),
     Column("state", Text, nullable=False, server_default="healthy"),
     Column("state_at", Moment),

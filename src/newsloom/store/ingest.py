@@ -47,6 +47,8 @@ _UPDATE_FEED = text("""
         unreadable = CASE WHEN :unreadable THEN unreadable + 1 WHEN :answered THEN 0
             ELSE unreadable END,
         newsy = CASE WHEN :changed THEN newsy + 1 WHEN :unchanged THEN 0 ELSE newsy END,
+        damaged = CASE WHEN :damaged IS NULL THEN damaged WHEN :damaged THEN damaged + 1 ELSE 0 END,
+        damage = COALESCE(:damage, damage),
         status = :status, problem = :problem, dead = :next_poll_at IS NULL,
         pace = COALESCE(:pace, pace),
         state_at = CASE WHEN COALESCE(:state, state) = state THEN state_at ELSE :at END,
@@ -223,6 +225,8 @@ def _feed(poll: PollRecord) -> dict[str, Any]:
         "image": feed.image if feed else None,
         "hints": json.dumps(write_hints(feed.hints)) if feed else None,
         "unreadable": poll.outcome is PollOutcome.UNREADABLE,
+        "damaged": None if poll.damage is None else bool(poll.damage),
+        "damage": None if poll.damage is None else poll.damage.value,
         "status": poll.status,
         "pace": None if poll.pace is None else json.dumps(write_pace(poll.pace)),
         "face": None if poll.face is None else json.dumps(write_face(poll.face)),

@@ -97,6 +97,7 @@ from newsloom.types.polling import (
     Waiting,
 )
 from newsloom.types.published import (
+    Damage,
     Enclosure,
     ParsedArticle,
     ParsedFeed,
@@ -156,6 +157,7 @@ __all__ = [
     "Completion",
     "Copy",
     "CopyPlace",
+    "Damage",
     "Delivery",
     "DueFeed",
     "Elsewhere",

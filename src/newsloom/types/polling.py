@@ -9,7 +9,7 @@ from enum import StrEnum
 from newsloom.types.duplicates import JudgedArticle
 from newsloom.types.health import Face, FeedState, HeldDocument, Moving
 from newsloom.types.ids import FeedId
-from newsloom.types.published import ParsedFeed, PollHints
+from newsloom.types.published import Damage, ParsedFeed, PollHints
 
 
 class PollOutcome(StrEnum):
@@ -52,6 +52,8 @@ class PollFacts:
     timed_out: bool = False
     limited: bool = False  # the answer before was 429 too
     pushed: bool = False  # a hub tells of its news
+    damage: Damage = Damage.NONE  # of its document
+    damaged: int = 0  # documents in a row with any, before this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class DueFeed:
     status: int = 0  # of the last answer
     unreadable: int = 0  # polls in a row whose answer was no feed
     newsy: int = 0  # polls in a row with news
+    damaged: int = 0  # documents in a row that were damaged
     polled_at: datetime | None = None
     floor: timedelta | None = None  # its readers' own; None: as the settings say
     pace: Pace = Pace()
@@ -114,6 +117,7 @@ class PollRecord:
     last_modified: str | None = None
     validated_url: str | None = None
     body_hash: str | None = None
+    damage: Damage | None = None  # None: there was no document to be read
     feed: ParsedFeed | None = None  # title, site, language, hints
     articles: tuple[JudgedArticle, ...] = ()
     by_hub: bool = False  # a hub sent the document: no poll, and nothing said of the next one
