@@ -7,6 +7,7 @@ take as long to import as all the rest.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import random
@@ -134,6 +135,7 @@ class App:
                 floor=timedelta(minutes=schedule.floor_minutes),
                 ceiling=timedelta(hours=schedule.ceiling_hours),
                 on_poll=on_poll,
+                under=_asked_under(self.settings),
             ),
             # Its own among the pollers of this process: what it gives back is only its own.
             owner=f"{owner_name(socket.gethostname(), os.getpid())}:{uuid4()}",
@@ -333,11 +335,18 @@ class App:
             means=Means(admitting.let_in, admitting.headlines, self.refresh, self.hub_words),
         )
 
-    def refresh(self, feed: FeedId) -> Held | None:
-        """Make a feed due that a person wants asked; what it must wait for, if it must."""
+    def refresh(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
+        """Make feeds due that a person wants asked; what each must wait for, if it must."""
         now, least = self.now(), timedelta(minutes=self.settings.schedule.by_hand_minutes)
-        (one,) = self.store.hasten([feed], now, asked_before=now - least)
-        return by_hand(one.polled_at, one.not_before, one.pause, now, least)
+        found = self.store.hasten(
+            feeds, now, asked_before=now - least, under=_asked_under(self.settings)
+        )
+        return {
+            one.feed_id: by_hand(
+                None if one.excused else one.polled_at, one.not_before, one.pause, now, least
+            )
+            for one in found
+        }
 
     def ttrss(self, rank: Callable[[], object]) -> Bridge:
         """The bridge to Tiny Tiny RSS. `rank` runs the stages: a runner's."""
@@ -457,6 +466,12 @@ def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
         chosen=settings.training.trainer,
         quick=registry.trainer_row(settings.training.trainer).quick,
     )
+
+
+def _asked_under(settings: Settings) -> str:
+    """What of the settings a poll may fail by, as one word."""
+    those = repr((settings.fetch, settings.reading))
+    return hashlib.blake2b(those.encode(), digest_size=8).hexdigest()
 
 
 def _visits() -> Visits:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -47,11 +47,18 @@ def run(
     feed: Annotated[
         list[int] | None, typer.Option(help="Poll this feed now, due or not; repeatable.")
     ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Poll every feed now, due or not, that may be asked.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """One pass over everything that is due. Safe from cron, and beside `serve`."""
+    if feed and all_:
+        raise UserError("Give either --feed or --all.")
     with session(context).open() as app:
         runner = app.runner()
+        if all_:
+            _hasten_all(app)
         named = None if feed is None else _allowed(app, _known(app, feed))
         with progress(quiet=as_json) as hearing:
             report, asked = asyncio.run(_pass(app, runner, named, hearing))
@@ -92,11 +99,24 @@ def _known(app: App, feeds: list[int]) -> list[FeedId]:
 
 def _allowed(app: App, feeds: list[FeedId]) -> list[FeedId]:
     """Those that may be asked now; of the others it is told until when they wait."""
-    held = {one: app.refresh(one) for one in feeds}
+    held = app.refresh(feeds)
     for feed, why in held.items():
         if why is not None:
             note(f"Feed {feed} is fresh until {why.until.astimezone():%H:%M}: {why.because}.")
     return [one for one, why in held.items() if why is None]
+
+
+def _hasten_all(app: App) -> None:
+    """Make everything due that may be asked now; of the rest it is told why it waits."""
+    reasons: dict[str, list[datetime]] = {}
+    for one in app.reader().feeds.refresh_all().held:
+        reasons.setdefault(one.because, []).append(one.until)
+    for because, times in reasons.items():
+        first = f"{min(times).astimezone():%H:%M}"
+        if len(times) == 1:
+            note(f"A feed waits until {first}: {because}.")
+        else:
+            note(f"{len(times)} feeds wait, the first until {first}: {because}.")
 
 
 def say_report(report: PassReport, unread: int) -> None:

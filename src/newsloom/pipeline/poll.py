@@ -142,6 +142,7 @@ class Poller:
             per_host=OF_ONE_HOST,
             full=full,
             asked_before=now - self.by_hand,
+            under=self.storing.under,
         )
 
     def _step(self, answered: Sequence[Polled], full: Sequence[str] | None) -> _Step:

@@ -36,6 +36,7 @@ class Storing:
     floor: timedelta
     ceiling: timedelta
     on_poll: Callable[[PollCounts], None] = lambda _counts: None
+    under: str = ""  # the settings in force that a poll may fail by
 
     def store_all(self, polled: Sequence[Polled]) -> PollCounts:
         """Judge and store a batch in one transaction; a feed the store refuses is set apart."""
@@ -98,6 +99,7 @@ class Storing:
             held_because=well.held_because,
             move_to=well.move_to,
             move_because=well.move_because,
+            under=self.under if polled.reply.reached else "",
             by_hub=polled.by_hub,
             pace=pace,
             pause=_pause(ingest, polled, plan, at) if outcome is PollOutcome.FAILED else None,

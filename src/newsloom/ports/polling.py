@@ -65,18 +65,25 @@ class PollStore(Protocol):
         per_host: int | None = None,
         full: Collection[str] = (),
         asked_before: datetime | None = None,
+        under: str | None = None,
     ) -> tuple[DueFeed, ...]:
         """Lease feeds that are due (or, with `feeds`, those named, due or not), oldest first.
 
         Of one host `per_host` at most, of the hosts in `full` none, and none of a host that is
         paused. Named ones are not held back so, unless with `asked_before`: then only those that
-        were not asked since and that no server wants left alone.
+        were not asked since and that no server wants left alone. What failed since without that any
+        server was asked, or under other settings than `under`, may be asked all the same.
         No feed is leased to two owners at once; a lease ends at its time, when recorded, when
         released, or when its owner was a process of this machine that no longer lives.
         """
 
     def hasten(
-        self, feeds: Sequence[FeedId], now: datetime, *, asked_before: datetime
+        self,
+        feeds: Sequence[FeedId],
+        now: datetime,
+        *,
+        asked_before: datetime,
+        under: str | None = None,
     ) -> tuple[Waiting, ...]:
         """Make those of the feeds due that may be asked by hand (as in claim_due); how each of
         the feeds stood before."""

@@ -38,7 +38,7 @@ async def _no_headlines(_feed: FeedId) -> tuple[str, ...]:
     return ()
 
 
-def _no_refresh(_feed: FeedId) -> Held | None:
+def _no_refresh(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
     raise UserError("Feeds cannot be asked from here.")
 
 
@@ -52,7 +52,8 @@ class Means:
 
     admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # lets in what is held: how much news
     headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # of that
-    refresh: Callable[[FeedId], Held | None] = _no_refresh  # due now, unless it must wait
+    # Makes feeds due now, unless they must wait.
+    refresh: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = _no_refresh
     # How it stands with the hubs of feeds, in words, where there are any.
     hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
 
@@ -74,6 +75,14 @@ class Condition:
     def alert(self) -> bool:
         """Whether the reader is to be told, and has not said that they know."""
         return self.feed.state in TOLD and not self.feed.seen
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What came of asking for all feeds by hand."""
+
+    asked: int  # due now
+    held: tuple[Held, ...] = ()  # why the others are not, one each
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +166,22 @@ class Feeds:
         found = self.condition(feed).feed
         if found.next_poll_at is None:
             raise UserError(f"Feed {feed} is not asked any more.")
-        held = self.means.refresh(feed)
+        held = self.means.refresh([feed])[feed]
         if held is None:
             self.on_change()
         return held
+
+    def refresh_all(self) -> Refreshed:
+        """The same for every feed that is asked at all."""
+        asked = [one.feed_id for one in self.store.health(self.user) if one.next_poll_at]
+        held = self.means.refresh(asked) if asked else {}
+        found = Refreshed(
+            sum(one is None for one in held.values()),
+            tuple(one for one in held.values() if one is not None),
+        )
+        if found.asked:
+            self.on_change()
+        return found
 
     async def let_in(self, feed: FeedId) -> int:
         """Say that a feed in quarantine is the feed it was; how much news came in by that.

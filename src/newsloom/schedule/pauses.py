@@ -25,13 +25,15 @@ _PRIVATE = ("localhost", "local", "internal", "lan", "home", "corp", "home.arpa"
 def host_of(due: DueFeed, reply: Reply) -> str:
     """The host that answered, as far as it can be paused; empty: it counts by the address only.
 
-    A number or a name of one's own network may serve the feeds of many.
+    A name of one's own network may serve the feeds of many, and so may a number: a bridge passes on
+    that others fail. But a number that says 429 was asked too much itself.
     """
     host = shared_host(reply.url or due.url)
     name = host.rpartition(":")[0] or host
-    public = "." in name and not name[-1].isdigit() and not name.endswith("]")
+    if host.endswith("]") or name[-1:].isdigit() or name.endswith("]"):
+        return host if reply.status == TOO_MANY else ""
     private = any(name == end or name.endswith(f".{end}") for end in _PRIVATE)
-    return host if public and not private else ""
+    return host if "." in name and not private else ""
 
 
 def may_pause(reply: Reply) -> bool:

@@ -28,9 +28,13 @@ WANTED = """
 _FREE = f"(f.lease_owner IS NULL OR f.lease_until <= :now) AND {WANTED}"
 _UNPAUSED = "f.host NOT IN (SELECT host FROM pauses WHERE until > :now)"
 
+# What failed before any server was asked, or under other settings, may be asked again at once.
+EXCUSED = "f.failures > 0 AND COALESCE(f.asked_under <> :under, FALSE)"
 # Of a named feed that someone asks for by hand; a clock that was set back is no reason to wait.
 _BY_HAND = f"""
-    NOT f.dead AND (f.polled_at IS NULL OR f.polled_at <= :asked_before OR f.polled_at > :slack)
+    NOT f.dead AND (
+        f.polled_at IS NULL OR f.polled_at <= :asked_before OR f.polled_at > :slack OR ({EXCUSED})
+    )
     AND (f.not_before IS NULL OR f.not_before <= :now) AND {_UNPAUSED}
 """
 _NAMED = "f.id IN (SELECT value FROM json_each(:named))"
@@ -115,12 +119,13 @@ def those(
     limit: int,
     feeds: Sequence[FeedId],
     asked_before: datetime | None,
+    under: str | None,
 ) -> Sequence[Any]:
     """Those feeds, due or not; with `asked_before` only those that may be asked by hand."""
     values: dict[str, Any] = {"now": micros(now), "named": json.dumps(list(feeds)), "limit": limit}
     if asked_before is None:
         return connection.execute(_THOSE, values).all()
-    return connection.execute(_THOSE_BY_HAND, values | _hand(now, asked_before)).all()
+    return connection.execute(_THOSE_BY_HAND, values | _hand(now, asked_before, under)).all()
 
 
 def lease(
@@ -131,9 +136,14 @@ def lease(
 
 
 def hasten(
-    connection: Connection, feeds: Sequence[FeedId], now: datetime, asked_before: datetime
+    connection: Connection,
+    feeds: Sequence[FeedId],
+    now: datetime,
+    asked_before: datetime,
+    under: str | None,
 ) -> None:
-    values = {"now": micros(now), "named": json.dumps(list(feeds))} | _hand(now, asked_before)
+    values: dict[str, Any] = {"now": micros(now), "named": json.dumps(list(feeds))}
+    values |= _hand(now, asked_before, under)
     connection.execute(_HASTEN, values)
 
 
@@ -179,5 +189,9 @@ def feed_of(row: Any, token: str) -> DueFeed:
     )
 
 
-def _hand(now: datetime, asked_before: datetime) -> dict[str, int]:
-    return {"asked_before": micros(asked_before), "slack": micros(now + CLOCK_SLACK)}
+def _hand(now: datetime, asked_before: datetime, under: str | None) -> dict[str, Any]:
+    return {
+        "asked_before": micros(asked_before),
+        "slack": micros(now + CLOCK_SLACK),
+        "under": under,
+    }

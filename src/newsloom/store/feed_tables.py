@@ -51,6 +51,7 @@ feeds = Table(
     count("damaged"),  # documents that were not as they should be
     words("damage"),  # of the last one: types.Damage
     words("problem"),
+    words("asked_under"),  # the settings at its last poll; empty: that reached no server
     Column("state", Text, nullable=False, server_default="healthy"),
     Column("state_at", Moment),
     Column("state_seen_at", Moment),  # when a reader waved the alert away

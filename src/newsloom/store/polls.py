@@ -37,11 +37,12 @@ _NEXT = text(f"""
         WHERE f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL AND {claims.WANTED}
     ) AS every
 """)  # noqa: S608
-_WAITING = text("""
-    SELECT f.id, f.polled_at, f.not_before, f.dead, p.host, p.at, p.until, p.because
+_WAITING = text(f"""
+    SELECT f.id, f.polled_at, f.not_before, f.dead, {claims.EXCUSED} AS excused,
+        p.host, p.at, p.until, p.because
     FROM feeds f LEFT JOIN pauses p ON p.host = f.host AND p.until > :now
     WHERE f.id IN (SELECT value FROM json_each(:named)) ORDER BY f.id
-""")
+""")  # noqa: S608
 
 
 class Polls:
@@ -60,6 +61,7 @@ class Polls:
         per_host: int | None = None,
         full: Collection[str] = (),
         asked_before: datetime | None = None,
+        under: str | None = None,
     ) -> tuple[DueFeed, ...]:
         """See ports.PollStore."""
         with self.database.write() as connection:
@@ -67,7 +69,7 @@ class Polls:
             rows = (
                 claims.due(connection, now, limit, per_host, full)
                 if feeds is None
-                else claims.those(connection, now, limit, feeds, asked_before)
+                else claims.those(connection, now, limit, feeds, asked_before, under)
             )
             token = secrets.token_hex(8)
             if rows:
@@ -75,13 +77,18 @@ class Polls:
         return tuple(claims.feed_of(row, token) for row in rows)
 
     def hasten(
-        self, feeds: Sequence[FeedId], now: datetime, *, asked_before: datetime
+        self,
+        feeds: Sequence[FeedId],
+        now: datetime,
+        *,
+        asked_before: datetime,
+        under: str | None = None,
     ) -> tuple[Waiting, ...]:
         """See ports.PollStore."""
-        values = {"now": micros(now), "named": json.dumps(list(feeds))}
+        values = {"now": micros(now), "named": json.dumps(list(feeds)), "under": under}
         with self.database.write() as connection:
             rows = connection.execute(_WAITING, values).all()
-            claims.hasten(connection, feeds, now, asked_before)
+            claims.hasten(connection, feeds, now, asked_before, under)
         return tuple(_waiting(row) for row in rows)
 
     def release(self, owner: str) -> None:
@@ -123,4 +130,5 @@ def _waiting(row: Any) -> Waiting:
         None if row.not_before is None else moment(row.not_before),
         Pause(row.host, moment(row.at), moment(row.until), row.because) if row.host else None,
         row.dead,
+        bool(row.excused),
     )

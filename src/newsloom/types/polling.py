@@ -120,6 +120,7 @@ class PollRecord:
     damage: Damage | None = None  # None: there was no document to be read
     feed: ParsedFeed | None = None  # title, site, language, hints
     articles: tuple[JudgedArticle, ...] = ()
+    under: str = ""  # the settings it was asked under; empty: no server was reached
     by_hub: bool = False  # a hub sent the document: no poll, and nothing said of the next one
     seen: int = 0  # articles in the document
     misdated: int = 0  # of them: without a date, or with one that cannot be
@@ -154,6 +155,8 @@ class Waiting:
     not_before: datetime | None  # what its server asked for
     pause: Pause | None  # of its host
     dead: bool = False
+    # It failed before any server was asked, or under other settings: no reason to wait.
+    excused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
