@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -34,11 +34,13 @@ from newsloom.pipeline import (
     STAGES,
     Admitting,
     Errand,
+    HostsOfLoops,
     InThread,
     InWorkers,
     Poller,
     Resolver,
     Runner,
+    SharedHosts,
     Stage,
     Storing,
     Workshop,
@@ -50,6 +52,7 @@ from newsloom.pipeline.duplicates import Matcher, thresholds_of
 from newsloom.pipeline.extracting import Extracting
 from newsloom.pipeline.full_text import FullTexts
 from newsloom.pipeline.icons import Icons
+from newsloom.pipeline.pausing import PauseRecorder
 from newsloom.pipeline.pushing import Pushing, Terms
 from newsloom.pipeline.reading import Reading, feed_in
 from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
@@ -57,7 +60,7 @@ from newsloom.reader import Activity, Desk, Reader
 from newsloom.reader.feeds import Means
 from newsloom.schedule import Held, by_hand
 from newsloom.scoring import lasting
-from newsloom.settings import Settings
+from newsloom.settings import FetchSettings, Settings
 from newsloom.store import open_store, owner_name
 from newsloom.text import websub
 from newsloom.text.entities import Recognizer, recognizer
@@ -66,7 +69,6 @@ from newsloom.workers.pool import Workers
 
 if TYPE_CHECKING:
     from newsloom.bridge import Bridge, Mapped, Remote
-    from newsloom.fetch.turns import Visits
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +94,7 @@ class App:
     user: UserId
     now: Callable[[], datetime]
     workers: Workers  # that read documents; none is started before there is one to read
-    visits: Callable[[], Visits]  # of all fetchers of this process
+    hosts: HostsOfLoops  # that this process may ask
     # Judges a reader's model anew with its curves, and keeps that; what it came to in words. None:
     # nothing is measured after the daily training.
     measure: Callable[[App, UserId], str] | None = None
@@ -104,15 +106,16 @@ class App:
 
         several = len(self.store.users()) > 1
         shared = self.store.shared_feeds() if several else {}
-        fetcher = HttpFetcher(
-            self.settings.fetch,
-            version=__version__,
-            now=self.now,
-            subscribers=lambda url: shared.get(url, 1),
-            visits=self.visits(),
-        )
-        async with fetcher:
-            yield fetcher
+        async with self.hosts.use() as hosts:
+            fetcher = HttpFetcher(
+                self.settings.fetch,
+                version=__version__,
+                now=self.now,
+                subscribers=lambda url: shared.get(url, 1),
+                hosts=hosts,
+            )
+            async with fetcher:
+                yield PauseRecorder(fetcher, self.store, hosts, self.now)
 
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[ApiCaller]:
@@ -138,13 +141,14 @@ class App:
                 under=_asked_under(self.settings),
             ),
             # Its own among the pollers of this process: what it gives back is only its own.
-            owner=f"{owner_name(socket.gethostname(), os.getpid())}:{uuid4()}",
+            owner=_owner(),
             now=self.now,
             window=2 * self.settings.fetch.concurrency,
             per_host=self.settings.fetch.per_host,
             host_seconds=self.settings.fetch.host_seconds,
             stalled=self.settings.fetch.stalled_seconds,
             by_hand=timedelta(minutes=schedule.by_hand_minutes),
+            hosts=self.hosts.here(),
             resolver=Resolver(
                 store=self.store,
                 fetcher=fetcher,
@@ -208,12 +212,13 @@ class App:
                 delays=self.delays.of,
                 matcher=self.matcher(),
             ),
-            next_due=self.store.next_due,
+            next_due=partial(self.store.next_due, _process()),
             clock=time.perf_counter,
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
             stages=stages,
             errands=self.errands(),
+            alone=self.hosts.alone,
         )
 
     def errands(self) -> tuple[Errand, ...]:
@@ -348,6 +353,10 @@ class App:
             for one in found
         }
 
+    def asked_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
+        """How many of what is due, or of those feeds, another process is asking now."""
+        return self.store.asked_elsewhere(self.now(), _process(), feeds)
+
     def ttrss(self, rank: Callable[[], object]) -> Bridge:
         """The bridge to Tiny Tiny RSS. `rank` runs the stages: a runner's."""
         from newsloom.bridge import Mapped
@@ -422,9 +431,11 @@ def open_app(
     settings: Settings,
     now: Callable[[], datetime] = utc_now,
     measure: Callable[[App, UserId], str] | None = None,
+    waiting: Callable[[str], None] = log.info,
 ) -> App:
     """Open the store (made and migrated if need be) and wire the rest. Models load when used.
 
+    `waiting` is told when another process asks a host that is wanted here.
     Raises StoreError when the database cannot be opened, SettingsError for an unknown model.
     """
     embedder = registry.embedder(settings.models.embedder, threads=settings.models.threads)
@@ -448,7 +459,7 @@ def open_app(
         user=store.user(settings.user, now()),
         now=now,
         workers=Workers(settings.reading),
-        visits=cache(_visits),
+        hosts=HostsOfLoops(partial(_shared_hosts, settings.fetch, store, now, waiting)),
         measure=measure,
     )
 
@@ -474,10 +485,23 @@ def _asked_under(settings: Settings) -> str:
     return hashlib.blake2b(those.encode(), digest_size=8).hexdigest()
 
 
-def _visits() -> Visits:
-    from newsloom.fetch.turns import Visits
+def _shared_hosts(
+    fetch: FetchSettings,
+    store: Store,
+    now: Callable[[], datetime],
+    waiting: Callable[[str], None],
+) -> SharedHosts:
+    return SharedHosts(store, _owner(), now, fetch.per_host, fetch.host_seconds, waiting)
 
-    return Visits()
+
+def _process() -> str:
+    """How the names of owners in this process begin."""
+    return f"{owner_name(socket.gethostname(), os.getpid())}:"
+
+
+def _owner() -> str:
+    """A name of its own for whoever holds leases in this process."""
+    return f"{_process()}{uuid4()}"
 
 
 def _weights_folder(settings: Settings) -> Path:

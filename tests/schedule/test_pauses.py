@@ -76,7 +76,8 @@ def test_feeds_that_time_out_are_their_hosts_doing():
     ],
 )
 def test_what_is_a_host(url, host):
-    assert host_of(*answered(url, 429)) == host
+    _due, reply = answered(url, 429)
+    assert host_of(url, reply) == host
 
 
 @pytest.mark.parametrize("url", ["http://203.0.113.5/feed", "http://[2001:db8::1]:81/feed"])

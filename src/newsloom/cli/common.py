@@ -38,7 +38,7 @@ class Session:
         """The app, closed at the end whatever happens."""
         from newsloom.app import open_app
 
-        app = open_app(self.settings, measure=_measure)
+        app = open_app(self.settings, measure=_measure, waiting=note)
         try:
             yield app
         finally:

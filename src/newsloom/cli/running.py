@@ -66,7 +66,8 @@ def run(
         if as_json:
             show_json({**plain(report), "language_model": told and told.words})
         else:
-            say_report(report, unread=app.reader().unread())
+            elsewhere = app.asked_elsewhere(named)
+            say_report(report, unread=app.reader().unread(), elsewhere=elsewhere)
             say_asked(asked, told)
     if report.polls.feeds and report.polls.failed == report.polls.feeds:
         raise typer.Exit(1)
@@ -119,8 +120,8 @@ def _hasten_all(app: App) -> None:
             note(f"{len(times)} feeds wait, the first until {first}: {because}.")
 
 
-def say_report(report: PassReport, unread: int) -> None:
-    """A pass in words."""
+def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
+    """A pass in words; `elsewhere` counts due feeds that another Newsloom is asking."""
     polls = report.polls
     for url, problem in polls.problems:
         note(f"{url}: {problem}")
@@ -133,8 +134,10 @@ def say_report(report: PassReport, unread: int) -> None:
             f"{polls.new} new articles, {polls.revised} revised, "
             f"{polls.duplicates} duplicates merged."
         )
-    else:
+    elif not elsewhere:
         say("No feed is due.")
+    if elsewhere:
+        say(f"Due, and asked by another Newsloom: {elsewhere}.")
     for stage in report.stages:
         if stage.problem:
             note(f"{STAGE_WORDS[stage.stage]} stopped: {stage.problem}")

@@ -17,6 +17,7 @@ import pycurl
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
+from newsloom.errors import NotNow
 from newsloom.fetch import failures
 from newsloom.fetch.authorities import Authorities, trusted
 from newsloom.fetch.destination import destination
@@ -28,8 +29,9 @@ from newsloom.fetch.journey import Journey
 from newsloom.fetch.lookup import Resolver
 from newsloom.fetch.problems import Stopped, name_words
 from newsloom.fetch.transfer import AddressRule, Transfer
-from newsloom.fetch.turns import Turns, Visits
+from newsloom.fetch.turns import Alone, Turns
 from newsloom.fetch.written import literal_refusal, refusal_words, written_address
+from newsloom.ports import Hosts
 from newsloom.settings import FetchSettings
 from newsloom.text.urls import shared_host
 from newsloom.types import Failure, Reply, Request
@@ -44,8 +46,8 @@ class HttpFetcher:
     """Implements ports.Fetcher with libcurl. An async context manager, for one event loop.
 
     `subscribers` tells publishers how many readers a poll serves; `authorities` and `resolver`
-    replace the system's certificate store and name lookup. `visits`: when hosts were asked last, by
-    this fetcher and those before it and beside it.
+    replace the system's certificate store and name lookup. `hosts`: whose turn each is; None: only
+    this fetcher asks them.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class HttpFetcher:
         subscribers: Callable[[str], int] = lambda _url: 1,
         authorities: Authorities | None = None,
         resolver: AbstractResolver | None = None,
-        visits: Visits | None = None,
+        hosts: Hosts | None = None,
     ) -> None:
         self._settings = settings
         self._version = version
@@ -70,9 +72,8 @@ class HttpFetcher:
         self._stack = AsyncExitStack()
         self._turns = Turns(
             at_once=settings.concurrency,
-            per_host=settings.per_host,
+            hosts=hosts or Alone(settings.per_host, settings.host_seconds),
             seconds=settings.host_seconds,
-            visits=visits,
             stalled=settings.stalled_seconds,
         )
 
@@ -99,7 +100,7 @@ class HttpFetcher:
         return _Way(engine, rule)
 
     async def get(self, request: Request) -> Reply:
-        """One conditional request. Never raises for what a network or a server does."""
+        """See ports.Fetcher."""
         journey = Journey(request, url=request.url)
         failure: Failure | None = None
         problem, body = "", b""
@@ -107,6 +108,10 @@ class HttpFetcher:
             body = await self._travel(journey)
         except Stopped as stopped:
             failure, problem = stopped.failure, stopped.words
+        except NotNow as error:
+            if not journey.redirects:
+                raise
+            failure, problem = Failure.REDIRECTS, f"it leads elsewhere, and not now: {error}"
         return Reply(
             request=request,
             received=self._now(),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -46,11 +46,17 @@ class Hearing:
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What is asked of the network besides feeds, after the polls of each pass. It bounds itself:
-    the stages wait for it. Says how much it did; what it raises ends only itself."""
+    """What is asked of the network besides feeds, after the polls of each pass, in one process at a
+    time. It bounds itself: the stages wait for it. Says how much it did; what it raises ends only
+    itself."""
 
     name: str
     run: Callable[[Fetcher], Awaitable[int]]
+
+
+@asynccontextmanager
+async def _always(_name: str) -> AsyncIterator[bool]:
+    yield True
 
 
 @dataclass(slots=True)
@@ -68,6 +74,8 @@ class Runner:
     asking: Callable[[], AbstractAsyncContextManager[Asker]] | None = None
     stages: tuple[Stage, ...] = STAGES
     errands: tuple[Errand, ...] = ()
+    # Whether no other process runs that errand; none begins it meanwhile.
+    alone: Callable[[str], AbstractAsyncContextManager[bool]] = _always
     grace: timedelta = GRACE
     running: bool = False
     last: PassReport | None = None
@@ -107,7 +115,8 @@ class Runner:
         began = self.clock()
         done, problem = 0, ""
         try:
-            done = await errand.run(fetcher)
+            async with self.alone(errand.name) as alone:
+                done = await errand.run(fetcher) if alone else 0
         except NewsloomError as error:
             problem = str(error)
             log.warning("%s: %s", errand.name, error)

@@ -20,6 +20,7 @@ from newsloom.store.forgetting import Forgettings
 from newsloom.store.half_lives import OwnHalfLives
 from newsloom.store.health import HealthOfFeeds
 from newsloom.store.holding import Holding
+from newsloom.store.host_turns import HostTurns
 from newsloom.store.icons import Icons
 from newsloom.store.importing import Importing
 from newsloom.store.judged import Judged
@@ -49,6 +50,7 @@ __all__ = ["SqlStore", "open_store", "owner_name"]
 
 class SqlStore(
     Polls,
+    HostTurns,
     Pauses,
     Pushes,
     Deliveries,

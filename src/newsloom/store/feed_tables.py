@@ -1,4 +1,4 @@
-"""Feeds, their polls, and what happened to them: moves, documents held back, pauses."""
+"""Feeds, their polls, and what happened to them: moves, documents held back, pauses; hosts."""
 
 from __future__ import annotations
 
@@ -153,5 +153,18 @@ pauses = Table(
     Column("at", Moment, nullable=False),
     Column("until", Moment, nullable=False),
     words("because"),
+    sqlite_with_rowid=False,
+)
+
+# Whose turn it is to ask a host, of all processes that use this store (host_turns.py).
+host_turns = Table(
+    "host_turns",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("owner", Text),  # NULL: nobody's
+    Column("until", Moment),
+    Column("asked_at", Moment),  # when its last owner ended asking; NULL: not known, or long ago
+    Column("wanted_by", Text),
+    Column("wanted_until", Moment),
     sqlite_with_rowid=False,
 )

@@ -85,6 +85,7 @@ from newsloom.types.pages import (
 )
 from newsloom.types.polling import (
     DueFeed,
+    HostTurn,
     Pace,
     PassReport,
     Pause,
@@ -178,6 +179,7 @@ __all__ = [
     "Forgetting",
     "FullArticle",
     "HeldDocument",
+    "HostTurn",
     "IncomingArticle",
     "Interest",
     "JudgedArticle",

@@ -83,6 +83,7 @@ class DueFeed:
     hints: PollHints = PollHints()
     new: bool = False  # never polled
     host: str = ""  # text.urls.shared_host of its address
+    host_asked_at: datetime | None = None  # by another process, if that is a moment ago
     status: int = 0  # of the last answer
     unreadable: int = 0  # polls in a row whose answer was no feed
     newsy: int = 0  # polls in a row with news
@@ -144,6 +145,14 @@ class Pause:
     at: datetime
     until: datetime
     because: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostTurn:
+    """Whether it is one's turn to ask a host."""
+
+    mine: bool
+    asked_at: datetime | None = None  # by another process, if that is a moment ago
 
 
 @dataclass(frozen=True, slots=True)
