@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -33,8 +33,10 @@ MARGIN = 35.0
 # How long the wish for a host holds that another process has, unless it is repeated.
 WISH = timedelta(seconds=10)
 
-# How often it is looked who waits for our hosts, and whether one that we wait for is free.
+# How often it is looked who waits for our hosts, and whether one that we wait for is free; and how
+# often what nobody waits for is given back, which is a transaction.
 LOOK = 0.25
+GIVE_BACK_EVERY = 2.0
 
 # How long is waited for a host. Who has it lets others in after the request under way, which takes
 # half a minute at most.
@@ -49,6 +51,7 @@ READ_PAUSES_EVERY = 5.0
 class _Taken:
     """A host that is ours. Times are the loop's."""
 
+    host: str
     until: float
     asked: float  # last, by whomever; -inf: long ago, or never
     idle: float  # since when nothing is under way
@@ -132,7 +135,7 @@ class SharedHosts:
             with suppress(asyncio.CancelledError):
                 await self._keeper
         try:
-            await self._give_back(tuple(self._taken))
+            await self._give_back(lambda taken: not taken.under_way)
         except StoreError as error:  # they are free when this process has ended
             log.info("hosts are given back later: %s", error)
 
@@ -146,13 +149,13 @@ class SharedHosts:
         while True:
             await self._let_rest(host)
             taken = self._taken.get(host)
+            if taken is not None and taken.wanted:
+                self._wake.set()
+                await asyncio.sleep(LOOK / 5)  # who waits goes first
+                continue
             if taken is not None and taken.until - _time() > MARGIN:
                 return taken
-            # What is taken while its waiter is cancelled is ours all the same, and given back.
-            taking = asyncio.create_task(self._take(host))
-            self._taking.add(taking)
-            taking.add_done_callback(self._taking.discard)
-            if await asyncio.shield(taking):
+            if await self._take(host, WISH):
                 continue
             waited = _time() - began
             if waited >= self.patience:
@@ -169,11 +172,16 @@ class SharedHosts:
             self._pauses = dict(await asyncio.to_thread(self.store.pauses, self.now()))
         until = self._pauses.get(host)
         if until is not None and until > self.now():
-            raise NotNow(
-                f"{host} is left alone until {until:%Y-%m-%d %H:%M} UTC: it asked for it, or fails."
-            )
+            raise NotNow(f"{host} is left alone until {until:%Y-%m-%d %H:%M} UTC.")
 
-    async def _take(self, host: str, wish: timedelta = WISH) -> bool:
+    async def _take(self, host: str, wish: timedelta) -> bool:
+        """Whether a host is ours now. What is taken although its waiter was cancelled is too."""
+        taking = asyncio.create_task(self._take_whole(host, wish))
+        self._taking.add(taking)
+        taking.add_done_callback(self._taking.discard)
+        return await asyncio.shield(taking)
+
+    async def _take_whole(self, host: str, wish: timedelta) -> bool:
         async with self.settling:
             now, clock = self.now(), _time()
             turn = await asyncio.to_thread(
@@ -188,23 +196,26 @@ class SharedHosts:
         until = clock + HOLD.total_seconds()
         taken = self._taken.get(host)
         if taken is None:
-            self._taken[host] = _Taken(until, clock - ago, clock)
+            self._taken[host] = _Taken(host, until, clock - ago, clock)
         else:
-            taken.until = until
+            taken.until, taken.wanted = until, False
             taken.asked = max(taken.asked, clock - ago)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())
 
     async def _keep(self) -> None:
         """While anything is ours: see who waits for it, give back what is free, keep the rest."""
-        keep_at = _time() + KEEP_EVERY
+        keep_at, give_back_at = _time() + KEEP_EVERY, _time() + GIVE_BACK_EVERY
         while self._taken:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), LOOK)
             self._wake.clear()
             try:
                 await self._see_who_waits()
-                await self._give_back([host for host in self._taken if self._free(host)])
+                await self._give_back(lambda taken: taken.wanted and not taken.under_way)
+                if _time() >= give_back_at:
+                    give_back_at = _time() + GIVE_BACK_EVERY
+                    await self._give_back(self._idle)
                 if _time() >= keep_at:
                     keep_at = _time() + KEEP_EVERY
                     await self._keep_on()
@@ -217,43 +228,41 @@ class SharedHosts:
         for host in wanted & self._taken.keys():
             self._taken[host].wanted = True
 
-    def _free(self, host: str) -> bool:
-        """Whether a host may go: nothing is under way, and either another process waits or nothing
-        is to be asked and its pause is over, so that nobody loses by our keeping it."""
-        taken = self._taken[host]
-        if taken.under_way:
-            return False
-        idle = host not in self._claims and _time() - taken.idle >= max(self.pause, LOOK)
-        return taken.wanted or idle
+    def _idle(self, taken: _Taken) -> bool:
+        """Whether nothing is to be asked of a host, and its pause is over: nobody loses if we keep
+        it so long."""
+        quiet = not taken.under_way and taken.host not in self._claims
+        return quiet and _time() - taken.idle >= self.pause
 
-    async def _give_back(self, hosts: Collection[str]) -> None:
-        if not hosts:
+    async def _give_back(self, free: Callable[[_Taken], bool]) -> None:
+        if not any(map(free, self._taken.values())):
             return
         async with self.settling:
+            gone = [taken for taken in self._taken.values() if free(taken)]
             now, clock = self.now(), _time()
-            gone = {
-                host: self._taken.pop(host)
-                for host in hosts
-                if host in self._taken and not self._taken[host].under_way
-            }
             asked = {
-                host: None if one.asked == -inf else now - timedelta(seconds=clock - one.asked)
-                for host, one in gone.items()
+                one.host: None if one.asked == -inf else now - timedelta(seconds=clock - one.asked)
+                for one in gone
             }
+            for host in asked:
+                del self._taken[host]
             long_ago = now - timedelta(seconds=self.pause)
             try:
                 await asyncio.to_thread(
                     self.store.give_back_hosts, self.owner, asked, now=now, long_ago=long_ago
                 )
             except StoreError:
-                self._taken.update(gone)
+                self._taken.update((one.host, one) for one in gone)
                 raise
 
     async def _keep_on(self) -> None:
-        """Keep all for longer; what another process took after all, for we hung, is lost."""
+        """Keep all for longer. What another process took after all, for we hung, is lost; what came
+        to be ours in a step that was broken off is to be given back."""
         async with self.settling:
             now, clock = self.now(), _time()
             ours = await asyncio.to_thread(self.store.keep_hosts, self.owner, now + HOLD)
+            for host in ours - self._taken.keys():
+                self._came(host, inf, clock)
             for host, taken in self._taken.items():
                 taken.until = clock + HOLD.total_seconds() if host in ours else -inf
 

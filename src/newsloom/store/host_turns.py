@@ -37,7 +37,10 @@ _END_DEAD = text("""
 """)
 _ROW = text("SELECT owner, until, wanted_by, wanted_until FROM host_turns WHERE host = :host")
 _WISH = text("UPDATE host_turns SET wanted_by = :owner, wanted_until = :until WHERE host = :host")
-_WANTED = text("SELECT host FROM host_turns WHERE owner = :owner AND wanted_until > :now")
+_WANTED = text("""
+    SELECT host FROM host_turns
+    WHERE owner = :owner AND wanted_by IS NOT NULL AND wanted_until > :now
+""")
 _KEEP = text("UPDATE host_turns SET until = :until WHERE owner = :owner RETURNING host")
 # Nearly all that is given back was asked long ago, and nobody waits for it.
 _FORGET = text("""
