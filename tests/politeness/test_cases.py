@@ -52,6 +52,7 @@ RUDE = {
     "P35": ("unconditional", "unconditional requests of 20"),
     "P36": ("keeps validators of trouble", "the validator of what it did not have whole"),
     "P37": ("", "believes a 304 that it had not asked for"),
+    "P38": ("", "of one host under way at once"),
     "F10": ("", "sleeps for two days"),
     "F11": ("believes dates", "in the future"),
     "F12": ("shows all there is", "shown twice"),
@@ -86,7 +87,7 @@ ROWS = [ring(case) for case in CASES]
 
 
 def test_the_cases_are_those_of_the_suite():
-    numbers = [f"P{n:02}" for n in range(1, 38)] + [f"F{n}" for n in range(10, 29)]
+    numbers = [f"P{n:02}" for n in range(1, 39)] + [f"F{n}" for n in range(10, 29)]
     assert [case.number for case in CASES] == numbers
     assert set(RUDE) == set(numbers)
 

@@ -127,8 +127,8 @@ def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
         note(f"{url}: {problem}")
     if polls.feeds:
         say(
-            f"{polls.feeds} feeds polled: {polls.changed} changed, {polls.unchanged} unchanged, "
-            f"{polls.failed} failed."
+            f"{polls.feeds} feed{'s' if polls.feeds != 1 else ''} polled: {polls.changed} changed, "
+            f"{polls.unchanged} unchanged, {polls.failed} failed."
         )
         say(
             f"{polls.new} new articles, {polls.revised} revised, "
