@@ -80,6 +80,7 @@ class SharedHosts:
     _pauses_read: float = -inf
     _keeper: asyncio.Task[None] | None = None
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _closing: bool = False
 
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncIterator[float]:
@@ -130,10 +131,10 @@ class SharedHosts:
     async def close(self) -> None:
         """Give all back."""
         await asyncio.gather(*self._taking, return_exceptions=True)
+        self._closing = True
         if self._keeper is not None:
-            self._keeper.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._keeper
+            self._wake.set()
+            await self._keeper  # cancelled, it might forget what it is just giving back
         try:
             await self._give_back(lambda taken: not taken.under_way)
         except StoreError as error:  # they are free when this process has ended
@@ -206,7 +207,7 @@ class SharedHosts:
     async def _keep(self) -> None:
         """While anything is ours: see who waits for it, give back what is free, keep the rest."""
         keep_at, give_back_at = _time() + KEEP_EVERY, _time() + GIVE_BACK_EVERY
-        while self._taken:
+        while self._taken and not self._closing:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), LOOK)
             self._wake.clear()
