@@ -147,24 +147,20 @@ class SharedHosts:
     async def _ours(self, host: str) -> _Taken:
         """Wait until the host is ours, for long enough to ask it something."""
         began, told = _time(), False
-        while True:
+        while _time() - began <= self.patience:
             await self._let_rest(host)
             taken = self._taken.get(host)
             if taken is not None and taken.wanted:
                 self._wake.set()
                 await asyncio.sleep(LOOK / 5)  # who waits goes first
-                continue
-            if taken is not None and taken.until - _time() > MARGIN:
+            elif taken is not None and taken.until - _time() > MARGIN:
                 return taken
-            if await self._take(host, WISH):
-                continue
-            waited = _time() - began
-            if waited >= self.patience:
-                raise NotNow(f"{host} is still being asked by another Newsloom.")
-            if waited >= TELL_AFTER and not told:
-                told = True
-                self.waiting(f"Another Newsloom is asking {host}; waiting for it.")
-            await asyncio.sleep(LOOK)
+            elif not await self._take(host, WISH):
+                if _time() - began >= TELL_AFTER and not told:
+                    told = True
+                    self.waiting(f"Another Newsloom is asking {host}; waiting for it.")
+                await asyncio.sleep(LOOK)
+        raise NotNow(f"{host} is still being asked by another Newsloom.")
 
     async def _let_rest(self, host: str) -> None:
         """Raises NotNow for a host that asked to be left alone, or that is for its failures."""
