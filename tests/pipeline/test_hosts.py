@@ -238,6 +238,21 @@ def test_a_clock_that_is_set_makes_nobody_wait_for_long(store: SqlStore, ahead: 
     asyncio.run(main())
 
 
+def test_work_that_is_done_again_and_again_is_not_lost(store: SqlStore) -> None:
+    """While what was taken the time before is just being given back."""
+
+    async def main() -> int:
+        async with Newsloom(store, "a", pause=0.0).running() as a:
+            done = 0
+            for _ in range(300):
+                async with a.hosts.alone("icons") as mine:
+                    done += mine
+                await asyncio.sleep(0.001)
+            return done
+
+    assert asyncio.run(main()) == 300
+
+
 def test_a_piece_of_work_is_one_processs_at_a_time(store: SqlStore) -> None:
     async def main() -> None:
         async with Newsloom(store, "a").running() as a, Newsloom(store, "b").running() as b:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.text.icons import home_of, icon_addresses, site_key
-from newsloom.text.pictures import LONGEST_SIDE, TYPES, is_whole, picture_type
+from newsloom.text.pictures import LONGEST_SIDE, TYPES, picture_type
 from pictures import avif, gif, ico, jpeg, lossless, lossy, png, webp
 
 MAKERS = {
@@ -39,14 +39,6 @@ def test_pictures(kind, make):
 def test_a_small_file_that_claims_to_be_huge(make):
     assert picture_type(make(LONGEST_SIDE + 1, 16)) == ""
     assert picture_type(make(16, LONGEST_SIDE + 1)) == ""
-
-
-@pytest.mark.parametrize("make", [png, ico, lambda: ico(inside=png())], ids=["png", "ico", "both"])
-def test_a_picture_without_its_end_is_not_whole(make):
-    body = make()
-    assert is_whole(body)
-    assert picture_type(body[:-8])
-    assert not is_whole(body[:-8])
 
 
 def test_a_huge_picture_inside_an_icon():

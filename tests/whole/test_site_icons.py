@@ -41,18 +41,6 @@ def follow(whole: Whole, publisher: Publisher, path: str = "/feed", image: str =
     return found
 
 
-def test_an_icon_that_was_cut_is_asked_for_whole(whole: Whole, publisher: Publisher) -> None:
-    follow(whole, publisher)
-    publisher.puts(ICON, png()[:-8], ETag='"1"')
-    ask(whole)
-    publisher.puts(ICON, png(), ETag='"1"')
-    for week in (1, 2):
-        whole.clock.ahead = week * WEEK + timedelta(hours=1)
-        ask(whole)
-    sent = [headers.get("if-none-match") for path, headers in publisher.asked if path == ICON]
-    assert sent == [None, None, '"1"']
-
-
 def ask(whole: Whole) -> int:
     """The errand alone."""
 

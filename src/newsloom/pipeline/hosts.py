@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 # For how long a host is taken, and how often all are kept on: a process that hangs blocks its hosts
 # for the first. What has no more than MARGIN left, which is longer than a request takes, is taken
-# anew before it is asked.
+# again before it is asked.
 HOLD = timedelta(seconds=60)
 KEEP_EVERY = 20.0
 MARGIN = 35.0
@@ -102,11 +102,13 @@ class SharedHosts:
     @asynccontextmanager
     async def alone(self, work: str) -> AsyncIterator[bool]:
         """Whether no other process does a piece of work now; none does while it lasts."""
-        name = f"({work})"  # no host
-        if not await self._take(name, wish=timedelta(0)):
+        name, taken = f"({work})", None  # no host
+        # What was idle for long may be given back in the moment it is taken again.
+        while taken is None and await self._take(name, wish=timedelta(0)):
+            taken = self._taken.get(name)
+        if taken is None:
             yield False
             return
-        taken = self._taken[name]
         taken.under_way += 1
         try:
             yield True
@@ -195,7 +197,7 @@ class SharedHosts:
         if taken is None:
             self._taken[host] = _Taken(host, until, clock - ago, clock)
         else:
-            taken.until, taken.wanted = until, False
+            taken.until, taken.idle, taken.wanted = until, clock, False
             taken.asked = max(taken.asked, clock - ago)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())

@@ -18,7 +18,7 @@ from typing import Protocol
 from newsloom.errors import NotNow
 from newsloom.ports import Fetcher, IconStore, PageStore
 from newsloom.text.icons import home_of, icon_addresses, site_key
-from newsloom.text.pictures import is_whole, picture_type
+from newsloom.text.pictures import picture_type
 from newsloom.text.urls import shared_host
 from newsloom.types import FollowedSite, Reply, Request, SiteIcon
 
@@ -153,14 +153,12 @@ def _read(icon: SiteIcon, reply: Reply, now: datetime) -> SiteIcon:
         )
     kind = picture_type(reply.body) if reply.status == OK and reply.failure is None else ""
     if kind and len(reply.body) <= MOST_BYTES:
-        # Asked with the validators of half a picture, the server would say 304 for ever.
-        whole = is_whole(reply.body)
         return SiteIcon(
             site=icon.site,
             url=icon.url,
             at=now,
-            etag=reply.header("etag") if whole else "",
-            last_modified=reply.header("last-modified") if whole else "",
+            etag=reply.header("etag"),
+            last_modified=reply.header("last-modified"),
             validated_url=reply.url,
             type=kind,
             tag=hashlib.blake2b(reply.body, digest_size=8).hexdigest(),

@@ -74,7 +74,7 @@ class Runner:
     asking: Callable[[], AbstractAsyncContextManager[Asker]] | None = None
     stages: tuple[Stage, ...] = STAGES
     errands: tuple[Errand, ...] = ()
-    # Whether no other process runs that errand; none begins it meanwhile.
+    # Whether no other process does a piece of work now; none begins it meanwhile.
     alone: Callable[[str], AbstractAsyncContextManager[bool]] = _always
     grace: timedelta = GRACE
     running: bool = False
@@ -103,20 +103,30 @@ class Runner:
                 poller = self.poller(fetcher, hearing.on_poll)
                 polls = await poller.due(feeds, patient=patient, stop=self._ended)
                 # Who asks for one feed by hand waits for that feed, not for icons.
-                errands = self.errands if feeds is None else ()
-                done = [await self._run_errand(one, fetcher, hearing) for one in errands]
+                done = await self._run_errands(fetcher, hearing) if feeds is None else ()
             reports = (*done, *await asyncio.to_thread(self.rank, hearing))
         finally:
             self.running = False
         self.last = PassReport(polls, reports, self.clock() - began)
         return self.last
 
+    async def _run_errands(self, fetcher: Fetcher, hearing: Hearing) -> tuple[StageReport, ...]:
+        """All, unless another process is at it."""
+        if not self.errands:
+            return ()
+        try:
+            async with self.alone("errands") as alone:
+                errands = self.errands if alone else ()
+                return tuple([await self._run_errand(one, fetcher, hearing) for one in errands])
+        except NewsloomError as error:  # the store is busy or full
+            log.warning("icons, full texts and hubs are for the next pass: %s", error)
+            return ()
+
     async def _run_errand(self, errand: Errand, fetcher: Fetcher, hearing: Hearing) -> StageReport:
         began = self.clock()
         done, problem = 0, ""
         try:
-            async with self.alone(errand.name) as alone:
-                done = await errand.run(fetcher) if alone else 0
+            done = await errand.run(fetcher)
         except NewsloomError as error:
             problem = str(error)
             log.warning("%s: %s", errand.name, error)

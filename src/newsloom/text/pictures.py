@@ -14,9 +14,6 @@ LONGEST_SIDE = 2_048
 
 Size = tuple[int, int]
 
-_PNG = b"\x89PNG\r\n\x1a\n"
-_ICO = b"\0\0\1\0"
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -38,20 +35,6 @@ def picture_type(body: bytes) -> str:
             fits = size is not None and all(0 < side <= LONGEST_SIDE for side in size)
             return kind.type if fits else ""
     return ""
-
-
-def is_whole(body: bytes) -> bool:
-    """Whether a picture has its end; only PNG and ICO, as nearly all icons are, are looked at."""
-    if body.startswith(_PNG):
-        return b"IEND" in body[-64:]
-    if not body.startswith(_ICO):
-        return True
-    try:
-        (count,) = struct.unpack_from("<H", body, 4)
-        parts = [struct.unpack_from("<II", body, 6 + 16 * one + 8) for one in range(count)]
-    except struct.error:
-        return False
-    return all(start + size <= len(body) for size, start in parts)
 
 
 def _starts(*beginnings: bytes) -> Callable[[bytes], bool]:
@@ -104,6 +87,7 @@ def _webp(body: bytes) -> Size | None:
 
 
 _MOST_ICONS = 64
+_PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def _ico(body: bytes) -> Size | None:
@@ -138,7 +122,7 @@ KINDS = (
     Kind("image/jpeg", _starts(b"\xff\xd8\xff"), _jpeg),
     Kind("image/gif", _starts(b"GIF87a", b"GIF89a"), _gif),
     Kind("image/webp", lambda body: body[:4] == b"RIFF" and body[8:12] == b"WEBP", _webp),
-    Kind("image/x-icon", _starts(_ICO), _ico),
+    Kind("image/x-icon", _starts(b"\0\0\1\0"), _ico),
     Kind("image/avif", lambda body: body[4:12] in {b"ftypavif", b"ftypavis"}, _avif),
 )
 TYPES = frozenset(kind.type for kind in KINDS)
