@@ -7,6 +7,7 @@ it takes longer than most commands take. tests/cli/test_starting.py holds them t
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import threading
@@ -25,9 +26,8 @@ from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
     from newsloom.bridge import Bridge, Mapped, Remote
-    from newsloom.fetch.turns import Visits
     from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
-    from newsloom.pipeline import Admitting, Errand, Poller, Runner, Stage
+    from newsloom.pipeline import Admitting, Errand, HostsOfLoops, Poller, Runner, Stage
     from newsloom.pipeline.asking import Asker
     from newsloom.pipeline.callback import Callback
     from newsloom.pipeline.duplicates import Matcher
@@ -74,10 +74,17 @@ class _Once(Generic[Made]):
 class Kept:
     """What there is one of in each process. Models load when they are used."""
 
-    def __init__(self, settings: Settings, store: Store, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        now: Callable[[], datetime],
+        waiting: Callable[[str], None],
+    ) -> None:
         self.settings = settings
         self.store = store
         self.now = now
+        self.waiting = waiting
         self.lock = threading.RLock()
         self.made: dict[str, Any] = {}
 
@@ -125,11 +132,16 @@ class Kept:
         return Workers(self.settings.reading)
 
     @_Once
-    def visits(self) -> Visits:
-        """Of all fetchers of this process."""
-        from newsloom.fetch.turns import Visits
+    def hosts(self) -> HostsOfLoops:
+        """The hosts that this process may ask."""
+        from newsloom.pipeline import HostsOfLoops, SharedHosts
 
-        return Visits()
+        fetch = self.settings.fetch
+        return HostsOfLoops(
+            lambda: SharedHosts(
+                self.store, _owner(), self.now, fetch.per_host, fetch.host_seconds, self.waiting
+            )
+        )
 
     def close(self) -> None:
         if "workers" in self.made:
@@ -166,22 +178,28 @@ class App:
     def workers(self) -> Workers:
         return self.kept.workers
 
+    @property
+    def hosts(self) -> HostsOfLoops:
+        return self.kept.hosts
+
     @asynccontextmanager
     async def fetching(self) -> AsyncIterator[Fetcher]:
         """The network, while in use."""
         from newsloom.fetch import HttpFetcher
+        from newsloom.pipeline.pausing import PauseRecorder
 
         several = len(self.store.users()) > 1
         shared = self.store.shared_feeds() if several else {}
-        fetcher = HttpFetcher(
-            self.settings.fetch,
-            version=__version__,
-            now=self.now,
-            subscribers=lambda url: shared.get(url, 1),
-            visits=self.kept.visits,
-        )
-        async with fetcher:
-            yield fetcher
+        async with self.hosts.use() as hosts:
+            fetcher = HttpFetcher(
+                self.settings.fetch,
+                version=__version__,
+                now=self.now,
+                subscribers=lambda url: shared.get(url, 1),
+                hosts=hosts,
+            )
+            async with fetcher:
+                yield PauseRecorder(fetcher, self.store, hosts, self.now)
 
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[ApiCaller]:
@@ -193,11 +211,8 @@ class App:
 
     def poller(self, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
         import random
-        import socket
-        from uuid import uuid4
 
         from newsloom.pipeline import Poller, Resolver, Storing
-        from newsloom.store import owner_name
 
         schedule = self.settings.schedule
         return Poller(
@@ -211,15 +226,17 @@ class App:
                 floor=timedelta(minutes=schedule.floor_minutes),
                 ceiling=timedelta(hours=schedule.ceiling_hours),
                 on_poll=on_poll,
+                under=_settings_of_polls(self.settings),
             ),
             # Its own among the pollers of this process: what it gives back is only its own.
-            owner=f"{owner_name(socket.gethostname(), os.getpid())}:{uuid4()}",
+            owner=_owner(),
             now=self.now,
             window=2 * self.settings.fetch.concurrency,
             per_host=self.settings.fetch.per_host,
             host_seconds=self.settings.fetch.host_seconds,
             stalled=self.settings.fetch.stalled_seconds,
             by_hand=timedelta(minutes=schedule.by_hand_minutes),
+            hosts=self.hosts.here(),
             resolver=Resolver(
                 store=self.store,
                 fetcher=fetcher,
@@ -298,12 +315,13 @@ class App:
                 delays=self.delays.of,
                 matcher=self.matcher(),
             ),
-            next_due=self.store.next_due,
+            next_due=lambda: self.store.next_due(_process()),
             clock=time.perf_counter,
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
             stages=STAGES if stages is None else stages,
             errands=self.errands(),
+            alone=self.hosts.alone,
         )
 
     def errands(self) -> tuple[Errand, ...]:
@@ -481,13 +499,24 @@ class App:
 
         return Admitting(self.store, self.reading(), self.now)
 
-    def refresh(self, feed: FeedId) -> Held | None:
-        """Make a feed due that a person wants asked; what it must wait for, if it must."""
+    def refresh(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
+        """Make feeds due that a person wants asked; what each must wait for, if it must."""
         from newsloom.schedule import by_hand
 
         now, least = self.now(), timedelta(minutes=self.settings.schedule.by_hand_minutes)
-        (one,) = self.store.hasten([feed], now, asked_before=now - least)
-        return by_hand(one.polled_at, one.not_before, one.pause, now, least)
+        found = self.store.hasten(
+            feeds, now, asked_before=now - least, under=_settings_of_polls(self.settings)
+        )
+        return {
+            one.feed_id: by_hand(
+                None if one.excused else one.polled_at, one.not_before, one.pause, now, least
+            )
+            for one in found
+        }
+
+    def asked_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
+        """How many of what is due, or of those feeds, another process is asking now."""
+        return self.store.asked_elsewhere(self.now(), _process(), feeds)
 
     def ttrss(self, rank: Callable[[], object]) -> Bridge:
         """The bridge to Tiny Tiny RSS. `rank` runs the stages: a runner's."""
@@ -568,9 +597,14 @@ class App:
         self.store.close()
 
 
-def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
+def open_app(
+    settings: Settings,
+    now: Callable[[], datetime] = utc_now,
+    waiting: Callable[[str], None] = log.info,
+) -> App:
     """Open the store (made and migrated if need be). What else there is is made when it is used.
 
+    `waiting` is called with words when another process asks a host that is wanted here.
     Raises StoreError when the database cannot be opened.
     """
     from newsloom.store import open_store
@@ -581,7 +615,7 @@ def open_app(settings: Settings, now: Callable[[], datetime] = utc_now) -> App:
         store=store,
         user=store.user(settings.user, now()),
         now=now,
-        kept=Kept(settings, store, now),
+        kept=Kept(settings, store, now, waiting),
     )
 
 
@@ -601,6 +635,28 @@ def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
         chosen=settings.training.trainer,
         quick=registry.trainer_row(settings.training.trainer).quick,
     )
+
+
+def _settings_of_polls(settings: Settings) -> str:
+    """What of the settings a poll may fail by, as one word."""
+    those = repr((settings.fetch, settings.reading))
+    return hashlib.blake2b(those.encode(), digest_size=8).hexdigest()
+
+
+def _process() -> str:
+    """How the names of owners in this process begin."""
+    import socket
+
+    from newsloom.store import owner_name
+
+    return f"{owner_name(socket.gethostname(), os.getpid())}:"
+
+
+def _owner() -> str:
+    """A name of its own for whoever holds leases in this process."""
+    from uuid import uuid4
+
+    return f"{_process()}{uuid4()}"
 
 
 def _weights_folder(settings: Settings) -> Path:

@@ -5,6 +5,7 @@
      |   +- SettingsError      a key or value in newsloom.toml or the environment
      |   +- NotFound           no such feed, article or user
      |   +- NotAFeed           the address answers, but not with a feed or a page that links to one
+     |   +- NotNow             a host that is left alone, or that another Newsloom asks
      +- StoreError             the database cannot do what was asked; that step left nothing behind
      |   +- StoreBusy          another process holds it; trying again later is right
      |   +- StoreFull          no space; reads go on
@@ -39,6 +40,10 @@ class NotFound(UserError):
 
 class NotAFeed(UserError):
     """That address holds no feed and links to none."""
+
+
+class NotNow(UserError):
+    """That host may not be asked now."""
 
 
 class StoreError(NewsloomError):

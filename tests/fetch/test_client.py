@@ -121,6 +121,16 @@ def test_a_validator_that_is_no_header_text_is_not_sent(stored):
     assert seen[0].headers.keys() == {"host", "user-agent", "accept", "accept-encoding"}
 
 
+def asked_from(script, **request: str) -> Reply:
+    """The reply to one request, with validators."""
+
+    async def main() -> Reply:
+        async with serving(script) as server, fetcher(timeout_seconds=2) as client:
+            return await client.get(Request(server.url(), **request))
+
+    return asyncio.run(main())
+
+
 @pytest.mark.parametrize("more", [b"", b"Content-Length: 500\r\n", b"Content-Encoding: gzip\r\n"])
 def test_not_modified(more):
     """Headers of what was not sent: servers may name its length and coding."""
@@ -128,9 +138,42 @@ def test_not_modified(more):
     async def script(exchange: Exchange) -> None:
         await exchange.send(b"HTTP/1.1 304 Not Modified\r\n" + more + b'ETag: "2"\r\n\r\n')
 
-    reply = fetch_from(script, timeout_seconds=2)
+    reply = asked_from(script, etag='"1"')
     assert (reply.status, reply.failure, reply.body) == (304, None, b"")
     assert reply.header("etag") == '"2"'
+
+
+@pytest.mark.parametrize(
+    ("stored", "conditional"),
+    [
+        pytest.param({"etag": '"1"'}, True, id="a tag"),
+        pytest.param({"last_modified": "yesterday"}, True, id="a date"),
+        pytest.param({}, False, id="nothing"),
+        pytest.param({"etag": "\x00"}, False, id="what cannot be sent"),
+        pytest.param({"etag": '"1"', "validated_url": "http://else.test/"}, False, id="another's"),
+    ],
+)
+def test_not_modified_is_no_answer_to_an_unconditional_request(stored, conditional):
+    async def script(exchange: Exchange) -> None:
+        await exchange.send(b'HTTP/1.1 304 Not Modified\r\nETag: "2"\r\n\r\n')
+
+    reply = asked_from(script, **stored)
+    assert reply.status == 304
+    assert reply.failure == (None if conditional else Failure.PROTOCOL)
+    assert conditional or "unconditional request" in reply.problem
+
+
+def test_where_a_redirect_leads_cannot_say_not_modified():
+    """It is shown no validators: they are another address's."""
+
+    async def script(exchange: Exchange) -> None:
+        if exchange.path == "/":
+            await exchange.answer(status="302 X", headers={"Location": "/there"})
+        else:
+            await exchange.send(b"HTTP/1.1 304 Not Modified\r\n\r\n")
+
+    reply = asked_from(script, etag='"1"')
+    assert (reply.status, reply.failure) == (304, Failure.PROTOCOL)
 
 
 @pytest.mark.parametrize("status", [201, 400, 401, 403, 404, 410, 429, 500, 503])

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from newsloom.fetch.turns import Turns, Visits
+from newsloom.fetch.turns import Alone, Turns
 from newsloom.types import Reply, Request
 
 from .servers import LOCAL, Exchange, fetcher, serving
@@ -31,7 +31,9 @@ async def _visits(turns: Turns, hosts: list[str], *, lasting: float = 0.01) -> l
 
 def test_a_host_is_left_alone_between_two_turns():
     async def main() -> list[tuple]:
-        return await _visits(Turns(at_once=9, per_host=1, seconds=PAUSE), ["a", "a", "a"])
+        return await _visits(
+            Turns(at_once=9, hosts=Alone(1, PAUSE), seconds=PAUSE), ["a", "a", "a"]
+        )
 
     spans = asyncio.run(main())
     assert all(later[1] - earlier[2] >= PAUSE for earlier, later in pairwise(spans))
@@ -41,7 +43,7 @@ def test_who_waits_for_a_host_holds_no_place():
     """Five wait for one host; with two places in all, the others go on."""
 
     async def main() -> list[tuple]:
-        turns = Turns(at_once=2, per_host=1, seconds=10.0)
+        turns = Turns(at_once=2, hosts=Alone(1, 10.0), seconds=10.0)
         busy = asyncio.create_task(_visits(turns, ["busy"] * 5))
         try:
             return await asyncio.wait_for(_visits(turns, [f"h{n}" for n in range(20)]), 5)
@@ -53,7 +55,7 @@ def test_who_waits_for_a_host_holds_no_place():
 
 def test_who_stalls_gives_its_place_back_and_keeps_its_host():
     async def main() -> list[tuple]:
-        turns = Turns(at_once=2, per_host=1, seconds=0.0, stalled=0.05)
+        turns = Turns(at_once=2, hosts=Alone(1, 0.0), seconds=0.0, stalled=0.05)
         slow = asyncio.create_task(_visits(turns, ["s1", "s2", "s3"], lasting=60.0))
         try:
             async with asyncio.timeout(5):
@@ -68,10 +70,10 @@ def test_who_stalls_gives_its_place_back_and_keeps_its_host():
 
 
 def test_the_pause_of_a_host_outlives_who_asked_it():
-    visits = Visits()
+    hosts = Alone(1, PAUSE)
 
     async def main() -> list[tuple]:
-        turns = Turns(at_once=1, per_host=1, seconds=PAUSE, visits=visits)
+        turns = Turns(at_once=1, hosts=hosts, seconds=PAUSE)
         return await _visits(turns, ["a"])
 
     (first,), (second,) = asyncio.run(main()), asyncio.run(main())
@@ -80,7 +82,7 @@ def test_the_pause_of_a_host_outlives_who_asked_it():
 
 def test_a_visit_goes_on_without_a_pause():
     async def main() -> None:
-        turns = Turns(at_once=1, per_host=1, seconds=60.0)
+        turns = Turns(at_once=1, hosts=Alone(1, 60.0), seconds=60.0)
         async with turns.turn("a"):
             pass
         async with turns.turn("b"):
@@ -93,18 +95,19 @@ def test_a_visit_goes_on_without_a_pause():
 
 def test_nothing_is_kept_of_hosts_once_their_pause_is_over():
     async def main() -> int:
-        turns = Turns(at_once=50, per_host=1, seconds=0.01)
+        hosts = Alone(1, 0.01)
+        turns = Turns(at_once=50, hosts=hosts, seconds=0.01)
         await _visits(turns, [f"h{n}" for n in range(50)])
         await asyncio.sleep(0.02)
         await _visits(turns, ["last"])
-        return len(turns._visits._ended) + len(turns._hosts)
+        return len(hosts._ended) + len(hosts._gates)
 
     assert asyncio.run(main()) == 1
 
 
 def test_a_cancelled_wait_gives_its_turn_on():
     async def main() -> None:
-        turns = Turns(at_once=1, per_host=1, seconds=0.0)
+        turns = Turns(at_once=1, hosts=Alone(1, 0.0), seconds=0.0)
         async with turns.turn("a"):
             waiting = asyncio.create_task(_visits(turns, ["a"]))
             await asyncio.sleep(0)

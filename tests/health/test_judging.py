@@ -8,8 +8,9 @@ import pytest
 
 from newsloom.dedup import prepare
 from newsloom.health import face, judged
-from newsloom.health.judging import MOST_FAILURES, MOST_TIMEOUTS, MOST_UNREADABLE
+from newsloom.health.judging import MOST_CUT, MOST_FAILURES, MOST_TIMEOUTS, MOST_UNREADABLE
 from newsloom.types import (
+    Damage,
     DueFeed,
     Failure,
     FeedId,
@@ -70,6 +71,22 @@ TIMEOUT = reply(0, failure=Failure.TIMEOUT)
 )
 def test_states(feed: DueFeed, answer: Reply, outcome: PollOutcome, expected: FeedState):
     assert state(feed, answer, outcome) is expected
+
+
+@pytest.mark.parametrize(
+    ("damage", "damaged", "expected"),
+    [
+        pytest.param(Damage.CUT, 0, SLOW, id="cut once"),
+        pytest.param(Damage.CUT, MOST_CUT - 1, UNHEALTHY, id="cut again and again"),
+        pytest.param(Damage.BROKEN, 9, HEALTHY, id="always broken, and read"),
+        pytest.param(Damage.MENDED, 9, HEALTHY, id="always mended"),
+    ],
+)
+def test_documents_that_end_too_early(damage: Damage, damaged: int, expected: FeedState):
+    feed = ParsedFeed("rss 2.0", damage=damage)
+    for outcome in (CHANGED, UNCHANGED):
+        found = judged(due(damaged=damaged), reply(), outcome, feed, (), 0, NOW)
+        assert found.state is expected
 
 
 @pytest.mark.parametrize(

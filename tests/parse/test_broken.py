@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from newsloom.errors import ParseError
 from newsloom.parse import parse_feed
 from newsloom.parse.feed_head import MOST_ARTICLES
+from newsloom.types import Damage
 
 from .builders import URL, numbered, rss, sample
 from .dates import DATES
@@ -71,6 +72,38 @@ def test_intact_articles_stay_exactly_as_they_were(damage: Callable[[], bytes]) 
 def test_damage_is_said(damage: Callable[[], bytes]) -> None:
     harmless = {DAMAGE["blank lines before"]}
     assert bool(parse_feed(damage(), URL).problem) == (damage not in harmless)
+
+
+KINDS = {
+    "unknown entity": Damage.MENDED,
+    "missing close tag": Damage.BROKEN,
+    "missing close of an article": Damage.BROKEN,
+    "stray close tag": Damage.BROKEN,
+    "root tag not closed": Damage.BROKEN,
+    "blank lines before": Damage.NONE,
+    "no end": Damage.CUT,
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_what_may_be_missing_is_told_apart(name: str) -> None:
+    assert parse_feed(DAMAGE[name](), URL).damage is KINDS.get(name, Damage.MENDED)
+
+
+def test_a_sound_document_is_not_damaged() -> None:
+    assert parse_feed(WHOLE.encode(), URL).damage is Damage.NONE
+    many = parse_feed(numbered(MOST_ARTICLES + 1).encode(), URL)
+    assert many.problem
+    assert many.damage is Damage.NONE, "all of it came; that not all is kept is our doing"
+
+
+@given(st.integers(min_value=0, max_value=len(WHOLE.encode())))
+def test_a_document_without_its_end_is_cut_or_refused(where: int) -> None:
+    """Whatever its Content-Length says: what does not end is not whole."""
+    body = WHOLE.encode()
+    whole = not body[where:].strip()
+    with suppress(ParseError):
+        assert (parse_feed(body[:where], URL).damage is Damage.CUT) is not whole
 
 
 @given(st.integers(min_value=0, max_value=len(WHOLE.encode())))

@@ -65,15 +65,25 @@ def test_feeds_that_time_out_are_their_hosts_doing():
         pytest.param("https://one.blogspot.com/feed", "one.blogspot.com", id="one of many"),
         pytest.param("https://two.github.io/feed", "two.github.io", id="one of many more"),
         pytest.param("https://news.example.co.uk/", "example.co.uk", id="below co.uk"),
-        pytest.param("http://127.0.0.1:8080/feed", "", id="a number"),
-        pytest.param("http://[2001:db8::1]/feed", "", id="a long number"),
+        pytest.param("http://127.0.0.1:8080/feed", "127.0.0.1:8080", id="a number"),
+        pytest.param("http://203.0.113.5/feed", "203.0.113.5", id="a number of the internet"),
+        pytest.param("http://0xcb007105/feed", "203.0.113.5", id="the same number"),
+        pytest.param("http://[2001:db8::1]/feed", "[2001:db8::1]", id="a long number"),
+        pytest.param("http://[::1]:81/feed", "[::1]:81", id="a long number with a port"),
         pytest.param("http://localhost/feed", "", id="localhost"),
         pytest.param("http://nas.local/feed", "", id="a machine at home"),
         pytest.param("http://rss.bridge.internal:81/feed", "", id="a machine within"),
     ],
 )
 def test_what_is_a_host(url, host):
-    assert host_of(*answered(url, 429)) == host
+    _due, reply = answered(url, 429)
+    assert host_of(url, reply) == host
+
+
+@pytest.mark.parametrize("url", ["http://203.0.113.5/feed", "http://[2001:db8::1]:81/feed"])
+def test_a_number_whose_feeds_fail_may_serve_the_feeds_of_many(url):
+    assert paused(url, 503, failing=9) is None
+    assert paused(url, 0, failure=Failure.TIMEOUT, failing=9) is None
 
 
 def test_the_host_that_answered_is_paused():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from newsloom.schedule import FURTHEST, LADDER, MOST_JITTER, facts, plan
 from newsloom.types import (
+    Damage,
     DueFeed,
     FeedId,
     Pace,
@@ -27,6 +28,7 @@ FLOOR = timedelta(hours=1)
 CEILING = timedelta(hours=24)
 
 CHANGED, UNCHANGED = PollOutcome.CHANGED, PollOutcome.UNCHANGED
+CUT, BROKEN, MENDED = Damage.CUT, Damage.BROKEN, Damage.MENDED
 FAILED, UNREADABLE, GONE = PollOutcome.FAILED, PollOutcome.UNREADABLE, PollOutcome.GONE
 
 
@@ -72,6 +74,19 @@ def waited(outcome: PollOutcome, **known: object) -> timedelta:
         (CHANGED, {"conditional": False}, hours(24)),
         (UNCHANGED, {"conditional": False}, hours(24)),
         (CHANGED, {"retry_after": hours(30)}, hours(30)),
+        # what is asked for whole again: an accident costs an hour, a habit a day
+        (CHANGED, {"damage": CUT}, hours(1)),
+        (CHANGED, {"damage": CUT, "damaged": 1}, hours(4)),
+        (CHANGED, {"damage": BROKEN, "damaged": 2}, hours(12)),
+        (UNCHANGED, {"damage": BROKEN, "damaged": 3}, hours(24)),
+        (UNCHANGED, {"damage": CUT, "damaged": 10**6}, hours(24)),
+        (CHANGED, {"damage": CUT, "conditional": False}, hours(1)),
+        (UNCHANGED, {"damage": CUT, "unchanged": 24}, hours(1)),
+        (CHANGED, {"damage": CUT, "hints": PollHints(ttl=hours(6))}, hours(6)),
+        (CHANGED, {"damage": CUT, "fresh_for": hours(12)}, hours(12)),
+        (CHANGED, {"damage": MENDED}, hours(1)),
+        (CHANGED, {"damage": MENDED, "damaged": 9}, hours(1)),
+        (CHANGED, {"damage": MENDED, "damaged": 9, "conditional": False}, hours(24)),
         # failures
         (FAILED, {"failures": 0}, hours(1)),
         (FAILED, {"failures": 1}, hours(4)),

@@ -22,6 +22,7 @@ from newsloom.types import (
     ModelCall,
     ModelId,
     MostDeliveries,
+    Pause,
     PlainText,
     Push,
     PushState,
@@ -77,6 +78,13 @@ def bridging(store):
 CALLS = {
     "claim_due": lambda s: s.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
     "hasten": lambda s: s.hasten([FEED], NOW, asked_before=NOW),
+    "pauses": lambda s: s.pauses(NOW),
+    "pause_host": lambda s: s.pause_host(Pause("x.test", NOW, NOW, "asked")),
+    "asked_elsewhere": lambda s: s.asked_elsewhere(NOW, "x"),
+    "take_host": lambda s: s.take_host("x.test", owner="x", now=NOW, until=NOW, wish=HOUR),
+    "wanted_hosts": lambda s: s.wanted_hosts("x", NOW),
+    "keep_hosts": lambda s: s.keep_hosts("x", NOW),
+    "give_back_hosts": lambda s: s.give_back_hosts("x", {}, now=NOW, long_ago=NOW),
     "wake": lambda s: s.wake(NOW, furthest=NOW, slack=NOW),
     "release": lambda s: s.release("x"),
     "ingest": ingest,
@@ -227,8 +235,8 @@ CALLS = {
 READS = {
     "shared_feeds",
     "polled_feed",
-    "next_due pending_texts pending_signatures pending_vectors pending_ratings pending_scores users"
-    " subscriptions"
+    "wanted_hosts asked_elsewhere pauses next_due pending_texts pending_signatures pending_vectors"
+    " pending_ratings pending_scores users subscriptions"
     " unread unscored page listed article search interests labels forgettings whole vectors texts"
     " rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"

@@ -145,6 +145,36 @@ def test_by_hand_a_feed_is_asked_once_in_a_while(store, feed):
     assert len(take(store, feeds=[feed], asked_before=NOW)) == 1
 
 
+@pytest.mark.parametrize(
+    ("outcome", "asked_under", "under", "excused"),
+    [
+        pytest.param(PollOutcome.FAILED, "a", "b", True, id="failed under other settings"),
+        pytest.param(PollOutcome.UNREADABLE, "a", "b", True, id="unreadable under other settings"),
+        pytest.param(PollOutcome.FAILED, "a", "a", False, id="failed under the same"),
+        pytest.param(PollOutcome.FAILED, "", "a", True, id="reached no server"),
+        pytest.param(PollOutcome.FAILED, "", None, False, id="no settings are told"),
+        pytest.param(PollOutcome.UNCHANGED, "a", "b", False, id="it did not fail"),
+    ],
+)
+def test_by_hand_what_burdened_no_server_is_no_reason_to_wait(
+    store, feed, outcome, asked_under, under, excused
+):
+    publish(store, feed, outcome=outcome, under=asked_under)
+    hand = {"asked_before": NOW - MINUTE, "under": under}
+    (waiting,) = store.hasten([feed], NOW, **hand)
+    assert waiting.excused is excused
+    assert bool(claim(store)) is excused, "it is due"
+    store.release("test")
+    assert len(take(store, feeds=[feed], **hand)) == excused
+
+
+def test_the_pause_of_a_host_holds_for_what_is_excused(store, many):
+    feeds = many(tired=2)["tired"]
+    publish(store, feeds[1], outcome=PollOutcome.FAILED)
+    pause(store, feeds[0], NOW + HOUR)
+    assert take(store, feeds=[feeds[1]], asked_before=NOW - MINUTE, under="a") == ()
+
+
 def test_by_hand_nothing_is_asked_before_its_servers_time(store, feed):
     plan = PollPlan(NOW + DAY, HOUR, "asked for time", not_before=NOW + DAY)
     publish(store, feed, plan=plan)

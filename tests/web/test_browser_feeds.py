@@ -28,7 +28,7 @@ class Ward(World):
 
     def reader(self) -> Reader:
         admitting = Admitting(self.store, InThread(), lambda: self.now)
-        means = Means(admitting.let_in, admitting.headlines)
+        means = Means(admitting.let_in, admitting.headlines, dict.fromkeys)
         return replace(super().reader(), means=means)
 
 
@@ -50,6 +50,21 @@ def test_a_quarantine_is_ended_and_begun_again(page: Any, home: str) -> None:
     page.get_by_role("heading", name="Is this still the feed you followed?").wait_for()
     page.get_by_role("button", name="keep it out").click()
     page.get_by_role("heading", name="You keep this feed out").wait_for()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["1280", "360"])
+def test_all_feeds_are_refreshed(
+    chromium: Any, home: str, size: dict[str, int], *, scripts: bool
+) -> None:
+    context = chromium.new_context(viewport=size, java_script_enabled=scripts)
+    page = context.new_page()
+    page.goto(f"{home}/feeds")
+    page.get_by_role("button", name="Refresh all").click()
+    page.locator("#toast", has_text="Feeds asked now: 9.").wait_for()
+    assert page.url.partition("?")[0] == f"{home}/feeds"
+    assert page.locator("#toast").is_visible()
+    context.close()
 
 
 def test_alerts_are_found_and_waved_away_by_keyboard(page: Any, home: str) -> None:

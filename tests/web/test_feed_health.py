@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -29,7 +30,7 @@ def visitor(ward: World) -> Visitor:
 
 def reader(world: World, held: Held | None = None) -> object:
     admitting = Admitting(world.store, InThread(), lambda: world.now)
-    means = Means(admitting.let_in, admitting.headlines, lambda _feed: held)
+    means = Means(admitting.let_in, admitting.headlines, lambda feeds: dict.fromkeys(feeds, held))
     return replace(world.reader(), means=means)
 
 
@@ -178,6 +179,43 @@ def test_asking_by_hand_goes_through_the_gate(ward: World) -> None:
     page = held.post(f"/feeds/{MOVED}/refresh").text
     assert "It is fresh until 2026-11-20 09:39 UTC: it was asked a moment ago." in page
     assert free.post(f"/feeds/{DEAD}/refresh").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("waits", "did", "words"),
+    [
+        pytest.param(False, "askedall&n=9", "Feeds asked now: 9. What is new", id="all"),
+        pytest.param(None, "askedsome&n=1", "Feeds asked now: 1. The others", id="some"),
+        pytest.param(True, "askednone", "Nothing to ask: all were asked", id="none"),
+    ],
+)
+def test_all_feeds_are_asked_that_may_be(
+    ward: World, waits: bool | None, did: str, words: str
+) -> None:
+    wait = Held(NOW + timedelta(minutes=9), "it was asked a moment ago")
+    asked: list[FeedId] = []
+
+    def refresh(feeds: Sequence[FeedId]) -> dict[FeedId, Held | None]:
+        asked.extend(feeds)
+        free = {None: feeds[:1], False: feeds, True: ()}[waits]
+        return {one: None if one in free else wait for one in feeds}
+
+    means = replace(reader(ward).means, refresh=refresh)
+    visitor = Visitor(ward, replace(reader(ward), means=means))
+    answer = visitor.post("/feeds/refresh")
+    assert answer.headers["location"] == f"/feeds?did={did}"
+    assert words in visitor.get(answer.headers["location"]).text
+    assert len(asked) == 9
+    assert DEAD not in asked, "what is gone is not asked"
+
+
+def test_who_follows_nothing_has_nothing_to_refresh(visitor: Visitor, ward: World) -> None:
+    assert "Refresh all" in visitor.get("/feeds").text
+    for one in ward.reader().subscriptions():
+        ward.reader().unsubscribe(one.feed_id)
+    assert "Refresh all" not in visitor.get("/feeds").text
+    answer = visitor.post("/feeds/refresh")
+    assert answer.headers["location"] == "/feeds?did=askednone"
 
 
 def test_what_a_publisher_wrote_is_only_shown(ward: World, visitor: Visitor) -> None:

@@ -55,12 +55,13 @@ def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
     """Opens apps on one store, each allowed the hosts given; closes them at the end."""
     opened: list[App] = []
 
-    def make(*hosts: str, icons: bool = False, **fetch: object) -> Whole:
+    def make(*hosts: str, icons: bool = False, workers: int = 2, **fetch: object) -> Whole:
         clock = Clock()
         settings = Settings()
         settings = replace(
             settings,
             pages=replace(settings.pages, icons=icons),
+            reading=replace(settings.reading, workers=workers),
             schedule=replace(settings.schedule, by_hand_minutes=0.0),
             store=replace(settings.store, path=tmp_path / "news.db"),
             fetch=replace(

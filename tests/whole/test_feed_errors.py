@@ -335,6 +335,18 @@ def hijacked(whole: Whole, publisher: Publisher) -> FeedId:
     return feed
 
 
+def test_half_a_document_that_is_kept_apart_is_asked_for_whole(
+    whole: Whole, publisher: Publisher
+) -> None:
+    whole.follow(publisher.puts("/feed", document(PAPER, LETTER, range(3)), ETag='"a"'))
+    whole.run(stages=())
+    casino = document(CASINO, ITEM, range(3))
+    publisher.puts("/feed", casino[: casino.rindex("</item>")], ETag='"b"')
+    poll(whole, 2)
+    assert [one["if-none-match"] for _path, one in publisher.asked[1:2]] == ['"a"']
+    assert "if-none-match" not in publisher.asked[2][1]
+
+
 def test_a_feed_that_changed_hands_is_kept_apart(whole: Whole, hijacked: FeedId) -> None:
     found = condition(whole, hijacked)
     assert found.feed.state is FeedState.HELD

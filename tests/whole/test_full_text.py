@@ -277,7 +277,18 @@ def test_pauses_that_a_site_asks_for(room: Room) -> None:
     room.write(*[(f"{SITE}/{number}", "Short.") for number in range(3)])
     room.web.puts(ROBOTS, "User-agent: *\nCrawl-delay: 7")
     room.run()
-    assert (room.paused, len(room.asked)) == ([7.0, 7.0, 7.0], 3)
+    assert room.paused == pytest.approx([7.0, 7.0, 7.0], abs=1)
+    assert len(room.asked) == 3
+
+
+def test_the_pauses_of_a_site_hold_from_pass_to_pass(room: Room) -> None:
+    """And so from process to process."""
+    room.web.puts(ROBOTS, "User-agent: *\nCrawl-delay: 7")
+    for number, seconds in enumerate((0, 3, 30)):
+        room.write((f"{SITE}/{number}", "Short."))
+        room.whole.clock.ahead = timedelta(seconds=seconds)
+        room.run()
+    assert room.paused == pytest.approx([7.0, 4.0, 0.0], abs=1)
 
 
 def test_a_long_pause_is_one_page_at_a_time(room: Room) -> None:

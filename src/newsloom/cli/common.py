@@ -37,7 +37,7 @@ class Session:
         """The app, closed at the end whatever happens."""
         from newsloom.app import open_app
 
-        app = open_app(self.settings)
+        app = open_app(self.settings, waiting=note)
         try:
             yield app
         finally:

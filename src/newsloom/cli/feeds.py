@@ -108,7 +108,8 @@ def _state(one: Subscription) -> str:
         return "gone for good"
     if one.state is FeedState.HELD:
         return f"in quarantine: `newsloom feed {one.feed_id}`"
-    return one.problem if one.failures else "ok"
+    ill = one.failures or one.state in {FeedState.SLOW, FeedState.UNHEALTHY}
+    return (one.problem if ill else "") or "ok"
 
 
 def import_(

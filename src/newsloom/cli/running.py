@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -47,11 +47,18 @@ def run(
     feed: Annotated[
         list[int] | None, typer.Option(help="Poll this feed now, due or not; repeatable.")
     ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Poll every feed now, due or not, that may be asked.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """One pass over everything that is due. Safe from cron, and beside `serve`."""
+    if feed and all_:
+        raise UserError("Give either --feed or --all.")
     with session(context).open() as app:
         runner = app.runner()
+        if all_:
+            _hasten_all(app)
         named = None if feed is None else _allowed(app, _known(app, feed))
         with progress(quiet=as_json) as hearing:
             report, asked = asyncio.run(_pass(app, runner, named, hearing))
@@ -59,7 +66,8 @@ def run(
         if as_json:
             show_json({**plain(report), "language_model": told and told.words})
         else:
-            say_report(report, unread=app.reader().unread())
+            elsewhere = app.asked_elsewhere(named)
+            say_report(report, unread=app.reader().unread(), elsewhere=elsewhere)
             say_asked(asked, told)
     if report.polls.feeds and report.polls.failed == report.polls.feeds:
         raise typer.Exit(1)
@@ -92,29 +100,44 @@ def _known(app: App, feeds: list[int]) -> list[FeedId]:
 
 def _allowed(app: App, feeds: list[FeedId]) -> list[FeedId]:
     """Those that may be asked now; of the others it is told until when they wait."""
-    held = {one: app.refresh(one) for one in feeds}
+    held = app.refresh(feeds)
     for feed, why in held.items():
         if why is not None:
             note(f"Feed {feed} is fresh until {why.until.astimezone():%H:%M}: {why.because}.")
     return [one for one, why in held.items() if why is None]
 
 
-def say_report(report: PassReport, unread: int) -> None:
-    """A pass in words."""
+def _hasten_all(app: App) -> None:
+    """Make everything due that may be asked now; of the rest it is told why it waits."""
+    reasons: dict[str, list[datetime]] = {}
+    for one in app.reader().feeds.refresh_all().held:
+        reasons.setdefault(one.because, []).append(one.until)
+    for because, times in reasons.items():
+        first = f"{min(times).astimezone():%H:%M}"
+        if len(times) == 1:
+            note(f"A feed waits until {first}: {because}.")
+        else:
+            note(f"{len(times)} feeds wait, the first until {first}: {because}.")
+
+
+def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
+    """A pass in words; `elsewhere` counts due feeds that another Newsloom is asking."""
     polls = report.polls
     for url, problem in polls.problems:
         note(f"{url}: {problem}")
     if polls.feeds:
         say(
-            f"{polls.feeds} feeds polled: {polls.changed} changed, {polls.unchanged} unchanged, "
-            f"{polls.failed} failed."
+            f"{polls.feeds} feed{'s' if polls.feeds != 1 else ''} polled: {polls.changed} changed, "
+            f"{polls.unchanged} unchanged, {polls.failed} failed."
         )
         say(
             f"{polls.new} new articles, {polls.revised} revised, "
             f"{polls.duplicates} duplicates merged."
         )
-    else:
+    elif not elsewhere:
         say("No feed is due.")
+    if elsewhere:
+        say(f"Due, and asked by another Newsloom: {elsewhere}.")
     for stage in report.stages:
         if stage.problem:
             note(f"{STAGE_WORDS[stage.stage]} stopped: {stage.problem}")

@@ -17,30 +17,37 @@ import pycurl
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
+from newsloom.errors import NotNow
 from newsloom.fetch import failures
 from newsloom.fetch.authorities import Authorities, trusted
 from newsloom.fetch.destination import destination
 from newsloom.fetch.engine import Engine
 from newsloom.fetch.guard import AllowList, port_refusal, private_refusal, refusal
 from newsloom.fetch.handle import Ask
-from newsloom.fetch.headers import credentials, request_headers, user_agent
+from newsloom.fetch.headers import credentials, is_conditional, request_headers, user_agent
 from newsloom.fetch.journey import Journey
 from newsloom.fetch.lookup import Resolver
 from newsloom.fetch.problems import Stopped, name_words
 from newsloom.fetch.transfer import AddressRule, Transfer
-from newsloom.fetch.turns import Turns, Visits
+from newsloom.fetch.turns import Alone, Turns
 from newsloom.fetch.written import literal_refusal, refusal_words, written_address
+from newsloom.ports import Hosts
 from newsloom.settings import FetchSettings
 from newsloom.text.urls import shared_host
 from newsloom.types import Failure, Reply, Request
+
+NOT_MODIFIED = 304
+
+# Believed, it would hide a feed of which nothing was ever had (RFC 9110, 15.4.5).
+UNASKED = "the server answered 304 Not Modified to an unconditional request"
 
 
 class HttpFetcher:
     """Implements ports.Fetcher with libcurl. An async context manager, for one event loop.
 
     `subscribers` tells publishers how many readers a poll serves; `authorities` and `resolver`
-    replace the system's certificate store and name lookup. `visits`: when hosts were asked last, by
-    this fetcher and those before it and beside it.
+    replace the system's certificate store and name lookup. `hosts`: whose turn each is; None: only
+    this fetcher asks them.
     """
 
     def __init__(
@@ -52,7 +59,7 @@ class HttpFetcher:
         subscribers: Callable[[str], int] = lambda _url: 1,
         authorities: Authorities | None = None,
         resolver: AbstractResolver | None = None,
-        visits: Visits | None = None,
+        hosts: Hosts | None = None,
     ) -> None:
         self._settings = settings
         self._version = version
@@ -65,9 +72,8 @@ class HttpFetcher:
         self._stack = AsyncExitStack()
         self._turns = Turns(
             at_once=settings.concurrency,
-            per_host=settings.per_host,
+            hosts=hosts or Alone(settings.per_host, settings.host_seconds),
             seconds=settings.host_seconds,
-            visits=visits,
             stalled=settings.stalled_seconds,
         )
 
@@ -94,7 +100,7 @@ class HttpFetcher:
         return _Way(engine, rule)
 
     async def get(self, request: Request) -> Reply:
-        """One conditional request. Never raises for what a network or a server does."""
+        """See ports.Fetcher."""
         journey = Journey(request, url=request.url)
         failure: Failure | None = None
         problem, body = "", b""
@@ -102,6 +108,10 @@ class HttpFetcher:
             body = await self._travel(journey)
         except Stopped as stopped:
             failure, problem = stopped.failure, stopped.words
+        except NotNow as error:
+            if not journey.redirects:
+                raise
+            failure, problem = Failure.REDIRECTS, f"it leads elsewhere, and not now: {error}"
         return Reply(
             request=request,
             received=self._now(),
@@ -151,11 +161,12 @@ class HttpFetcher:
     async def _ask(self, way: _Way, url: URL, journey: Journey, left: float) -> None:
         request = journey.request
         connects_to = self._proxy or url
+        headers = self._headers(url, journey)
         transfer = Transfer(
             Ask(
                 method=request.method,
                 url=str(url.with_user(None)),
-                headers=self._headers(url, journey),
+                headers=headers,
                 seconds=left,
                 most_bytes=int((request.max_megabytes or self._settings.max_megabytes) * 1e6),
                 most_ratio=self._settings.max_ratio,
@@ -175,6 +186,8 @@ class HttpFetcher:
         finally:
             journey.came(transfer)
             handle.close()
+        if journey.status == NOT_MODIFIED and not is_conditional(headers):
+            raise Stopped(Failure.PROTOCOL, UNASKED)
         journey.body = transfer.body()
 
     async def _addresses(self, url: URL, journey: Journey) -> tuple[str, ...]:

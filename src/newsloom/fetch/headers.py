@@ -43,6 +43,11 @@ def request_headers(request: Request, agent: str, *, conditional: bool) -> dict[
     return headers
 
 
+def is_conditional(headers: Iterable[tuple[str, str]]) -> bool:
+    """Whether a request with these may be answered "not modified" (RFC 9110, 15.4.5)."""
+    return any(name in {"If-None-Match", "If-Modified-Since"} for name, _value in headers)
+
+
 def credentials(url: URL) -> tuple[tuple[str, str], ...]:
     """The header for a name and password in the URL, in Latin-1, as RFC 7617 leaves open."""
     if url.raw_user is None and url.raw_password is None:

@@ -6,31 +6,44 @@ Knows names of hosts and seconds, no network.
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from math import inf
 from weakref import WeakValueDictionary
 
+from newsloom.ports import Hosts
 
-class Visits:
-    """When hosts were asked last, in seconds of the monotonic clock. One for a whole process: its
-    fetchers come and go with passes, and may be several at once in several threads."""
 
-    def __init__(self) -> None:
-        self._ended: dict[str, float] = {}  # in order
-        self._lock = threading.Lock()
+class Alone:
+    """Implements ports.Hosts where nobody else asks any host. Forgets when hosts were asked after
+    `remember` seconds."""
 
-    def last(self, host: str) -> float:
-        return self._ended.get(host, float("-inf"))
+    def __init__(self, per_host: int, remember: float) -> None:
+        self._per_host = per_host
+        self._remember = remember
+        self._ended: dict[str, float] = {}  # seconds of the loop, in order
+        # A host's semaphore lives as long as someone holds or awaits it.
+        self._gates: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
-    def over(self, host: str, now: float, remember: float) -> None:
-        """A visit ended; those of longer than `remember` seconds ago are forgotten."""
-        with self._lock:
-            self._ended.pop(host, None)
-            self._ended[host] = now
-            while self._ended[oldest := next(iter(self._ended))] + remember <= now:
-                del self._ended[oldest]
+    @asynccontextmanager
+    async def turn(self, host: str) -> AsyncIterator[float]:
+        """See ports.Hosts."""
+        gate = self._gates.get(host)
+        if gate is None:
+            gate = self._gates[host] = asyncio.Semaphore(self._per_host)
+        loop = asyncio.get_running_loop()
+        async with gate:
+            try:
+                yield loop.time() - self._ended.get(host, -inf)
+            finally:
+                if self._remember:
+                    self._over(host, loop.time())
+
+    def _over(self, host: str, now: float) -> None:
+        self._ended.pop(host, None)
+        self._ended[host] = now
+        while self._ended[oldest := next(iter(self._ended))] + self._remember <= now:
+            del self._ended[oldest]
 
 
 class Turns:
@@ -44,18 +57,14 @@ class Turns:
         self,
         *,
         at_once: int,
-        per_host: int,
+        hosts: Hosts,
         seconds: float,
-        visits: Visits | None = None,
         stalled: float = inf,
     ) -> None:
         self._stalled = stalled
-        self._visits = visits or Visits()
         self._under_way = asyncio.Semaphore(at_once)
-        self._per_host = per_host
+        self._hosts = hosts
         self._seconds = seconds
-        # A host's semaphore lives as long as someone holds or awaits it.
-        self._hosts: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     @asynccontextmanager
     async def turn(self, host: str, *, again: bool = False) -> AsyncIterator[None]:
@@ -63,15 +72,10 @@ class Turns:
 
         `again`: the host was asked before in the same chain of redirects, which is one visit.
         """
-        gate = self._hosts.get(host)
-        if gate is None:
-            gate = self._hosts[host] = asyncio.Semaphore(self._per_host)
         loop = asyncio.get_running_loop()
-        async with gate:
-            if not again and self._seconds:
-                wait = self._visits.last(host) + self._seconds - loop.time()
-                if wait > 0:
-                    await asyncio.sleep(wait)
+        async with self._hosts.turn(host) as ago:
+            if not again and ago < self._seconds:
+                await asyncio.sleep(self._seconds - ago)
             await self._under_way.acquire()
             place = _Place(self._under_way)
             stalls = (
@@ -83,8 +87,6 @@ class Turns:
                 if stalls:
                     stalls.cancel()
                 place.give_back()
-                if self._seconds:
-                    self._visits.over(host, loop.time(), self._seconds)
 
 
 class _Place:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from newsloom.health.hands import face, other_hands
 from newsloom.health.moving import moved
 from newsloom.types import (
+    Damage,
     DueFeed,
     Face,
     Failure,
@@ -30,6 +31,9 @@ MOST_FAILURES = 5
 # One that only answers late is slow, not ill; ten polls without any answer in time are more than a
 # fortnight of it.
 MOST_TIMEOUTS = 10
+# Documents that end too early, in a row: the first may have been an accident, and after three a
+# reader is to be told, as of those that cannot be read.
+MOST_CUT = MOST_UNREADABLE
 # An answer that took this long came in time, but a third of our patience (30 s) was gone.
 LATE = timedelta(seconds=10)
 
@@ -79,9 +83,8 @@ def judged(
         hold = None if feed is None else held(reply, now)
         return Health(FeedState.HELD, still=True, held_because=because, hold=hold, misdated=wrong)
     address = moved(due, reply, now)
-    late = reply.seconds >= LATE.total_seconds()
     return Health(
-        state=FeedState.MOVED if address.to else FeedState.SLOW if late else FeedState.HEALTHY,
+        state=FeedState.MOVED if address.to else _answered(due, reply, feed),
         moving=address.moving,
         still=address.still,
         move_to=address.to,
@@ -103,6 +106,14 @@ def misdated(articles: Sequence[ParsedArticle], now: datetime) -> int:
 
 def _plausible(said: datetime | None, now: datetime) -> bool:
     return said is not None and said.year >= EARLIEST_YEAR and said <= now + MOST_AHEAD
+
+
+def _answered(due: DueFeed, reply: Reply, feed: ParsedFeed | None) -> FeedState:
+    """How a feed is that answered."""
+    if feed is not None and feed.damage is Damage.CUT:
+        return FeedState.UNHEALTHY if due.damaged + 1 >= MOST_CUT else FeedState.SLOW
+    late = reply.seconds >= LATE.total_seconds()
+    return FeedState.SLOW if late else FeedState.HEALTHY
 
 
 def _after_failure(due: DueFeed, reply: Reply, outcome: PollOutcome) -> FeedState:

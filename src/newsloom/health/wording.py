@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import FeedHealth, FeedState
+from newsloom.types import Damage, FeedHealth, FeedState
 
 # A poll at which nothing was readable or reachable, and what a reader can make of that.
 _ADVICE = {
@@ -27,6 +27,9 @@ def reason(one: FeedHealth) -> str:
         return _moved(one)
     if one.failures:
         return f"{_times(one)}: {one.problem.rstrip('. ') or 'nobody knows why'}."
+    if one.damage is Damage.CUT:
+        times = "last document" if one.damaged == 1 else f"last {one.damaged} documents"
+        return f"Its {times} ended too early: {one.problem or 'some articles may be missing'}."
     if one.state is FeedState.SLOW:
         return "Its last answer took long."
     return ""

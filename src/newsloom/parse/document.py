@@ -20,6 +20,7 @@ from newsloom.parse.encoding import declared_utf8, to_utf8
 from newsloom.parse.names import CONVENTIONAL, local
 from newsloom.parse.nodes import Node
 from newsloom.parse.wellformed import read_whole
+from newsloom.types import Damage
 
 # libxml2's own bounds, all on because huge_tree is off: 256 levels, 10 MB a text or attribute,
 # entities may not grow a document more than fivefold.
@@ -81,6 +82,15 @@ class Document:
     whole: bool = True  # nothing that structure depends on was wrong
     cut: bool = False  # it ends before its elements do
     problem: str = ""
+
+    @property
+    def damage(self) -> Damage:
+        """What may be missing of it."""
+        if self.cut:
+            return Damage.CUT
+        if not self.whole:
+            return Damage.BROKEN
+        return Damage.MENDED if self.problem else Damage.NONE
 
     def ends_inside(self, last: Node) -> bool:
         """Whether the cut went through that element, the last of its name."""

@@ -12,7 +12,7 @@ from newsloom.parse.encoding import to_utf8
 from newsloom.parse.feed_head import MOST_ARTICLES, too_many
 from newsloom.parse.links import resolve
 from newsloom.parse.plain import body, body_of_plain, one_line, storable
-from newsloom.types import Enclosure, ParsedArticle, ParsedFeed, PollHints
+from newsloom.types import Damage, Enclosure, ParsedArticle, ParsedFeed, PollHints
 
 
 def read_json_feed(raw: bytes, url: str, content_type: str) -> ParsedFeed:
@@ -42,6 +42,7 @@ def read_json_feed(raw: bytes, url: str, content_type: str) -> ParsedFeed:
         hints=PollHints(hub=_hub(tree, base), topic=resolve(base, _text(tree, "feed_url"))),
         articles=tuple(_article(one, base, language, author) for one in entries[:MOST_ARTICLES]),
         problem=decoded.problem or too_many(len(entries)),
+        damage=Damage.MENDED if decoded.problem else Damage.NONE,
     )
 
 

@@ -77,6 +77,8 @@ def _what_it_is(document: Document | None, head: bytes) -> str:
 
 def _read(document: Document, kind: str) -> ParsedFeed:
     feed = _FRAMES[kind](document)
+    if document.damage:
+        feed = replace(feed, damage=document.damage)
     if document.cut or document.whole:
         return feed
     if is_small(document.utf8):

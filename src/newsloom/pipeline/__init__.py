@@ -5,6 +5,7 @@ store, the network and the models only by their ports.
 """
 
 from newsloom.pipeline.admitting import Admitting
+from newsloom.pipeline.hosts import HostsOfLoops, SharedHosts
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.reading import InThread, InWorkers
 from newsloom.pipeline.resolving import Resolver
@@ -17,11 +18,13 @@ __all__ = [
     "Admitting",
     "Errand",
     "Hearing",
+    "HostsOfLoops",
     "InThread",
     "InWorkers",
     "Poller",
     "Resolver",
     "Runner",
+    "SharedHosts",
     "Stage",
     "Storing",
     "Workshop",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from urllib.parse import urldefrag
 
-from newsloom.errors import ParseError
+from newsloom.errors import NotNow, ParseError
 from newsloom.pipeline.robots import Robots, Rules
 from newsloom.ports import Fetcher, PageStore
 from newsloom.text.html import visible
@@ -115,7 +115,7 @@ class _Visit:
                 if self._clock() >= self.ends:
                     break
                 longer += await self._page(page)
-        except _Enough:
+        except (_Enough, NotNow):  # the rest is for another pass
             pass
         return longer
 
@@ -128,7 +128,7 @@ class _Visit:
         # Written down before asking: a pass that is killed has asked all the same.
         tried = _fetched(page, self.errand.now(), problem="it was not fetched to the end")
         await self._put(_again(tried, timedelta(0)))
-        if rules.delay > LONGEST_WAIT:
+        if rules.delay:
             await self.robots.asked_page(page.url)
         reply = await self.fetcher.get(
             Request(url=page.url, accept=ACCEPT, max_megabytes=MOST_MEGABYTES)
@@ -139,11 +139,13 @@ class _Visit:
         return longer
 
     async def _wait(self, rules: Rules) -> None:
-        """Keep the pauses that a site asks for."""
-        last = rules.known.page_at
+        """Keep the pauses that a site asks for, also since the last pass."""
+        last, left = rules.known.page_at, rules.delay
+        if last is not None:
+            left -= max((self.errand.now() - last).total_seconds(), 0.0)
         if rules.delay <= LONGEST_WAIT:
-            await self.errand.pause(rules.delay)
-        elif last is not None and self.errand.now() - last < timedelta(seconds=rules.delay):
+            await self.errand.pause(max(left, 0.0))
+        elif last is not None and left > 0:
             raise _Enough
 
     async def _read(self, tried: FetchedPage, page: WantedPage, reply: Reply) -> FetchedPage:

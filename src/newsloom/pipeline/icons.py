@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from newsloom.errors import NotNow
 from newsloom.ports import Fetcher, IconStore, PageStore
 from newsloom.text.icons import home_of, icon_addresses, site_key
 from newsloom.text.pictures import picture_type
@@ -22,6 +23,9 @@ from newsloom.text.urls import shared_host
 from newsloom.types import FollowedSite, Reply, Request, SiteIcon
 
 EVERY = timedelta(days=7)  # P25
+
+# What could not be asked is due again after this.
+LATER = timedelta(hours=1)
 
 # The largest that is kept: an icon of 256 by 256 with transparency has 30 KB.
 MOST_BYTES = 100_000
@@ -96,7 +100,12 @@ class Icons:
             accept=ACCEPT,
             max_megabytes=MOST_BYTES / 1_000_000,
         )
-        came.icons.append(_read(icon, await fetcher.get(request), self.now()))
+        try:
+            reply = await fetcher.get(request)
+        except NotNow:  # nothing was asked
+            came.icons.append(replace(icon, at=self.now() - EVERY + LATER))
+        else:
+            came.icons.append(_read(icon, reply, self.now()))
 
 
 @dataclass(slots=True)

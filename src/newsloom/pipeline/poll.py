@@ -7,13 +7,17 @@ article: see storing.py.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
 from newsloom import schedule
 from newsloom.dedup import forwarding
+from newsloom.errors import NotNow
+from newsloom.pipeline.hosts import HOLD, SharedHosts
 from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
 from newsloom.pipeline.reading import Polled, Reading, led
 from newsloom.pipeline.resolving import Resolver
@@ -51,6 +55,7 @@ class Poller:
     host_seconds: float = 0.0  # between two requests to it
     stalled: float = 3.0  # seconds after which a request counts no more in the window
     by_hand: timedelta = timedelta(0)  # the shortest time between two polls of a feed by hand
+    hosts: SharedHosts | None = None  # None: no other process asks hosts
 
     async def due(
         self,
@@ -73,10 +78,12 @@ class Poller:
         counts = PollCounts()
         try:
             await asyncio.to_thread(self._wake)
-            step = _Step(counts, await asyncio.to_thread(self._claim_due, (), feeds))
+            step = await self._in_thread(self._first_step, feeds)
             more, full = True, None
             while not stop.is_set():
                 if step.claimed is not None:
+                    if feeds is None:
+                        asking.claimed(step.claimed)
                     work.add(step.claimed, full or ())
                     # Named feeds are claimed once: they would be handed out again for ever.
                     more = feeds is None and bool(step.claimed)
@@ -86,7 +93,7 @@ class Poller:
                     break
                 answered = await asking.answers() if asking.busy else []
                 full = work.full() if more and work.ready <= self.window // 2 else None
-                step = await asyncio.to_thread(self._step, answered, full)
+                step = await self._in_thread(self._step, answered, full)
                 work.drop(step.paused)
                 asking.stored(answered)
                 counts += step.counts
@@ -96,7 +103,7 @@ class Poller:
             ended.cancel()
             await asking.give_up()
             await asyncio.to_thread(self.store.release, self.owner)
-        return counts
+        return counts + asking.left()
 
     async def first(self, feed: FeedId, reply: Reply) -> PollCounts:
         """Store a reply already in hand as the first poll of a feed just subscribed to."""
@@ -124,6 +131,14 @@ class Poller:
             self.now(), owner=self.owner, lease_for=LEASE, limit=limit, feeds=feeds
         )
 
+    async def _in_thread(self, step: Callable[..., _Step], *arguments: object) -> _Step:
+        """A step in a thread, while no host is given back that it may claim."""
+        async with self.hosts.settling if self.hosts else nullcontext():
+            return await asyncio.to_thread(step, *arguments)
+
+    def _first_step(self, feeds: Sequence[FeedId] | None) -> _Step:
+        return _Step(PollCounts(), self._claim_due((), feeds))
+
     def _wake(self) -> None:
         now = self.now()
         furthest, slack = now + schedule.FURTHEST, now + schedule.CLOCK_SLACK
@@ -142,6 +157,10 @@ class Poller:
             per_host=OF_ONE_HOST,
             full=full,
             asked_before=now - self.by_hand,
+            under=self.storing.under,
+            # What is asked by hand waits for its host instead of leaving it to who has it.
+            turns=self.hosts.owner if self.hosts and feeds is None else "",
+            turns_for=HOLD,
         )
 
     def _step(self, answered: Sequence[Polled], full: Sequence[str] | None) -> _Step:
@@ -194,11 +213,19 @@ class _Asking:
         self._stalled: set[asyncio.Task[Polled]] = set()  # of them
         self._arrived: list[asyncio.Task[Polled]] = []
         self._documents = 0  # among what is not stored: they are what takes memory
+        self._claimed: Counter[str] = Counter()  # feeds of each host that keep it ours
+        self._left: list[tuple[str, str]] = []  # that others did not let us ask, and why
         self.heard = asyncio.Event()
 
     @property
     def busy(self) -> bool:
         return bool(self._under_way or self._arrived)
+
+    def claimed(self, feeds: Sequence[DueFeed]) -> None:
+        """Keep their hosts until they are asked, or the pass ends."""
+        if self._poller.hosts:
+            self._poller.hosts.claimed(feeds)
+            self._claimed.update(feed.host for feed in feeds)
 
     def start(self) -> None:
         """Ask as many as may be asked."""
@@ -224,16 +251,26 @@ class _Asking:
         stalls.cancel()
         self._under_way.discard(task)
         self._stalled.discard(task)
+        self._asked(feed)
         if task.cancelled():
             return
-        self._arrived.append(task)
-        polled = None if task.exception() else task.result()
+        error = task.exception()
+        polled = None if error else task.result()
+        if isinstance(error, NotNow):
+            self._left.append((feed.url, str(error)))
+        else:
+            self._arrived.append(task)
         self._documents += polled is not None and polled.feed is not None
         # What failed may pause its host, which is known when it is stored.
         if polled is None or polled.outcome is not PollOutcome.FAILED:
             self._work.over(feed)
         self.start()
         self.heard.set()
+
+    def _asked(self, feed: DueFeed) -> None:
+        if self._poller.hosts and self._claimed[feed.host]:
+            self._claimed[feed.host] -= 1
+            self._poller.hosts.over(feed.host)
 
     async def answers(self) -> list[Polled]:
         """What came since; waits for one, or for the end."""
@@ -251,8 +288,15 @@ class _Asking:
             if one.outcome is PollOutcome.FAILED:
                 self._work.over(one.due)
 
+    def left(self) -> PollCounts:
+        """What others did not let us ask."""
+        return PollCounts(problems=tuple(self._left))
+
     async def give_up(self) -> None:
         """End what is under way; nothing is left behind."""
         for task in self._under_way:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
+        if self._poller.hosts:
+            for host in self._claimed.elements():
+                self._poller.hosts.over(host)

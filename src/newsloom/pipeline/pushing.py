@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from newsloom.errors import NewsloomError
+from newsloom.errors import NewsloomError, NotNow
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.reading import Polled, unreadable
 from newsloom.ports import Fetcher, PushStore
@@ -196,7 +196,10 @@ class Pushing:
     async def _ask_hub(self, fetcher: Fetcher, pushes: Sequence[Push]) -> int:
         """One after the other; when the hub is ill the others are put off without asking."""
         for number, push in enumerate(pushes, start=1):
-            reply = await self._post(fetcher, push)
+            try:
+                reply = await self._post(fetcher, push)
+            except NotNow:  # asked again when the claim is over
+                return number - 1
             answer = websub.answered(push, reply, self.now())
             await asyncio.to_thread(self._settle, push, answer)
             if answer.failing:

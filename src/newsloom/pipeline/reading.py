@@ -14,7 +14,14 @@ from newsloom.dedup import prepare
 from newsloom.errors import ParseError
 from newsloom.parse import parse_feed
 from newsloom.text.websub import discovered
-from newsloom.types import DueFeed, IncomingArticle, ParsedFeed, PollOutcome, Reply
+from newsloom.types import (
+    Damage,
+    DueFeed,
+    IncomingArticle,
+    ParsedFeed,
+    PollOutcome,
+    Reply,
+)
 from newsloom.workers import feeds
 from newsloom.workers.pool import WorkerDied, Workers
 
@@ -36,6 +43,7 @@ class Polled:
     feed: ParsedFeed | None = None
     incoming: tuple[IncomingArticle, ...] = ()
     body_hash: str | None = None
+    damage: Damage | None = None  # of its document; None: there was none to be read
     by_hub: bool = False  # sent by a hub, and no poll
     failed: bool = False  # nobody could tell what it is: the reading ended, not the document
 
@@ -116,7 +124,7 @@ def _understood(polled: Polled, feed: ParsedFeed, incoming: tuple[IncomingArticl
     """With what the document says, and where its headers say that there is a hub."""
     hints = discovered(polled.reply.headers, polled.reply.url, feed.hints)
     feed = replace(feed, hints=hints)
-    return replace(polled, problem=feed.problem, feed=feed, incoming=incoming)
+    return replace(polled, problem=feed.problem, feed=feed, incoming=incoming, damage=feed.damage)
 
 
 def led(polled: Polled, targets: Mapping[str, str]) -> Polled:

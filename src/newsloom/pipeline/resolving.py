@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from newsloom.errors import StoreError
+from newsloom.errors import NotNow, StoreError
 from newsloom.ports import Fetcher, RedirectStore
 from newsloom.text.redirects import forwards, target
 from newsloom.text.urls import host, join
@@ -118,7 +118,7 @@ class Resolver:
                 try:
                     async with asyncio.timeout(self.patience.total_seconds()):
                         self._learn(known, [url], *await self._follow(url))
-                except _HostFull:
+                except (_HostFull, NotNow):
                     self._asked[name] = self.per_host
                 except (_HostDown, TimeoutError) as error:
                     self._asked[name] = self.per_host

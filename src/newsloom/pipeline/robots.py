@@ -84,7 +84,7 @@ class Robots:
         return known
 
     async def asked_page(self, url: str) -> None:
-        """Remember when a page of its site was asked for, where the site wants long pauses."""
+        """Remember when a page of its site was asked for, where the site wants pauses."""
         rules = await self.rules(url)
         known = replace(rules.known, page_at=self.now())
         self._rules[known.site] = replace(rules, known=known)

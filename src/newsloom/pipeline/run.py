@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -46,11 +46,17 @@ class Hearing:
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What is asked of the network besides feeds, after the polls of each pass. It bounds itself:
-    the stages wait for it. Says how much it did; what it raises ends only itself."""
+    """What is asked of the network besides feeds, after the polls of each pass, in one process at a
+    time. It bounds itself: the stages wait for it. Says how much it did; what it raises ends only
+    itself."""
 
     name: str
     run: Callable[[Fetcher], Awaitable[int]]
+
+
+@asynccontextmanager
+async def _always(_name: str) -> AsyncIterator[bool]:
+    yield True
 
 
 @dataclass(slots=True)
@@ -68,6 +74,8 @@ class Runner:
     asking: Callable[[], AbstractAsyncContextManager[Asker]] | None = None
     stages: tuple[Stage, ...] = STAGES
     errands: tuple[Errand, ...] = ()
+    # Whether no other process does a piece of work now; none begins it meanwhile.
+    alone: Callable[[str], AbstractAsyncContextManager[bool]] = _always
     grace: timedelta = GRACE
     running: bool = False
     last: PassReport | None = None
@@ -95,13 +103,24 @@ class Runner:
                 poller = self.poller(fetcher, hearing.on_poll)
                 polls = await poller.due(feeds, patient=patient, stop=self._ended)
                 # Who asks for one feed by hand waits for that feed, not for icons.
-                errands = self.errands if feeds is None else ()
-                done = [await self._run_errand(one, fetcher, hearing) for one in errands]
+                done = await self._run_errands(fetcher, hearing) if feeds is None else ()
             reports = (*done, *await asyncio.to_thread(self.rank, hearing))
         finally:
             self.running = False
         self.last = PassReport(polls, reports, self.clock() - began)
         return self.last
+
+    async def _run_errands(self, fetcher: Fetcher, hearing: Hearing) -> tuple[StageReport, ...]:
+        """All, unless another process is at it."""
+        if not self.errands:
+            return ()
+        try:
+            async with self.alone("errands") as alone:
+                errands = self.errands if alone else ()
+                return tuple([await self._run_errand(one, fetcher, hearing) for one in errands])
+        except NewsloomError as error:  # the store is busy or full
+            log.warning("icons, full texts and hubs are for the next pass: %s", error)
+            return ()
 
     async def _run_errand(self, errand: Errand, fetcher: Fetcher, hearing: Hearing) -> StageReport:
         began = self.clock()

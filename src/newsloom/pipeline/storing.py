@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 from newsloom import dedup, health, schedule
 from newsloom.errors import StoreBusy, StoreError, StoreFull
-from newsloom.pipeline.reading import NOT_MODIFIED, Polled, held, unreadable
+from newsloom.pipeline.reading import Polled, held, unreadable
 from newsloom.ports import Ingest, PollStore
 from newsloom.types import (
     Action,
+    Damage,
     JudgedArticle,
     Pace,
     Pause,
@@ -19,7 +20,6 @@ from newsloom.types import (
     PollOutcome,
     PollPlan,
     PollRecord,
-    Reply,
 )
 
 # What the feed has had already, the present version or another.
@@ -36,6 +36,7 @@ class Storing:
     floor: timedelta
     ceiling: timedelta
     on_poll: Callable[[PollCounts], None] = lambda _counts: None
+    under: str = ""  # the settings in force that a poll may fail by
 
     def store_all(self, polled: Sequence[Polled]) -> PollCounts:
         """Judge and store a batch in one transaction; a feed the store refuses is set apart."""
@@ -64,11 +65,13 @@ class Storing:
         well = health.judged(
             polled.due, polled.reply, outcome, polled.feed, polled.incoming, known, at
         )
+        damage = polled.damage or Damage.NONE
+        trusted = schedule.trusted(damage, polled.due.damaged)
+        kept = schedule.validators(polled.reply, polled.outcome, damage, polled.due.damaged)
         if well.hold is not None:
             polled, judged, outcome = held(polled), (), PollOutcome.UNCHANGED
         pace = _pace(polled, judged, at)
         plan = self._plan(polled, outcome, pace, at)
-        answered = polled.outcome in {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
         record = PollRecord(
             due=polled.due,
             outcome=outcome,
@@ -78,10 +81,12 @@ class Storing:
             status=polled.reply.status,
             wire_bytes=polled.reply.wire_bytes,
             problem="; ".join(filter(None, (polled.problem, dedup.renaming(judged)))),
-            etag=_validator(polled.reply, "etag") if answered else None,
-            last_modified=_validator(polled.reply, "last-modified") if answered else None,
-            validated_url=polled.reply.url if answered else None,
-            body_hash=polled.body_hash,
+            etag=kept.etag,
+            last_modified=kept.last_modified,
+            validated_url=kept.url,
+            # What may lack articles is read again, even if it comes byte for byte.
+            body_hash=polled.body_hash if trusted else "",
+            damage=polled.damage,
             feed=polled.feed,
             articles=judged,
             seen=seen,
@@ -94,18 +99,19 @@ class Storing:
             held_because=well.held_because,
             move_to=well.move_to,
             move_because=well.move_because,
+            under=self.under if polled.reply.reached else "",
             by_hub=polled.by_hub,
             pace=pace,
             pause=_pause(ingest, polled, plan, at) if outcome is PollOutcome.FAILED else None,
         )
-        kept = ingest.record(record)
-        return _counts(record) if kept else PollCounts()
+        return _counts(record) if ingest.record(record) else PollCounts()
 
     def _plan(
         self, polled: Polled, outcome: PollOutcome, pace: Pace | None, at: datetime
     ) -> PollPlan:
         hints = polled.feed.hints if polled.feed else polled.due.hints
-        facts = schedule.facts(polled.due, polled.reply, outcome, hints, pace)
+        damage = polled.damage or Damage.NONE
+        facts = schedule.facts(polled.due, polled.reply, outcome, hints, pace, damage)
         return schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
 
 
@@ -151,12 +157,6 @@ def _pause(ingest: Ingest, polled: Polled, plan: PollPlan, at: datetime) -> Paus
         since = at - schedule.FAILING_WITHIN
         failing = ingest.failing(due.host, due.id, since, schedule.FAILING_FEEDS - 1)
     return schedule.pause(due, reply, plan, at, failing)
-
-
-def _validator(reply: Reply, name: str) -> str | None:
-    """A 304 without the header keeps what is stored; a 200 without it forgets (P06, P07)."""
-    value = reply.header(name)
-    return None if not value and reply.status == NOT_MODIFIED else value
 
 
 def _counts(record: PollRecord) -> PollCounts:

@@ -22,7 +22,12 @@ class CaseClock:
         self.set(start)
 
     def now(self) -> datetime:
-        return self._base + timedelta(seconds=self.speed * (time.monotonic() - self._since))
+        return reading(self._base, self.speed, self._since)
+
+    @property
+    def shared(self) -> tuple[datetime, float, float]:
+        """What another process of this machine needs to have the same clock: see `reading`."""
+        return self._base, self.speed, self._since
 
     def set(self, moment: datetime) -> None:
         self._base = moment
@@ -35,6 +40,11 @@ class CaseClock:
         """Go on to a moment, unless it has been."""
         if self.now() < moment:
             self.set(moment)
+
+
+def reading(base: datetime, speed: float, since: float) -> datetime:
+    """A clock that said `base` when the machine's monotonic one said `since`, and flows so fast."""
+    return base + timedelta(seconds=speed * (time.monotonic() - since))
 
 
 class FastLoop(asyncio.SelectorEventLoop):

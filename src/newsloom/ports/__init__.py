@@ -35,6 +35,7 @@ from newsloom.ports.outside import (
     ApiCaller,
     ChatModel,
     Fetcher,
+    Hosts,
 )
 from newsloom.ports.pages import (
     IconStore,
@@ -65,6 +66,7 @@ __all__ = [
     "Fetcher",
     "HalfLives",
     "HealthStore",
+    "Hosts",
     "IconStore",
     "Ingest",
     "Keys",

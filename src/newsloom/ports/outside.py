@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from newsloom.types import ApiReply, ApiRequest, Completion, Reply, Request
 
 
+class Hosts(Protocol):
+    """Whose turn a host is."""
+
+    def turn(self, host: str) -> AbstractAsyncContextManager[float]:
+        """While it lasts nobody else asks the host. Gives how many seconds ago it was asked last,
+        by whomever; inf: long ago, or never. Raises NotNow for a host that is left alone, or that
+        another process has all the time."""
+
+
 class Fetcher(Protocol):
-    """One request. Never raises for what a network or a server does: see Reply.failure."""
+    """One request. Never raises for what a network or a server does: see Reply.failure. Raises
+    NotNow for a host that must not be asked now; then nothing was asked.
+    """
 
     async def get(self, request: Request) -> Reply: ...
 

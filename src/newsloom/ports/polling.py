@@ -14,7 +14,9 @@ from newsloom.types import (
     Copy,
     DueFeed,
     FeedId,
+    HostTurn,
     KnownRedirect,
+    Pause,
     PlainText,
     PollRecord,
     Rating,
@@ -65,25 +67,77 @@ class PollStore(Protocol):
         per_host: int | None = None,
         full: Collection[str] = (),
         asked_before: datetime | None = None,
+        under: str | None = None,
+        turns: str = "",
+        turns_for: timedelta = timedelta(0),
     ) -> tuple[DueFeed, ...]:
         """Lease feeds that are due (or, with `feeds`, those named, due or not), oldest first.
 
         Of one host `per_host` at most, of the hosts in `full` none, and none of a host that is
         paused. Named ones are not held back so, unless with `asked_before`: then only those that
-        were not asked since and that no server wants left alone.
+        were not asked since and that no server wants left alone. What failed since without that any
+        server was asked, or under other settings than `under`, may be asked all the same.
+        With `turns` their hosts are that owner's for `turns_for` too (take_host), and none is due
+        of a host that another owner has or waits for; named ones leave hosts as they are.
         No feed is leased to two owners at once; a lease ends at its time, when recorded, when
         released, or when its owner was a process of this machine that no longer lives.
         """
 
     def hasten(
-        self, feeds: Sequence[FeedId], now: datetime, *, asked_before: datetime
+        self,
+        feeds: Sequence[FeedId],
+        now: datetime,
+        *,
+        asked_before: datetime,
+        under: str | None = None,
     ) -> tuple[Waiting, ...]:
         """Make those of the feeds due that may be asked by hand (as in claim_due); how each of
         the feeds stood before."""
 
+    def asked_elsewhere(
+        self, now: datetime, process: str, feeds: Sequence[FeedId] | None = None
+    ) -> int:
+        """How many due feeds (or of those named) other processes are asking, or keep the host of.
+
+        `process` is how the names of our owners begin."""
+
+    def take_host(
+        self, host: str, *, owner: str, now: datetime, until: datetime, wish: timedelta
+    ) -> HostTurn:
+        """Let nobody else ask a host until then.
+
+        Another owner who has it keeps it while its process lives, and is told that it is wanted;
+        the wish holds so long, goes before all who did not wish, and is to be repeated.
+        """
+
+    def wanted_hosts(self, owner: str, now: datetime) -> frozenset[str]:
+        """Those of an owner's hosts that another waits for."""
+
+    def keep_hosts(self, owner: str, until: datetime) -> frozenset[str]:
+        """Keep all hosts of an owner until then; which they are."""
+
+    def give_back_hosts(
+        self,
+        owner: str,
+        asked: Mapping[str, datetime | None],
+        *,
+        now: datetime,
+        long_ago: datetime,
+    ) -> None:
+        """Let others ask those hosts, each told when it was asked last; None: it was not.
+
+        When that was before `long_ago`, nobody needs to know.
+        """
+
     def wake(self, now: datetime, *, furthest: datetime, slack: datetime) -> None:
         """Make due what a clock that was wrong put off: what waits beyond `furthest`, or was asked
-        after `slack`; pauses so are over."""
+        after `slack`; pauses and turns of hosts so are over."""
+
+    def pauses(self, now: datetime) -> Mapping[str, datetime]:
+        """Hosts that are left alone, and until when."""
+
+    def pause_host(self, pause: Pause) -> None:
+        """Leave a host alone, or for longer than it is."""
 
     def paused_hosts(self, hosts: Collection[str], now: datetime) -> frozenset[str]:
         """Those of the hosts that are left alone now."""
@@ -94,8 +148,10 @@ class PollStore(Protocol):
     def ingest(self) -> AbstractContextManager[Ingest]:
         """One write transaction; commits on a clean exit, else leaves nothing."""
 
-    def next_due(self) -> datetime | None:
-        """When the next feed is due; None when no feed is polled."""
+    def next_due(self, process: str = "") -> datetime | None:
+        """When the next feed is due that can be claimed; None when no feed is polled.
+
+        `process` is the beginning of an owner's name: hosts of others are out of reach."""
 
 
 class RedirectStore(Protocol):

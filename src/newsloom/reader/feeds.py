@@ -48,6 +48,14 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What came of asking for all feeds by hand."""
+
+    asked: int  # due now
+    held: tuple[Held, ...] = ()  # why the others are not, one each
+
+
+@dataclass(frozen=True, slots=True)
 class Feeds:
     """One reader's feeds. Methods may be called from any thread."""
 
@@ -128,10 +136,22 @@ class Feeds:
         found = self.condition(feed).feed
         if found.next_poll_at is None:
             raise UserError(f"Feed {feed} is not asked any more.")
-        held = self.means.refresh(feed)
+        held = self.means.refresh([feed])[feed]
         if held is None:
             self.on_change()
         return held
+
+    def refresh_all(self) -> Refreshed:
+        """The same for every feed that is asked at all."""
+        asked = [one.feed_id for one in self.store.health(self.user) if one.next_poll_at]
+        held = self.means.refresh(asked) if asked else {}
+        found = Refreshed(
+            sum(one is None for one in held.values()),
+            tuple(one for one in held.values() if one is not None),
+        )
+        if found.asked:
+            self.on_change()
+        return found
 
     async def let_in(self, feed: FeedId) -> int:
         """Say that a feed in quarantine is the feed it was; how much news came in by that.

@@ -79,7 +79,7 @@ async def _no_headlines(_feed: FeedId) -> tuple[str, ...]:
     return ()
 
 
-def _no_refresh(_feed: FeedId) -> Held | None:
+def _no_refresh(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
     raise UserError("Feeds cannot be asked from here.")
 
 
@@ -93,7 +93,8 @@ class Means:
 
     admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # lets in what is held: how much news
     headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # of that
-    refresh: Callable[[FeedId], Held | None] = _no_refresh  # due now, unless it must wait
+    # Makes feeds due now, unless they must wait.
+    refresh: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = _no_refresh
     # How it stands with the hubs of feeds, in words, where there are any.
     hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
 

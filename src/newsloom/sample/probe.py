@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from newsloom.errors import NotNow
 from newsloom.ports import Fetcher
 from newsloom.types import Request
 
@@ -33,5 +34,8 @@ async def online(urls: Sequence[str], fetch: Fetcher, timeout: float) -> bool:  
 async def _answers(url: str, fetch: Fetcher) -> bool:
     # A refusal (403, 429, 5xx) would fill no page, so it counts like silence. The addresses are
     # https: the sign-in page of a hotel's network cannot pass for one of them.
-    reply = await fetch.get(Request(url))
+    try:
+        reply = await fetch.get(Request(url))
+    except NotNow:
+        return False
     return 200 <= reply.status < 300

@@ -3,8 +3,16 @@
 from newsloom.schedule.by_hand import CLOCK_SLACK, Held, by_hand
 from newsloom.schedule.kinds import KINDS, Kind, kind_of, usual
 from newsloom.schedule.pace import learned, per_day
-from newsloom.schedule.pauses import FAILING_FEEDS, FAILING_WITHIN, host_of, may_pause, pause
+from newsloom.schedule.pauses import (
+    FAILING_FEEDS,
+    FAILING_WITHIN,
+    asked_for_time,
+    host_of,
+    may_pause,
+    pause,
+)
 from newsloom.schedule.plan import FURTHEST, LADDER, MOST_JITTER, facts, plan
+from newsloom.schedule.validators import trusted, validators
 
 __all__ = [
     "CLOCK_SLACK",
@@ -16,6 +24,7 @@ __all__ = [
     "MOST_JITTER",
     "Held",
     "Kind",
+    "asked_for_time",
     "by_hand",
     "facts",
     "host_of",
@@ -25,5 +34,7 @@ __all__ = [
     "pause",
     "per_day",
     "plan",
+    "trusted",
     "usual",
+    "validators",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from newsloom.schedule.plan import LADDER, TOO_MANY
+from newsloom.text.http_headers import retry_after
 from newsloom.text.urls import shared_host
 from newsloom.types import DueFeed, Failure, Pause, PollPlan, Reply
 
@@ -22,16 +23,27 @@ FAILING_WITHIN = timedelta(hours=24)
 _PRIVATE = ("localhost", "local", "internal", "lan", "home", "corp", "home.arpa")
 
 
-def host_of(due: DueFeed, reply: Reply) -> str:
+def host_of(url: str, reply: Reply) -> str:
     """The host that answered, as far as it can be paused; empty: it counts by the address only.
 
-    A number or a name of one's own network may serve the feeds of many.
+    A name of one's own network may serve the feeds of many, and so may a number: a bridge passes on
+    that others fail. But a number that says 429 was asked too much itself.
     """
-    host = shared_host(reply.url or due.url)
+    host = shared_host(reply.url or url)
     name = host.rpartition(":")[0] or host
-    public = "." in name and not name[-1].isdigit() and not name.endswith("]")
+    if host.endswith("]") or name[-1:].isdigit() or name.endswith("]"):
+        return host if reply.status == TOO_MANY else ""
     private = any(name == end or name.endswith(f".{end}") for end in _PRIVATE)
-    return host if public and not private else ""
+    return host if "." in name and not private else ""
+
+
+def asked_for_time(reply: Reply, at: datetime) -> Pause | None:
+    """The pause of a host that says 429, whatever was asked of it."""
+    host = host_of(reply.request.url, reply) if reply.status == TOO_MANY else ""
+    if not host:
+        return None
+    said = retry_after(reply.headers, reply.received)
+    return Pause(host, at, at + max(said or LADDER[0], LADDER[0]), f"{host} asked for time")
 
 
 def may_pause(reply: Reply) -> bool:
@@ -41,7 +53,7 @@ def may_pause(reply: Reply) -> bool:
 
 def pause(due: DueFeed, reply: Reply, plan: PollPlan, at: datetime, failing: int) -> Pause | None:
     """The pause of the host after this poll; `failing` counts its other feeds that fail too."""
-    host = host_of(due, reply)
+    host = host_of(due.url, reply)
     if not host:
         return None
     if reply.status == TOO_MANY:

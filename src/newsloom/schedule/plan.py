@@ -14,6 +14,7 @@ from newsloom.schedule.pace import per_day
 from newsloom.schedule.rhythm import best_wait, interval
 from newsloom.text.http_headers import LONGEST_RETRY, TIMING, fresh_for, max_age, retry_after
 from newsloom.types import (
+    Damage,
     DueFeed,
     Failure,
     Pace,
@@ -42,6 +43,12 @@ UNCONDITIONAL_WAIT = timedelta(hours=24)
 
 # One timeout may have been an accident of the way: it is tried once more, soon (seed 001).
 AFTER_TIMEOUT = timedelta(seconds=60)
+
+# Documents that may lack articles, which a 304 would hide: nothing of them is asked conditionally.
+DAMAGED = {
+    Damage.CUT: "its document was cut off",
+    Damage.BROKEN: "its document was broken",
+}
 
 # Too many requests: what a server asks for is doubled each time it has to ask again.
 TOO_MANY = 429
@@ -74,6 +81,7 @@ def facts(
     outcome: PollOutcome,
     hints: PollHints,
     pace: Pace | None = None,
+    damage: Damage = Damage.NONE,
 ) -> PollFacts:
     """All that the decision may see of one poll; `pace` as learned from it, if anything was."""
     answered = outcome in ANSWERED
@@ -96,6 +104,8 @@ def facts(
         timed_out=reply.failure is Failure.TIMEOUT,
         limited=due.status == TOO_MANY,
         pushed=due.pushed,
+        damage=damage,
+        damaged=due.damaged,
     )
 
 
@@ -154,18 +164,28 @@ def _rhythm(
     reason = "it had news" if news else "it had no news"
     if kind := kind_of(per_day(facts.pace, now)):
         reason += f"; usually {kind.words}"
+    if facts.damage in DAMAGED:
+        # As after failures: an accident costs an hour, a habit a day.
+        rung = LADDER[min(facts.damaged, len(LADDER) - 1)]
+        wait = max(floor, min(rung, UNCONDITIONAL_WAIT))
+        reason = f"{DAMAGED[facts.damage]}, and is asked for whole"
     # What the document says is often a default of its software: taken up to the ceiling. What the
     # server says about this answer is taken as said (capped where it is read).
     for said, words in (
         (_capped(facts.hints.ttl, ceiling), "the feed's ttl"),
         (_capped(facts.hints.update_every, ceiling), "the feed's update period"),
         (facts.fresh_for, "the server says it is fresh until then"),
-        (None if facts.conditional else UNCONDITIONAL_WAIT, "it cannot be asked for changes only"),
+        (_unconditional(facts), "it cannot be asked for changes only"),
         (PUSHED_WAIT if facts.pushed else None, "its hub tells of news"),
     ):
         if said is not None and said > wait:
             wait, reason = said, words
     return every, wait, reason
+
+
+def _unconditional(facts: PollFacts) -> timedelta | None:
+    """The wait before another request for all there is, where none can be conditional."""
+    return None if facts.conditional or facts.damage in DAMAGED else UNCONDITIONAL_WAIT
 
 
 def _asked(facts: PollFacts) -> timedelta | None:

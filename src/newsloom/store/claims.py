@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, text
 
+from newsloom.store import host_turns
 from newsloom.store.columns import micros, moment
 from newsloom.store.hints import read_face, read_hints, read_pace
 from newsloom.types import DueFeed, FeedId, FeedState, Moving, Pace, PollHints
@@ -27,10 +28,15 @@ WANTED = """
 """
 _FREE = f"(f.lease_owner IS NULL OR f.lease_until <= :now) AND {WANTED}"
 _UNPAUSED = "f.host NOT IN (SELECT host FROM pauses WHERE until > :now)"
+_UNTAKEN = f"f.host NOT IN ({host_turns.TAKEN})"
 
+# What failed before any server was asked, or under other settings, may be asked again at once.
+EXCUSED = "f.failures > 0 AND COALESCE(f.asked_under <> :under, FALSE)"
 # Of a named feed that someone asks for by hand; a clock that was set back is no reason to wait.
 _BY_HAND = f"""
-    NOT f.dead AND (f.polled_at IS NULL OR f.polled_at <= :asked_before OR f.polled_at > :slack)
+    NOT f.dead AND (
+        f.polled_at IS NULL OR f.polled_at <= :asked_before OR f.polled_at > :slack OR ({EXCUSED})
+    )
     AND (f.not_before IS NULL OR f.not_before <= :now) AND {_UNPAUSED}
 """
 _NAMED = "f.id IN (SELECT value FROM json_each(:named))"
@@ -39,7 +45,7 @@ _COLUMNS = (
     "id", "url", "etag", "last_modified", "validated_url", "body_hash", "interval", "failures",
     "unchanged", "hints", "host", "status", "unreadable", "newsy", "polled_at", "floor", "pace",
     "state", "moved_to", "moved_at", "moved_times", "held_at", "title", "site_url", "language",
-    "face", "declined",
+    "face", "declined", "damaged",
 )  # fmt: skip
 _SELECT = f"""
     SELECT {", ".join(f"f.{name}" for name in _COLUMNS)}, EXISTS (
@@ -53,7 +59,7 @@ _DUE, _DUE_AND_FAILING = (
     {_SELECT} FROM feeds f JOIN (
         SELECT id, ROW_NUMBER() OVER (PARTITION BY host ORDER BY next_poll_at, id) AS place FROM (
             SELECT f.id, f.host, f.next_poll_at FROM feeds f
-            WHERE f.next_poll_at <= :now AND {failing} AND {_FREE} AND {_UNPAUSED}
+            WHERE f.next_poll_at <= :now AND {failing} AND {_FREE} AND {_UNPAUSED} AND {_UNTAKEN}
             AND f.host NOT IN (SELECT value FROM json_each(:full))
             ORDER BY f.next_poll_at, f.id LIMIT :look
         )
@@ -86,9 +92,15 @@ _STATES = {state.value: state for state in FeedState}
 
 
 def due(
-    connection: Connection, now: datetime, limit: int, per_host: int | None, full: Collection[str]
+    connection: Connection,
+    now: datetime,
+    limit: int,
+    per_host: int | None,
+    full: Collection[str],
+    turns: str,
 ) -> Sequence[Any]:
-    """The oldest feeds that are due, so many of each host at most; of the hosts `full` none.
+    """The oldest feeds that are due, so many of each host at most; of the hosts `full` none, and
+    with `turns` none of hosts that others than that owner ask or wait for.
 
     Those that failed the last time come after all others: five hundred servers that let everybody
     wait for half a minute must not make the rest wait (F19).
@@ -99,6 +111,7 @@ def due(
         "look": limit * LOOK,
         "per_host": limit if per_host is None else per_host,
         "full": json.dumps(list(full)),
+        "turns": turns or None,
     }
     well = connection.execute(_DUE, values).all()
     if len(well) == limit:
@@ -115,12 +128,13 @@ def those(
     limit: int,
     feeds: Sequence[FeedId],
     asked_before: datetime | None,
+    under: str | None,
 ) -> Sequence[Any]:
     """Those feeds, due or not; with `asked_before` only those that may be asked by hand."""
     values: dict[str, Any] = {"now": micros(now), "named": json.dumps(list(feeds)), "limit": limit}
     if asked_before is None:
         return connection.execute(_THOSE, values).all()
-    return connection.execute(_THOSE_BY_HAND, values | _hand(now, asked_before)).all()
+    return connection.execute(_THOSE_BY_HAND, values | _hand(now, asked_before, under)).all()
 
 
 def lease(
@@ -131,19 +145,24 @@ def lease(
 
 
 def hasten(
-    connection: Connection, feeds: Sequence[FeedId], now: datetime, asked_before: datetime
+    connection: Connection,
+    feeds: Sequence[FeedId],
+    now: datetime,
+    asked_before: datetime,
+    under: str | None,
 ) -> None:
-    values = {"now": micros(now), "named": json.dumps(list(feeds))} | _hand(now, asked_before)
+    values: dict[str, Any] = {"now": micros(now), "named": json.dumps(list(feeds))}
+    values |= _hand(now, asked_before, under)
     connection.execute(_HASTEN, values)
 
 
-def feed_of(row: Any, token: str) -> DueFeed:
+def feed_of(row: Any, token: str, hosts_asked_at: Mapping[str, int]) -> DueFeed:
     """A row of the above as a value; unpacked, for a name of each costs as much as the query."""
     # fmt: off
     (
         feed, url, etag, last_modified, validated_url, body_hash, interval, failures, unchanged,
         hints, host, status, unreadable, newsy, polled_at, floor, pace, state, moved_to, moved_at,
-        moved_times, held_at, title, site_url, language, face, declined, pushed,
+        moved_times, held_at, title, site_url, language, face, declined, damaged, pushed,
     ) = row
     # fmt: on
     return DueFeed(
@@ -160,6 +179,7 @@ def feed_of(row: Any, token: str) -> DueFeed:
         hints=read_hints(json.loads(hints)) if hints else _NO_HINTS,
         new=polled_at is None,
         host=host,
+        host_asked_at=moment(hosts_asked_at[host]) if host in hosts_asked_at else None,
         status=status,
         unreadable=unreadable,
         newsy=newsy,
@@ -174,9 +194,14 @@ def feed_of(row: Any, token: str) -> DueFeed:
         language=language,
         face=read_face(json.loads(face)) if face else None,
         declined=declined,
+        damaged=damaged,
         pushed=bool(pushed),
     )
 
 
-def _hand(now: datetime, asked_before: datetime) -> dict[str, int]:
-    return {"asked_before": micros(asked_before), "slack": micros(now + CLOCK_SLACK)}
+def _hand(now: datetime, asked_before: datetime, under: str | None) -> dict[str, Any]:
+    return {
+        "asked_before": micros(asked_before),
+        "slack": micros(now + CLOCK_SLACK),
+        "under": under,
+    }

@@ -1,4 +1,4 @@
-"""Feeds, their polls, and what happened to them: moves, documents held back, pauses."""
+"""Feeds, their polls, and what happened to them: moves, documents held back, pauses; hosts."""
 
 from __future__ import annotations
 
@@ -44,11 +44,14 @@ feeds = Table(
     Column("ok_at", Moment),
     Column("changed_at", Moment),
     count("status"),  # of the last answer; 0 when there was none
-    count("failures"),  # in a row, as the next three
+    count("failures"),  # in a row, as the next four
     count("unreadable"),
     count("unchanged"),
     count("newsy"),  # polls with news
+    count("damaged"),  # documents that were not as they should be
+    words("damage"),  # of the last one: types.Damage
     words("problem"),
+    words("asked_under"),  # the settings at its last poll; empty: that reached no server
     Column("state", Text, nullable=False, server_default="healthy"),
     Column("state_at", Moment),
     Column("state_seen_at", Moment),  # when a reader waved the alert away
@@ -149,5 +152,18 @@ pauses = Table(
     Column("at", Moment, nullable=False),
     Column("until", Moment, nullable=False),
     words("because"),
+    sqlite_with_rowid=False,
+)
+
+# Whose turn it is to ask a host, of all processes that use this store (host_turns.py).
+host_turns = Table(
+    "host_turns",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("owner", Text),  # NULL: nobody's
+    Column("until", Moment),
+    Column("asked_at", Moment),  # when its last owner ended asking; NULL: not known, or long ago
+    Column("wanted_by", Text),
+    Column("wanted_until", Moment),
     sqlite_with_rowid=False,
 )

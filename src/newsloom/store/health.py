@@ -14,6 +14,7 @@ from newsloom.store.engine import Database
 from newsloom.store.hints import read_hints, read_pace
 from newsloom.store.tables import feeds, moves, polls, subscriptions, verdicts
 from newsloom.types import (
+    Damage,
     FeedHealth,
     FeedId,
     FeedState,
@@ -229,6 +230,8 @@ def _health(
         failures=row["failures"],
         unreadable=row["unreadable"],
         unchanged=row["unchanged"],
+        damaged=row["damaged"],
+        damage=Damage(row["damage"]),
         status=row["status"],
         polled_at=row["polled_at"],
         ok_at=row["ok_at"],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, text
 
-from newsloom.store.columns import micros
+from newsloom.store.columns import micros, moment
 from newsloom.store.engine import Database
 from newsloom.types import FeedId, Pause
 
@@ -16,6 +17,7 @@ _PAUSE = text("""
     ON CONFLICT (host) DO UPDATE SET at = excluded.at, because = excluded.because,
         until = CASE WHEN excluded.until > until THEN excluded.until ELSE until END
 """)
+_LEFT_ALONE = text("SELECT host, until FROM pauses WHERE until > :now")
 _OVER = text("DELETE FROM pauses WHERE until <= :now")
 _FAILING = text("""
     SELECT id FROM feeds WHERE host = :host AND failures > 0
@@ -27,18 +29,31 @@ _AHEAD = text("""
     SELECT EXISTS (SELECT 1 FROM feeds WHERE next_poll_at > :furthest)
     OR EXISTS (SELECT 1 FROM pauses WHERE until > :furthest OR at > :slack)
     OR COALESCE((SELECT at FROM polls ORDER BY id DESC LIMIT 1), 0) > :slack
+    OR EXISTS (SELECT 1 FROM host_turns WHERE until > :slack OR asked_at > :slack)
 """)
 _WAKE = text("""
     UPDATE feeds SET next_poll_at = :now, not_before = NULL
     WHERE next_poll_at > :now AND (next_poll_at > :furthest OR polled_at > :slack)
 """)
 _FORGET = text("DELETE FROM pauses WHERE until > :furthest OR at > :slack")
+_FORGET_TURNS = text("DELETE FROM host_turns WHERE until > :slack OR asked_at > :slack")
 
 
 class Pauses:
     """Part of the PollStore role."""
 
     database: Database
+
+    def pauses(self, now: datetime) -> Mapping[str, datetime]:
+        """See ports.PollStore."""
+        with self.database.read() as connection:
+            rows = connection.execute(_LEFT_ALONE, {"now": micros(now)})
+            return {row.host: moment(row.until) for row in rows}
+
+    def pause_host(self, pause: Pause) -> None:
+        """Leave a host alone, or for longer than it is."""
+        with self.database.write() as connection:
+            put(connection, pause)
 
     def wake(self, now: datetime, *, furthest: datetime, slack: datetime) -> None:
         """Make due what a clock that was wrong put off: what waits beyond `furthest`, or was asked
@@ -50,6 +65,7 @@ class Pauses:
             with self.database.write() as connection:
                 connection.execute(_WAKE, values)
                 connection.execute(_FORGET, values)
+                connection.execute(_FORGET_TURNS, values)
 
 
 def put(connection: Connection, pause: Pause) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, select, text, update
 
 from newsloom.ports import Ingest
-from newsloom.store import claims, owners, tables
+from newsloom.store import claims, host_turns, owners, tables
 from newsloom.store.columns import micros, moment
 from newsloom.store.engine import Database
 from newsloom.store.ingest import OpenIngest
@@ -21,27 +21,45 @@ from newsloom.types import DueFeed, FeedId, Pause, Waiting
 _FEEDS = tables.feeds.c
 _NO_LEASE = {"lease_owner": None, "lease_token": None, "lease_until": None}
 
+# Of processes besides the one that asks.
+_ELSEWHERE = "t.owner IS NOT NULL AND substr(t.owner, 1, length(:process)) <> :process"
+
 # The first of the feeds that are at liberty, by their index; then those that are not, which are
-# few: they are out of reach until their lease, or the pause of their host, ends.
+# few: they are out of reach until their lease, or the pause or another's turn of their host, ends.
 _NEXT = text(f"""
     SELECT MIN(at) FROM (
         SELECT * FROM (
             SELECT f.next_poll_at AS at FROM feeds f
             WHERE f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL AND {claims.WANTED}
-            AND f.host NOT IN (SELECT host FROM pauses) ORDER BY f.next_poll_at LIMIT 1
+            AND f.host NOT IN (SELECT host FROM pauses)
+            AND f.host NOT IN (SELECT t.host FROM host_turns t WHERE {_ELSEWHERE})
+            ORDER BY f.next_poll_at LIMIT 1
         )
         UNION ALL SELECT MAX(f.next_poll_at, f.lease_until) FROM feeds f
         WHERE f.lease_owner IS NOT NULL AND f.next_poll_at IS NOT NULL AND {claims.WANTED}
         UNION ALL SELECT MIN(MAX(f.next_poll_at, p.until)) FROM pauses p
         CROSS JOIN feeds f ON f.host = p.host
         WHERE f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL AND {claims.WANTED}
+        UNION ALL SELECT MIN(MAX(f.next_poll_at, t.until)) FROM host_turns t
+        CROSS JOIN feeds f ON f.host = t.host
+        WHERE {_ELSEWHERE} AND f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL
+        AND {claims.WANTED}
     ) AS every
 """)  # noqa: S608
-_WAITING = text("""
-    SELECT f.id, f.polled_at, f.not_before, f.dead, p.host, p.at, p.until, p.because
+_ASKED_ELSEWHERE = text(f"""
+    SELECT COUNT(*) FROM feeds f WHERE f.next_poll_at <= :now AND {claims.WANTED}
+    AND (:named IS NULL OR f.id IN (SELECT value FROM json_each(:named)))
+    AND (
+        f.host IN (SELECT t.host FROM host_turns t WHERE t.until > :now AND {_ELSEWHERE})
+        OR f.lease_until > :now AND substr(f.lease_owner, 1, length(:process)) <> :process
+    )
+""")  # noqa: S608
+_WAITING = text(f"""
+    SELECT f.id, f.polled_at, f.not_before, f.dead, {claims.EXCUSED} AS excused,
+        p.host, p.at, p.until, p.because
     FROM feeds f LEFT JOIN pauses p ON p.host = f.host AND p.until > :now
     WHERE f.id IN (SELECT value FROM json_each(:named)) ORDER BY f.id
-""")
+""")  # noqa: S608
 
 
 class Polls:
@@ -60,29 +78,52 @@ class Polls:
         per_host: int | None = None,
         full: Collection[str] = (),
         asked_before: datetime | None = None,
+        under: str | None = None,
+        turns: str = "",
+        turns_for: timedelta = timedelta(0),
     ) -> tuple[DueFeed, ...]:
         """See ports.PollStore."""
+        asked_at: Mapping[str, int] = {}
         with self.database.write() as connection:
             _reclaim(connection)
+            if turns:
+                host_turns.end_dead(connection, now)
             rows = (
-                claims.due(connection, now, limit, per_host, full)
+                claims.due(connection, now, limit, per_host, full, turns)
                 if feeds is None
-                else claims.those(connection, now, limit, feeds, asked_before)
+                else claims.those(connection, now, limit, feeds, asked_before, under)
             )
             token = secrets.token_hex(8)
             if rows:
                 claims.lease(connection, [row.id for row in rows], owner, token, now + lease_for)
-        return tuple(claims.feed_of(row, token) for row in rows)
+            if rows and turns and feeds is None:
+                hosts = {row.host for row in rows}
+                asked_at = host_turns.take(connection, hosts, turns, now + turns_for)
+        return tuple(claims.feed_of(row, token, asked_at) for row in rows)
 
     def hasten(
-        self, feeds: Sequence[FeedId], now: datetime, *, asked_before: datetime
+        self,
+        feeds: Sequence[FeedId],
+        now: datetime,
+        *,
+        asked_before: datetime,
+        under: str | None = None,
     ) -> tuple[Waiting, ...]:
         """See ports.PollStore."""
-        values = {"now": micros(now), "named": json.dumps(list(feeds))}
+        values = {"now": micros(now), "named": json.dumps(list(feeds)), "under": under}
         with self.database.write() as connection:
             rows = connection.execute(_WAITING, values).all()
-            claims.hasten(connection, feeds, now, asked_before)
+            claims.hasten(connection, feeds, now, asked_before, under)
         return tuple(_waiting(row) for row in rows)
+
+    def asked_elsewhere(
+        self, now: datetime, process: str, feeds: Sequence[FeedId] | None = None
+    ) -> int:
+        """See ports.PollStore."""
+        named = None if feeds is None else json.dumps(list(feeds))
+        with self.database.read() as connection:
+            values = {"now": micros(now), "process": process, "named": named}
+            return connection.scalar(_ASKED_ELSEWHERE, values) or 0
 
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""
@@ -99,10 +140,10 @@ class Polls:
             yield ingest
             ingest.finish()
 
-    def next_due(self) -> datetime | None:
-        """When the next feed is due that can be claimed; None when no feed is polled."""
+    def next_due(self, process: str = "") -> datetime | None:
+        """See ports.PollStore."""
         with self.database.read() as connection:
-            at = connection.scalar(_NEXT)
+            at = connection.scalar(_NEXT, {"process": process})
         return None if at is None else moment(at)
 
 
@@ -123,4 +164,5 @@ def _waiting(row: Any) -> Waiting:
         None if row.not_before is None else moment(row.not_before),
         Pause(row.host, moment(row.at), moment(row.until), row.because) if row.host else None,
         row.dead,
+        bool(row.excused),
     )

@@ -23,6 +23,7 @@ ROLES = (
     "opened:Opened",
     "subscriptions:Subscriptions",
     "polls:Polls",
+    "host_turns:HostTurns",
     "pauses:Pauses",
     "pushes:Pushes",
     "deliveries:Deliveries",
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from newsloom.store.half_lives import OwnHalfLives
     from newsloom.store.health import HealthOfFeeds
     from newsloom.store.holding import Holding
+    from newsloom.store.host_turns import HostTurns
     from newsloom.store.icons import Icons
     from newsloom.store.importing import Importing
     from newsloom.store.judged import Judged
@@ -97,6 +99,7 @@ if TYPE_CHECKING:
         Subscriptions,
         Labels,
         Polls,
+        HostTurns,
         Pauses,
         Pushes,
         Deliveries,

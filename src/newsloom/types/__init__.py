@@ -49,10 +49,10 @@ MODULES = {
     "network": "ApiReply ApiRequest Failure KnownRedirect Redirect Reply Request",
     "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",
     "polling": (
-        "DueFeed Pace PassReport Pause PollCounts PollFacts PollOutcome PollPlan PollRecord "
-        "StageReport Waiting"
+        "DueFeed HostTurn Pace PassReport Pause PollCounts PollFacts PollOutcome PollPlan "
+        "PollRecord StageReport Waiting"
     ),
-    "published": "Enclosure ParsedArticle ParsedFeed PollHints",
+    "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
         "ArticleState Cluster CopyPlace Elsewhere Event EventKind FullArticle Listed ListQuery "

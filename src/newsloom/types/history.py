@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from newsloom.types.health import FeedState, Moving
 from newsloom.types.ids import FeedId
 from newsloom.types.polling import Pace, PollOutcome
-from newsloom.types.published import PollHints
+from newsloom.types.published import Damage, PollHints
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,8 @@ class FeedHealth:
     failures: int = 0
     unreadable: int = 0
     unchanged: int = 0
+    damaged: int = 0  # documents in a row that were not as they should be
+    damage: Damage = Damage.NONE  # of the last one
     status: int = 0
     polled_at: datetime | None = None
     ok_at: datetime | None = None

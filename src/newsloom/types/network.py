@@ -60,9 +60,17 @@ class Reply:
     failure: Failure | None = None
     problem: str = ""
 
+    @property
+    def reached(self) -> bool:
+        """Whether any server was asked: what ends before that burdens nobody."""
+        return self.failure not in _UNREACHED or bool(self.status or self.redirects)
+
     def header(self, name: str) -> str:
         """The first value of a header, or an empty string."""
         return next((value for key, value in self.headers if key == name), "")
+
+
+_UNREACHED = frozenset({Failure.BLOCKED, Failure.DNS, Failure.URL})
 
 
 @dataclass(frozen=True, slots=True)

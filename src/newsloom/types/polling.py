@@ -9,7 +9,7 @@ from enum import StrEnum
 from newsloom.types.duplicates import JudgedArticle
 from newsloom.types.health import Face, FeedState, HeldDocument, Moving
 from newsloom.types.ids import FeedId
-from newsloom.types.published import ParsedFeed, PollHints
+from newsloom.types.published import Damage, ParsedFeed, PollHints
 
 
 class PollOutcome(StrEnum):
@@ -52,6 +52,8 @@ class PollFacts:
     timed_out: bool = False
     limited: bool = False  # the answer before was 429 too
     pushed: bool = False  # a hub tells of its news
+    damage: Damage = Damage.NONE  # of its document
+    damaged: int = 0  # documents in a row with any, before this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +83,11 @@ class DueFeed:
     hints: PollHints = PollHints()
     new: bool = False  # never polled
     host: str = ""  # text.urls.shared_host of its address
+    host_asked_at: datetime | None = None  # by another process, if that is a moment ago
     status: int = 0  # of the last answer
     unreadable: int = 0  # polls in a row whose answer was no feed
     newsy: int = 0  # polls in a row with news
+    damaged: int = 0  # documents in a row that were damaged
     polled_at: datetime | None = None
     floor: timedelta | None = None  # its readers' own; None: as the settings say
     pace: Pace = Pace()
@@ -114,8 +118,10 @@ class PollRecord:
     last_modified: str | None = None
     validated_url: str | None = None
     body_hash: str | None = None
+    damage: Damage | None = None  # None: there was no document to be read
     feed: ParsedFeed | None = None  # title, site, language, hints
     articles: tuple[JudgedArticle, ...] = ()
+    under: str = ""  # the settings it was asked under; empty: no server was reached
     by_hub: bool = False  # a hub sent the document: no poll, and nothing said of the next one
     seen: int = 0  # articles in the document
     misdated: int = 0  # of them: without a date, or with one that cannot be
@@ -142,6 +148,14 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class HostTurn:
+    """Whether it is one's turn to ask a host."""
+
+    mine: bool
+    asked_at: datetime | None = None  # by another process, if that is a moment ago
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """What keeps a feed from being asked by hand."""
 
@@ -150,6 +164,8 @@ class Waiting:
     not_before: datetime | None  # what its server asked for
     pause: Pause | None  # of its host
     dead: bool = False
+    # It failed before any server was asked, or under other settings: no reason to wait.
+    excused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

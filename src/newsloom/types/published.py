@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,15 @@ class Enclosure:
     url: str
     type: str = ""
     length: int | None = None  # bytes, as declared
+
+
+class Damage(StrEnum):
+    """What was wrong with a document, by what may be missing of it."""
+
+    NONE = ""
+    MENDED = "mended"  # characters or names; its end was reached and every article is there
+    BROKEN = "broken"  # its structure: articles may be lost, or have run into each other
+    CUT = "cut"  # it ends before its elements do
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +72,4 @@ class ParsedFeed:
     hints: PollHints = PollHints()
     articles: tuple[ParsedArticle, ...] = ()
     problem: str = ""  # empty when well-formed, else what was wrong and how it was read anyway
+    damage: Damage = Damage.NONE

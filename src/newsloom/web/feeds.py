@@ -52,6 +52,14 @@ async def add(site: Here, request: Request, url: Text = "", category: Text = "")
     return go(FEEDS, "added" if added.new else "known")
 
 
+@router.post("/feeds/refresh")
+def refresh_all(site: Here) -> Response:
+    found = site.reader.feeds.refresh_all()
+    if not found.asked:
+        return go(FEEDS, "askednone")
+    return go(FEEDS, "askedsome" if found.held else "askedall", found.asked)
+
+
 @router.post("/feeds/import")
 def import_opml(site: Here, request: Request, file: UploadFile) -> Response:
     document = file.file.read(MOST_OPML_BYTES + 1)

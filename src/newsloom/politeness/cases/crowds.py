@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from html import escape
 
 from newsloom.politeness.case import Case, Stage, gap, require, words_of
-from newsloom.politeness.feeds import Feed
-from newsloom.politeness.publisher import Answer, Asked
+from newsloom.politeness.feeds import RSS, Feed
+from newsloom.politeness.publisher import Answer, Asked, Exchange
 
 ICON = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010806000000") + b"\0" * 16
 
@@ -65,8 +66,11 @@ def p26(stage: Stage) -> str:
     return f"1000 feeds once each: {_manners(stage, log)}"
 
 
-def _manners(stage: Stage, log: Sequence[Asked]) -> str:
-    """Requires the limits of a host and of all; what was seen, in words."""
+def _manners(stage: Stage, log: Sequence[Asked], *, at_once: bool = False) -> str:
+    """Requires the limits of a host and of all; what was seen, in words.
+
+    Unless all is of one moment, `at_once`, the time that a case let pass counts too.
+    """
     speed = stage.reader.speed
     most = _most_at_once(log)
     require(most <= 32, f"{most} requests under way at once", log)
@@ -79,7 +83,8 @@ def _manners(stage: Stage, log: Sequence[Asked]) -> str:
         require(together <= 1, f"{together} requests of one host under way at once", asked)
         for earlier, later in itertools.pairwise(asked):
             apart = timedelta(seconds=(later.began - earlier.began) * speed)
-            closest = min(closest, max(apart, gap(earlier, later)))
+            passed = timedelta(0) if at_once else gap(earlier, later)
+            closest = min(closest, max(apart, passed))
             require(
                 closest >= timedelta(seconds=1),
                 f"two requests of one host {closest.total_seconds():.2f} s apart",
@@ -115,6 +120,41 @@ def p27(stage: Stage) -> str:
     spread = log[-1].at - log[0].at
     require(spread >= timedelta(minutes=10), f"500 requests in {words_of(spread)}", log)
     return f"500 feeds of one host within {words_of(spread)}: {seen}"
+
+
+def p38(stage: Stage) -> str:
+    feeds = [stage.feed(f"/feed{number}.xml") for number in range(14)]
+    for number, feed in enumerate(feeds):
+        seconds = 1.0 if number % 2 else 0.1
+        feed.answer = _slowly(feed, seconds / stage.reader.speed)
+    stage.reader.subscribe_all([one.url for one in feeds])
+    mark = stage.publisher.mark
+    stage.reader.poll_together()
+    log = stage.publisher.asked(since=mark)
+    require(log, "neither process asked anything")
+    seen = _manners(stage, log, at_once=True)
+    stage.advance(minutes=50, step=timedelta(minutes=10))
+    never = [one for one in feeds if not one.asked]
+    require(not never, f"{len(never)} of {len(feeds)} feeds were never asked in 50 minutes")
+    times = Counter(one.path for one in stage.publisher.asked(since=mark))
+    require(max(times.values()) == 1, "a feed was asked twice", log)
+    return f"{len(feeds)} feeds of one host by two processes: {seen}"
+
+
+def _slowly(feed: Feed, seconds: float) -> Callable[[Asked], Answer]:
+    """An answer that takes as long."""
+
+    def answer(_asked: Asked) -> Answer:
+        body = feed.document()
+
+        async def send(exchange: Exchange) -> None:
+            await asyncio.sleep(seconds)
+            await exchange.head(200, RSS, ("ETag", feed.etag), ("Content-Length", str(len(body))))
+            await exchange.send(body)
+
+        return Answer(raw=send)
+
+    return answer
 
 
 def p28(stage: Stage) -> str:
@@ -278,6 +318,16 @@ CASES = (
         "Rachel Kroll's feed score",
         p32,
         frozenset({"unsubscribe"}),
+    ),
+    Case(
+        "P38",
+        "Two processes of a reader ask a host as one",
+        "Newsloom; Rachel Kroll's feed score",
+        p38,
+        frozenset({"processes"}),
+        flows=True,
+        speed=10.0,
+        slow=True,
     ),
     Case(
         "P35", "A month of a hundred feeds", "Rachel Kroll's feed score", p35, hosts=100, slow=True

@@ -51,7 +51,7 @@ class Command:
 
     def __init__(self, description: Description, around: Surroundings) -> None:
         self.name = description.name
-        self.capabilities = description.capabilities
+        self.capabilities = description.capabilities | {"processes"}
         self._described = description
         self._around = around
         self._library = faketime_library()
@@ -143,21 +143,37 @@ class Command:
     def mark_all_read(self) -> None:
         self._ask("mark_all_read")
 
+    def poll_together(self) -> None:
+        """What one of the two says is heard, and that the other does not run is its own answer."""
+        self._write_files()
+        if self._described.session:
+            self._tell("poll")
+            other = self._started([self._fill(word) for word in self._described.session])
+            try:
+                _say(other, {"do": "poll"})
+                self._heard()
+                self._line_of(other)
+            finally:
+                _kill(other)
+            return
+        both = [self._started(self._filled("poll")) for _ in range(2)]
+        until = time.monotonic() + self._described.limit_seconds
+        for child in both:
+            try:
+                child.communicate(timeout=max(until - time.monotonic(), 0.1))
+            except subprocess.TimeoutExpired:
+                for one in both:
+                    _kill(one)
+                raise ReaderFailed("it did not end in time") from None
+        self._looked = self._around.clock.now()
+
     def poll_killed(self, when: Event, after: timedelta) -> None:
         if self._described.session:
             self._tell("poll")
             child = self._session
         else:
             self._write_files()
-            child = subprocess.Popen(  # noqa: S603 - what the user described
-                self._filled("poll"),
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                text=True,
-            )
+            child = self._started(self._filled("poll"))
         assert child is not None
         when.wait(self._described.limit_seconds)
         time.sleep(after.total_seconds())
@@ -232,16 +248,27 @@ class Command:
     def _ask(self, what: str, **parts: Any) -> dict[str, Any]:
         """One line to its session, and the line that comes back."""
         self._tell(what, **parts)
+        return self._heard()
+
+    def _tell(self, what: str, **parts: Any) -> None:
+        self._write_files()
+        if self._session is None:
+            self._session = self._started([self._fill(word) for word in self._described.session])
+        try:
+            _say(self._session, {"do": what, **parts})
+        except BrokenPipeError as error:
+            self._session = None
+            raise ReaderFailed("it ended by itself") from error
+
+    def _heard(self) -> dict[str, Any]:
+        """What its session answers."""
         session = self._session
         assert session is not None
-        assert session.stdout is not None
-        limit = self._described.limit_seconds
-        with selectors.DefaultSelector() as selector:
-            selector.register(session.stdout, selectors.EVENT_READ)
-            if not selector.select(limit):
-                self._end_session()
-                raise ReaderFailed(f"it did not answer within {limit:g} seconds")
-        line = session.stdout.readline()
+        line = self._line_of(session)
+        if line is None:
+            self._end_session()
+            limit = self._described.limit_seconds
+            raise ReaderFailed(f"it did not answer within {limit:g} seconds")
         if not line:
             status = session.wait()
             self._session = None
@@ -251,25 +278,25 @@ class Command:
             raise ReaderFailed(str(error)[:300])
         return answer
 
-    def _tell(self, what: str, **parts: Any) -> None:
-        self._write_files()
-        if self._session is None:
-            self._session = subprocess.Popen(  # noqa: S603 - what the user described
-                [self._fill(word) for word in self._described.session],
-                env=self._environment(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                text=True,
-            )
-        assert self._session.stdin is not None
-        try:
-            self._session.stdin.write(json.dumps({"do": what, **parts}) + "\n")
-            self._session.stdin.flush()
-        except BrokenPipeError as error:
-            self._session = None
-            raise ReaderFailed("it ended by itself") from error
+    def _line_of(self, session: subprocess.Popen[str]) -> str | None:
+        """The next line, empty at the end; None when none comes in time."""
+        assert session.stdout is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(session.stdout, selectors.EVENT_READ)
+            if not selector.select(self._described.limit_seconds):
+                return None
+        return session.stdout.readline()
+
+    def _started(self, command: list[str]) -> subprocess.Popen[str]:
+        return subprocess.Popen(  # noqa: S603 - what the user described
+            command,
+            env=self._environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            text=True,
+        )
 
     def _end_session(self) -> None:
         if self._session is not None:
@@ -364,6 +391,12 @@ def _shown(row: Mapping[str, Any]) -> Shown:
         text=str(row.get("text") or ""),
         unread=bool(row.get("unread", True)),
     )
+
+
+def _say(session: subprocess.Popen[str], words: Mapping[str, Any]) -> None:
+    assert session.stdin is not None
+    session.stdin.write(json.dumps(words) + "\n")
+    session.stdin.flush()
 
 
 def _kill(child: subprocess.Popen[str]) -> None:

@@ -34,6 +34,7 @@ CAPABILITIES = {
     "workers": "it reads documents in its own process",
     "quarantine": "it has no quarantine",
     "loop": "it has no loop of this process to be watched",
+    "processes": "it cannot be run twice at once",
     "order": "its list has no order to be read here",
 }
 
@@ -99,6 +100,9 @@ class Driver(Protocol):
         """End it and start it anew."""
 
     def articles(self) -> tuple[Shown, ...]: ...
+
+    def poll_together(self) -> None:
+        """As `poll`, by two processes at once that know the same feeds ("processes")."""
 
     def poll_killed(self, when: Event, after: timedelta) -> None:
         """As `poll`, but killed so long after the event."""

@@ -139,17 +139,34 @@ class Newsloom:
 
     def poll_killed(self, when: Event, after: timedelta) -> None:
         """A pass in a process of its own, on the same store, which is killed."""
-        words = {
-            "store": str(self._settings.store.path),
-            "private_hosts": self._settings.fetch.private_hosts,
-            "now": self._around.clock.now().isoformat(),
-        }
-        command = [sys.executable, "-m", "newsloom.politeness.readers.one_pass", json.dumps(words)]
-        with subprocess.Popen(command, start_new_session=True) as child:  # noqa: S603 - our own
+        with self._another_process() as child:
             when.wait(REAL_SECONDS)
             time.sleep(after.total_seconds())
             with suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
+
+    def poll_together(self) -> None:
+        """A pass in each of two processes of their own, on the same store."""
+        with self._another_process() as one, self._another_process() as two:
+            for child in (one, two):
+                try:
+                    status = child.wait(REAL_SECONDS)
+                except subprocess.TimeoutExpired:
+                    os.killpg(child.pid, signal.SIGKILL)
+                    raise ReaderFailed(f"it did not end within {REAL_SECONDS:g} s") from None
+                if status:
+                    raise ReaderFailed(f"it ended with status {status}")
+
+    def _another_process(self) -> subprocess.Popen[bytes]:
+        base, speed, since = self._around.clock.shared
+        words = {
+            "store": str(self._settings.store.path),
+            "private_hosts": self._settings.fetch.private_hosts,
+            "clock": (base.isoformat(), speed, since),
+            "speed": self.speed,
+        }
+        command = [sys.executable, "-m", "newsloom.politeness.readers.one_pass", json.dumps(words)]
+        return subprocess.Popen(command, start_new_session=True)  # noqa: S603 - our own
 
     def close(self) -> None:
         for app in self._users.values():

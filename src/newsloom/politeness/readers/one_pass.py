@@ -1,4 +1,4 @@
-"""One pass of Newsloom in a process of its own, made to be killed: its argument says where."""
+"""One pass of Newsloom in a process of its own: its argument says where, and what time it is."""
 
 from __future__ import annotations
 
@@ -7,25 +7,28 @@ import json
 import sys
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from newsloom.app import open_app
+from newsloom.politeness.clock import FastLoop, reading
 from newsloom.settings import Settings
 
 
 def main(words: str) -> None:
-    """Poll what is due, by a clock that stands still."""
+    """Poll what is due, by the clock of the case."""
     told = json.loads(words)
-    now = datetime.fromisoformat(told["now"])
+    base, speed, since = told["clock"]
     shipped = Settings()
     settings = replace(
         shipped,
         store=replace(shipped.store, path=Path(told["store"])),
         fetch=replace(shipped.fetch, private_hosts=tuple(told["private_hosts"])),
     )
-    app = open_app(settings, now=lambda: now)
+    app = open_app(settings, now=partial(reading, datetime.fromisoformat(base), speed, since))
     try:
-        asyncio.run(app.runner(stages=()).once())
+        with asyncio.Runner(loop_factory=partial(FastLoop, told["speed"])) as runner:
+            runner.run(app.runner(stages=()).once())
     finally:
         app.close()
 
