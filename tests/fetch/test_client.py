@@ -167,7 +167,7 @@ def test_where_a_redirect_leads_cannot_say_not_modified():
     """It is shown no validators: they are another address's."""
 
     async def script(exchange: Exchange) -> None:
-        if exchange.path == "/":
+        if exchange.path == "/feed":
             await exchange.answer(status="302 X", headers={"Location": "/there"})
         else:
             await exchange.send(b"HTTP/1.1 304 Not Modified\r\n\r\n")
@@ -403,7 +403,7 @@ def test_one_host_is_not_crowded(per_host, expected):
         async with serving(_slow) as server, fetcher(per_host=per_host) as client:
             replies = await _all(client, [server.url(f"/{n}") for n in range(9)])
             assert all(reply.status == 200 for reply in replies)
-            assert not client._turns._hosts
+            assert not client._turns._hosts._gates
             return server.most_under_way
 
     assert asyncio.run(main()) == expected
@@ -490,7 +490,7 @@ def test_cancelling_is_not_an_answer():
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            assert not client._turns._hosts
+            assert not client._turns._hosts._gates
 
     asyncio.run(main())
 
