@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from newsloom.app import App
+from newsloom.classify import intervals
 from newsloom.classify.evidence import explicit
 from newsloom.errors import UserError
 from newsloom.evaluate import curves, metrics, relevance
@@ -61,7 +62,8 @@ def measure(app: App, user: UserId, fit: str = "cv") -> str:
             "`newsloom eval relevance --fit time` trains it once."
         )
     found = of_user(app, user, trainer(app, name), fit)
-    return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}."
+    said = intervals.words("ROC AUC", found.roc_auc_interval, found.judged)
+    return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}. {said}"
 
 
 def of_user(app: App, user: UserId, by: Trainer, fit: str) -> OwnReport:
