@@ -315,7 +315,7 @@ class App:
             taste=self.personal.taste,
             sensitivity_model=lambda: self.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
-            needed=(ranking.min_likes, ranking.min_dislikes),
+            needed=registry.needed(ranking, self.settings.training.trainer),
             now=self.now,
             fetcher=fetcher,
             reads=partial(feed_in, self.reading()),
@@ -397,6 +397,9 @@ class App:
             history=lambda: personal.history(user),
             evaluations=lambda: self.store.evaluations(user),
             last_training=lambda: personal.last_training(user),
+            rests=lambda: personal.rests(user),
+            quick=personal.quick,
+            daily=self.settings.training.at,
             language_model=lambda: told.words if (told := self.told()) else "",
             train=lambda: personal.train(user).words,
             train_anyway=lambda: personal.train(user, anyway=True).words,
@@ -432,7 +435,7 @@ def open_app(
             store,
             embedder,
             _trainers(settings, embedder),
-            (ranking.min_likes, ranking.min_dislikes),
+            registry.needed(ranking, settings.training.trainer),
             now,
             settings.training.half_weight_days,
         ),
@@ -448,7 +451,7 @@ def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
     """Every trainer there is: models of each can be loaded, one trains."""
     place = registry.Workplace(
         settings=settings.training,
-        needed=(settings.ranking.min_likes, settings.ranking.min_dislikes),
+        needed=registry.needed(settings.ranking, settings.training.trainer),
         vector_model=embedder.model_id,
         folder=_weights_folder(settings),
     )

@@ -85,7 +85,7 @@ def test_the_page_is_in_the_menu(visitor: Visitor) -> None:
 
 def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> None:
     page = Visitor(coached).get("/model").text
-    for words in ("0.861", "0.820 to 0.900", "24 + 30 labels", "head@2/old", "was in force"):
+    for words in ("0.861", "0.820 to 0.900", "24 likes, 30 dislikes", "head@2/old", "was in force"):
         assert words in page
     names = re.findall(r"<h3>([^<]+)</h3>", page)
     assert names == [
@@ -128,6 +128,33 @@ def test_what_a_report_lacks_is_not_drawn(report: dict[str, object], names: list
 @pytest.mark.parametrize("value", [None, "0.9", float("nan"), [], True])
 def test_a_figure_that_is_no_number_is_left_out(value: object) -> None:
     assert model_view.figures({"roc_auc": value}) == ()
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        pytest.param({}, "", id="nothing"),
+        pytest.param({"roc_auc": 0.9}, "", id="no counts"),
+        pytest.param(
+            {"roc_auc": 1.0, "positives": 28.0, "negatives": 20.0},
+            "From 48 labels: the true ROC AUC probably lies between 0.91 and 1.00.",
+            id="a training",
+        ),
+        pytest.param(
+            {"roc_auc": 1.0, "roc_auc_interval": [1, 1], "positives": 28, "negatives": 20},
+            "From 48 labels: the true ROC AUC probably lies between 0.91 and 1.00.",
+            id="kept with no width",
+        ),
+        pytest.param(
+            REPORT | {"judged": 900, "positives": 500, "negatives": 800},
+            "From 900 labels: the true ROC AUC probably lies between 0.82 and 0.90.",
+            id="measured",
+        ),
+        pytest.param({"roc_auc": 1.0, "positives": "28", "negatives": 0}, "", id="nonsense"),
+    ],
+)
+def test_how_sure_a_figure_is_is_said(report: dict[str, object], words: str) -> None:
+    assert model_view.caution(report)[: len(words) or None] == words
 
 
 def test_figures_over_time_need_two_trainings() -> None:
@@ -195,6 +222,35 @@ def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: 
     visitor = Visitor(coached)
     visitor.post("/model/train")
     wait_until(lambda: words in visitor.get("/model").text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "absent"),
+    [
+        pytest.param({}, "takes seconds", "Train anyway", id="quick"),
+        pytest.param(
+            {"quick": False, "daily": "03:30"}, "minutes to hours", "in twenty", id="slow"
+        ),
+        pytest.param(
+            {"daily": "03:30"}, "every day at 03:30 and as soon as", "No time", id="daily"
+        ),
+        pytest.param({"quick": False}, "No time is set", "That happens by", id="never"),
+        pytest.param(
+            {"rests": lambda: "Nothing to learn: x."}, "Train anyway", "Train now", id="rests"
+        ),
+    ],
+)
+def test_each_step_says_what_it_does(
+    coached: World, changes: dict[str, object], words: str, absent: str
+) -> None:
+    for place, one in enumerate(coached.ids()[:40]):
+        coached.reader().mark([one], (EventKind.LIKE, EventKind.DISLIKE)[place % 2], "test")
+    coached.desk = replace(coached.desk, **changes)
+    page = Visitor(coached).get("/model").text
+    (steps,) = re.findall(r'<ul class="doings">.*?</ul>', page, re.DOTALL)
+    assert words in steps
+    assert absent not in steps
+    assert steps.count("<button") == steps.count('<p class="aside">') == 2
 
 
 def test_training_anyway_is_another_step(coached: World) -> None:

@@ -353,6 +353,7 @@ class Reader:
             last_pass=activity.last_pass,
             problem=taste.problem,
             made_by=_made_by(taste),
+            learned=taste.learned,
             language_model=told.words if (told := self.told()) and not told.well else "",
         )
 
@@ -448,8 +449,9 @@ class Reader:
 
 def _made_by(taste: Taste) -> str:
     """Whose base score it is, in words."""
-    if taste.model.personal:
-        return f"your own model, trained on {taste.likes} likes and {taste.dislikes} dislikes"
+    if taste.model.personal and taste.learned:
+        counts = f"{taste.learned.likes} likes and {taste.learned.dislikes} dislikes"
+        return f"your own model, trained on {counts}"
     return "the interests you named, and your feeds and categories so far"
 
 
