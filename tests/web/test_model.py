@@ -11,54 +11,17 @@ from datetime import timedelta
 import pytest
 
 from newsloom.errors import UserError
-from newsloom.reader import Desk
-from newsloom.types import Evaluation, EventKind, ListQuery, StoredModel
+from newsloom.types import Evaluation, EventKind, ListQuery
 from newsloom.web import model_view
+from web import crowded
 from web.conftest import Visitor
+from web.crowded import REPORT
 from web.world import HALF_LIVES, NOW, World
-
-REPORT = {
-    "roc_auc": 0.861,
-    "roc_auc_interval": [0.82, 0.9],
-    "average_precision": 0.823,
-    "calibration_error": 0.03,
-    "roc": [[0, 0], [0.1, 0.6], [1, 1]],
-    "precision_recall": [[0, 1], [0.5, 0.9], [1, 0.4]],
-    "reliability": [[0.1, 0.05, 40], [0.6, 0.7, 10]],
-    "histogram": [[0, 1, 20], [0.5, 10, 5]],
-    "learning_curve": [[20, 0.5, 0.4, 0.6], [40, 0.6, 0.5, 0.7], [100, 0.7, 0.65, 0.75]],
-}
-MODEL = StoredModel(
-    model_id="head@2/abc",
-    kind="relevance",
-    payload=b"{}",
-    sha256="",
-    trained=NOW,
-    metrics=(("roc_auc", 0.861), ("positives", 24.0), ("negatives", 30.0)),
-    verdict="ROC AUC 0.861 on 24 likes and 30 dislikes held out",
-    promoted=NOW,
-)
 
 
 @pytest.fixture
 def coached(world: World) -> World:
-    """A reader with a model, its history and what was measured of it."""
-    older = replace(MODEL, model_id="head@2/old", trained=NOW - timedelta(days=1))
-    first = world.store.promote_model(world.user, older, instead_of=None)
-    world.store.promote_model(world.user, MODEL, instead_of=first)
-    for day, value in enumerate((0.7, 0.75)):
-        at = NOW - timedelta(days=3 - day)
-        world.store.add_evaluation(world.user, at, f"m{day}", "folds", {"roc_auc": value})
-    world.store.add_evaluation(world.user, NOW, "head@2/abc", "cv", REPORT)
-    world.desk = Desk(
-        history=lambda: world.store.models(world.user, "relevance"),
-        evaluations=lambda: world.store.evaluations(world.user),
-        last_training=lambda: (NOW, "Nothing to learn."),
-        train=lambda: "Trained on 24 likes.",
-        train_anyway=lambda: "Trained anyway.",
-        back=lambda: "Went back.",
-    )
-    return world
+    return crowded.coached(world)
 
 
 def test_a_new_reader_is_told_what_comes_next(empty: World) -> None:
