@@ -114,12 +114,11 @@ class Kept:
         """Every reader's own model."""
         from newsloom.personal import Personal
 
-        ranking = self.settings.ranking
         return Personal(
             self.store,
             self.embedder,
             _trainers(self.settings, self.embedder),
-            (ranking.min_likes, ranking.min_dislikes),
+            _needed(self.settings),
             self.now,
             self.settings.training.half_weight_days,
         )
@@ -460,7 +459,7 @@ class App:
             taste=lambda user: self.personal.taste(user),
             sensitivity_model=lambda: self.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
-            needed=(ranking.min_likes, ranking.min_dislikes),
+            needed=lambda: _needed(self.settings),
             now=self.now,
             fetcher=fetcher,
             first_poll=lambda with_fetcher, feed, reply: self.poller(
@@ -585,6 +584,9 @@ class App:
             history=lambda: self.personal.history(user),
             evaluations=lambda: self.store.evaluations(user),
             last_training=lambda: self.personal.last_training(user),
+            rests=lambda: self.personal.rests(user),
+            quick=lambda: self.personal.quick,
+            daily=self.settings.training.at,
             language_model=lambda: told.words if (told := self.told()) else "",
             train=lambda: self.personal.train(user).words,
             train_anyway=lambda: self.personal.train(user, anyway=True).words,
@@ -626,7 +628,7 @@ def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
 
     place = registry.Workplace(
         settings=settings.training,
-        needed=(settings.ranking.min_likes, settings.ranking.min_dislikes),
+        needed=_needed(settings),
         vector_model=embedder.model_id,
         folder=_weights_folder(settings),
     )
@@ -657,6 +659,12 @@ def _owner() -> str:
     from uuid import uuid4
 
     return f"{_process()}{uuid4()}"
+
+
+def _needed(settings: Settings) -> tuple[int, int]:
+    from newsloom.models import registry
+
+    return registry.needed(settings.ranking, settings.training.trainer)
 
 
 def _weights_folder(settings: Settings) -> Path:

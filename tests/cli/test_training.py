@@ -70,7 +70,30 @@ def test_train_list_and_go_back(newsloom: Newsloom, read: list[int]) -> None:
     newsloom("run")
     assert json.loads(newsloom("models", "--json"))["ranks"] == first["model_id"]
     assert newsloom("train").startswith("Resting: you went back")
-    assert "personal, trained on 30 likes" in newsloom("doctor", status=1)
+    doctor = newsloom("doctor", status=1)
+    assert "personal, trained on 24 likes, 24 dislikes; there are 30 likes, 30 dislikes" in doctor
+    (_title, *articles) = json.loads(newsloom("list", "--all", "--json", "--limit", "2"))
+    assert "trained on 24 likes and 24 dislikes" in newsloom("why", str(articles[0]["id"]))
+    assert "trains all the same" in newsloom("train")
+
+
+def test_a_figure_from_few_labels_comes_with_what_it_is_worth(
+    newsloom: Newsloom, read: list[int]
+) -> None:
+    """ROC AUC 1.000 from 48 labels was shown as if it were certain."""
+    label(newsloom, read[:24], read[30:54])
+    trained = newsloom("train")
+    assert trained.startswith("Trained on 24 likes and 24 dislikes; ")
+    assert "probably 0." in trained
+    columns = newsloom("models").splitlines()[0].split("\t")
+    low, high = map(float, columns[6].split(" to "))
+    assert low < float(columns[5]) <= high
+    assert high - low > 0.05
+    assert columns[4] == "24+24"
+    told = newsloom("eval", "relevance", status=0)
+    assert "1.000 to 1.000" not in told
+    curve = newsloom("eval", "relevance", "--curve", "30", "--fit", "cv")
+    assert "1.000 to 1.000" not in curve
 
 
 def test_another_trainer_by_setting(

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from newsloom.errors import ModelError, SettingsError
-from newsloom.models.registry import TRAINERS, Workplace, trainer, trainer_row
-from newsloom.settings import CHOICES, Settings, TrainingSettings
+from newsloom.models.registry import TRAINERS, Workplace, needed, trainer, trainer_row
+from newsloom.settings import CHOICES, RankingSettings, Settings, TrainingSettings
 from newsloom.types import ArticleId, ArticleText, FeedId, Label, NotYet, StoredModel
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -54,6 +54,15 @@ def labels(count):
 
 def scores(model, made, rows):
     return model.score([one.article for one in made], rows, [""] * len(made))
+
+
+@pytest.mark.parametrize("row", TRAINERS, ids=lambda row: row.name)
+def test_the_least_labels_of_a_row_are_those_its_trainer_asks_for(row, tmp_path):
+    """Or the pages would promise a model from 5 labels that the trainer makes from 10."""
+    one = row.make(Workplace(TrainingSettings(), (1, 1), "tiny", tmp_path))
+    early = one.train([], np.zeros((0, DIMENSIONS), np.float32), NOW)
+    assert early == NotYet(0, 0, (row.least, row.least))
+    assert needed(RankingSettings(min_likes=2, min_dislikes=30), row.name) == (row.least, 30)
 
 
 def test_the_settings_offer_exactly_the_trainers():

@@ -209,6 +209,54 @@ def test_a_pass_trains_again_when_a_twentieth_has_changed(labelled):
     assert personal.refreshed(labelled.user) is second
 
 
+class Interrupted(LineTrainer):
+    """While it trains, the reader goes on."""
+
+    def __init__(self, meanwhile):
+        super().__init__("interrupted")
+        object.__setattr__(self, "meanwhile", meanwhile)
+
+    def train(self, labels, vectors, now):
+        self.meanwhile()
+        return super().train(labels, vectors, now)
+
+
+def test_labels_given_while_a_pass_trains_are_counted(labelled):
+    """The counts of before the training were shown until the next label came."""
+
+    def mark():
+        labelled.store.mark(labelled.user, [labelled.ids[-1]], EventKind.LIKE, NOW, "test")
+
+    personal = labelled.personal(trainers("slow", slow=Interrupted(mark)))
+    before = sum(personal.material(labelled.user).said)
+    personal.refreshed(labelled.user)
+    taste = personal.taste(labelled.user)
+    assert taste.likes + taste.dislikes == before + 1
+    assert taste.learned.likes + taste.learned.dislikes == before
+
+
+def test_too_few_labels_that_can_be_learned_from_are_told_apart_from_those_given(world):
+    """An article that was liked before it was encoded teaches nothing yet."""
+    world.publish(60)
+    world.label(60)
+    other = world.personal(encoder="another-encoder")
+    training = other.train(world.user)
+    likes, dislikes = other.material(world.user).said
+    assert training.words.startswith(
+        f"Not yet: of {likes} likes and {dislikes} dislikes, 0 and 0 can be learned from now; "
+        "20 and 20 are needed."
+    )
+    assert training.too_few
+
+
+def test_what_was_only_noticed_is_counted_apart(labelled):
+    labelled.store.mark(labelled.user, labelled.ids[-2:], EventKind.FINISHED, labelled.now, "test")
+    personal = labelled.personal()
+    personal.train(labelled.user)
+    learned = personal.taste(labelled.user).learned
+    assert (learned.likes + learned.dislikes, learned.noticed) == (200, 2)
+
+
 def test_asking_never_trains(labelled):
     assert not labelled.personal().taste(labelled.user).model.personal
     assert labelled.store.models(labelled.user, "relevance") == ()

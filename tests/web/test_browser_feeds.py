@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from newsloom.pipeline import Admitting, InThread
-from newsloom.reader import Reader
-from newsloom.reader.values import Means
 from web.chromium import PHONE, WIDE, serving
+from web.crowded import Ward
 from web.keyboard import visit
 from web.unwell import DEAD, HELD, ILL, MOVED, unwell
 from web.world import World
@@ -21,15 +18,6 @@ from web.world import World
 pytestmark = pytest.mark.browser
 
 PLACES = ("/", "/feeds", *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL)))
-
-
-class Ward(World):
-    """A world whose reader can let in what is held."""
-
-    def reader(self) -> Reader:
-        admitting = Admitting(self.store, InThread(), lambda: self.now)
-        means = Means(admitting.let_in, admitting.headlines, dict.fromkeys)
-        return replace(super().reader(), means=means)
 
 
 @pytest.fixture

@@ -11,54 +11,17 @@ from datetime import timedelta
 import pytest
 
 from newsloom.errors import UserError
-from newsloom.reader import Desk
-from newsloom.types import Evaluation, EventKind, ListQuery, StoredModel
+from newsloom.types import Evaluation, EventKind, ListQuery
 from newsloom.web import model_view
+from web import crowded
 from web.conftest import Visitor
+from web.crowded import REPORT
 from web.world import HALF_LIVES, NOW, World
-
-REPORT = {
-    "roc_auc": 0.861,
-    "roc_auc_interval": [0.82, 0.9],
-    "average_precision": 0.823,
-    "calibration_error": 0.03,
-    "roc": [[0, 0], [0.1, 0.6], [1, 1]],
-    "precision_recall": [[0, 1], [0.5, 0.9], [1, 0.4]],
-    "reliability": [[0.1, 0.05, 40], [0.6, 0.7, 10]],
-    "histogram": [[0, 1, 20], [0.5, 10, 5]],
-    "learning_curve": [[20, 0.5, 0.4, 0.6], [40, 0.6, 0.5, 0.7], [100, 0.7, 0.65, 0.75]],
-}
-MODEL = StoredModel(
-    model_id="head@2/abc",
-    kind="relevance",
-    payload=b"{}",
-    sha256="",
-    trained=NOW,
-    metrics=(("roc_auc", 0.861), ("positives", 24.0), ("negatives", 30.0)),
-    verdict="ROC AUC 0.861 on 24 likes and 30 dislikes held out",
-    promoted=NOW,
-)
 
 
 @pytest.fixture
 def coached(world: World) -> World:
-    """A reader with a model, its history and what was measured of it."""
-    older = replace(MODEL, model_id="head@2/old", trained=NOW - timedelta(days=1))
-    first = world.store.promote_model(world.user, older, instead_of=None)
-    world.store.promote_model(world.user, MODEL, instead_of=first)
-    for day, value in enumerate((0.7, 0.75)):
-        at = NOW - timedelta(days=3 - day)
-        world.store.add_evaluation(world.user, at, f"m{day}", "folds", {"roc_auc": value})
-    world.store.add_evaluation(world.user, NOW, "head@2/abc", "cv", REPORT)
-    world.desk = Desk(
-        history=lambda: world.store.models(world.user, "relevance"),
-        evaluations=lambda: world.store.evaluations(world.user),
-        last_training=lambda: (NOW, "Nothing to learn."),
-        train=lambda: "Trained on 24 likes.",
-        train_anyway=lambda: "Trained anyway.",
-        back=lambda: "Went back.",
-    )
-    return world
+    return crowded.coached(world)
 
 
 def test_a_new_reader_is_told_what_comes_next(empty: World) -> None:
@@ -85,7 +48,7 @@ def test_the_page_is_in_the_menu(visitor: Visitor) -> None:
 
 def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> None:
     page = Visitor(coached).get("/model").text
-    for words in ("0.861", "0.820 to 0.900", "24 + 30 labels", "head@2/old", "was in force"):
+    for words in ("0.861", "0.820 to 0.900", "24 likes, 30 dislikes", "head@2/old", "was in force"):
         assert words in page
     names = re.findall(r"<h3>([^<]+)</h3>", page)
     assert names == [
@@ -128,6 +91,33 @@ def test_what_a_report_lacks_is_not_drawn(report: dict[str, object], names: list
 @pytest.mark.parametrize("value", [None, "0.9", float("nan"), [], True])
 def test_a_figure_that_is_no_number_is_left_out(value: object) -> None:
     assert model_view.figures({"roc_auc": value}) == ()
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        pytest.param({}, "", id="nothing"),
+        pytest.param({"roc_auc": 0.9}, "", id="no counts"),
+        pytest.param(
+            {"roc_auc": 1.0, "positives": 28.0, "negatives": 20.0},
+            "From 48 labels: the true ROC AUC probably lies between 0.91 and 1.00.",
+            id="a training",
+        ),
+        pytest.param(
+            {"roc_auc": 1.0, "roc_auc_interval": [1, 1], "positives": 28, "negatives": 20},
+            "From 48 labels: the true ROC AUC probably lies between 0.91 and 1.00.",
+            id="kept with no width",
+        ),
+        pytest.param(
+            REPORT | {"judged": 900, "positives": 500, "negatives": 800},
+            "From 900 labels: the true ROC AUC probably lies between 0.82 and 0.90.",
+            id="measured",
+        ),
+        pytest.param({"roc_auc": 1.0, "positives": "28", "negatives": 0}, "", id="nonsense"),
+    ],
+)
+def test_how_sure_a_figure_is_is_said(report: dict[str, object], words: str) -> None:
+    assert model_view.caution(report)[: len(words) or None] == words
 
 
 def test_figures_over_time_need_two_trainings() -> None:
@@ -195,6 +185,35 @@ def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: 
     visitor = Visitor(coached)
     visitor.post("/model/train")
     wait_until(lambda: words in visitor.get("/model").text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "absent"),
+    [
+        pytest.param({}, "takes seconds", "Train anyway", id="quick"),
+        pytest.param(
+            {"quick": lambda: False, "daily": "03:30"}, "minutes to hours", "in twenty", id="slow"
+        ),
+        pytest.param(
+            {"daily": "03:30"}, "every day at 03:30 and as soon as", "No time", id="daily"
+        ),
+        pytest.param({"quick": lambda: False}, "No time is set", "That happens by", id="never"),
+        pytest.param(
+            {"rests": lambda: "Nothing to learn: x."}, "Train anyway", "Train now", id="rests"
+        ),
+    ],
+)
+def test_each_step_says_what_it_does(
+    coached: World, changes: dict[str, object], words: str, absent: str
+) -> None:
+    for place, one in enumerate(coached.ids()[:40]):
+        coached.reader().mark([one], (EventKind.LIKE, EventKind.DISLIKE)[place % 2], "test")
+    coached.desk = replace(coached.desk, **changes)
+    page = Visitor(coached).get("/model").text
+    (steps,) = re.findall(r'<ul class="doings">.*?</ul>', page, re.DOTALL)
+    assert words in steps
+    assert absent not in steps
+    assert steps.count("<button") == steps.count('<p class="aside">') == 2
 
 
 def test_training_anyway_is_another_step(coached: World) -> None:

@@ -96,7 +96,7 @@ class World:
             taste=self.taste,
             sensitivity_model=lambda: "none@1",
             half_lives=HALF_LIVES,
-            needed=(20, 20),
+            needed=lambda: (20, 20),
             now=lambda: self.now,
             fetcher=self.fetcher,
             first_poll=self.first_poll,

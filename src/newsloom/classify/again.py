@@ -83,6 +83,12 @@ def held(labels: Sequence[Label], history: Sequence[StoredModel]) -> Held | None
     return Held(last, left) if left > 0 else None
 
 
+def superseded(begun: datetime, history: Sequence[StoredModel]) -> bool:
+    """Whether a model was trained since a daily training began: its verdict says more, and what
+    the daily training found may hold no longer."""
+    return any(one.trained > begun for one in history)
+
+
 def last_due(at: str, now: datetime, zone: tzinfo | None) -> datetime:
     """When the daily training was last due: HH:MM on clocks there; None: on this machine's.
 

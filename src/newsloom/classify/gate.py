@@ -17,6 +17,7 @@ import numpy as np
 from newsloom.classify.calibration import losses
 from newsloom.classify.descent import Floats
 from newsloom.classify.evidence import explicit
+from newsloom.classify.intervals import of_roc_auc
 from newsloom.types import ArticleId, Label
 
 FROZEN = "frozen"
@@ -145,12 +146,20 @@ def _first(new: Figures, protocol: str, report: Mapping[str, float]) -> Verdict:
     luck = _luck(new)
     good = new.roc_auc > 0.5 + luck
     end = "" if good else f"; refused: chance alone gives up to {0.5 + luck:.2f}"
-    words = f"ROC AUC {new.roc_auc:.3f} on {ups} likes and {downs} dislikes held out{end}"
+    words = f"{_order(new)} on {ups + downs} labels held out{end}"
     return Verdict(good, words, protocol, report)
 
 
+def _order(figures: Figures) -> str:
+    """The ROC AUC with what so many labels can say of the true one."""
+    if not np.isfinite(figures.roc_auc):
+        return "ROC AUC unknown"
+    low, high = of_roc_auc(figures.roc_auc, figures.positives, figures.negatives)
+    return f"ROC AUC {figures.roc_auc:.3f} (probably {low:.2f} to {high:.2f})"
+
+
 def _compared(new: Figures, old: Figures) -> str:
-    words = f"ROC AUC {new.roc_auc:.3f}, before {old.roc_auc:.3f}"
+    words = f"{_order(new)}, before {old.roc_auc:.3f}"
     if new.calibration_error is not None and old.calibration_error is not None:
         words += f"; calibration error {new.calibration_error:.3f}, {old.calibration_error:.3f}"
     return words + ","

@@ -110,7 +110,7 @@ def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
     elif not any_rows:
         say("Nothing unread. `newsloom add URL` follows a feed, `newsloom run` polls.")
     if not app.has_own_model():
-        (likes, dislikes), (needed_likes, needed_dislikes) = reader.judged(), reader.needed
+        (likes, dislikes), (needed_likes, needed_dislikes) = reader.judged(), reader.needed()
         say(
             f"{unread} unread. Not personal yet: {likes} of {needed_likes} likes, "
             f"{dislikes} of {needed_dislikes} dislikes; until then interests, feeds "

@@ -175,8 +175,9 @@ def _names(app: App) -> Iterator[Finding]:
 def _ranking(app: App) -> Iterator[Finding]:
     status = app.reader().status()
     labels = f"{status.likes} likes, {status.dislikes} dislikes"
-    if status.personal:
-        yield Finding("ranking", True, f"personal, trained on {labels}")
+    if status.learned:
+        learned = f"{status.learned.likes} likes, {status.learned.dislikes} dislikes"
+        yield Finding("ranking", True, f"personal, trained on {learned}; there are {labels}")
     else:
         needed = f"{status.needed_likes} and {status.needed_dislikes} make it personal"
         yield Finding("ranking", True, f"not personal yet: {labels}; {needed}")

@@ -222,6 +222,7 @@ def polling(
 
 def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     """For a person: a line for each measure or size, and for each of several readers."""
+    from newsloom.classify import intervals
     from newsloom.evaluate.curves import LearningCurve
     from newsloom.evaluate.own import kept
     from newsloom.evaluate.relevance import MEASURES
@@ -253,6 +254,8 @@ def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
             ("measure", "value", "95%"),
             [(name, *value) for name, value in zip(names, values, strict=True)],
         )
+        if found.readers == 1:
+            note(intervals.words("ROC AUC", found.roc_auc_interval, found.judged))
         each = [
             (one.reader, *(f"{getattr(one, name):.3f}" for name in names))
             for one in found.per_reader

@@ -33,6 +33,8 @@ def train(
             show_json(result)
         else:
             say(result.words)
+            if result.rests:
+                say("`newsloom train --anyway` trains all the same.")
 
 
 def models(context: typer.Context, as_json: Json = False) -> None:
@@ -43,7 +45,7 @@ def models(context: typer.Context, as_json: Json = False) -> None:
             show_json(_facts(app, history))
             return
         show_table(
-            ("", "trained", "model", "trainer", "labels", "ROC AUC", "verdict"),
+            ("", "trained", "model", "trainer", "labels", "ROC AUC", "95%", "verdict"),
             [_row(one) for one in history],
             stretch="verdict",
             right="labels",
@@ -53,16 +55,26 @@ def models(context: typer.Context, as_json: Json = False) -> None:
 
 
 def _row(one: StoredModel) -> tuple[str, ...]:
-    figures = dict(one.metrics)
-    labels = f"{figures.get('positives', 0):.0f}+{figures.get('negatives', 0):.0f}"
-    auc = f"{figures['roc_auc']:.3f}" if "roc_auc" in figures else ""
     standing = "ranks" if one.active else "withdrawn" if one.withdrawn else ""
     trained = f"{one.trained.astimezone():%Y-%m-%d %H:%M}"
-    return standing, trained, one.model_id, one.trainer, labels, auc, one.verdict
+    labels = f"{one.learned.likes}+{one.learned.dislikes}"
+    return standing, trained, one.model_id, one.trainer, labels, *_order(one), one.verdict
+
+
+def _order(one: StoredModel) -> tuple[str, str]:
+    """The ROC AUC it was judged by, and where the true one probably lies."""
+    if one.judged is None:
+        return "", ""
+    from newsloom.classify.intervals import of_roc_auc
+
+    low, high = of_roc_auc(*one.judged)
+    return f"{one.judged[0]:.3f}", f"{low:.2f} to {high:.2f}"
 
 
 def _lines(app: App, history: tuple[StoredModel, ...]) -> list[str]:
     """What stands below the table: trouble, drift, the last daily training."""
+    from newsloom.classify.again import superseded
+
     taste = app.personal.taste(app.user)
     lines = []
     if taste.problem:
@@ -73,7 +85,7 @@ def _lines(app: App, history: tuple[StoredModel, ...]) -> list[str]:
     if drift is not None:
         lines.append(f"Since it was trained: {drift.words}.")
     at, words = app.personal.last_training(app.user)
-    if at is not None:
+    if at is not None and words and not superseded(at, history):
         lines.append(f"Last daily training, {at.astimezone():%Y-%m-%d %H:%M}: {words}")
     return lines
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from newsloom.classify.intervals import Interval
 from newsloom.errors import UserError
 from newsloom.evaluate import metrics, relevance
 from newsloom.evaluate.labelled import Labelled
-from newsloom.evaluate.relevance import Interval, Judged
+from newsloom.evaluate.relevance import Judged
 from newsloom.evaluate.splits import Rows, Split, cross_validated, in_time, splits
 from newsloom.ports import Trainer
 
@@ -112,6 +113,9 @@ def _point(size: int, held: Sequence[Judged]) -> Point:
         ("roc_auc", metrics.roc_auc),
     ):
         values[name] = relevance.average([measure(one.truth, one.chances) for one in held])
+        if len(held) == 1:
+            ends[name] = held[0].intervals[name]
+            continue
         samples = [
             metrics.resampled([measure], (one.truth, one.chances), RESAMPLES) for one in held
         ]

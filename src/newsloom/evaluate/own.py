@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from newsloom.classify import intervals
 from newsloom.classify.evidence import explicit
 from newsloom.errors import UserError
 from newsloom.evaluate import curves, metrics, relevance
@@ -81,7 +82,8 @@ def measure(app: Opened, user: UserId, fit: str = "cv") -> str:
             "`newsloom eval relevance --fit time` trains it once."
         )
     found = of_user(app, user, trainer(app, name), fit)
-    return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}."
+    said = intervals.words("ROC AUC", found.roc_auc_interval, found.judged)
+    return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}. {said}"
 
 
 def of_user(app: Opened, user: UserId, by: Trainer, fit: str) -> OwnReport:

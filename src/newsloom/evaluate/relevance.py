@@ -14,12 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.classify import intervals
+from newsloom.classify.intervals import Interval
 from newsloom.errors import UserError
 from newsloom.evaluate import metrics
 from newsloom.evaluate.labelled import EARLY, Labelled
 from newsloom.evaluate.splits import Rows, Split, splits
 from newsloom.ports import PersonalModel, Trainer
 from newsloom.types import NotYet
+
+Truth = NDArray[np.bool_]
+Chances = NDArray[np.float64]
 
 # Every measure by its plain name: of truths and of chances from 0 to 1.
 MEASURES: tuple[tuple[str, Callable[..., float]], ...] = (
@@ -33,17 +38,28 @@ MEASURES: tuple[tuple[str, Callable[..., float]], ...] = (
     ("calibration_error", metrics.calibration_error),
 )
 
+# The intervals that have a formula, which holds also where every label was judged right: then
+# resampling says "1.000 to 1.000" (classify/intervals.py). Of the others only resampling tells.
+FORMULAS: tuple[tuple[str, Callable[[Truth, Chances, float], Interval]], ...] = (
+    ("precision", lambda _truth, p, value: intervals.of_share(value, (p >= 0.5).sum())),
+    ("recall", lambda truth, _p, value: intervals.of_share(value, truth.sum())),
+    ("f1", lambda truth, p, value: intervals.of_f1(value, (truth | (p >= 0.5)).sum())),
+    ("roc_auc", lambda truth, _p, value: intervals.of_roc_auc(value, truth.sum(), (~truth).sum())),
+    ("average_precision", lambda truth, _p, value: intervals.of_share(value, truth.sum())),
+    ("precision_at_50", lambda truth, _p, value: intervals.of_share(value, min(len(truth), 50))),
+)
+
 # Resamples of each of many readers; their mean is steadier than each of them.
 MANY = 200
-
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Quality on labels held out; intervals are the middle 95% of resampled labels.
+    """Quality on labels held out, with 95% intervals. Precision, recall and F1 are of what scores
+    50 or more.
 
-    Precision, recall and F1 are of what scores 50 or more.
+    One reader's intervals are those of FORMULAS, else, and for the mean over several readers, the
+    middle of resampled labels.
     """
 
     reader: str
@@ -84,12 +100,18 @@ class RelevanceReport(Figures):
 class Judged:
     """Labels held out, with the chance of a like that a model gave each."""
 
-    truth: NDArray[np.bool_]
-    chances: NDArray[np.float64]
+    truth: Truth
+    chances: Chances
 
     @property
     def figures(self) -> dict[str, float]:
         return {name: measure(self.truth, self.chances) for name, measure in MEASURES}
+
+    @property
+    def intervals(self) -> dict[str, Interval]:
+        """Of the measures whose interval has a formula."""
+        values = self.figures
+        return {name: of(self.truth, self.chances, values[name]) for name, of in FORMULAS}
 
     def resampled(self, times: int) -> NDArray[np.float64]:
         """Each measure on each resample."""
@@ -167,7 +189,9 @@ def figures(reader: Labelled, held: Judged, times: int) -> tuple[Figures, NDArra
         "negatives": len(reader.labels) - positives,
         "judged": len(held.truth),
     }
-    return Figures(reader=reader.reader, **counts, **_named(held.figures, samples)), samples
+    named = _named(held.figures, samples)
+    named |= {f"{name}_interval": ends for name, ends in held.intervals.items()}
+    return Figures(reader=reader.reader, **counts, **named), samples
 
 
 def _mean(each: Sequence[Figures], samples: Sequence[NDArray[np.float64]]) -> Figures:

@@ -19,7 +19,7 @@ from newsloom.text.embedding import PREPARATION
 
 if TYPE_CHECKING:
     from newsloom.ports import Embedder, Trainer
-    from newsloom.settings import TrainingSettings
+    from newsloom.settings import RankingSettings, TrainingSettings
 
 SHIPPED = Path(__file__).parent / "data"
 
@@ -59,6 +59,7 @@ class TrainerRow:
     name: str
     words: str
     quick: bool  # seconds at most: may be trained again in the middle of a pass
+    least: int  # likes, and dislikes, without which it cannot train, whatever the settings say
     make: Callable[[Workplace], Trainer]
 
 
@@ -89,12 +90,13 @@ def _modernbert(place: Workplace) -> Trainer:
 
 
 TRAINERS = (
-    TrainerRow("head", "a logistic head on the article's embedding; seconds", True, _head),
-    TrainerRow("tfidf-svm", "a linear SVM on its words; seconds", True, _tfidf_svm),
+    TrainerRow("head", "a logistic head on the article's embedding; seconds", True, 5, _head),
+    TrainerRow("tfidf-svm", "a linear SVM on its words; seconds", True, 5, _tfidf_svm),
     TrainerRow(
         "modernbert",
         "ModernBERT or another encoder, fine-tuned; minutes to hours",
         False,
+        10,
         _modernbert,
     ),
 )
@@ -107,6 +109,12 @@ def embedder(name: str, threads: int = 0) -> Embedder:
             return row.make(row.model_id, threads)
     hint = _nearest(name, [row.name for row in EMBEDDERS])
     raise SettingsError(f"models.embedder: there is no encoder {name!r:.60}. {hint}")
+
+
+def needed(ranking: RankingSettings, trainer: str) -> tuple[int, int]:
+    """Likes and dislikes from which on a model of one's own is trained."""
+    least = trainer_row(trainer).least
+    return max(ranking.min_likes, least), max(ranking.min_dislikes, least)
 
 
 def trainer_row(name: str) -> TrainerRow:

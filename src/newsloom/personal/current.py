@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 KIND = RELEVANCE
 
+BEGUN = "it has begun."
+
 # How often in a row one can go back to weights that stand in files of their own, 600 MB each.
 STEPS_BACK = 2
 
@@ -77,6 +79,11 @@ class Personal:
         self._broken: dict[str, str] = {}
         self._shelf = Shelf(store, trainers.by_name, embedder.model_id, KIND, self._broken)
 
+    @property
+    def quick(self) -> bool:
+        """Whether a training takes seconds, and so may come within a pass."""
+        return self._trainers.quick
+
     # --- which model answers ---
 
     def taste(self, user: UserId) -> Taste:
@@ -93,28 +100,32 @@ class Personal:
         self._forget(user)
 
     def _current(self, user: UserId, *, may_train: bool) -> _Kept:
-        mark = self._mark(user)
+        # Noted before the labels are read: one that comes meanwhile makes it look again.
+        labels = self._store.labels_mark(user)
         with self._lock:
             kept = self._kept.get(user)
-        if kept is not None and kept.mark == mark and (kept.settled or not may_train):
+        known = kept is not None and kept.mark == self._mark(user, labels)
+        if kept is not None and known and (kept.settled or not may_train):
             return kept
         material = self._material(user)
-        if may_train and self._trained_again(user, material):
-            mark = self._mark(user)
+        if may_train:
+            self._train_again(user, material)
+        mark = self._mark(user, labels)  # with the model just trained
         kept = _Kept(mark, self._taste(user, material), settled=may_train)
         with self._lock:
             self._kept[user] = kept
         return kept
 
-    def _mark(self, user: UserId) -> str:
-        return f"{self._store.labels_mark(user)} {self._store.model_in_force(user, KIND)}"
+    def _mark(self, user: UserId, labels: str) -> str:
+        return f"{labels} {self._store.model_in_force(user, KIND)}"
 
     def _taste(self, user: UserId, material: Material) -> Taste:
         force = self._in_force(user, material)
         model = force.loaded.model if force.loaded else self._prior(user, material.labels)
         if force.problem:
             log.warning("%s %s answers instead.", force.problem, model.model_id)
-        return Taste(model, *material.said, force.problem)
+        learned = force.loaded.stored.learned if force.loaded else None
+        return Taste(model, *material.said, force.problem, learned)
 
     def _in_force(self, user: UserId, material: Material) -> InForce:
         """The model in force, unless too many labels were taken back for any model."""
@@ -148,7 +159,14 @@ class Personal:
             material = self._material(user)
             force = self._shelf.in_force(user)
             rests = _rests(self._store.models(user, KIND), force, material)
-            return self._train(user, force, material) if anyway or not rests else Training(rests)
+            if rests and not anyway:
+                return Training(rests, rests=True)
+            return self._train(user, force, material)
+
+    def rests(self, user: UserId) -> str:
+        """Why training now would teach nothing, in words; empty: it may teach something."""
+        material = self._material(user)
+        return _rests(self._store.models(user, KIND), self._shelf.in_force(user), material)
 
     def train_due(
         self,
@@ -166,8 +184,10 @@ class Personal:
             begun, _words = self._store.last_training(user)
             waits = begun is None or begun < due  # asked first: a claim holds up other writers
             if waits and self._store.claim_training(user, due, self._now()):
+                self._store.tell_training(user, BEGUN)
                 result = self._trained_or_told(user)
-                self._store.tell_training(user, result.words)
+                # How many labels are there is shown as of now: said here, it would soon be wrong.
+                self._store.tell_training(user, "" if result.too_few else result.words)
                 if result.model_id:
                     then(user)
                 changed |= result.promoted
@@ -183,16 +203,15 @@ class Personal:
             log.exception("training failed")
             return Training(f"Training failed ({type(error).__name__}: {error})")
 
-    def _trained_again(self, user: UserId, material: Material) -> bool:
-        """Train within a pass if that is worth it; whether a training was made."""
+    def _train_again(self, user: UserId, material: Material) -> None:
+        """Train within a pass if that is worth it."""
         if not self._training.acquire(blocking=False):
-            return False
+            return
         try:
             history = self._store.models(user, KIND)
             force = self._shelf.in_force(user)
-            if _rests(history, force, material) or not self._stale(history, force, material):
-                return False
-            return bool(self._train(user, force, material).model_id)
+            if not _rests(history, force, material) and self._stale(history, force, material):
+                self._train(user, force, material)
         finally:
             self._training.release()
 
@@ -205,14 +224,12 @@ class Personal:
         return other or again.many_changed(material.labels, last)
 
     def _train(self, user: UserId, force: InForce, material: Material) -> Training:
-        made = self._not_yet(material) or candidate(
-            self._trainers, material, KIND, self._shelf, force.loaded, self._now
-        )
+        early = self._not_yet(material)
+        if early is not None:
+            return Training(_too_few(early), too_few=True)
+        made = candidate(self._trainers, material, KIND, self._shelf, force.loaded, self._now)
         if isinstance(made, NotYet):
-            return Training(
-                f"Not yet: {made.positives} of {made.needed[0]} likes and "
-                f"{made.negatives} of {made.needed[1]} dislikes are there."
-            )
+            return Training(_too_few_usable(made, material), too_few=True)
         training = self._kept_or_promoted(user, made, force.number)
         figures = {name: value for name, value in made.verdict.report.items() if isfinite(value)}
         report = {**figures, "promoted": training.promoted, "words": made.verdict.words}
@@ -226,8 +243,9 @@ class Personal:
         self, user: UserId, made: Candidate, instead_of: ModelId | None
     ) -> Training:
         stored = made.stored
-        counts = f"{made.model.positives} likes and {made.model.negatives} dislikes"
-        name, figures = stored.model_id, made.model.metrics
+        learned = stored.learned
+        counts = f"{learned.likes} likes and {learned.dislikes} dislikes"
+        name, figures = stored.model_id, stored.metrics
         if made.verdict.promoted:
             promoted = replace(stored, promoted=self._now())
             if self._store.promote_model(user, promoted, instead_of=instead_of) is not None:
@@ -296,7 +314,8 @@ class Personal:
         return frozenset(found)
 
     def last_training(self, user: UserId) -> tuple[datetime | None, str]:
-        """When the daily training was last begun, and what it came to."""
+        """When the daily training was last begun, and what it came to; no words: nothing to say,
+        for want of labels."""
         return self._store.last_training(user)
 
     def drift(self, user: UserId) -> Drift | None:
@@ -316,7 +335,7 @@ def _rests(history: Sequence[StoredModel], force: InForce, material: Material) -
     if held is not None:
         return (
             f"Resting: you went back from {held.model.model_id}; training goes on by itself after "
-            f"{held.left} more labels, or now with --anyway."
+            f"{held.left} more labels."
         )
     same = bool(history) and history[0].made_of == material.made_of
     if not same or force.problem:
@@ -324,6 +343,23 @@ def _rests(history: Sequence[StoredModel], force: InForce, material: Material) -
     return (
         f"Nothing to learn: {history[0].model_id} was trained on the same labels. "
         f"It came to: {history[0].verdict}."
+    )
+
+
+def _too_few(early: NotYet) -> str:
+    return (
+        f"Not yet: {early.positives} of {early.needed[0]} likes and "
+        f"{early.negatives} of {early.needed[1]} dislikes are there."
+    )
+
+
+def _too_few_usable(early: NotYet, material: Material) -> str:
+    likes, dislikes = material.said
+    return (
+        f"Not yet: of {likes} likes and {dislikes} dislikes, {early.positives} and "
+        f"{early.negatives} can be learned from now; {early.needed[0]} and {early.needed[1]} are "
+        "needed. The others are of articles that are not encoded yet, or more of one feed or one "
+        "day than may count."
     )
 
 

@@ -39,6 +39,8 @@ class Training:
     model_id: str = ""  # empty: none was made
     promoted: bool = False
     metrics: tuple[tuple[str, float], ...] = ()
+    rests: bool = False  # none was made, because it would teach nothing
+    too_few: bool = False  # none was made, for want of labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,12 @@ class Material:
     @property
     def positive(self) -> np.ndarray:
         return np.array([one.positive for one in self.labels], bool)
+
+    @property
+    def sides(self) -> tuple[int, int, int]:
+        """Likes and dislikes that the reader gave, and what was only noticed."""
+        said = [one.positive for one in self.labels if explicit(one)]
+        return sum(said), len(said) - sum(said), len(self.labels) - len(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +152,19 @@ def _scores_of_old(frozen: Material, old: PersonalModel) -> np.ndarray | None:
         return None
 
 
+def _judged(verdict: gate.Verdict) -> tuple[tuple[str, float], ...]:
+    """The ROC AUC that the verdict names and the labels it is of: what is shown of a model is what
+    it was judged by."""
+    report = verdict.report
+    if not math.isfinite(report.get("roc_auc", math.nan)):
+        return ()
+    return (
+        ("roc_auc", report["roc_auc"]),
+        ("judged_positives", report["positives"]),
+        ("judged_negatives", report["negatives"]),
+    )
+
+
 def _of_folds(metrics: Sequence[tuple[str, float]], positives: int, negatives: int) -> gate.Figures:
     return gate.Figures(dict(metrics).get("roc_auc", math.nan), None, positives, negatives)
 
@@ -158,10 +179,15 @@ def _stored(
 ) -> StoredModel:
     payload = model.to_payload()
     apart = judge.to_payload() if judge is not None and judge is not model else b""
+    likes, dislikes, noticed = material.sides
     counts = (
         ("labels", float(len(material.labels))),
         ("positives", float(model.positives)),
         ("negatives", float(model.negatives)),
+        ("likes", float(likes)),
+        ("dislikes", float(dislikes)),
+        ("noticed", float(noticed)),
+        *_judged(verdict),
     )
     return StoredModel(
         model_id=model.model_id,

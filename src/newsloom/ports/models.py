@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.types import ArticleText, Label, NotYet, Rating, Reason, StoredModel
+from newsloom.types import ArticleText, Label, Learned, NotYet, Rating, Reason, StoredModel
 
 Vectors = NDArray[np.float32]  # (n, dimensions), rows of unit length
 
@@ -114,3 +114,4 @@ class Taste:
     likes: int
     dislikes: int
     problem: str = ""  # why the model in force cannot be used, when another answers for it
+    learned: Learned | None = None  # what a model of their own was made from; None: none answers

@@ -61,7 +61,7 @@ class Reader:
     taste: Callable[[UserId], Taste]
     sensitivity_model: Callable[[], str]  # the id of the one in force
     half_lives: HalfLives  # unless the reader has their own
-    needed: tuple[int, int]  # likes, dislikes
+    needed: Callable[[], tuple[int, int]]  # likes, dislikes
     now: Callable[[], datetime]
     fetcher: Fetcher | None  # None: this process only reads
     first_poll: Callable[[Fetcher, FeedId, Reply], Awaitable[PollCounts]]
@@ -361,18 +361,20 @@ class Reader:
         """How many labels there are, how many a model of one's own needs, what is going on."""
         taste = self.taste(self.user)
         activity = self.activity()
+        likes, dislikes = self.needed()
         return ReaderStatus(
             personal=taste.model.personal,
             likes=taste.likes,
             dislikes=taste.dislikes,
-            needed_likes=self.needed[0],
-            needed_dislikes=self.needed[1],
+            needed_likes=likes,
+            needed_dislikes=dislikes,
             scoring_left=self.store.unscored(self.user),
             sample=activity.sample,
             running=activity.running,
             last_pass=activity.last_pass,
             problem=taste.problem,
             made_by=_made_by(taste),
+            learned=taste.learned,
             language_model=told.words if (told := self.told()) and not told.well else "",
         )
 
@@ -481,8 +483,9 @@ class Reader:
 
 def _made_by(taste: Taste) -> str:
     """Whose base score it is, in words."""
-    if taste.model.personal:
-        return f"your own model, trained on {taste.likes} likes and {taste.dislikes} dislikes"
+    if taste.model.personal and taste.learned:
+        counts = f"{taste.learned.likes} likes and {taste.learned.dislikes} dislikes"
+        return f"your own model, trained on {counts}"
     return "the interests you named, and your feeds and categories so far"
 
 

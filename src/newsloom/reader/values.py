@@ -11,7 +11,7 @@ from newsloom.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.schedule import Held
-    from newsloom.types import Evaluation, FeedId, PassReport, StoredModel
+    from newsloom.types import Evaluation, FeedId, Learned, PassReport, StoredModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,11 @@ class Desk:
     evaluations: Callable[[], tuple[Evaluation, ...]] = tuple  # newest first
     last_training: Callable[[], tuple[datetime | None, str]] = lambda: (None, "")
     language_model: Callable[[], str] = str  # whether one is asked, and how it does
+    rests: Callable[[], str] = str  # why training would teach nothing now; empty: it may
+    quick: Callable[[], bool] = lambda: (
+        True
+    )  # a training takes seconds, and also comes in the middle of the day
+    daily: str = ""  # when the daily training comes, as HH:MM; empty: never
     train: Callable[[], str] | None = None  # unless it would teach nothing
     train_anyway: Callable[[], str] | None = None
     back: Callable[[], str] | None = None
@@ -68,6 +73,7 @@ class ReaderStatus:
     last_pass: PassReport | None = None
     problem: str = ""  # why the model in force cannot be used, when another answers for it
     made_by: str = ""  # whose scores they are
+    learned: Learned | None = None  # what the model that ranks was made from, if it is their own
     language_model: str = ""  # why it gives no ratings, when one is named that should
 
 

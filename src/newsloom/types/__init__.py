@@ -43,8 +43,8 @@ MODULES = {
     "ids": "AccountId ArticleId EventId FeedId ModelId UserId",
     "labelled": "BroughtIn LabelledCopy",
     "models": (
-        "ArticleText Evaluation Explanation Forgetting Interest Label NotYet PlainText Rating "
-        "RawArticle Reason RELEVANCE Score StoredModel"
+        "ArticleText Evaluation Explanation Forgetting Interest Label Learned NotYet PlainText "
+        "Rating RawArticle Reason RELEVANCE Score StoredModel"
     ),
     "network": "ApiReply ApiRequest Failure KnownRedirect Redirect Reply Request",
     "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",

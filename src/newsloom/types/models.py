@@ -117,6 +117,41 @@ class StoredModel:
     judge_sha256: str = ""  # as `sha256`: it is its own judge; empty: nothing was held out
     id: ModelId | None = None  # None: not stored yet
 
+    @property
+    def learned(self) -> Learned:
+        """The labels it was made from. Models of before they were counted apart: the sides."""
+        figures = dict(self.metrics)
+
+        def count(name: str, instead: str) -> int:
+            return int(figures.get(name, figures.get(instead, 0.0)))
+
+        return Learned(
+            self.trained,
+            likes=count("likes", "positives"),
+            dislikes=count("dislikes", "negatives"),
+            noticed=count("noticed", ""),
+        )
+
+    @property
+    def judged(self) -> tuple[float, float, float] | None:
+        """Its ROC AUC, and the likes and dislikes that is of; None when it is not known."""
+        figures = dict(self.metrics)
+        likes = figures.get("judged_positives", figures.get("positives"))
+        dislikes = figures.get("judged_negatives", figures.get("negatives"))
+        if likes is None or dislikes is None or "roc_auc" not in figures:
+            return None
+        return figures["roc_auc"], likes, dislikes
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """When a model was trained, and on how much."""
+
+    at: datetime
+    likes: int  # that the reader gave
+    dislikes: int
+    noticed: int = 0  # read to the end or passed over, without a word
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:

@@ -45,6 +45,10 @@ class KeptStatic(StaticFiles):
         return response
 
 
+# Every route there is; the first that matches answers.
+ROOMS = (pages, marks, feeds, health, icons, model, push)
+
+
 def create_app(
     reader: Reader, *, hosts: Collection[str] = (), hubs: push.HubDoor | None = None
 ) -> FastAPI:
@@ -56,7 +60,7 @@ def create_app(
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
     app.state.hubs = hubs
-    for room in (pages, marks, feeds, health, icons, model, push):
+    for room in ROOMS:
         app.include_router(room.router)
     app.mount("/static", KeptStatic(directory=STATIC), name="static")
     _answer_errors(app, site)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from newsloom.errors import NewsloomError
 
@@ -19,12 +20,14 @@ class Told:
     running: str = ""  # "training"; empty: nothing is
     words: str = ""
     failed: bool = False
+    at: datetime | None = None  # when it ended
 
 
 class Errand:
     """Runs one piece of work; the page asks how it goes. Nothing of it outlives the process."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
         self._lock = threading.Lock()
         self._told = Told()
 
@@ -54,4 +57,4 @@ class Errand:
             log.exception("work beside the pages failed")
             told = Told(words="That failed; the terminal Newsloom runs in shows why.", failed=True)
         with self._lock:
-            self._told = told
+            self._told = replace(told, at=self._now())

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
+from newsloom.classify.again import superseded
 from newsloom.errors import NotFound, UserError
 from newsloom.scoring import in_days
 from newsloom.web import model_view, view, wording
@@ -113,6 +114,8 @@ def _page(
     desk = site.reader.desk
     models, evaluations = desk.history(), desk.evaluations()
     at, words = desk.last_training()
+    if at is None or superseded(at, models):
+        words = ""
     days = [f"{one:g}" for one in in_days(site.reader.half_lives_in_force())]
     return site.page(
         request,
@@ -122,12 +125,13 @@ def _page(
         problem=problem,
         desk=desk,
         errand=site.errand.told,
+        rests=wording.clean(desk.rests(), 400),
         models=model_view.history(models),
         in_force=any(one.active for one in models),
         reports=model_view.reports(evaluations),
         over_time=model_view.over_time(evaluations),
-        trained_at=at,
-        trained_words=wording.clean(words, 400),
+        daily_at=at,
+        daily_words=wording.clean(words, 400),
         half_lives=list(zip(view.FADING.values(), typed or days, strict=True)),
         own_half_lives=site.reader.store.half_lives(site.reader.user) is not None,
         interests=site.reader.interests(),

@@ -12,10 +12,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from newsloom.classify import intervals
+from newsloom.classify.intervals import Interval
 from newsloom.types import Evaluation, StoredModel
 from newsloom.web import charts
 from newsloom.web.charts import Axis, Line, finite
-from newsloom.web.wording import clean
+from newsloom.web.wording import clean, count_words
 
 # The figures that are shown, in this order, by their plain metric names.
 FIGURES = (
@@ -73,6 +75,7 @@ class Report:
     model: str
     protocol: str
     figures: tuple[Figure, ...]
+    caution: str  # how far the first figure may lie from the true one, in a sentence
     pictures: tuple[Picture, ...]
 
 
@@ -84,7 +87,6 @@ class ModelRow:
     trained: datetime
     trainer: str
     labels: str
-    figure: str
     verdict: str
     standing: str  # "ranks", "went back", "was in force", "not used"
 
@@ -95,8 +97,7 @@ def history(models: Sequence[StoredModel]) -> tuple[ModelRow, ...]:
 
 
 def _model(one: StoredModel) -> ModelRow:
-    metrics = dict(one.metrics)
-    labels = [metrics.get(side) for side in ("positives", "negatives")]
+    learned = one.learned
     standing = (
         "ranks"
         if one.active
@@ -110,8 +111,7 @@ def _model(one: StoredModel) -> ModelRow:
         name=clean(one.model_id, 80),
         trained=one.trained,
         trainer=clean(one.trainer, 40),
-        labels=" + ".join("?" if count is None else f"{count:,.0f}" for count in labels),
-        figure=f"{metrics['roc_auc']:.3f}" if "roc_auc" in metrics else "",
+        labels=f"{count_words(learned.likes, 'like')}, {count_words(learned.dislikes, 'dislike')}",
         verdict=clean(one.verdict, 200),
         standing=standing,
     )
@@ -134,6 +134,7 @@ def _report(evaluation: Evaluation) -> Report:
         model=clean(evaluation.model_id, 80),
         protocol=PROTOCOLS.get(evaluation.protocol, clean(evaluation.protocol, 80)),
         figures=figures(evaluation.report),
+        caution=caution(evaluation.report),
         pictures=pictures(evaluation.report),
     )
 
@@ -141,15 +142,40 @@ def _report(evaluation: Evaluation) -> Report:
 def figures(report: Mapping[str, Any]) -> tuple[Figure, ...]:
     """The known figures of a report."""
     return tuple(
-        Figure(name, meaning, f"{value[0][0]:.3f}", _interval(report.get(f"{key}_interval")))
+        Figure(name, meaning, f"{value[0][0]:.3f}", _ends(_interval(key, report)))
         for key, name, meaning in FIGURES
         if (value := finite([[report.get(key)]], 1))
     )
 
 
-def _interval(ends: object) -> str:
-    found = finite([ends], 2)
-    return f"{found[0][0]:.3f} to {found[0][1]:.3f}" if found else ""
+def caution(report: Mapping[str, Any]) -> str:
+    """How far the ROC AUC may lie from the true one, from so few labels."""
+    ends = _interval("roc_auc", report)
+    likes, dislikes = _counts(report)
+    judged = finite([[report.get("judged", likes + dislikes)]], 1)
+    return intervals.words("ROC AUC", ends, judged[0][0]) if ends and judged else ""
+
+
+def _interval(key: str, report: Mapping[str, Any]) -> Interval | None:
+    """What was kept with the figure, else what its labels allow: trainings keep none, and figures
+    without a mistake were once kept with none."""
+    kept = finite([report.get(f"{key}_interval")], 2)
+    if kept and kept[0][0] < kept[0][1]:
+        return kept[0][0], kept[0][1]
+    value = finite([[report.get(key)]], 1)
+    if key != "roc_auc" or not value:
+        return None
+    likes, dislikes = _counts(report)
+    return intervals.of_roc_auc(value[0][0], likes, dislikes) if likes and dislikes else None
+
+
+def _counts(report: Mapping[str, Any]) -> tuple[float, float]:
+    found = finite([[report.get("positives"), report.get("negatives")]], 2)
+    return (found[0][0], found[0][1]) if found else (0.0, 0.0)
+
+
+def _ends(ends: Interval | None) -> str:
+    return f"{ends[0]:.3f} to {ends[1]:.3f}" if ends else ""
 
 
 def pictures(report: Mapping[str, Any]) -> tuple[Picture, ...]:

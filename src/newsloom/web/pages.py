@@ -14,6 +14,7 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from newsloom.errors import NotFound
+from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.types import ArticleId, FullArticle, Listed
 from newsloom.web import view, wording
@@ -197,8 +198,8 @@ def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
     present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
-        "html": sanitize(full.html, full.page_url or url),
-        "own_html": sanitize(full.own_html, url),
+        "html": _shown(full.html, full.page_url or url),
+        "own_html": _shown(full.own_html, url),
         "full": bool(full.page_url),
         "labels": [wording.clean(name, 60) for name in full.categories[:12]],
         "attachments": view.attachments(full.enclosures),
@@ -216,7 +217,7 @@ def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
             {
                 "seen": wording.date_words(one.seen),
                 "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
-                "html": sanitize(one.text, url),
+                "html": _shown(one.text, url),
                 "compared": compared((one.title, one.text), present),
             }
             for one in full.revisions
@@ -226,6 +227,10 @@ def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
             for one in versions(full, now)
         ],
     }
+
+
+def _shown(html: str, base_url: str) -> str:
+    return accessible(sanitize(html, base_url))
 
 
 def _against(site: Site, version: Tied, present: tuple[str, str]) -> Compared:

@@ -138,6 +138,7 @@ def _environment() -> Environment:
     templates.globals.update(
         static=lambda name: static[name],
         count_words=wording.count_words,
+        of_needed=wording.of_needed,
         share_words=share_words,
         web_address=wording.web_address,
         clean=wording.clean,
@@ -153,7 +154,7 @@ class Site:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self.errand = Errand()
+        self.errand = Errand(lambda: self.reader.now())
         self.templates = _environment()
         # As of the last whole page: the parts of it that are made anew show the same.
         self._icons: Mapping[FeedId, str] = {}

@@ -108,6 +108,12 @@ def count_words(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def of_needed(count: int, needed: int, one: str) -> str:
+    """`3 of 20 likes`; once there are enough, `28 likes`."""
+    enough = count >= needed
+    return count_words(count, one) if enough else f"{count} of {count_words(needed, one)}"
+
+
 def initial(name: str) -> str:
     """The first letter or digit of a name, as a capital; "" when it has none."""
     letter = next((sign for sign in name[:200] if sign.isalnum()), "")

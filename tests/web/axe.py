@@ -1,0 +1,40 @@
+"""axe-core's rules on a page that is open in Chromium.
+
+The engine is the one file that the package axe-playwright-python carries; what it is asked is said
+here, because that package can switch single rules neither on nor off.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+# Words at 7 to 1 are WCAG's AAA: offered to who asks for more contrast, and checked there.
+MORE_CONTRAST = "color-contrast-enhanced"
+
+# Every rule there is, experimental and best practice too; what is in a frame is a page by itself.
+_RUN = """async ([only, but, within]) => {
+  const wanted = rule => only.length ? only.includes(rule.ruleId) : !but.includes(rule.ruleId);
+  const rules = {};
+  for (const rule of axe.getRules()) rules[rule.ruleId] = { enabled: wanted(rule) };
+  const found = await axe.run(within, { rules, resultTypes: ["violations"], iframes: false });
+  return found.violations.flatMap(one => one.nodes.map(node =>
+    `${one.id}: ${node.target.join(" ")}: ${node.failureSummary.split("\\n")[1]?.trim()}`));
+}"""
+
+
+@cache
+def _engine() -> str:
+    import axe_playwright_python
+
+    folder = Path(axe_playwright_python.__file__).parent
+    return (folder / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Any, *only: str, within: str = "html") -> list[str]:
+    """What breaks which rule, one line each; of all rules but MORE_CONTRAST, or of those named."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(_engine())
+    found: list[str] = page.evaluate(_RUN, [list(only), [MORE_CONTRAST], within])
+    return found

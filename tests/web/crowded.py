@@ -1,0 +1,115 @@
+"""A world with something on every page: each state of a feed, a row, an article, a model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from newsloom.pipeline import Admitting, InThread
+from newsloom.reader import Desk, Reader
+from newsloom.reader.values import Means
+from newsloom.types import EventKind, Relation, StoredModel
+from web.unwell import unwell
+from web.world import NEWS, NOW, World, article
+
+REPORT = {
+    "roc_auc": 0.861,
+    "roc_auc_interval": [0.82, 0.9],
+    "average_precision": 0.823,
+    "calibration_error": 0.03,
+    "roc": [[0, 0], [0.1, 0.6], [1, 1]],
+    "precision_recall": [[0, 1], [0.5, 0.9], [1, 0.4]],
+    "reliability": [[0.1, 0.05, 40], [0.6, 0.7, 10]],
+    "histogram": [[0, 1, 20], [0.5, 10, 5]],
+    "learning_curve": [[20, 0.5, 0.4, 0.6], [40, 0.6, 0.5, 0.7], [100, 0.7, 0.65, 0.75]],
+}
+MODEL = StoredModel(
+    model_id="head@2/abc",
+    kind="relevance",
+    payload=b"{}",
+    sha256="",
+    trained=NOW,
+    metrics=(("roc_auc", 0.861), ("positives", 24.0), ("negatives", 30.0)),
+    verdict="ROC AUC 0.861 on 24 likes and 30 dislikes held out",
+    promoted=NOW,
+)
+
+
+class Ward(World):
+    """A world whose reader can let in what is held."""
+
+    def reader(self) -> Reader:
+        admitting = Admitting(self.store, InThread(), lambda: self.now)
+        means = Means(admitting.let_in, admitting.headlines, dict.fromkeys)
+        return replace(super().reader(), means=means)
+
+
+def labelled(world: World) -> World:
+    """Enough likes and dislikes for a model."""
+    for place, one in enumerate(world.ids()[:44]):
+        kind = EventKind.LIKE if place % 2 else EventKind.DISLIKE
+        world.reader().mark([one], kind, "test")
+    return world
+
+
+def coached(world: World) -> World:
+    """A reader with a model, its history and what was measured of it."""
+    older = replace(MODEL, model_id="head@2/old", trained=NOW - timedelta(days=1))
+    first = world.store.promote_model(world.user, older, instead_of=None)
+    world.store.promote_model(world.user, MODEL, instead_of=first)
+    for day, value in enumerate((0.7, 0.75)):
+        at = NOW - timedelta(days=3 - day)
+        world.store.add_evaluation(world.user, at, f"m{day}", "folds", {"roc_auc": value})
+    world.store.add_evaluation(world.user, NOW, "head@2/abc", "cv", REPORT)
+    world.desk = Desk(
+        history=lambda: world.store.models(world.user, "relevance"),
+        evaluations=lambda: world.store.evaluations(world.user),
+        last_training=lambda: (NOW, "Nothing to learn."),
+        train=lambda: "Trained on 24 likes.",
+        train_anyway=lambda: "Trained anyway.",
+        back=lambda: "Went back.",
+    )
+    return world
+
+
+# What publishers send: more than one h1, levels left out, pictures that say nothing, wide things.
+TEXT = """
+<h1>A second title</h1><h4>A level left out</h4>
+<p>Words with <a href="/more">a link</a>, a <a href="/picture"><img src="/linked.png"></a> picture
+as a link, and <a href="/nothing"></a> none.</p>
+<img src="/one.png">
+<figure><img src="/two.png" alt="A quay"><figcaption>The quay</figcaption></figure>
+<pre><code>slack = [hour for hour in the_whole_day if abs(current(hour)) &lt; 0.2]</code></pre>
+<table><tr><th></th><th>Departure from the northern quay</th><th>Arrival</th><th>Price</th></tr>
+<tr><td>1</td><td>07:40</td><td>08:15</td><td>12.40</td></tr></table>
+<aside>Beside it</aside><dl><dt>Tide</dt><dd>What the moon does</dd></dl><ul><li>One</li></ul>
+<h2></h2><blockquote>“Cancelled.”</blockquote><audio src="/a.mp3"></audio>
+<video src="/a.mp4"></video><details><summary>More</summary><p>Here.</p></details>
+<p lang="de">Ein Satz auf Deutsch.</p>
+"""
+RICH = {
+    "feed": "meridian",
+    "title": "Everything a publisher may send",
+    "html": TEXT,
+    "hours": 1,
+    "language": "en",
+}
+
+
+def crowded(world: World) -> World:
+    """Let everything happen that a page can show."""
+    world.put(world.reader().subscriptions()[-1].feed_id, article(RICH, 500, world.now))
+    first, second, *others = (world.named(NEWS[number]["title"]) for number in (0, 1, 6, 9))
+    world.relate(Relation.SAME_EVENT, first, others[0], "3 of 3 names in common")
+    world.relate(Relation.SAME_TEXT, first, others[1], "every sentence")
+    world.relate(Relation.REVISION, second, world.named(NEWS[8]["title"]), "alike titles")
+    unwell(world)
+    labelled(world)
+    reader = world.reader()
+    ids = world.ids()
+    reader.mark(ids[:3], EventKind.STAR, "test")
+    reader.mark(ids[:7:2], EventKind.READ, "test")
+    for words in ("sailing", "the energy transition"):
+        reader.add_interest(words)
+    reader.forget(world.now - timedelta(days=7), world.now - timedelta(days=6))
+    return coached(world)

@@ -1,0 +1,238 @@
+"""Every rule of axe-core on every page: two widths, two themes, closed and opened, in Chromium."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from starlette.routing import Match
+
+from newsloom.web.app import ROOMS
+from web.axe import MORE_CONTRAST, violations
+from web.chromium import PHONE, WIDE, serving
+from web.conftest import Visitor
+from web.crowded import RICH, Ward, coached, crowded, labelled
+from web.keyboard import press, row, toast, visit
+from web.unwell import DEAD, HELD, ILL, MOVED, SLOW
+from web.world import NEWS, World, open_world
+
+pytestmark = pytest.mark.browser
+
+# Of a store with everything in it. {first} and the like are articles, by what they are.
+PAGES = (
+    "/",
+    "/?show=all",
+    "/?show=starred",
+    "/?order=newest&language=en&score=25&sensitivity=4",
+    "/?category=World",
+    "/?category=Nope",
+    "/?score=99",
+    f"/?feed={HELD}",
+    f"/?feed={ILL}",
+    "/articles/{first}",
+    "/articles/{rich}",
+    "/articles/{changed}",
+    "/articles/{arabic}",
+    "/articles/{first}/body",
+    "/articles/{rich}/body",
+    "/articles/{changed}/body",
+    "/articles/{arabic}/body",
+    "/articles/{first}/why",
+    "/search?q=tide",
+    "/search?q=nothinglikethis",
+    "/search",
+    "/feeds",
+    *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL, SLOW, SLOW + 1)),
+    "/interests",
+    "/model",
+    "/help",
+    "/articles/99999",
+    "/nowhere",
+)
+
+# Of a store with nothing in it.
+EMPTY_PAGES = ("/", "/?show=starred", "/search?q=tide", "/feeds", "/interests", "/model")
+
+# What no person visits, and why.
+NO_PAGES = {
+    "/feeds/export": "a file",
+    "/icons/{number}": "a picture",
+    "/model/errand": "a part of /model, which is checked with it below",
+    "/articles/{number}/row": "a part of a list",
+    "/api/articles": "for programs",
+    "/healthz": "for programs",
+    "/push/{token}": "for hubs",
+}
+
+LOOKS = [
+    pytest.param(size, scheme, id=f"{size['width']}-{scheme}")
+    for size in (WIDE, PHONE)
+    for scheme in ("light", "dark")
+]
+
+
+def test_every_page_of_the_route_table_is_checked() -> None:
+    """A page that is new has to be listed above, with every state it can be in."""
+    known = {re.sub(r"\{\w+\}", "1", path).partition("?")[0] for path in PAGES}
+    routes = [route for room in ROOMS for route in room.router.routes if "GET" in route.methods]
+    assert len(routes) > 15
+    for route in routes:
+        asked = [{"type": "http", "method": "GET", "path": path} for path in known]
+        checked = any(route.matches(scope)[0] is Match.FULL for scope in asked)
+        assert checked is (route.path not in NO_PAGES), route.path
+    assert NO_PAGES.keys() <= {route.path for route in routes}
+
+
+@pytest.mark.parametrize("path", sorted(NO_PAGES))
+def test_what_is_no_page_is_none(visitor: Visitor, path: str) -> None:
+    answer = visitor.get(re.sub(r"\{\w+\}", "1", path))
+    assert "<html" not in answer.text or answer.status_code == 404
+
+
+@pytest.fixture(scope="module")
+def crowd(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ward]:
+    folder = tmp_path_factory.mktemp("crowd")
+    shutil.copytree(furnished, folder, dirs_exist_ok=True)
+    opened = open_world(folder)
+    crowded(opened)
+    yield Ward(opened.store, opened.user, opened.now, desk=opened.desk)
+    opened.store.close()
+
+
+@pytest.fixture(scope="module")
+def crowded_home(crowd: Ward) -> Iterator[str]:
+    with serving(crowd) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    opened = open_world(tmp_path_factory.mktemp("empty"))
+    with serving(opened) as url:
+        yield url
+    opened.store.close()
+
+
+@pytest.fixture
+def open_page(chromium: Any) -> Iterator[Any]:
+    """Opens pages of some look; closes them at the end."""
+    contexts = []
+
+    def make(size: dict[str, int], scheme: str) -> Page:
+        contexts.append(chromium.new_context(viewport=size, color_scheme=scheme))
+        page = contexts[-1].new_page()
+        page.route(re.compile(r"/body(\?|$)"), _runs_scripts)
+        return page
+
+    yield make
+    for one in contexts:
+        one.close()
+
+
+def _runs_scripts(route: Any) -> None:
+    """The document of the frame as a page by itself; its policy would not let axe run."""
+    answer = route.fetch()
+    kept = {name: value for name, value in answer.headers.items() if "policy" not in name}
+    route.fulfill(response=answer, headers=kept)
+
+
+@pytest.mark.parametrize(("size", "scheme"), LOOKS)
+@pytest.mark.parametrize("path", PAGES)
+def test_no_rule_is_broken(
+    open_page: Any, crowd: Ward, crowded_home: str, path: str, size: dict[str, int], scheme: str
+) -> None:
+    page = open_page(size, scheme)
+    named = {
+        "first": crowd.named(NEWS[0]["title"]),
+        "changed": crowd.named(NEWS[1]["title"]),
+        "arabic": next(one.id for one in crowd.listed() if one.language == "ar"),
+        "rich": crowd.named(RICH["title"]),
+    }
+    page.goto(crowded_home + path.format(**named))
+    assert violations(page) == []
+    unfold(page)
+    assert violations(page) == []
+    page.emulate_media(contrast="more")
+    assert violations(page, MORE_CONTRAST) == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), LOOKS)
+@pytest.mark.parametrize("path", EMPTY_PAGES)
+def test_no_rule_is_broken_where_there_is_nothing_yet(
+    open_page: Any, empty_home: str, path: str, size: dict[str, int], scheme: str
+) -> None:
+    page = open_page(size, scheme)
+    page.goto(empty_home + path)
+    unfold(page)
+    assert violations(page) == []
+
+
+def unfold(page: Page) -> None:
+    """Everything that folds; of the many that load why a row stands where it stands, one. Not the
+    menus: they lie over the page, and are checked by themselves."""
+    page.evaluate(UNFOLD)
+    if page.locator("details.why").count():
+        page.locator("details.why figure.curve").first.wait_for(state="attached")
+
+
+UNFOLD = """() => {
+  const rest = document.querySelectorAll("details:not(.menu, .why)");
+  for (const one of [document.querySelector("details.why"), ...rest]) if (one) one.open = true;
+}"""
+
+
+@pytest.mark.parametrize(("size", "scheme"), LOOKS)
+def test_no_rule_is_broken_by_what_a_page_shows_on_demand(
+    open_page: Any, world: World, size: dict[str, int], scheme: str
+) -> None:
+    page = open_page(size, scheme)
+    with serving(world) as url:
+        visit(page, url + "/")
+        press(page, "j", "w")
+        row(page, 0).locator("figure.curve").wait_for()
+        press(page, "l")
+        toast(page, "Liked")
+        assert violations(page) == [], "a row that says why, and a word after a step"
+        for menu in ("filters", "mark-many"):
+            page.locator(f"#{menu} > summary").click()
+            assert violations(page, within=f"#{menu}") == [], menu
+            press(page, "Escape")
+        press(page, "?")
+        page.locator("dialog[open]").wait_for()
+        assert violations(page) == [], "the keys"
+        press(page, "Escape")
+        if size is PHONE:
+            page.locator("[popovertarget=side]").first.click()
+            page.locator("#side:popover-open").wait_for()
+            assert violations(page) == [], "the feeds on a phone"
+            press(page, "Escape")
+        visit(page, url + "/feeds")
+        page.locator("main form.add input[name=url]").fill("nowhere")
+        press(page, "Enter")
+        page.locator(".banner.bad").wait_for()
+        assert violations(page) == [], "an address that leads nowhere"
+
+
+@pytest.mark.parametrize(("size", "scheme"), LOOKS)
+def test_no_rule_is_broken_while_a_model_trains(
+    open_page: Any, world: World, size: dict[str, int], scheme: str
+) -> None:
+    go_on = threading.Event()
+    world = coached(labelled(world))
+    world.desk = replace(world.desk, train=lambda: "Trained." if go_on.wait(60) else "Too long.")
+    page = open_page(size, scheme)
+    with serving(world) as url:
+        visit(page, url + "/model")
+        page.get_by_role("button", name="Train now").click()
+        page.locator("#errand", has_text="Training on your labels").wait_for()
+        assert violations(page) == []
+        go_on.set()
+        page.locator("#errand", has_text="Trained.").wait_for()
+        assert violations(page) == []
