@@ -68,6 +68,8 @@ class Shape:
     filters: tuple[str, ...]
     levels: tuple[int, ...] = LEVELS  # the classes that are listed
     rows: Rows = Rows.ARTICLE
+    # Whether it begins after a position, and gives the standing and the feed of each row.
+    stream: bool = False
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -97,9 +99,10 @@ def shape(query: ListQuery) -> Shape:
 @cache
 def merge(form: Shape) -> TextClause:
     """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
-    least_0..5, limit, offset, and upto, the two together."""
+    least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
+    and from_article, the position it begins after."""
     if form.order is Order.NEWEST:
-        conditions = _conditions(form, form.filters)
+        conditions = _conditions(form, form.filters) + _after(form, "s.dated_at", "standing")
         ranges = [_range("s.dated_at", "s.dated_at", mark, conditions) for mark in form.marks]
     else:
         tried = _conditions(form, [one for one in form.filters if one not in _OF_RANGES])
@@ -108,7 +111,8 @@ def merge(form: Shape) -> TextClause:
                 "s.rank_key",
                 f"s.rank_key - :shift_{level}",
                 mark,
-                f" AND s.sensitivity = {level}{_least(form, level)}{tried}",
+                f" AND s.sensitivity = {level}{_least(form, level)}"
+                f"{_after(form, 's.rank_key', str(level))}{tried}",
             )
             for mark in form.marks
             for level in form.levels
@@ -120,17 +124,39 @@ def merge(form: Shape) -> TextClause:
     )
 
 
+def _after(form: Shape, column: str, name: str) -> str:
+    return f" AND ({column}, s.article_id) < (:from_{name}, :from_article)" if form.stream else ""
+
+
 # What a row is named by in `clusters`.
 GROUP = {Rows.CLUSTER: "cluster_id", Rows.TEXT: "text_id"}
 
 
+# The feed that a list names beside an article, as lists._listed has it: the original's; if the
+# reader does not follow that, the first of theirs that has a copy; the original's, if they left all.
+FEED_SHOWN = """(
+    SELECT CASE WHEN EXISTS (
+        SELECT 1 FROM subscriptions c WHERE c.user_id = :user AND c.feed_id = s.feed_id
+    ) THEN s.feed_id ELSE COALESCE((
+        SELECT a.feed_id FROM articles a CROSS JOIN subscriptions c
+        WHERE a.original_id = s.article_id AND c.user_id = :user AND c.feed_id = a.feed_id
+        ORDER BY a.id LIMIT 1
+    ), s.feed_id) END
+    FROM states s WHERE s.user_id = :user AND s.article_id = {article}
+)"""
+
+
 def _page(form: Shape, ids: str) -> TextClause:
     """Article ids in order, each with the name of the row it belongs to, if it shares one."""
-    if form.rows is Rows.ARTICLE:
+    alone = form.rows is Rows.ARTICLE
+    if alone and not form.stream:
         return text(ids)
+    columns = ["m.article_id", "NULL AS name" if alone else f"g.{GROUP[form.rows]} AS name"]
+    if form.stream:
+        columns += ["m.standing", f"{FEED_SHOWN.format(article='m.article_id')} AS feed_id"]
+    joined = "" if alone else " LEFT JOIN clusters g ON g.article_id = m.article_id"
     return text(
-        f"SELECT m.article_id, g.{GROUP[form.rows]} FROM ({ids}) m"  # noqa: S608
-        " LEFT JOIN clusters g ON g.article_id = m.article_id"
+        f"SELECT {', '.join(columns)} FROM ({ids}) m{joined}"  # noqa: S608
         " ORDER BY m.standing DESC, m.article_id DESC"
     )
 
@@ -191,6 +217,7 @@ def sort(form: Shape, source: str) -> TextClause:
         form,
         f"SELECT s.article_id, {_standing(form)} AS standing FROM {found}states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{_conditions(form, others)}"
+        f"{_after(form, _standing(form), 'standing')}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
     )
 

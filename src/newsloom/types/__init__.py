@@ -76,6 +76,7 @@ from newsloom.types.network import (
     Reply,
     Request,
 )
+from newsloom.types.ordering import Cursor, Position, Variety
 from newsloom.types.pages import (
     FetchedPage,
     FollowedSite,
@@ -112,6 +113,7 @@ from newsloom.types.reading import (
     EventKind,
     FullArticle,
     Listed,
+    Listing,
     ListQuery,
     Order,
     Reading,
@@ -156,6 +158,7 @@ __all__ = [
     "Completion",
     "Copy",
     "CopyPlace",
+    "Cursor",
     "Delivery",
     "DueFeed",
     "Elsewhere",
@@ -188,6 +191,7 @@ __all__ = [
     "Link",
     "ListQuery",
     "Listed",
+    "Listing",
     "Mark",
     "ModelCall",
     "ModelId",
@@ -211,6 +215,7 @@ __all__ = [
     "PollPlan",
     "PollRecord",
     "PollTally",
+    "Position",
     "Push",
     "PushState",
     "Question",
@@ -244,6 +249,7 @@ __all__ = [
     "Told",
     "Unsigned",
     "UserId",
+    "Variety",
     "Verdict",
     "Version",
     "Waiting",
