@@ -7,9 +7,9 @@
 Each reader's model is trained on the newest labels before the newest quarter. The newest quarter
 is cut into lists of `--list` articles, as they might be unread at one time. Each list is ordered
 by score, then with every rule. Printed is the mean over lists, then readers, of the precision of
-the first 10 and 20 rows, the average precision, and how many of any ten of the first 50 rows the
-commonest feed takes. Made-up readers love categories: with --categories a category is a feed, the
-worst case there is, or with --split several feeds. Otherwise an article's host is its feed.
+the first 10 and 20 rows, the average precision, and how many of ten rows the commonest feed takes
+at most, among the first 50. Made-up readers love categories: with --categories a category is one
+feed, the worst case there is, or with --split several. Otherwise an article's host is its feed.
 The table is in docs/ranking.md.
 """
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,22 +31,35 @@ from newsloom.evaluate import curves, metrics
 from newsloom.evaluate.articles import LabelledArticle, read_articles
 from newsloom.evaluate.labelled import NEGATIVE, POSITIVE, Labelled, of_file
 from newsloom.models import registry
-from newsloom.scoring.variety import WINDOW, Candidate, arrange
+from newsloom.scoring.variety import arrange
 from newsloom.store import ranking
 from newsloom.text.urls import host
-from newsloom.types import FeedId, Position
+from newsloom.types import FeedId, NotYet, Position
 
-SHARES = ((1, 3), (1, 5), (2, 5), (2, 10), (3, 10), (4, 10))
+SHARES = ((1, 3), (1, 5), (2, 5), (2, 10), (3, 10), (4, 10))  # rows of one feed, of how many
 NEARS = (0.5, 0.6, 0.7, 0.8, 0.9)
 SEEN = 50  # rows of a list that are looked at for the commonest feed
+SCREEN = 10
 
 
 class Row(NamedTuple):
-    """An article of a list: its score, and what the reader said of it."""
+    """An article of a list: where its score puts it, and what the reader said of it."""
 
-    score: float
-    feed: int
+    position: Position
+    feed: FeedId
     liked: bool
+
+
+class Rule(NamedTuple):
+    """At most `share` of `window` rows of one feed, while others have `near` of the score."""
+
+    share: int
+    window: int
+    near: float
+
+
+OFF = Rule(SCREEN, SCREEN, 1.0)
+RULES = [Rule(*share, near) for near in NEARS for share in SHARES]
 
 
 class Figures(NamedTuple):
@@ -57,25 +71,19 @@ class Figures(NamedTuple):
     commonest: float
 
 
-def ordered(rows: Sequence[Row], share: int, near: float) -> list[Row]:
+def ordered(rows: Sequence[Row], rule: Rule) -> list[Row]:
     """One list, by the rule."""
-    candidates = sorted(
-        (
-            Candidate(Position(ranking.standing(row.score), number), FeedId(row.feed))
-            for number, row in enumerate(rows)
-        ),
-        reverse=True,
-    )
-    margin = -ranking.UNIT * math.log2(near)
-    page = arrange(iter(candidates), len(rows), share=share[0], window=share[1], margin=margin)
-    return [rows[one.candidate.position.article] for one in page.rows]
+    best_first = sorted(rows, key=lambda row: row.position, reverse=True)
+    margin = -ranking.UNIT * math.log2(rule.near)
+    page = arrange(best_first, len(rows), share=rule.share, window=rule.window, margin=margin)
+    return [row for row, _lowered in page.rows]
 
 
 def measured(rows: Sequence[Row]) -> Figures:
     """A list in its final order."""
     liked = np.array([row.liked for row in rows])
     falling = -np.arange(len(rows))
-    windows = [rows[at : at + WINDOW] for at in range(min(len(rows), SEEN) - WINDOW + 1)]
+    windows = [rows[at : at + SCREEN] for at in range(min(len(rows), SEEN) - SCREEN + 1)]
     most = [max(Counter(row.feed for row in window).values()) for window in windows]
     return Figures(
         metrics.precision_at(liked, falling, 10),
@@ -92,10 +100,11 @@ def lists_of(reader: Labelled, feeds: Sequence[int], labels: int, size: int) -> 
     told, vectors = reader.only(kept)
     model = train(told, vectors, now=told[-1].at, min_positive=5, min_negative=5)
     judged, vectors = reader.only(held)
+    assert not isinstance(model, NotYet), f"{reader.reader} has too few labels"
     scores = model.score([one.article for one in judged], vectors, [""] * len(judged))
     rows = [
-        Row(float(score), feeds[place], one.positive)
-        for score, place, one in zip(scores, held, judged, strict=True)
+        Row(Position(ranking.standing(score), place), FeedId(feeds[place]), one.positive)
+        for score, place, one in zip(scores.tolist(), held.tolist(), judged, strict=True)
     ]
     cut = [rows[at : at + size] for at in range(0, len(rows), size)]
     return [one for one in cut if len(one) >= size // 2 and any(row.liked for row in one)]
@@ -111,14 +120,9 @@ def feeds_of(
         if one.label in POSITIVE | NEGATIVE:
             name = host(one.url) or one.source
             if categories:
-                name = f"{categories[one.id]} {hash_of(one.id) % split}"
+                name = f"{categories[one.id]} {zlib.crc32(one.id.encode()) % split}"
             found[one.reader].append(names.setdefault(name, len(names)))
     return found
-
-
-def hash_of(name: str) -> int:
-    """The same in every run."""
-    return sum(ord(letter) * 31**place for place, letter in enumerate(name)) // 7
 
 
 def mean(figures: Sequence[Figures]) -> Figures:
@@ -143,13 +147,13 @@ def main() -> None:
     readers = of_file(articles, registry.embedder("minilm-int8", 1))
     lists = [lists_of(one, feeds[one.reader], chosen.labels, chosen.list) for one in readers]
     print(f"{len(readers)} readers, {sum(map(len, lists))} lists")
-    print("rows of ten  near   P@10    P@20    AP      commonest of ten")
-    for share, near in [((WINDOW, WINDOW), 1.0), *((share, near) for near in NEARS for share in SHARES)]:
-        each = [mean([measured(ordered(one, share, near)) for one in those]) for those in lists]
+    print("rows   near   P@10    P@20    AP      commonest of ten")
+    for rule in (OFF, *RULES):
+        each = [mean([measured(ordered(one, rule)) for one in those]) for those in lists]
         total = mean(each)
-        first = "off   " if share[0] == WINDOW else f"{share[0]}/{share[1]}  {near:.2f}"
+        words = "off" if rule is OFF else f"{rule.share}/{rule.window:<3}  {rule.near:.2f}"
         print(
-            f"{first:>17}  {total.first_10:.4f}  {total.first_20:.4f}"
+            f"{words:<11}  {total.first_10:.4f}  {total.first_20:.4f}"
             f"  {total.average_precision:.4f}  {total.commonest:.1f}",
             flush=True,
         )

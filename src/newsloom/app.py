@@ -329,6 +329,7 @@ class App:
             told=self.told,
             delays=self.delays.of,
             rows=Rows(self.settings.duplicates.rows),
+            variety=ranking.variety(),
             read_together=self.settings.duplicates.read_together,
             means=Means(admitting.let_in, admitting.headlines, self.refresh, self.hub_words),
         )

@@ -14,7 +14,6 @@ from newsloom.scoring.variety import LOOK_AHEAD, WINDOW, arrange
 from newsloom.types import FeedId, Position
 
 
-
 class Row(NamedTuple):
     position: Position
     feed: FeedId

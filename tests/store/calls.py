@@ -152,6 +152,7 @@ CALLS = {
     "elsewhere": lambda s: s.elsewhere(USER),
     "unscored": lambda s: s.unscored(USER),
     "page": lambda s: s.page(USER, ListQuery(), NOW, HALF_LIVES),
+    "listing": lambda s: s.listing(USER, ListQuery(), NOW, HALF_LIVES),
     "listed": lambda s: s.listed(USER, [ONE], NOW, HALF_LIVES),
     "article": lambda s: s.article(USER, ONE, NOW, HALF_LIVES),
     "search": lambda s: s.search(USER, "x", 1, NOW, HALF_LIVES),
@@ -229,8 +230,8 @@ READS = {
     "polled_feed",
     "next_due pending_texts pending_signatures pending_vectors pending_ratings pending_scores users"
     " subscriptions"
-    " unread unscored page listed article search interests labels forgettings whole vectors texts"
-    " rating"
+    " unread unscored page listing listed article search interests labels forgettings whole vectors"
+    " texts rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
     " health unseen_health past_polls moves held"

@@ -124,9 +124,7 @@ class Row(NamedTuple):
     rows=st.sampled_from(Rows),
     rule=varieties,
 )
-def test_variety_goes_by_the_feeds_that_the_rows_name(
-    library, data, query, now, rows, rule
-):
+def test_variety_goes_by_the_feeds_that_the_rows_name(library, data, query, now, rows, rule):
     store = library.store
     reader, query = furnished(library, data, query, rows)
     plain = store.page(reader, query, now, HALF_LIVES)

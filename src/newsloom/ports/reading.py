@@ -29,6 +29,7 @@ from newsloom.types import (
     JudgedArticle,
     Label,
     Listed,
+    Listing,
     ListQuery,
     Mark,
     ModelId,
@@ -113,8 +114,15 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
         """Ranked: the exact order of R(now), by merging five ranges of the static key.
 
         A row that stands for several articles has the place of the best of those that the query
-        lets through, and shows the fullest of them.
+        lets through, and shows the fullest of them. With variety, rows of a feed that has its
+        share give way to others (scoring/variety.py).
         """
+
+    def listing(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> Listing:
+        """The same rows, and a cursor. The page after it has every row that stands below in the
+        order and is still there, and none that was shown, whatever is read or comes meanwhile."""
 
     def languages(self, user: UserId) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""

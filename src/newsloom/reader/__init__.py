@@ -37,7 +37,9 @@ from newsloom.types import (
     FullArticle,
     Interest,
     Listed,
+    Listing,
     ListQuery,
+    Order,
     PollCounts,
     Rating,
     Reason,
@@ -48,6 +50,7 @@ from newsloom.types import (
     Subscription,
     Told,
     UserId,
+    Variety,
 )
 
 OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
@@ -81,6 +84,7 @@ class Reader:
     told: Callable[[], Told | None] = lambda: None  # how it does
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
+    variety: Variety | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
     means: Means = NO_MEANS
 
@@ -88,10 +92,21 @@ class Reader:
 
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
+        query = self._asked(query)
+        return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
+
+    def listing(self, query: ListQuery) -> Listing:
+        """The same, and where the next page begins."""
+        query = self._asked(query)
+        return self.store.listing(self.user, query, self.now(), self.half_lives_in_force())
+
+    def _asked(self, query: ListQuery) -> ListQuery:
+        """With what holds for all of the reader's lists. One feed or cluster has no variety."""
         if 0 < query.min_score <= FLOOR:
             raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
-        query = replace(query, rows=self.rows)
-        return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
+        ranked = query.order is Order.RANKED
+        mixed = ranked and query.feed_id is None and query.cluster is None
+        return replace(query, rows=self.rows, variety=self.variety if mixed else None)
 
     def article(self, article: ArticleId) -> FullArticle:
         """One article whole. Raises NotFound."""

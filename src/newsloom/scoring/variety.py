@@ -13,9 +13,9 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from newsloom.types import FeedId, Position
 
-# The rows that a feed's share is counted in: what a small window shows at once. Two of any five is
-# never more than four of any ten, and as good as that rule: docs/ranking.md has the figures. Four of
-# any ten alone let one feed fill the first screen.
+# The rows that a feed's share is counted in: what a small window shows at once. Two of any five
+# rows are never more than four of any ten. That rule alone costs as much precision, and lets one
+# feed fill the first screen (docs/ranking.md).
 WINDOW = 5
 
 # How many rows may be moved down so that one from another feed can pass. The rows of a busy feed

@@ -133,7 +133,7 @@ GROUP = {Rows.CLUSTER: "cluster_id", Rows.TEXT: "text_id"}
 
 
 # The feed that a list names beside an article, as lists._listed has it: the original's; if the
-# reader does not follow that, the first of theirs that has a copy; the original's, if they left all.
+# reader does not follow that, the first of theirs that has a copy; if none has, the original's.
 FEED_SHOWN = """(
     SELECT CASE WHEN EXISTS (
         SELECT 1 FROM subscriptions c WHERE c.user_id = :user AND c.feed_id = s.feed_id

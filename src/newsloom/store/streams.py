@@ -80,7 +80,7 @@ class Stream:
         order, it has come already."""
         first: list[_Row] = []
         shared: list[int] = []
-        for article, name, standing, feed in found:
+        for article, name, standing, feed in map(tuple, found):
             if name is None:
                 first.append(_Row(Position(standing, article), article, False, feed))
             elif name not in names:
