@@ -18,12 +18,14 @@ from newsloom.types import (
     ArticleId,
     ArticleText,
     Copy,
+    Cursor,
     Elsewhere,
     Evaluation,
     Event,
     EventKind,
     FeedId,
     Forgetting,
+    Found,
     FullArticle,
     Interest,
     JudgedArticle,
@@ -37,6 +39,8 @@ from newsloom.types import (
     Rating,
     Reading,
     Rows,
+    SearchOrder,
+    SearchQuery,
     StoredModel,
     Subscription,
     UserId,
@@ -160,13 +164,16 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
     def search(
         self,
         user: UserId,
-        words: str,
+        query: SearchQuery,
+        order: SearchOrder,
         limit: int,
         now: datetime,
         half_lives: HalfLives,
+        *,
         rows: Rows = Rows.CLUSTER,
-    ) -> tuple[Listed, ...]:
-        """Full text, best match first. Any input is safe: operators in it are only words."""
+        after: Cursor | None = None,
+    ) -> Found:
+        """One page of what a search finds, from its top or where a page ended."""
 
     def mark(
         self,

@@ -25,15 +25,18 @@ from newsloom.reader.values import NO_DESK, Activity, Added, Desk, ReaderStatus
 from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
 from newsloom.text.embedding import embedding_text
 from newsloom.text.icons import home_of, site_key
+from newsloom.text.search import parse
 from newsloom.types import (
     ArticleId,
     ArticleText,
+    Cursor,
     Elsewhere,
     Event,
     EventKind,
     Explanation,
     FeedId,
     Forgetting,
+    Found,
     FullArticle,
     Interest,
     Listed,
@@ -46,6 +49,7 @@ from newsloom.types import (
     Reply,
     Request,
     Rows,
+    SearchOrder,
     SiteIcon,
     Subscription,
     Told,
@@ -121,10 +125,24 @@ class Reader:
         """How many of what tell of it, among the reader's articles, know it by themselves."""
         return independence.independent(self.store.witnesses(self.user, article))
 
-    def search(self, words: str, limit: int = 50) -> tuple[Listed, ...]:
-        """Full text, best match first."""
+    def search(
+        self,
+        text: str,
+        limit: int = 50,
+        order: SearchOrder = SearchOrder.BEST,
+        after: Cursor | None = None,
+    ) -> Found:
+        """What was typed, looked for in everything the reader has had; text/search.py has the
+        language. Raises UserError with words for a field with a value it cannot have."""
         return self.store.search(
-            self.user, words, limit, self.now(), self.half_lives_in_force(), self.rows
+            self.user,
+            parse(text),
+            order,
+            limit,
+            self.now(),
+            self.half_lives_in_force(),
+            rows=self.rows,
+            after=after,
         )
 
     def unread(self) -> int:

@@ -10,7 +10,7 @@ little, that little is sorted.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from sqlalchemy import TextClause, text
 
@@ -21,10 +21,16 @@ from newsloom.types import ListQuery, Order, Rows
 # Unscored articles are a class of their own.
 LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 
+# The values of the read mark, unread first.
+BOTH_MARKS: tuple[str, ...] = ("FALSE", "TRUE")
+
 # Up to this many articles a filter lets through are sorted rather than looked for in the merge:
 # 20,000 take some 20 ms to sort, and where there are more, one in fifty of a million, a page of 100
 # is found within the first few thousand of the merge.
 FEW = 20_000
+
+# Statements kept of each kind. Those of filters are a few hundred; tests make any number.
+CACHED = 512
 
 _CONDITIONS = {
     "cluster": """s.article_id IN (
@@ -64,17 +70,13 @@ class Shape:
     """What of a query changes its statement; the values in it are bound."""
 
     order: Order
-    unread_only: bool
-    filters: tuple[str, ...]
+    marks: tuple[str, ...] = BOTH_MARKS  # the values of the read mark that are listed
+    filters: tuple[str, ...] = ()
     levels: tuple[int, ...] = LEVELS  # the classes that are listed
     rows: Rows = Rows.ARTICLE
+    tests: tuple[str, ...] = ()  # conditions on the state `s` of an article besides the filters
     # Whether it begins after a position, and gives the standing and the feed of each row.
     stream: bool = False
-
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """The values of the read mark that are listed."""
-        return ("FALSE",) if self.unread_only else ("FALSE", "TRUE")
 
 
 def shape(query: ListQuery) -> Shape:
@@ -93,10 +95,11 @@ def shape(query: ListQuery) -> Shape:
         level for level in LEVELS if query.sensitivity in (None, level or UNSCORED_SENSITIVITY)
     )
     rows = query.rows if query.collapsed else Rows.ARTICLE
-    return Shape(query.order, query.unread_only, filters, levels, rows)
+    marks = BOTH_MARKS[:1] if query.unread_only else BOTH_MARKS
+    return Shape(query.order, marks, filters, levels, rows)
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def merge(form: Shape) -> TextClause:
     """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
     least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
@@ -178,7 +181,10 @@ def _least(form: Shape, level: int) -> str:
 
 
 def _conditions(form: Shape, names: tuple[str, ...] | list[str]) -> str:
-    return "".join(f" AND {_condition(form, name)}" for name in names)
+    return "".join(
+        f" AND {condition}"
+        for condition in (*(_condition(form, name) for name in names), *form.tests)
+    )
 
 
 def _condition(form: Shape, name: str) -> str:
@@ -208,26 +214,32 @@ def sources(form: Shape) -> tuple[str, ...]:
 @cache
 def sort(form: Shape, source: str) -> TextClause:
     """Everything one filter lets through, sorted. Binds the same as merge."""
-    marks = ", ".join(form.marks)
     held = source != "since"
-    found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
-    joined = " AND s.article_id = f.article_id" if held else ""
+    found = f"({_source(form, source)}) f" if held else ""
     others = [name for name in form.filters if name != source or not held]
+    joined = " AND s.article_id = f.article_id" if held else ""
+    return sort_all(form, found, joined + _conditions(form, others))
+
+
+def sort_all(form: Shape, table: str, conditions: str) -> TextClause:
+    """What a table lets through, sorted; the conditions, which begin with AND, join it to `s`."""
+    marks = ", ".join(form.marks)
+    tables = f"{table} CROSS JOIN states s" if table else "states s"
     return _page(
         form,
-        f"SELECT s.article_id, {_standing(form)} AS standing FROM {found}states s"  # noqa: S608
-        f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{_conditions(form, others)}"
-        f"{_after(form, _standing(form), 'standing')}"
+        f"SELECT s.article_id, {standing(form)} AS standing FROM {tables}"  # noqa: S608
+        f" WHERE s.user_id = :user AND s.read IN ({marks}){conditions}"
+        f"{_after(form, standing(form), 'standing')}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
     )
 
 
-def _standing(form: Shape) -> str:
+def standing(form: Shape) -> str:
     """What an article is ordered by."""
     return "s.dated_at" if form.order is Order.NEWEST else f"s.rank_key - {_by_level('shift')}"
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def foremost(form: Shape) -> TextClause:
     """Of each row that one of :ids belongs to, the articles that the filters let through: the
     fullest and the one that stands highest, each under the id that was asked for."""
@@ -238,7 +250,7 @@ def foremost(form: Shape) -> TextClause:
         " ROW_NUMBER() OVER (PARTITION BY g.article_id"
         " ORDER BY f.length DESC, s.dated_at, s.article_id) AS fullness,"
         " ROW_NUMBER() OVER (PARTITION BY g.article_id"
-        f" ORDER BY {_standing(form)} DESC, s.article_id DESC) AS place"
+        f" ORDER BY {standing(form)} DESC, s.article_id DESC) AS place"
         " FROM clusters g CROSS JOIN clusters c CROSS JOIN states s"
         " CROSS JOIN articles o CROSS JOIN articles f"
         f" WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id{same}"

@@ -76,7 +76,7 @@ from newsloom.types.network import (
     Reply,
     Request,
 )
-from newsloom.types.ordering import Cursor, Position, Variety
+from newsloom.types.ordering import Ago, Cursor, Position, Variety
 from newsloom.types.pages import (
     FetchedPage,
     FollowedSite,
@@ -124,6 +124,7 @@ from newsloom.types.reading import (
     Subscription,
     Version,
 )
+from newsloom.types.searching import Found, SearchOrder, SearchQuery
 from newsloom.types.services import (
     OK,
     UNANSWERED,
@@ -145,6 +146,7 @@ __all__ = [
     "AccountId",
     "Action",
     "AdoptedEntry",
+    "Ago",
     "Announced",
     "ApiReply",
     "ApiRequest",
@@ -177,6 +179,7 @@ __all__ = [
     "FetchedPage",
     "FollowedSite",
     "Forgetting",
+    "Found",
     "FullArticle",
     "HeldDocument",
     "IncomingArticle",
@@ -239,6 +242,8 @@ __all__ = [
     "RowArticle",
     "Rows",
     "Score",
+    "SearchOrder",
+    "SearchQuery",
     "ServiceState",
     "Signed",
     "SiteIcon",

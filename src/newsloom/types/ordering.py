@@ -1,12 +1,20 @@
-"""The order of a list, and where its next page begins."""
+"""The order of a list, where its next page begins, and since when."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from newsloom.types.ids import ArticleId, FeedId
+
+
+@dataclass(frozen=True, slots=True)
+class Ago:
+    """A time before now; of whole days, the midnight (UTC) before that."""
+
+    span: timedelta
+    whole_days: bool = False
 
 
 class Position(NamedTuple):
