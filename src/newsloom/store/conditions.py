@@ -16,12 +16,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, text
 
 from newsloom.scoring import FLOOR
-from newsloom.store import fulltext, orders, ranking
+from newsloom.store import fulltext, ranking
 from newsloom.store.columns import micros
 from newsloom.text import moments
 from newsloom.types import SearchQuery, UserId
 from newsloom.types.searching import (
-    Condition,
     Dated,
     Flag,
     Flagged,
@@ -50,7 +49,7 @@ class Conditions:
     """A search as SQL: the articles whose text matches and that pass all tests."""
 
     match: str  # for full text; "": any text
-    marks: tuple[str, ...]  # the values of the read mark
+    unread: bool  # whether only unread articles are asked for
     tests: tuple[Test, ...]
     values: Mapping[str, Any]  # that match and tests bind
     notes: tuple[str, ...]
@@ -94,15 +93,13 @@ def conditions(
 ) -> Conditions:
     """What a search asks of the articles of a reader at a moment."""
     reading = _Reading(connection, user, now, shifts)
-    wanted, unwanted, marks, rest = [], [], orders.BOTH_MARKS, []
+    wanted, unwanted, rest = [], [], []
     for clause in query.clauses:
         alone = clause[0] if len(clause) == 1 else None
         if words := _words_of(clause):
             wanted.append([_settled(reading, one) for one in words])
         elif alone and isinstance(alone.condition, Words):
             unwanted.append(alone.condition)
-        elif alone and (mark := _MARKS.get((alone.condition, alone.negated))):
-            marks = tuple(one for one in marks if one == mark)
         else:
             rest.append(clause)
     if not wanted:
@@ -110,16 +107,12 @@ def conditions(
     match = fulltext.match(wanted, unwanted) if wanted else ""
     reading.values["match"] = match
     tests = tuple(_any(reading, clause) for clause in rest)
-    return Conditions(match, marks, tests, reading.values, tuple(reading.notes))
+    unread = any(clause in _UNREAD for clause in query.clauses)
+    return Conditions(match, unread, tests, reading.values, tuple(reading.notes))
 
 
-# What of the read mark is asked for, and whether it is denied.
-_MARKS: Mapping[tuple[Condition, bool], str] = {
-    (Flagged(Flag.UNREAD), False): "FALSE",
-    (Flagged(Flag.UNREAD), True): "TRUE",
-    (Flagged(Flag.READ), False): "TRUE",
-    (Flagged(Flag.READ), True): "FALSE",
-}
+# Clauses that ask for unread articles alone.
+_UNREAD = ((Term(Flagged(Flag.UNREAD)),), (Term(Flagged(Flag.READ), negated=True),))
 
 
 def _words_of(clause: Sequence[Term]) -> list[Words]:

@@ -165,7 +165,7 @@ def paged(
     connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
 ) -> Part:
     """The same, and where the next page begins; a list goes on as of its first page's moment."""
-    at = now if query.after is None else query.after.at
+    at = now if query.after is None else min(query.after.at, now)
     form = streams.streaming(orders.shape(query))
     values = _values(user, query, at, half_lives)
     stream = Stream(connection, form, _statement(connection, form, values), values)

@@ -21,9 +21,6 @@ from newsloom.types import ListQuery, Order, Rows
 # Unscored articles are a class of their own.
 LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 
-# The values of the read mark, unread first.
-BOTH_MARKS: tuple[str, ...] = ("FALSE", "TRUE")
-
 # Up to this many articles a filter lets through are sorted rather than looked for in the merge:
 # 20,000 take some 20 ms to sort, and where there are more, one in fifty of a million, a page of 100
 # is found within the first few thousand of the merge.
@@ -70,13 +67,18 @@ class Shape:
     """What of a query changes its statement; the values in it are bound."""
 
     order: Order
-    marks: tuple[str, ...] = BOTH_MARKS  # the values of the read mark that are listed
-    filters: tuple[str, ...] = ()
+    unread_only: bool
+    filters: tuple[str, ...]
     levels: tuple[int, ...] = LEVELS  # the classes that are listed
     rows: Rows = Rows.ARTICLE
     tests: tuple[str, ...] = ()  # conditions on the state `s` of an article besides the filters
     # Whether it begins after a position, and gives the standing and the feed of each row.
     stream: bool = False
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The values of the read mark that are listed."""
+        return ("FALSE",) if self.unread_only else ("FALSE", "TRUE")
 
 
 def shape(query: ListQuery) -> Shape:
@@ -95,8 +97,7 @@ def shape(query: ListQuery) -> Shape:
         level for level in LEVELS if query.sensitivity in (None, level or UNSCORED_SENSITIVITY)
     )
     rows = query.rows if query.collapsed else Rows.ARTICLE
-    marks = BOTH_MARKS[:1] if query.unread_only else BOTH_MARKS
-    return Shape(query.order, marks, filters, levels, rows)
+    return Shape(query.order, query.unread_only, filters, levels, rows)
 
 
 @lru_cache(maxsize=CACHED)
@@ -105,7 +106,7 @@ def merge(form: Shape) -> TextClause:
     least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
     and from_article, the position it begins after."""
     if form.order is Order.NEWEST:
-        conditions = _conditions(form, form.filters) + _after(form, "s.dated_at", "standing")
+        conditions = _conditions(form, form.filters) + _after(form, "s.dated_at")
         ranges = [_range("s.dated_at", "s.dated_at", mark, conditions) for mark in form.marks]
     else:
         tried = _conditions(form, [one for one in form.filters if one not in _OF_RANGES])
@@ -127,7 +128,8 @@ def merge(form: Shape) -> TextClause:
     )
 
 
-def _after(form: Shape, column: str, name: str) -> str:
+def _after(form: Shape, column: str, name: str = "standing") -> str:
+    """Of a stream, what is below the position it begins after; begins with AND."""
     return f" AND ({column}, s.article_id) < (:from_{name}, :from_article)" if form.stream else ""
 
 
@@ -181,10 +183,8 @@ def _least(form: Shape, level: int) -> str:
 
 
 def _conditions(form: Shape, names: tuple[str, ...] | list[str]) -> str:
-    return "".join(
-        f" AND {condition}"
-        for condition in (*(_condition(form, name) for name in names), *form.tests)
-    )
+    tests = "".join(f" AND {test}" for test in form.tests)
+    return tests + "".join(f" AND {_condition(form, name)}" for name in names)
 
 
 def _condition(form: Shape, name: str) -> str:
@@ -214,22 +214,28 @@ def sources(form: Shape) -> tuple[str, ...]:
 @cache
 def sort(form: Shape, source: str) -> TextClause:
     """Everything one filter lets through, sorted. Binds the same as merge."""
-    held = source != "since"
-    found = f"({_source(form, source)}) f" if held else ""
-    others = [name for name in form.filters if name != source or not held]
-    joined = " AND s.article_id = f.article_id" if held else ""
-    return sort_all(form, found, joined + _conditions(form, others))
-
-
-def sort_all(form: Shape, table: str, conditions: str) -> TextClause:
-    """What a table lets through, sorted; the conditions, which begin with AND, join it to `s`."""
     marks = ", ".join(form.marks)
-    tables = f"{table} CROSS JOIN states s" if table else "states s"
+    held = source != "since"
+    found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
+    joined = " AND s.article_id = f.article_id" if held else ""
+    others = [name for name in form.filters if name != source or not held]
     return _page(
         form,
-        f"SELECT s.article_id, {standing(form)} AS standing FROM {tables}"  # noqa: S608
-        f" WHERE s.user_id = :user AND s.read IN ({marks}){conditions}"
-        f"{_after(form, standing(form), 'standing')}"
+        f"SELECT s.article_id, {standing(form)} AS standing FROM {found}states s"  # noqa: S608
+        f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{_conditions(form, others)}"
+        f"{_after(form, standing(form))}"
+        " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+@lru_cache(maxsize=CACHED)
+def sort_joined(form: Shape, table: str, conditions: str) -> TextClause:
+    """Everything that a table lets through, sorted; conditions, each after AND, join it to `s`."""
+    return _page(
+        form,
+        f"SELECT s.article_id, {standing(form)} AS standing FROM {table} CROSS JOIN states s"  # noqa: S608
+        f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){conditions}"
+        f"{_after(form, standing(form))}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
     )
 

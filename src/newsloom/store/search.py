@@ -63,12 +63,10 @@ class Search:
         """One page of what a search finds; without words the best match is the newest."""
         if not query.clauses:
             return Found(order=order, notes=query.notes)
-        at = now if after is None else after.at
+        at = now if after is None else min(after.at, now)
         shifts = ranking.shifts(at, half_lives)
         with self.database.read() as connection:
             asked = conditions(connection, user, query, at, shifts)
-            if not asked.marks:  # both read and unread
-                return Found(order=order, notes=query.notes)
             if order is SearchOrder.BEST and not asked.match:
                 order = SearchOrder.NEWEST
             search = _Search(connection, asked, _form(order, asked, rows), order, at, after)
@@ -82,7 +80,7 @@ class Search:
 
 def _form(order: SearchOrder, asked: Conditions, rows: Rows) -> orders.Shape:
     by = Order.RANKED if order is SearchOrder.SCORE else Order.NEWEST
-    return orders.Shape(by, asked.marks, rows=rows, tests=asked.each)
+    return orders.Shape(by, asked.unread, (), rows=rows, tests=asked.each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +138,7 @@ class _Search:
         few = match and fulltext.count(self.connection, match, DENSE) < DENSE
         if match and (few or self.order is SearchOrder.SCORE):
             joined = f" AND {fulltext.JOINED}{self.asked.among}"
-            statement = orders.sort_all(form, fulltext.TABLE, joined)
+            statement = orders.sort_joined(form, fulltext.TABLE, joined)
         else:
             statement = orders.merge(form)
         return Stream(self.connection, form, statement, values)
