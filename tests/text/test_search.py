@@ -126,7 +126,7 @@ def test_what_looks_like_a_field_is_looked_for_and_said(typed, clauses, note):
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("is:new", "is: takes starred, unread, read, liked, disliked"),
+        ("is:new", "is: takes starred, unread, read, liked or disliked"),
         ("since:soon", "'soon' is no time: write 90m"),
         ("before:2026-13", "is no time"),
         ("since:2026-02-30", "is no time"),

@@ -61,7 +61,9 @@ GROUPS = (
 )
 
 for _command in COMMANDS:
-    app.command(_command.name, help=_command.help)(_command.function)
+    app.command(_command.name, help=_command.help, context_settings={**_command.settings})(
+        _command.function
+    )
 for _name, _group in GROUPS:
     app.add_typer(_group, name=_name)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -12,6 +11,7 @@ from newsloom.cli.common import (
     Command,
     Json,
     age_words,
+    note,
     on_terminal,
     say,
     session,
@@ -21,8 +21,10 @@ from newsloom.cli.common import (
 from newsloom.cli.duplicates import relation_words
 from newsloom.cli.why import SENSITIVITY, lines
 from newsloom.errors import UserError
+from newsloom.text import moments
 from newsloom.text.html import to_text
 from newsloom.text.language import language as named_language
+from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import (
     ArticleId,
     Event,
@@ -31,6 +33,7 @@ from newsloom.types import (
     Listed,
     ListQuery,
     Order,
+    SearchOrder,
 )
 
 VIA = "cli"
@@ -42,9 +45,7 @@ def list_(
     context: typer.Context,
     everything: Annotated[bool, typer.Option("--all", help="Read ones too.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 25,
-    since: Annotated[
-        str, typer.Option(help="Only newer than this: 90m, 6h, 2d, 1w or a date.")
-    ] = "",
+    since: Annotated[str, typer.Option(help=f"Only newer than this: {moments.FORMS}.")] = "",
     newest: Annotated[bool, typer.Option("--newest", help="Newest first, unranked.")] = False,
     starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
     feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
@@ -134,8 +135,14 @@ def _show_list(rows: tuple[Listed, ...], now: datetime) -> None:
 
 def _title(one: Listed) -> str:
     marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
-    words = _places(one)
+    words = _beside(one)
     return f"{marks}{one.title or '(no title)'}{f'  ({words})' if words else ''}"
+
+
+def _beside(one: Listed) -> str:
+    """What else there is to say of a row."""
+    said = (_places(one), "moved down for variety" if one.lowered else "")
+    return "; ".join(words for words in said if words)
 
 
 def _places(one: Listed) -> str:
@@ -150,17 +157,7 @@ def _places(one: Listed) -> str:
 
 def moment(text: str, now: datetime) -> datetime:
     """ "6h" or "2026-11-20" as a time. Raises UserError."""
-    if found := re.fullmatch(r"(\d{1,6})\s*([mhdw])", text.strip()):
-        unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[found[2]]
-        try:
-            return now - timedelta(**{unit: int(found[1])})
-        except OverflowError:
-            return datetime.min.replace(tzinfo=now.tzinfo)
-    try:
-        when = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise UserError(f"{text!r} is no time: write 90m, 6h, 2d, 1w or 2026-11-20.") from None
-    return when if when.tzinfo else when.replace(tzinfo=now.tzinfo)
+    return moments.at(moments.read(text), now)
 
 
 def show(
@@ -205,18 +202,36 @@ def why(
 
 def search(
     context: typer.Context,
-    words: Annotated[list[str], typer.Argument(help="What to look for.")],
+    words: Annotated[list[str], typer.Argument(help="What to look for, as above.")],
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
+    order: Annotated[SearchOrder, typer.Option(help="What comes first.")] = SearchOrder.BEST,
     as_json: Json = False,
 ) -> None:
+    # "-word" leaves a word out, so what is no option of ours reaches this.
+    if unknown := next((one for one in words if one.startswith("--")), None):
+        raise UserError(f"There is no option {unknown}.")
     with session(context).open() as app:
-        rows = app.reader().search(" ".join(words), limit)
+        found = app.reader().search(" ".join(words), limit, order)
         if as_json:
-            show_json(rows)
-        elif rows or not on_terminal():
-            _show_list(rows, app.now())
-        else:
-            say("Nothing found.")
+            show_json(found.rows)
+            return
+        for one in found.notes:
+            note(one)
+        if found.rows or not on_terminal():
+            _show_list(found.rows, app.now())
+        if on_terminal():
+            say(found_words(found))
+
+
+# Shown under the options of `newsloom search --help`.
+SEARCH_HELP = """Full-text search of everything your feeds ever brought.
+
+\b
+{}
+
+The shell takes quotes, > and < for itself: newsloom search '"night trains" score:>60'
+""".format("\n".join(f"{example:<22} {meaning}" for example, meaning in SYNTAX))
+SEARCH_SETTINGS = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 
 
 def _mark(kind: EventKind) -> object:
@@ -271,5 +286,5 @@ COMMANDS = (
     Command("why", why, "Why an article stands where it stands."),
     *_marks(),
     Command("undo", undo, "Take back the last thing you did to articles."),
-    Command("search", search, "Full-text search."),
+    Command("search", search, SEARCH_HELP, SEARCH_SETTINGS),
 )

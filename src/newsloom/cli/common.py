@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
@@ -58,6 +58,7 @@ class Command:
     name: str
     function: Callable[..., None]
     help: str
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of its click context
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]

@@ -22,7 +22,7 @@ from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, Relevance
 from newsloom.reader import addresses
 from newsloom.reader.feeds import NO_MEANS, Feeds, Means
 from newsloom.reader.values import NO_DESK, Activity, Added, Desk, ReaderStatus
-from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
+from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining, variety
 from newsloom.text.embedding import embedding_text
 from newsloom.text.icons import home_of, site_key
 from newsloom.text.search import parse
@@ -103,6 +103,15 @@ class Reader:
         """The same, and where the next page begins."""
         query = self._asked(query)
         return self.store.listing(self.user, query, self.now(), self.half_lives_in_force())
+
+    def lowered(self, article: ArticleId, query: ListQuery) -> str:
+        """Why an article stands lower in a page than by its score; "" where it does not."""
+        asked = self._asked(query)
+        if asked.variety is None:
+            return ""
+        rows = self.store.page(self.user, asked, self.now(), self.half_lives_in_force())
+        there = any(one.lowered for one in rows if one.id == article)
+        return variety.words(asked.variety) if there else ""
 
     def _asked(self, query: ListQuery) -> ListQuery:
         """With what holds for all of the reader's lists. One feed or cluster has no variety."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from newsloom.types import FeedId, Position
+from newsloom.types import FeedId, Position, Variety
 
 # The rows that a feed's share is counted in: what a small window shows at once. Two of any five
 # rows are never more than four of any ten. That rule alone costs as much precision, and lets one
@@ -54,6 +54,14 @@ class Page(Generic[Row]):
     end: Start  # of the page that follows
     waiting: Mapping[FeedId, Position]  # above `end.last`, the first row still to come of each feed
     more: bool
+
+
+def words(rule: Variety) -> str:
+    """The rule in a sentence."""
+    return (
+        f"Of any {WINDOW} rows no feed takes more than {rule.rows}, as long as others score at "
+        f"least {rule.near:.0%} as much."
+    )
 
 
 def arrange(

@@ -98,8 +98,10 @@ class Lists:
     ) -> Listing:
         """A page, and where the next one begins."""
         with self.database.read() as connection:
-            found = paged(connection, user, query, now, half_lives)
-            rows = listed(connection, user, found.places, now, half_lives, of_list(query))
+            whole = replace(query, limit=query.offset + query.limit)
+            found = paged(connection, user, whole, now, half_lives)
+            places = found.places[query.offset :]
+            rows = listed(connection, user, places, now, half_lives, of_list(query))
             return Listing(rows, found.after)
 
     def page_ids(
@@ -164,7 +166,8 @@ def ordered(
 def paged(
     connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
 ) -> Part:
-    """The same, and where the next page begins; a list goes on as of its first page's moment."""
+    """The same from no offset, and where the next page begins. A list goes on as of the moment of
+    its first page."""
     at = now if query.after is None else min(query.after.at, now)
     form = streams.streaming(orders.shape(query))
     values = _values(user, query, at, half_lives)

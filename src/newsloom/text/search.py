@@ -15,7 +15,7 @@ from typing import NamedTuple
 from newsloom.errors import UserError
 from newsloom.text import moments
 from newsloom.text.language import language
-from newsloom.types import SearchQuery
+from newsloom.types import Found, SearchOrder, SearchQuery
 from newsloom.types.searching import (
     Compared,
     Condition,
@@ -53,6 +53,9 @@ class Field:
     condition: Callable[[Value], Condition]  # raises UserError with words
 
 
+_FLAGS = f"{', '.join(list(Flag)[:-1])} or {Flag.DISLIKED}"
+
+
 def _words(value: Value, *, in_title: bool = False) -> Words:
     return Words(value.text, in_title, prefix=value.starred, unfinished=value.last)
 
@@ -71,8 +74,7 @@ def _flag(value: Value) -> Condition:
     try:
         return Flagged(Flag(value.text.lower()))
     except ValueError:
-        known = ", ".join(Flag)
-        raise UserError(f"is:{value.text} asks for nothing known: is: takes {known}.") from None
+        raise UserError(f"is:{value.text} is not known; is: takes {_FLAGS}.") from None
 
 
 def _dated(since: bool) -> Callable[[Value], Condition]:
@@ -101,7 +103,7 @@ FIELDS = (
     Field("feed", 'feed:"hacker news"', "in a feed of that name, or number", _name(NameOf.FEED)),
     Field("category", "category:science", "in a category", _name(NameOf.CATEGORY)),
     Field("source", "source:nytimes.com", "published at that host", _name(NameOf.SOURCE)),
-    Field("is", "is:starred", f"one of {', '.join(Flag)}", _flag),
+    Field("is", "is:starred", _FLAGS, _flag),
     Field("since", "since:7d", f"newer than {moments.FORMS}", _dated(since=True)),
     Field("before", "before:2026-11-20", "older than that", _dated(since=False)),
     Field("score", "score:>60", "scored above that now; also <, >= and <=", _score),
@@ -216,3 +218,15 @@ def _notes(tokens: list[_Token]) -> Iterator[str]:
             yield f"“{name}:” is no field, so “{token.value.text}” was looked for as words."
     if len(tokens) > MOST_TERMS:
         yield f"Only the first {MOST_TERMS} words count."
+
+
+def found_words(found: Found) -> str:
+    """How much was found, in a sentence."""
+    if not found.more:
+        return f"{found.count:,} found." if found.count else "Nothing found."
+    if found.order is SearchOrder.BEST:
+        return (
+            f"More than {found.count:,} found; the best match is one of the {found.count:,} that "
+            "came last."
+        )
+    return f"More than {found.count:,} found."

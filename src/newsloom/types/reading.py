@@ -96,7 +96,7 @@ class ListQuery:
     since: datetime | None = None
     limit: int = 50
     offset: int = 0
-    after: Cursor | None = None  # of the page before; then nothing is left out at the start
+    after: Cursor | None = None  # of the page before; `offset` counts from there
     rows: Rows = Rows.CLUSTER  # a filter lets a row through that has one article which it lets
     variety: Variety | None = None  # None: by score alone
 

@@ -84,6 +84,7 @@ class Row:
     read: bool
     starred: bool
     rating: int
+    lowered: bool
 
 
 def _source(listed: Listed) -> str:
@@ -130,6 +131,7 @@ def row(listed: Listed, now: datetime) -> Row:
         read=listed.state.read,
         starred=listed.state.starred,
         rating=listed.state.rating,
+        lowered=listed.lowered,
     )
 
 
