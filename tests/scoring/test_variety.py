@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.scoring.variety import LOOK_AHEAD, WINDOW, arrange
-from newsloom.types import FeedId, Position
+from newsloom.scoring.variety import LOOK_AHEAD, WINDOW, arrange, visible, words
+from newsloom.types import FeedId, Position, Variety
 
 
 class Row(NamedTuple):
@@ -171,6 +171,26 @@ def test_pages_put_together_are_the_whole_list(candidates, rule, sizes):
         page = arrange(rest, size, **rule, start=page.end)
         shown += page.rows
     assert shown == whole
+
+
+@pytest.mark.parametrize(
+    ("rows", "seen"),
+    [
+        ([], []),
+        ([(60, False), (50, False), (60, True), (60, True)], [False, False, True, True]),
+        ([(60, False), (60, False), (60, True)], [False, False, False]),
+        ([(60, True), (50, True)], [False, False]),
+    ],
+    ids=["nothing", "a lower score above", "the same score above", "the first of a later page"],
+)
+def test_only_what_can_be_seen_is_explained(rows, seen):
+    assert list(visible(rows)) == seen
+
+
+def test_the_rule_is_told_in_words():
+    assert words(Variety(2, 0.7)) == (
+        "Of any 5 rows no feed takes more than 2, as long as others score at least 70% as much."
+    )
 
 
 def listed(feeds, standing=100):

@@ -21,6 +21,7 @@ from newsloom.cli.common import (
 from newsloom.cli.duplicates import relation_words
 from newsloom.cli.why import SENSITIVITY, lines
 from newsloom.errors import UserError
+from newsloom.scoring.variety import visible
 from newsloom.text import moments
 from newsloom.text.html import to_text
 from newsloom.text.language import language as named_language
@@ -115,6 +116,7 @@ def _say_state(status: object, unread: int, any_rows: bool) -> None:
 
 
 def _show_list(rows: tuple[Listed, ...], now: datetime) -> None:
+    lowered = visible((round(one.score), one.lowered) for one in rows)
     show_table(
         ("id", "score", "expires", "age", "source", "title"),
         [
@@ -124,25 +126,20 @@ def _show_list(rows: tuple[Listed, ...], now: datetime) -> None:
                 SENSITIVITY[one.sensitivity],
                 age_words(now - one.dated),
                 one.feed_title,
-                _title(one),
+                _title(one, lowered_so),
             )
-            for one in rows
+            for one, lowered_so in zip(rows, lowered, strict=True)
         ],
         stretch="title",
         right="id score age",
     )
 
 
-def _title(one: Listed) -> str:
+def _title(one: Listed, lowered: bool) -> str:
     marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
-    words = _beside(one)
+    said = (_places(one), "moved down for variety" if lowered else "")
+    words = "; ".join(part for part in said if part)
     return f"{marks}{one.title or '(no title)'}{f'  ({words})' if words else ''}"
-
-
-def _beside(one: Listed) -> str:
-    """What else there is to say of a row."""
-    said = (_places(one), "moved down for variety" if one.lowered else "")
-    return "; ".join(words for words in said if words)
 
 
 def _places(one: Listed) -> str:

@@ -64,6 +64,15 @@ def words(rule: Variety) -> str:
     )
 
 
+def visible(rows: Iterable[tuple[int, bool]]) -> Iterator[bool]:
+    """Of rows as shown, each with its score and whether it was lowered: whether that can be seen,
+    because a row above shows a lower score. Else there is nothing to explain."""
+    least: int | None = None
+    for score, lowered in rows:
+        yield lowered and least is not None and least < score
+        least = score if least is None else min(score, least)
+
+
 def arrange(
     rows: Iterable[Row],
     limit: int,

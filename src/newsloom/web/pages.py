@@ -181,7 +181,7 @@ def _list_facts(
     now = site.reader.now()
     return {
         "place": place,
-        "rows": [view.row(one, now) for one in rows],
+        "rows": view.rows(rows, now),
         "more": None if after is None else place.to(after=after),
     }
 
