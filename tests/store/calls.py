@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import numpy as np
 
+from newsloom.text.search import parse
 from newsloom.types import (
     Account,
     AccountId,
@@ -30,6 +31,7 @@ from newsloom.types import (
     RemoteFeed,
     RemoteWrite,
     Score,
+    SearchOrder,
     SiteIcon,
     StoredModel,
     UserId,
@@ -155,7 +157,7 @@ CALLS = {
     "listing": lambda s: s.listing(USER, ListQuery(), NOW, HALF_LIVES),
     "listed": lambda s: s.listed(USER, [ONE], NOW, HALF_LIVES),
     "article": lambda s: s.article(USER, ONE, NOW, HALF_LIVES),
-    "search": lambda s: s.search(USER, "x", 1, NOW, HALF_LIVES),
+    "search": lambda s: s.search(USER, parse("x author:y"), SearchOrder.BEST, 1, NOW, HALF_LIVES),
     "mark": lambda s: s.mark(USER, [ONE], EventKind.READ, NOW, "x"),
     "undo": lambda s: s.undo(USER, NOW, "x"),
     "has": lambda s: s.has(USER, ONE),

@@ -49,6 +49,7 @@ class Conditions:
     """A search as SQL: the articles whose text matches and that pass all tests."""
 
     match: str  # for full text; "": any text
+    prefix: bool  # whether words of it go on
     unread: bool  # whether only unread articles are asked for
     tests: tuple[Test, ...]
     values: Mapping[str, Any]  # that match and tests bind
@@ -62,7 +63,7 @@ class Conditions:
     @property
     def each(self) -> tuple[str, ...]:
         """Everything that is asked of one article."""
-        matches = (fulltext.each("match"),) if self.match else ()
+        matches = (_matches("match", prefix=self.prefix).each,) if self.match else ()
         return (*(test.each for test in self.tests), *matches)
 
 
@@ -107,8 +108,14 @@ def conditions(
     match = fulltext.match(wanted, unwanted) if wanted else ""
     reading.values["match"] = match
     tests = tuple(_any(reading, clause) for clause in rest)
-    unread = any(clause in _UNREAD for clause in query.clauses)
-    return Conditions(match, unread, tests, reading.values, tuple(reading.notes))
+    return Conditions(
+        match=match,
+        prefix=any(one.prefix for words in [*wanted, unwanted] for one in words),
+        unread=any(clause in _UNREAD for clause in query.clauses),
+        tests=tests,
+        values=reading.values,
+        notes=tuple(reading.notes),
+    )
 
 
 # Clauses that ask for unread articles alone.
@@ -140,8 +147,13 @@ def _test(reading: _Reading, term: Term) -> Test:
 
 
 def _words(reading: _Reading, words: Words) -> Test:
-    name = reading.bind(fulltext.expression(_settled(reading, words)))
-    return Test(fulltext.among(name), fulltext.each(name))
+    words = _settled(reading, words)
+    return _matches(reading.bind(fulltext.expression(words)), prefix=words.prefix)
+
+
+def _matches(name: str, *, prefix: bool) -> Test:
+    """To ask of each article whether it has a word that begins so takes as long as to find all."""
+    return Test(fulltext.among(name), (fulltext.among if prefix else fulltext.each)(name))
 
 
 def _flagged(_reading: _Reading, asked: Flagged) -> Test:

@@ -8,9 +8,10 @@ second in 200,000 articles, and says nothing, since such a word tells no article
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,7 +22,7 @@ from newsloom.store import fulltext, orders, ranking
 from newsloom.store.conditions import Conditions, conditions
 from newsloom.store.engine import Database
 from newsloom.store.lists import listed
-from newsloom.store.rows import places
+from newsloom.store.rows import Place, places
 from newsloom.store.streams import Part, Stream, part, streaming
 from newsloom.types import (
     ArticleId,
@@ -41,6 +42,9 @@ MANY = 10_000
 # Up to this many texts that match are all looked at for a page of the newest; of more, the newest
 # articles are gone through until there are enough that match.
 DENSE = 100_000
+
+
+_MEMBER = "s.article_id IN (SELECT value FROM json_each(:members))"
 
 
 class Search:
@@ -104,13 +108,22 @@ class _Search:
         count = MANY if more else len(rows)
         start = self._start(rows, values)
         shown = rows[start : start + limit]
-        best = [(row.article_id, row.name is not None) for row in shown]
-        there = tuple(places(self.connection, self.form, best, values))
+        there = self._places(shown, found, values)
         if not shown or start + limit >= len(rows):
             return Part(there, None), count, more
         last = Position(shown[-1].standing, shown[-1].article_id)
         after = Cursor(self.at, last, before=ArticleId(there[-1].shown))
         return Part(there, after), count, more
+
+    def _places(
+        self, shown: Sequence[Row[Any]], found: Sequence[Row[Any]], values: Mapping[str, Any]
+    ) -> tuple[Place, ...]:
+        """What each row shows: the fullest of its articles that were found."""
+        best = [(row.article_id, row.name is not None) for row in shown]
+        names = {row.name for row in shown} - {None}
+        members = json.dumps([row.article_id for row in found if row.name in names])
+        form = replace(self.form, tests=(_MEMBER,))
+        return tuple(places(self.connection, form, best, {**values, "members": members}))
 
     def _found(self, values: Mapping[str, Any]) -> Sequence[Row[Any]]:
         """What is found, in order: MANY articles and one more at most, those that came last."""
@@ -136,7 +149,7 @@ class _Search:
         form = streaming(self.form)
         match = self.asked.match
         few = match and fulltext.count(self.connection, match, DENSE) < DENSE
-        if match and (few or self.order is SearchOrder.SCORE):
+        if match and (few or self.asked.prefix or self.order is SearchOrder.SCORE):
             joined = f" AND {fulltext.JOINED}{self.asked.among}"
             statement = orders.sort_joined(form, fulltext.TABLE, joined)
         else:
