@@ -473,6 +473,7 @@ class App:
             told=self.told,
             delays=lambda user: self.delays.of(user),
             rows=Rows(self.settings.duplicates.rows),
+            variety=ranking.variety(),
             read_together=self.settings.duplicates.read_together,
             means=self._means(),
         )

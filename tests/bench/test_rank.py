@@ -10,7 +10,7 @@ def test_the_merge_is_exact_and_everything_is_measured():
     assert [one.rows for one in bench.times] == [300, 2_000]
     for one in bench.times:
         assert one.exact
-        names = ("merge", "page", "raw_merge", "scan", "sort", "rescore")
+        names = ("merge", "page", "raw_merge", "varied", "run", "scan", "sort", "rescore")
         assert all(getattr(one, f"{name}_ms") > 0 for name in names)
         assert one.file_mb > 0
         assert [each.name for each in one.filters if not each.exact] == []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from newsloom.text.search import SYNTAX
 from publisher import Publisher, rss
 
 Newsloom = Callable[..., str]
@@ -82,6 +83,72 @@ def test_search_finds_words(newsloom: Newsloom, followed: str) -> None:
     found = json.loads(newsloom("search", "rye", "flour", "--json"))
     assert [one["title"] for one in found] == ["How to bake bread with rye flour"]
     assert newsloom("search", 'AND OR "(*') == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        (["ferry", "OR", "rye"], 2),
+        (["bread", "-rye"], 0),
+        (["-hello"], 3),
+        (["-title:ferry", "-is:read"], 2),
+        (['"rye flour"'], 1),
+        (['"flour rye"'], 0),
+        (["title:storm", "--order", "newest"], 1),
+        (['feed:"harbour gazette"', "--order=score", "--limit", "2"], 2),
+        (["since:1h", "source:gazette.test"], 3),
+        (["before:yesterday"], 0),
+        (["author:nobody"], 0),
+    ],
+    ids=str,
+)
+def test_search_takes_fields_and_a_minus(
+    newsloom: Newsloom, followed: str, typed: list[str], found: int
+) -> None:
+    assert len(json.loads(newsloom("search", "--json", *typed))) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (["is:new"], "is:new is not known; is: takes starred"),
+        (["since:soon"], "'soon' is no time"),
+        (["ferry", "--ordr", "newest"], "There is no option --ordr."),
+    ],
+    ids=str,
+)
+def test_a_search_that_cannot_be_is_refused_in_words(
+    newsloom: Newsloom, followed: str, typed: list[str], says: str
+) -> None:
+    assert says in newsloom("search", *typed, status=2)
+
+
+def test_the_help_of_search_tells_its_language(newsloom: Newsloom) -> None:
+    told = newsloom("search", "--help")
+    for example, _meaning in SYNTAX:
+        assert example in told
+
+
+def test_a_like_does_not_fill_the_list_with_one_feed(
+    newsloom: Newsloom, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the program is wired, with the settings it comes with."""
+    for name in ("loved", "north", "south"):
+        told = ((f"{n}", f"https://{name}.test/{n}", f"Report {n} of {name}") for n in range(8))
+        newsloom("add", publisher.puts(f"/{name}.xml", rss(name.title(), *told)))
+    newsloom("run")
+    loved = [one["id"] for one in listed(newsloom) if one["feed_title"] == "Loved"]
+    newsloom("like", str(loved[0]))
+    newsloom("run")
+    first = [one["feed_title"] for one in listed(newsloom)][:10]
+    assert first.count("Loved") == 4
+    assert max(first[at : at + 5].count("Loved") for at in range(6)) == 2
+    assert "Loved" in [one["feed_title"] for one in listed(newsloom) if one["lowered"]]
+    said = [line for line in newsloom("list").splitlines() if "moved down for variety" in line]
+    assert said
+    assert all("Loved" in line for line in said)
+    monkeypatch.setenv("NEWSLOOM_RANKING_VARIETY_ROWS", "0")
+    assert [one["feed_title"] for one in listed(newsloom)][:7] == ["Loved"] * 7
 
 
 def test_why_and_show_speak(newsloom: Newsloom, followed: str) -> None:

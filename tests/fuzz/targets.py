@@ -15,20 +15,25 @@ from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 
 from newsloom.dedup import prepare
-from newsloom.errors import ParseError
+from newsloom.errors import ParseError, UserError
 from newsloom.fetch.decode import BoundedDecoder, content_coding
 from newsloom.fetch.problems import Stopped
 from newsloom.parse import parse_feed, read_opml, write_opml
 from newsloom.parse.dates import parse_date
 from newsloom.parse.encoding import to_utf8
 from newsloom.parse.links import resolve
+from newsloom.store import fulltext
+from newsloom.store.drivers import choose
 from newsloom.text import http_headers, redirects, urls
 from newsloom.text.discovery import MOST_LINKS, feed_links, guesses
 from newsloom.text.html import excerpt, sanitize, to_text, visible
 from newsloom.text.link_header import links
 from newsloom.text.pictures import picture_type
+from newsloom.text.search import parse as parse_search
 from newsloom.text.websub.asking import discovered
 from newsloom.types import FeedId, ParsedFeed, PollHints, Subscription
+from newsloom.types.searching import Words
+from newsloom.web import cursors
 from newsloom.workers import feeds, outlines, pages
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -232,6 +237,41 @@ _XML = (
     "<media:content url='", "<enclosure url='", "<rdf:RDF>", "xmlns:a='", "<description>",
 )  # fmt: skip
 
+
+def _search(data: bytes) -> None:
+    """What was typed is refused in words, or SQLite takes what becomes of it."""
+    with suppress(UserError):
+        query = parse_search(_text(data))
+        words = [
+            [one.condition] if isinstance(one.condition, Words) else []
+            for clause in query.clauses
+            for one in clause
+        ]
+        wanted = [one for one in words if one]
+        if wanted:
+            for match in (
+                fulltext.match(wanted, []),
+                fulltext.match(wanted[:1], [one for (one,) in wanted[1:]]),
+                fulltext.match([[one for (one,) in wanted]], []),
+            ):
+                assert _TEXTS.execute(_MATCHING, (match,)).fetchall() in ([], [(1,)])
+
+
+_MATCHING = "SELECT rowid FROM texts_search WHERE texts_search MATCH ?"
+_TEXTS = choose().module.connect(":memory:")
+_TEXTS.execute("CREATE VIRTUAL TABLE texts_search USING fts5(title, lead, rest)")
+_TEXTS.execute("INSERT INTO texts_search VALUES ('Night trains', 'Electric trains', 'by night')")
+
+
+def _cursor(data: bytes) -> None:
+    """Any cursor is none, or the same when it is written and read again."""
+    cursor = cursors.read(_text(data))
+    if cursor is not None:
+        assert cursors.read(cursors.written(cursor)) == cursor
+        assert abs(cursor.last.standing) < 2**63
+        assert cursor.at.tzinfo is not None
+
+
 TARGETS = (
     Target("feed", _feed, _XML),
     Target("json feed", _json_feed, ('"items":[', '"id":', '"url":', '"authors":', '"hubs":', "}")),
@@ -245,6 +285,8 @@ TARGETS = (
     Target("decoding", _decoding, ("\x1f\x8b\x08",)),
     Target("encoding", _encoding, ("<?xml encoding='", "utf-7", "+ADw-", "\xff\xfe", "charset=")),
     Target("picture", _picture, ("\x89PNG\r\n\x1a\n", "GIF89a", "RIFF", "WEBP", "ftypavif"), 512),
+    Target("search", _search, ('"', "-", " OR ", "title:", "score:>", "since:", "NEAR(", "*", "^")),
+    Target("cursor", _cursor, ("1790000000000000~", "5.7~", "3.2.1", "~", ".", "-9"), 256),
     Target("worker's answer", _answer, ('{"feed":{', '"articles":[', '"incoming":[', '"place":')),
 )  # fmt: skip
 

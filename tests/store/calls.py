@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import numpy as np
 
+from newsloom.text.search import parse
 from newsloom.types import (
     Account,
     AccountId,
@@ -31,6 +32,7 @@ from newsloom.types import (
     RemoteFeed,
     RemoteWrite,
     Score,
+    SearchOrder,
     SiteIcon,
     StoredModel,
     UserId,
@@ -160,9 +162,10 @@ CALLS = {
     "elsewhere": lambda s: s.elsewhere(USER),
     "unscored": lambda s: s.unscored(USER),
     "page": lambda s: s.page(USER, ListQuery(), NOW, HALF_LIVES),
+    "listing": lambda s: s.listing(USER, ListQuery(), NOW, HALF_LIVES),
     "listed": lambda s: s.listed(USER, [ONE], NOW, HALF_LIVES),
     "article": lambda s: s.article(USER, ONE, NOW, HALF_LIVES),
-    "search": lambda s: s.search(USER, "x", 1, NOW, HALF_LIVES),
+    "search": lambda s: s.search(USER, parse("x author:y"), SearchOrder.BEST, 1, NOW, HALF_LIVES),
     "mark": lambda s: s.mark(USER, [ONE], EventKind.READ, NOW, "x"),
     "undo": lambda s: s.undo(USER, NOW, "x"),
     "has": lambda s: s.has(USER, ONE),
@@ -237,8 +240,8 @@ READS = {
     "polled_feed",
     "wanted_hosts asked_elsewhere pauses next_due pending_texts pending_signatures pending_vectors"
     " pending_ratings pending_scores users subscriptions"
-    " unread unscored page listed article search interests labels forgettings whole vectors texts"
-    " rating"
+    " unread unscored page listing listed article search interests labels forgettings whole vectors"
+    " texts rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
     " health unseen_health past_polls moves held"

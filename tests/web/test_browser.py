@@ -198,6 +198,35 @@ def test_search_by_key(page: Any) -> None:
     assert "typewriter" in row(page, 0).inner_text()
 
 
+def test_a_search_is_ordered_and_goes_on_by_key(page: Any, world: World) -> None:
+    press(page, "/")
+    page.keyboard.type("article -is:starred")
+    press(page, "Enter")
+    page.wait_for_url("**/search?q=article+-is%3Astarred")
+    for sort in ("newest", "score", ""):
+        press(page, "n")
+        page.wait_for_url(re.compile(rf"starred{f'&sort={sort}' if sort else ''}$"))
+        visit(page, page.url)
+    press(page, "j", "m")
+    page.locator(".row.selected.is-read").wait_for()
+    page.locator("#more a[data-htmx-powered]").click()
+    until(page, lambda: page.locator("#rows > .row").count() == 60)
+    assert len(set(page.locator(".row .open").all_inner_texts())) == 60
+    press(page, "j", "Enter")
+    page.wait_for_url("**/articles/*")
+    press(page, "Escape")
+    page.wait_for_url("**/search?q=article+-is%3Astarred")
+
+
+def test_what_is_wrong_with_a_search_is_said_where_it_is_typed(page: Any) -> None:
+    page.goto(page.url + "search?q=is:new")
+    box = page.locator("#q-main")
+    assert page.get_by_role("alert").inner_text().startswith("is:new is not known")
+    assert box.get_attribute("aria-invalid") == "true"
+    assert box.evaluate("box => box === document.activeElement")
+    assert page.locator("details.syntax[open]").count() == 1
+
+
 @pytest.mark.parametrize(
     ("keys", "path"), [("ga", "/?show=all"), ("gs", "/?show=starred"), ("n", "/?order=newest")]
 )

@@ -106,6 +106,9 @@ PATHS = {
     "feeds": "/feeds",
     "interests": "/interests",
     "search": "/search?q=tide",
+    "search-help": "/search",
+    "search-newest": "/search?q=article+-is:read&sort=newest",
+    "search-refused": "/search?q=is:new+lang:klingonese",
     "help": "/help",
     "missing": "/articles/99999",
 }
@@ -152,7 +155,16 @@ def test_words_stand_out_enough_in_both_colours(chromium: Any, home: str) -> Non
     for scheme in ("light", "dark"):
         context = chromium.new_context(viewport=WIDE, color_scheme=scheme)
         page = context.new_page()
-        for path in ("/", "/?language=en&score=1", "/feeds", "/model", "/articles/1/why"):
+        for path in (
+            "/",
+            "/?language=en&score=1",
+            "/feeds",
+            "/model",
+            "/articles/1/why",
+            "/search",
+            "/search?q=tide",
+            "/search?q=is:new",
+        ):
             page.goto(home + path)
             assert page.evaluate(FAINT) == [], (scheme, path)
         context.close()

@@ -24,6 +24,9 @@ PAGES = (
     "/interests",
     "/model",
     "/search?q=alert",
+    "/search?q=alert&sort=%22%3E%3Cscript%3Ealert(3)%3C/script%3E&after=%3Cb%3E",
+    "/search?q=is:%3Cscript%3Ealert(4)%3C/script%3E",
+    "/search?q=titel:%22%3E%3Cimg+src=x+onerror=alert(5)%3E+feed:%3Cscript%3Ealert(6)%3C/script%3E",
     "/?feed=1",
 )
 

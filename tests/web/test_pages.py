@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from newsloom.errors import StoreBusy, StoreError, StoreFull
 from newsloom.reader import Activity
-from newsloom.types import EventKind, ListQuery, Order, PassReport, PollCounts
+from newsloom.text.search import SYNTAX
+from newsloom.types import EventKind, ListQuery, Order, PassReport, PollCounts, Variety
 from web.conftest import Visitor
-from web.world import NEWS, World
+from web.world import NEWS, World, article
 
 FIRST = NEWS[0]["title"]
 
@@ -45,12 +48,81 @@ def test_a_row_shows_what_the_reader_decides_by(world: World, visitor: Visitor) 
 
 def test_more_leads_on_and_ends(visitor: Visitor) -> None:
     first = visitor.get("/").text
-    onward = re.search(r'<p class="more" id="more"><a href="([^"]+)"', first)
-    assert onward is not None
-    second = visitor.get(onward[1]).text
+    second = visitor.get(onward(first)).text
     assert len(titles(second)) == 30
     assert not set(titles(first)) & set(titles(second))
     assert 'id="more"' not in second
+
+
+def shown(page: str) -> list[int]:
+    return [int(one) for one in re.findall(r'id="a(\d+)" data-id', page)]
+
+
+def onward(page: str) -> str:
+    """Where the list goes on; "" at its end."""
+    found = re.search(r'<p class="more" id="more"><a href="([^"]+)"', page)
+    return found[1].replace("&amp;", "&") if found else ""
+
+
+def walked(visitor: Visitor, path: str, between: Callable[[list[int]], object]) -> list[int]:
+    """Every row of a list, page by page."""
+    found: list[int] = []
+    while path:
+        page = visitor.get(path).text
+        found += shown(page)
+        between(shown(page))
+        path = onward(page)
+    return found
+
+
+@pytest.mark.parametrize("rule", [None, Variety(2, 0.0)], ids=["by score", "with variety"])
+@pytest.mark.parametrize(
+    ("path", "rows"),
+    [
+        ("/", 80),
+        ("/?order=newest", 80),
+        ("/search?q=article+is:unread", 60),
+        ("/search?q=article+is:unread&sort=newest", 60),
+        ("/search?q=article+is:unread&sort=score", 60),
+    ],
+)
+def test_pages_go_on_exactly_though_rows_they_showed_are_read(
+    world: World, path: str, rows: int, rule: Variety | None
+) -> None:
+    """Without scripts: no page counts what is left of the one before."""
+    world.variety = rule
+    visitor, reader = Visitor(world), world.reader()
+    whole = walked(visitor, path, lambda _shown: None)
+    assert len({*whole}) == rows
+    read = walked(visitor, path, lambda ids: reader.mark(ids[::3], EventKind.READ, "test"))
+    assert read == whole
+
+
+def test_one_feed_does_not_fill_the_list_and_what_gave_way_says_so(world: World) -> None:
+    feed = world.feed("https://loved.example/feed", "The Loved One")
+    told = NEWS[0] | {"feed": "loved", "hours": 1}
+    world.put(feed, *(article(told, 2_000 + number, world.now) for number in range(12)))
+    loved = world.ids(feed_id=feed)
+    world.score(dict.fromkeys(loved, (99.0, 3)))
+    assert set(shown(Visitor(world).get("/").text)[:12]) == set(loved)
+
+    world.variety = Variety(2, 0.3)
+    visitor = Visitor(world)
+    page = visitor.get("/").text
+    first = [number in loved for number in shown(page)[:5]]
+    assert first == [True, True, False, False, False]
+    lowered = [number for number in loved if "moved down for variety" in row_of(page, number)]
+    assert lowered == [number for number in shown(page) if number in loved][2:]
+    why = visitor.get(f"/articles/{lowered[0]}/why").text
+    assert "Of any 5 rows no feed takes more than 2, as long as others score at least 30%" in why
+    assert "Of any 5 rows" not in visitor.get(f"/articles/{shown(page)[0]}/why").text
+    for path in ("/?order=newest", f"/?feed={feed}", "/search?q=article"):
+        assert "moved down" not in visitor.get(path).text
+
+
+def row_of(page: str, number: int) -> str:
+    found = re.search(rf'<article class="row[^"]*" id="a{number}".*?</article>', page, re.DOTALL)
+    return found[0] if found else ""
 
 
 def test_more_by_htmx_is_rows_alone(visitor: Visitor) -> None:
@@ -151,9 +223,71 @@ def test_search_finds_and_finds_nothing(visitor: Visitor) -> None:
     assert visitor.get("/search").status_code == 200
 
 
-@pytest.mark.parametrize("words", ['"', "AND OR NOT", "a*", "title:x", "%00", "(", "x" * 5_000])
+@pytest.mark.parametrize(
+    "words",
+    ['"', "AND OR NOT", "a*", "title:x", "%00", "(", "x" * 5_000, "is:x", "-", "score:", "%ff"],
+)
 def test_any_words_can_be_searched_for(visitor: Visitor, words: str) -> None:
     assert visitor.get(f"/search?q={words}").status_code == 200
+    assert visitor.get(f"/search?q={words}&sort=x&after=y").status_code == 200
+    assert visitor.get(f"/articles/1?at=page%3Dsearch%26q%3D{words}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("q=article", "60 found."),
+        ("q=article&sort=newest", "60 found."),
+        ("q=%22article+number+7%22", "1 found."),
+        ("q=is:starred", "Nothing found"),
+        ("q=article+feed:nowhere", "You follow no feed called “nowhere”."),
+        ("q=titel:article", "“titel:” is no field"),
+        ("q=article+since:soon", "&#39;soon&#39; is no time: write 90m"),
+    ],
+)
+def test_search_says_how_much_there_is_and_what_is_wrong(
+    visitor: Visitor, query: str, says: str
+) -> None:
+    assert says in visitor.get(f"/search?{query}").text
+
+
+def test_the_orders_of_a_search_are_links_that_keep_it(visitor: Visitor) -> None:
+    page = visitor.get("/search?q=article+number&sort=newest").text
+    order = re.search(r'<nav class="switch" aria-label="Order">.*?</nav>', page, re.DOTALL)
+    assert order is not None
+    links = re.findall(r'href="([^"]+)"( aria-current="true")?', order[0].replace("&amp;", "&"))
+    base = "/search?q=article+number"
+    assert links == [
+        (base, ""),
+        (f"{base}&sort=newest", ' aria-current="true"'),
+        (f"{base}&sort=score", ""),
+    ]
+    titled = [titles(visitor.get(link).text) for link, _now in links]
+    assert titled[1] == sorted(titled[1], key=lambda title: int(title.split()[-1]))
+    assert '<input type="hidden" name="sort" value="newest">' in page
+    assert 'aria-current="true">Newest' in visitor.get("/search?q=-zebra").text, "without words"
+
+
+def test_the_page_of_search_tells_its_language(visitor: Visitor) -> None:
+    page = visitor.get("/search").text
+    assert '<details class="syntax" open>' in page
+    for example, meaning in SYNTAX:
+        assert html.escape(example) in page.replace("&#34;", "&quot;"), example
+        assert html.escape(meaning, quote=False) in page
+    for link in re.findall(r'<dt><a href="([^"]+)">', page):
+        assert "banner bad" not in visitor.get(html.unescape(link)).text
+
+
+def test_neighbours_follow_a_search_over_its_pages(world: World, visitor: Visitor) -> None:
+    first = visitor.get("/search?q=article&sort=newest").text
+    second = visitor.get(onward(first)).text
+    ids = shown(first) + shown(second)
+    opened = re.findall(r'<a class="open" href="([^"]+)"', second)
+    page = visitor.get(html.unescape(opened[0])).text
+    assert re.search(rf'id="before"[^>]*href="/articles/{ids[49]}\?', page)
+    assert re.search(rf'id="after"[^>]*href="/articles/{ids[51]}\?', page)
+    last = visitor.get(html.unescape(re.findall(r'<a class="open" href="([^"]+)"', first)[-1])).text
+    assert re.search(rf'id="after"[^>]*href="/articles/{ids[50]}\?', last)
 
 
 @pytest.mark.parametrize(
@@ -222,6 +356,10 @@ def test_the_json_list_is_plain_values(visitor: Visitor) -> None:
     assert len(answer["articles"]) == 3
     assert answer["articles"][0]["dated"] == "2026-11-20T08:30:00+00:00"
     assert answer["articles"][0]["state"] == {"read": False, "starred": False, "rating": 0}
+    first = visitor.get("/api/articles?limit=50").json()
+    rest = visitor.get(f"/api/articles?limit=50&after={first['after']}").json()
+    assert len({one["id"] for one in first["articles"] + rest["articles"]}) == 80
+    assert rest["after"] is None
     assert visitor.get("/api/articles?feed=x").json() == {"error": "There is no such feed."}
 
 

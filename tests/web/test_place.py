@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlsplit
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.errors import NotFound
-from newsloom.types import ArticleId, FeedId, Order
+from newsloom.types import ArticleId, Cursor, FeedId, Order, Position, SearchOrder
+from newsloom.web import cursors
 from newsloom.web.place import LARGEST_ID, Page, Place, Show, parse, read
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 ids = st.integers(1, LARGEST_ID)
 words = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=40)
+numbers = st.integers(-LARGEST_ID, LARGEST_ID)
+positions = st.builds(Position, numbers, st.integers(0, LARGEST_ID))
+carried = st.builds(
+    Cursor,
+    at=st.timedeltas(timedelta(0), timedelta(days=50_000)).map(lambda age: EPOCH + age),
+    last=positions,
+    waiting=st.lists(st.tuples(ids.map(FeedId), positions), max_size=8).map(tuple),
+    recent=st.lists(ids.map(FeedId), max_size=4).map(tuple),
+    before=st.none() | ids.map(ArticleId),
+)
 places = st.builds(
     Place,
     page=st.sampled_from(Page),
@@ -26,14 +42,55 @@ places = st.builds(
     sensitivity=st.none() | st.integers(1, 5),
     cluster=st.none() | ids.map(ArticleId),
     offset=st.integers(0, 10_000),
+    after=st.none() | carried,
     words=words.map(lambda text: " ".join(text.split())),
+    sort=st.sampled_from(SearchOrder),
     article=st.none() | ids.map(ArticleId),
-)
+).map(lambda place: place if place.words else replace(place, sort=SearchOrder.BEST))
 
 
 @given(places)
 def test_a_place_comes_back_as_it_went(place: Place) -> None:
     assert parse(place.text) == place
+
+
+@given(places.map(lambda place: place.listing))
+def test_the_address_of_a_list_is_the_list(place: Place) -> None:
+    again = read(dict(parse_qsl(urlsplit(place.url).query))).listing
+    if place.page == Page.SEARCH:
+        found = (place.words, place.sort, place.after)
+        assert (again.words, again.sort, again.after) == found
+    else:
+        assert again == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1",
+        "1~2.3~4",
+        "-1~2.3~4~",
+        "1~2.3~-4~",
+        "1~2.3~4~5.",
+        "1~2.3~4~~5.6",
+        "1~2.3~4~~5.6.7~",
+        "1~2.3~4~5;drop table states",
+        f"1~{2**63}.3~4~",
+        "1~2.3~4~" + ".".join("5" * 500),
+        "9" * 18 + "~2.3~4~",
+        "1~٢.3~4~",
+    ],
+)
+def test_what_cannot_be_a_cursor_is_none(text: str) -> None:
+    assert read({"after": text}).after is None
+
+
+@given(carried)
+def test_a_cursor_in_an_address_is_short(cursor: Cursor) -> None:
+    """Of what lists really hand on: a few feeds wait."""
+    assert len(cursors.written(cursor)) < 800
+    assert cursors.read(cursors.written(cursor)) == cursor
 
 
 @given(st.text(max_size=200) | places.map(lambda place: place.text))
@@ -88,7 +145,7 @@ def test_an_article_remembers_its_list() -> None:
 
 
 def test_another_view_of_a_list_starts_at_its_top() -> None:
-    place = Place(feed=FeedId(3), offset=100)
+    place = Place(feed=FeedId(3), offset=100, after=Cursor(NOW, Position(1, 2)))
     assert place.to(order=Order.NEWEST) == Place(feed=FeedId(3), order=Order.NEWEST)
 
 

@@ -44,6 +44,7 @@ from newsloom.types import (
     Relation,
     Score,
     UserId,
+    Variety,
 )
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
@@ -87,6 +88,7 @@ class World:
     fetcher: object = None
     first_poll: Callable = no_first_poll
     read_together: bool = True
+    variety: Variety | None = None
 
     def reader(self) -> Reader:
         return Reader(
@@ -105,6 +107,7 @@ class World:
             activity=lambda: self.activity,
             desk=self.desk,
             read_together=self.read_together,
+            variety=self.variety,
         )
 
     def taste(self, user: UserId) -> Taste:

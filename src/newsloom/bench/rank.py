@@ -14,14 +14,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, update
 
+from newsloom.scoring.variety import LOOK_AHEAD
 from newsloom.settings import RankingSettings
 from newsloom.store import SqlStore, open_store, ranking, tables
 from newsloom.types import FeedId, ListQuery, Order, UserId
@@ -33,6 +34,7 @@ HALF_LIVES = RankingSettings().half_lives()
 CLASSES = (0.15, 0.15, 0.35, 0.33, 0.02)
 FEEDS = 500
 BATCH = 50_000
+RUN = LOOK_AHEAD
 
 # What the reader follows: half of it in one category, half in twenty others. All but a little is
 # in three languages, one of which that half has nothing of, and a handful in a fourth.
@@ -120,6 +122,8 @@ class RankTimes:
     scan_ms: float  # ORDER BY expression LIMIT, the database keeping a heap
     sort_ms: float  # ORDER BY expression, all sorted
     rescore_ms: float  # UPDATE of a stored, indexed score, then its top
+    varied_ms: float  # ids through the store, with variety of feeds as it is by default
+    run_ms: float  # the same, where one feed has all of the first RUN rows
     exact: bool  # the merge gave what the sort gave
     file_mb: float
     filters: tuple[FilterTimes, ...]
@@ -167,6 +171,7 @@ def run(
 def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
     user = fill(store, rows)
     query = ListQuery(limit=limit)
+    varied = replace(query, variety=RankingSettings().variety())
     shifts = {f"shift_{level}": one for level, one in ranking.shifts(NOW, HALF_LIVES).items()}
     values = {"user": user, **shifts}
     merged = [int(one) for one in store.page_ids(user, query, NOW, HALF_LIVES)]
@@ -176,21 +181,32 @@ def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
         raw = _driver(connection)
         scanned = f"{_SORTED} LIMIT {limit}"
         exact = merged == [row[0] for row in raw.execute(_SORTED, values).fetchmany(limit)]
-        raw_merge = _median(200, lambda: _raw_merge(raw, user, values, limit))
-        scan = _median(few, lambda: raw.execute(scanned, values).fetchall())
-        sort = _median(few, lambda: raw.execute(_SORTED, values).fetchmany(limit))
+        raw_merge = median(200, lambda: _raw_merge(raw, user, values, limit))
+        scan = median(few, lambda: raw.execute(scanned, values).fetchall())
+        sort = median(few, lambda: raw.execute(_SORTED, values).fetchmany(limit))
     return RankTimes(
         rows=rows,
-        merge_ms=_median(500, lambda: store.page_ids(user, query, NOW, HALF_LIVES)),
-        page_ms=_median(50, lambda: store.page(user, query, NOW, HALF_LIVES)),
+        merge_ms=median(500, lambda: store.page_ids(user, query, NOW, HALF_LIVES)),
+        page_ms=median(50, lambda: store.page(user, query, NOW, HALF_LIVES)),
         raw_merge_ms=raw_merge,
         scan_ms=scan,
         sort_ms=sort,
+        varied_ms=median(500, lambda: store.page_ids(user, varied, NOW, HALF_LIVES)),
         rescore_ms=_rescore(store, values, limit),
+        run_ms=_run(store, user, varied),
         exact=exact,
         file_mb=store.database.path.stat().st_size / 1e6,
         filters=filters,
     )
+
+
+def _run(store: SqlStore, user: UserId, query: ListQuery) -> float:
+    """As long as a run of one feed can be that variety looks past."""
+    first = store.page_ids(user, replace(query, variety=None, limit=RUN), NOW, HALF_LIVES)
+    with store.database.write() as connection:
+        of_run = tables.states.c.article_id.in_(first)
+        connection.execute(update(tables.states).where(of_run).values(feed_id=1))
+    return median(100, lambda: store.page_ids(user, query, NOW, HALF_LIVES))
 
 
 def _filters(
@@ -225,8 +241,8 @@ def _filter(
     with store.database.read() as connection:
         raw = _driver(connection)
         exact = found == [row[0] for row in raw.execute(scanned, values)]
-        scan = _median(few, lambda: raw.execute(scanned, values).fetchall())
-    return FilterTimes(name, _median(30, merged), scan, exact, len(found))
+        scan = median(few, lambda: raw.execute(scanned, values).fetchall())
+    return FilterTimes(name, median(30, merged), scan, exact, len(found))
 
 
 def _raw_merge(raw: Any, user: int, values: Mapping[str, int], limit: int) -> list[int]:
@@ -255,7 +271,7 @@ def _rescore(store: SqlStore, values: Mapping[str, int], limit: int) -> float:
         with store.database.read() as connection:
             _driver(connection).execute(_TOP_RESCORED, (limit,)).fetchall()
 
-    return _median(3, job)
+    return median(3, job)
 
 
 def _driver(connection: Connection) -> Any:
@@ -264,14 +280,16 @@ def _driver(connection: Connection) -> Any:
     return raw
 
 
-def _median(times: int, act: Callable[[], object]) -> float:
+def median(
+    times: int, act: Callable[[], object], clock: Callable[[], float] = time.perf_counter
+) -> float:
     """Milliseconds."""
     act()  # prepares statements and brings the index's upper pages in
     taken = []
     for _ in range(times):
-        began = time.perf_counter()
+        began = clock()
         act()
-        taken.append(time.perf_counter() - began)
+        taken.append(clock() - began)
     return statistics.median(taken) * 1000
 
 
@@ -292,12 +310,12 @@ def fill(store: SqlStore, rows: int) -> UserId:
             numbers = range(start, min(start + BATCH, rows + 1))
             dated = [NOW - timedelta(days=3 * 365 * chance.random() ** 2) for _ in numbers]
             articles = [
-                _article(number, feeds[number % len(feeds)], moment)
+                article_row(number, feeds[number % len(feeds)], moment)
                 for number, moment in zip(numbers, dated, strict=True)
             ]
             connection.execute(insert(tables.articles), articles)
             states = [
-                _state(
+                state_row(
                     user, feeds[number % len(feeds)], number, moment, chance, number % every == 1
                 )
                 for number, moment in zip(numbers, dated, strict=True)
@@ -307,7 +325,8 @@ def fill(store: SqlStore, rows: int) -> UserId:
     return user
 
 
-def _article(number: int, feed: int, dated: datetime) -> dict[str, Any]:
+def article_row(number: int, feed: int, dated: datetime) -> dict[str, Any]:
+    """An original with a title and a short summary."""
     url = f"https://news-{number % FEEDS}.test/{dated:%Y/%m/%d}/article-{number}"
     return {
         "id": number,
@@ -326,9 +345,15 @@ def _article(number: int, feed: int, dated: datetime) -> dict[str, Any]:
     }
 
 
-def _state(
-    user: int, feed: int, number: int, dated: datetime, chance: random.Random, rare: bool
+def state_row(
+    user: int,
+    feed: int,
+    number: int,
+    dated: datetime,
+    chance: random.Random,
+    rare: bool = False,
 ) -> dict[str, Any]:
+    """A state of some language, sensitivity and relevance; of the rare language, if it is rare."""
     (language,) = chance.choices(tuple(LANGUAGES), tuple(LANGUAGES.values()))
     sensitivity = chance.choices((1, 2, 3, 4, 5), CLASSES)[0]
     relevance = 100 * chance.betavariate(2, 5)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +19,7 @@ from newsloom.cli.common import (
 )
 from newsloom.cli.why import SENSITIVITY, lines
 from newsloom.errors import UserError
+from newsloom.text import moments
 from newsloom.types import (
     ArticleId,
     EventKind,
@@ -45,9 +45,7 @@ def list_(
     context: typer.Context,
     everything: Annotated[bool, typer.Option("--all", help="Read ones too.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 25,
-    since: Annotated[
-        str, typer.Option(help="Only newer than this: 90m, 6h, 2d, 1w or a date.")
-    ] = "",
+    since: Annotated[str, typer.Option(help=f"Only newer than this: {moments.FORMS}.")] = "",
     newest: Annotated[bool, typer.Option("--newest", help="Newest first, unranked.")] = False,
     starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
     feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
@@ -87,7 +85,7 @@ def list_(
         if as_json:
             show_json(rows)
             return
-        _show_list(rows, now)
+        show_list(rows, now)
         if on_terminal():
             _say_state(app, reader, bool(rows))
 
@@ -118,7 +116,11 @@ def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
         )
 
 
-def _show_list(rows: tuple[Listed, ...], now: datetime) -> None:
+def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
+    """A table of articles."""
+    from newsloom.scoring.variety import visible
+
+    lowered = visible((round(one.score), one.lowered) for one in rows)
     show_table(
         ("id", "score", "expires", "age", "source", "title"),
         [
@@ -128,18 +130,19 @@ def _show_list(rows: tuple[Listed, ...], now: datetime) -> None:
                 SENSITIVITY[one.sensitivity],
                 age_words(now - one.dated),
                 one.feed_title,
-                _title(one),
+                _title(one, lowered_so),
             )
-            for one in rows
+            for one, lowered_so in zip(rows, lowered, strict=True)
         ],
         stretch="title",
         right="id score age",
     )
 
 
-def _title(one: Listed) -> str:
+def _title(one: Listed, lowered: bool) -> str:
     marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
-    words = _places(one)
+    said = (_places(one), "moved down for variety" if lowered else "")
+    words = "; ".join(part for part in said if part)
     return f"{marks}{one.title or '(no title)'}{f'  ({words})' if words else ''}"
 
 
@@ -155,17 +158,7 @@ def _places(one: Listed) -> str:
 
 def moment(text: str, now: datetime) -> datetime:
     """ "6h" or "2026-11-20" as a time. Raises UserError."""
-    if found := re.fullmatch(r"(\d{1,6})\s*([mhdw])", text.strip()):
-        unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[found[2]]
-        try:
-            return now - timedelta(**{unit: int(found[1])})
-        except OverflowError:
-            return datetime.min.replace(tzinfo=now.tzinfo)
-    try:
-        when = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise UserError(f"{text!r} is no time: write 90m, 6h, 2d, 1w or 2026-11-20.") from None
-    return when if when.tzinfo else when.replace(tzinfo=now.tzinfo)
+    return moments.at(moments.read(text), now)
 
 
 def show(
@@ -209,22 +202,6 @@ def why(
         else:
             for line in lines(explanation):
                 say(line)
-
-
-def search(
-    context: typer.Context,
-    words: Annotated[list[str], typer.Argument(help="What to look for.")],
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
-    as_json: Json = False,
-) -> None:
-    with session(context).open() as app:
-        rows = app.reader().search(" ".join(words), limit)
-        if as_json:
-            show_json(rows)
-        elif rows or not on_terminal():
-            _show_list(rows, app.now())
-        else:
-            say("Nothing found.")
 
 
 def _mark(kind: EventKind) -> Callable[..., None]:

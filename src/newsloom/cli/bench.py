@@ -114,6 +114,22 @@ def start(
         show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
 
 
+@app.command("search", help="Searches of every kind among many articles, in each order.")
+def search(
+    rows: Annotated[int, typer.Option(min=1_000, help="Articles of one reader.")] = 200_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Searches of each; medians are shown.")] = 7,
+    as_json: Json = False,
+) -> None:
+    from newsloom.bench import search as bench
+
+    result = bench.run(rows, rounds)
+    if as_json:
+        show_json(result)
+        return
+    columns = ("search", "found", "best", "newest", "score", "2nd page", "all ranked", "exact")
+    show_table(columns, result.table(), stretch="search", right=" ".join(columns[1:]))
+
+
 @app.command("rank", help="Top of the list from many unread articles, against other ways.")
 def rank(
     rows: Annotated[

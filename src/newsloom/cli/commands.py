@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A row of the help page. `place` is "module:name" in newsloom.cli."""
+    """A row of the help page. `place` is "module:name" in newsloom.cli; what a function's docstring
+    says is shown by its own --help."""
 
     name: str
     place: str
     help: str
+    lenient: bool = False  # takes what looks like an unknown option, such as -word, as an argument
 
 
 READING = (
@@ -24,7 +26,7 @@ READING = (
     Command("list", "articles:list_", "The ranked unread list."),
     Command("show", "articles:show", "One article, its copies and revisions."),
     Command("why", "articles:why", "Why an article stands where it stands."),
-    Command("search", "articles:search", "Full-text search."),
+    Command("search", "searching:search", "Full-text search.", lenient=True),
     Command(
         "duplicates",
         "duplicates:duplicates",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from inspect import getdoc
 from typing import Any, cast
 
 import typer
@@ -112,11 +113,14 @@ def loaded(row: Command) -> Any:
     found = getattr(import_module(f"newsloom.cli.{module}"), name)
     if isinstance(found, typer.Typer):
         command: Any = typer.main.get_group(found)  # a group, even of one command
+        command.help = row.help
     else:
         alone = Commands()
-        alone.command(row.name)(found)
+        context = {**CONTEXT, "help_option_names": ["--help"], "ignore_unknown_options": True}
+        alone.command(row.name, context_settings=context if row.lenient else CONTEXT)(found)
         command = typer.main.get_command(alone)
-    command.name, command.help = row.name, row.help
+        command.help = getdoc(found) or row.help
+    command.name = row.name
     return command
 
 

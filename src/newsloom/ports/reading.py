@@ -18,17 +18,20 @@ from newsloom.types import (
     ArticleId,
     ArticleText,
     Copy,
+    Cursor,
     Elsewhere,
     Evaluation,
     Event,
     EventKind,
     FeedId,
     Forgetting,
+    Found,
     FullArticle,
     Interest,
     JudgedArticle,
     Label,
     Listed,
+    Listing,
     ListQuery,
     Mark,
     ModelId,
@@ -36,6 +39,8 @@ from newsloom.types import (
     Rating,
     Reading,
     Rows,
+    SearchOrder,
+    SearchQuery,
     StoredModel,
     Subscription,
     UserId,
@@ -113,8 +118,15 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
         """Ranked: the exact order of R(now), by merging five ranges of the static key.
 
         A row that stands for several articles has the place of the best of those that the query
-        lets through, and shows the fullest of them.
+        lets through, and shows the fullest of them. With variety, rows of a feed that has its
+        share give way to others (scoring/variety.py).
         """
+
+    def listing(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> Listing:
+        """The same rows, and a cursor. The page after it has every row that stands below in the
+        order and is still there, and none that was shown, whatever is read or comes meanwhile."""
 
     def languages(self, user: UserId) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""
@@ -152,13 +164,16 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
     def search(
         self,
         user: UserId,
-        words: str,
+        query: SearchQuery,
+        order: SearchOrder,
         limit: int,
         now: datetime,
         half_lives: HalfLives,
+        *,
         rows: Rows = Rows.CLUSTER,
-    ) -> tuple[Listed, ...]:
-        """Full text, best match first. Any input is safe: operators in it are only words."""
+        after: Cursor | None = None,
+    ) -> Found:
+        """One page of what a search finds, from its top or where a page ended."""
 
     def mark(
         self,

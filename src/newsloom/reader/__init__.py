@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from newsloom.errors import NotFound, UserError
 from newsloom.reader.values import NO_DESK, NO_MEANS, Activity, Added, Desk, Means, ReaderStatus
-from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining
-from newsloom.types import EventKind, ListQuery, Rows
+from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining, variety
+from newsloom.types import EventKind, ListQuery, Order, Rows, SearchOrder
 
 if TYPE_CHECKING:
     from newsloom.classify.delays import Delays
@@ -24,14 +24,17 @@ if TYPE_CHECKING:
     from newsloom.types import (
         ArticleId,
         ArticleText,
+        Cursor,
         Elsewhere,
         Event,
         Explanation,
         FeedId,
         Forgetting,
+        Found,
         FullArticle,
         Interest,
         Listed,
+        Listing,
         PollCounts,
         Rating,
         Reason,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
         Subscription,
         Told,
         UserId,
+        Variety,
     )
 
 OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
@@ -73,6 +77,7 @@ class Reader:
     language_model: str = ""  # the maker of its ratings; empty: none is asked
     told: Callable[[], Told | None] = lambda: None  # how it does
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
+    variety: Variety | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
     means: Means = NO_MEANS
 
@@ -80,10 +85,30 @@ class Reader:
 
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
+        query = self._asked(query)
+        return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
+
+    def listing(self, query: ListQuery) -> Listing:
+        """The same, and where the next page begins."""
+        query = self._asked(query)
+        return self.store.listing(self.user, query, self.now(), self.half_lives_in_force())
+
+    def lowered(self, article: ArticleId, query: ListQuery) -> str:
+        """Why an article stands lower in a page than by its score; "" where it does not."""
+        asked = self._asked(query)
+        if asked.variety is None:
+            return ""
+        rows = self.store.page(self.user, asked, self.now(), self.half_lives_in_force())
+        there = any(one.lowered for one in rows if one.id == article)
+        return variety.words(asked.variety) if there else ""
+
+    def _asked(self, query: ListQuery) -> ListQuery:
+        """With what holds for all of the reader's lists. One feed or cluster has no variety."""
         if 0 < query.min_score <= FLOOR:
             raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
-        query = replace(query, rows=self.rows)
-        return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
+        ranked = query.order is Order.RANKED
+        mixed = ranked and query.feed_id is None and query.cluster is None
+        return replace(query, rows=self.rows, variety=self.variety if mixed else None)
 
     def article(self, article: ArticleId) -> FullArticle:
         """One article whole. Raises NotFound."""
@@ -100,10 +125,26 @@ class Reader:
 
         return independence.independent(self.store.witnesses(self.user, article))
 
-    def search(self, words: str, limit: int = 50) -> tuple[Listed, ...]:
-        """Full text, best match first."""
+    def search(
+        self,
+        text: str,
+        limit: int = 50,
+        order: SearchOrder = SearchOrder.BEST,
+        after: Cursor | None = None,
+    ) -> Found:
+        """What was typed, looked for in everything the reader has had; text/search.py has the
+        language. Raises UserError with words for a field with a value it cannot have."""
+        from newsloom.text.search import parse
+
         return self.store.search(
-            self.user, words, limit, self.now(), self.half_lives_in_force(), self.rows
+            self.user,
+            parse(text),
+            order,
+            limit,
+            self.now(),
+            self.half_lives_in_force(),
+            rows=self.rows,
+            after=after,
         )
 
     def unread(self) -> int:

@@ -16,6 +16,8 @@ from typing import Any
 
 import platformdirs
 
+from newsloom.types import Variety
+
 ENV_PREFIX = "NEWSLOOM_"
 
 # The values that are more than of the right type.
@@ -166,12 +168,28 @@ class RankingSettings:
     observed_delays: bool = _doc(
         "Whether a feed whose articles you read soon, or late, expires faster, or slower.", False
     )
+    variety_rows: int = _doc(
+        "Of any five rows of a ranked list, how many one feed may take while others score nearly "
+        "as much; 0: the order is by score alone.",
+        2,
+        least=0,
+    )
+    variety_near: float = _doc(
+        "What counts as nearly as much: the share, 0 to 1, of the score of the article that "
+        "another is put before.",
+        0.7,
+        least=0,
+    )
 
     def half_lives(self) -> Mapping[int, timedelta]:
         """Sensitivity 1..5 to half-life."""
         return MappingProxyType(
             {level: timedelta(days=days) for level, days in enumerate(self.half_life_days, start=1)}
         )
+
+    def variety(self) -> Variety | None:
+        """None: the order is by score alone."""
+        return Variety(self.variety_rows, self.variety_near) if self.variety_rows else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
 
-from newsloom.store import orders, ranking, rows
+from newsloom.store import orders, ranking, rows, streams
 from newsloom.store.columns import micros, moment
 from newsloom.store.rows import Place
 from newsloom.store.sql import CHUNK, many, rows_of
@@ -22,6 +22,7 @@ from newsloom.types import (
     ArticleState,
     FeedId,
     Listed,
+    Listing,
     Order,
     Rows,
 )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from newsloom.ports import HalfLives
     from newsloom.store.engine import Database
     from newsloom.store.rows import Behind
+    from newsloom.store.streams import Part, Stream
     from newsloom.types import (
         ListQuery,
         UserId,
@@ -95,6 +97,17 @@ class Lists:
             found = ordered(connection, user, query, now, half_lives)
             return listed(connection, user, found, now, half_lives, of_list(query))
 
+    def listing(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> Listing:
+        """A page, and where the next one begins."""
+        with self.database.read() as connection:
+            whole = replace(query, limit=query.offset + query.limit)
+            found = paged(connection, user, whole, now, half_lives)
+            places = found.places[query.offset :]
+            rows = listed(connection, user, places, now, half_lives, of_list(query))
+            return Listing(rows, found.after)
+
     def page_ids(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     ) -> tuple[ArticleId, ...]:
@@ -143,12 +156,27 @@ def ordered(
     connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
 ) -> list[Place]:
     """The rows of one page, in order."""
+    if query.variety is not None or query.after is not None:
+        whole = replace(query, limit=query.offset + query.limit)
+        return list(paged(connection, user, whole, now, half_lives).places[query.offset :])
     form = orders.shape(query)
     values = _values(user, query, now, half_lives)
     statement = _statement(connection, form, values)
     if form.rows is Rows.ARTICLE:
         return [Place(row[0], row[0]) for row in connection.execute(statement, values)]
     return rows.places(connection, form, rows.collapsed(connection, statement, values), values)
+
+
+def paged(
+    connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+) -> Part:
+    """The same from no offset, and where the next page begins. A list goes on as of the moment of
+    its first page."""
+    at = now if query.after is None else min(query.after.at, now)
+    form = streams.streaming(orders.shape(query))
+    values = _values(user, query, at, half_lives)
+    stream = Stream(connection, form, _statement(connection, form, values), values)
+    return streams.part(stream, at, query.limit, query.variety, query.after)
 
 
 def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives) -> dict[str, Any]:
@@ -210,18 +238,20 @@ def listed(
     bests = [place.best for place in wanted if place.best != place.shown]
     standing = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
     return tuple(
-        _standing_by(found[shown], standing[best], now, half_lives)
-        if best in standing
-        else found[shown]
-        for shown, best, _shared in wanted
-        if shown in found
+        _placed(found[place.shown], place, standing.get(place.best), now, half_lives)
+        for place in wanted
+        if place.shown in found
     )
 
 
-def _standing_by(one: Listed, best: Row[Any], now: datetime, half_lives: HalfLives) -> Listed:
-    """A row that has the place of another of its articles."""
-    facts = _ranking_facts(best, now, half_lives)
-    return replace(one, **facts, stands_by=ArticleId(best.article_id))
+def _placed(
+    one: Listed, place: Place, best: Row[Any] | None, now: datetime, half_lives: HalfLives
+) -> Listed:
+    """A row that may have the place of another of its articles, or stand lower than its score."""
+    if best is not None:
+        facts = _ranking_facts(best, now, half_lives)
+        one = replace(one, **facts, stands_by=ArticleId(best.article_id))
+    return replace(one, lowered=True) if place.lowered else one
 
 
 def _ranking_facts(row: Row[Any], now: datetime, half_lives: HalfLives) -> dict[str, Any]:

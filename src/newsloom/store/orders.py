@@ -10,7 +10,7 @@ little, that little is sorted.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from sqlalchemy import TextClause, text
 
@@ -25,6 +25,9 @@ LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 # 20,000 take some 20 ms to sort, and where there are more, one in fifty of a million, a page of 100
 # is found within the first few thousand of the merge.
 FEW = 20_000
+
+# Statements kept of each kind. Those of filters are a few hundred; tests make any number.
+CACHED = 512
 
 _CONDITIONS = {
     "cluster": """s.article_id IN (
@@ -68,6 +71,9 @@ class Shape:
     filters: tuple[str, ...]
     levels: tuple[int, ...] = LEVELS  # the classes that are listed
     rows: Rows = Rows.ARTICLE
+    tests: tuple[str, ...] = ()  # conditions on the state `s` of an article besides the filters
+    # Whether it begins after a position, and gives the standing and the feed of each row.
+    stream: bool = False
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -94,12 +100,13 @@ def shape(query: ListQuery) -> Shape:
     return Shape(query.order, query.unread_only, filters, levels, rows)
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def merge(form: Shape) -> TextClause:
     """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
-    least_0..5, limit, offset, and upto, the two together."""
+    least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
+    and from_article, the position it begins after."""
     if form.order is Order.NEWEST:
-        conditions = _conditions(form, form.filters)
+        conditions = _conditions(form, form.filters) + _after(form, "s.dated_at")
         ranges = [_range("s.dated_at", "s.dated_at", mark, conditions) for mark in form.marks]
     else:
         tried = _conditions(form, [one for one in form.filters if one not in _OF_RANGES])
@@ -108,7 +115,8 @@ def merge(form: Shape) -> TextClause:
                 "s.rank_key",
                 f"s.rank_key - :shift_{level}",
                 mark,
-                f" AND s.sensitivity = {level}{_least(form, level)}{tried}",
+                f" AND s.sensitivity = {level}{_least(form, level)}"
+                f"{_after(form, 's.rank_key', str(level))}{tried}",
             )
             for mark in form.marks
             for level in form.levels
@@ -120,17 +128,40 @@ def merge(form: Shape) -> TextClause:
     )
 
 
+def _after(form: Shape, column: str, name: str = "standing") -> str:
+    """Of a stream, what is below the position it begins after; begins with AND."""
+    return f" AND ({column}, s.article_id) < (:from_{name}, :from_article)" if form.stream else ""
+
+
 # What a row is named by in `clusters`.
 GROUP = {Rows.CLUSTER: "cluster_id", Rows.TEXT: "text_id"}
 
 
+# The feed that a list names beside an article, as lists._listed has it: the original's; if the
+# reader does not follow that, the first of theirs that has a copy; if none has, the original's.
+FEED_SHOWN = """(
+    SELECT CASE WHEN EXISTS (
+        SELECT 1 FROM subscriptions c WHERE c.user_id = :user AND c.feed_id = s.feed_id
+    ) THEN s.feed_id ELSE COALESCE((
+        SELECT a.feed_id FROM articles a CROSS JOIN subscriptions c
+        WHERE a.original_id = s.article_id AND c.user_id = :user AND c.feed_id = a.feed_id
+        ORDER BY a.id LIMIT 1
+    ), s.feed_id) END
+    FROM states s WHERE s.user_id = :user AND s.article_id = {article}
+)"""
+
+
 def _page(form: Shape, ids: str) -> TextClause:
     """Article ids in order, each with the name of the row it belongs to, if it shares one."""
-    if form.rows is Rows.ARTICLE:
+    alone = form.rows is Rows.ARTICLE
+    if alone and not form.stream:
         return text(ids)
+    columns = ["m.article_id", "NULL AS name" if alone else f"g.{GROUP[form.rows]} AS name"]
+    if form.stream:
+        columns += ["m.standing", f"{FEED_SHOWN.format(article='m.article_id')} AS feed_id"]
+    joined = "" if alone else " LEFT JOIN clusters g ON g.article_id = m.article_id"
     return text(
-        f"SELECT m.article_id, g.{GROUP[form.rows]} FROM ({ids}) m"  # noqa: S608
-        " LEFT JOIN clusters g ON g.article_id = m.article_id"
+        f"SELECT {', '.join(columns)} FROM ({ids}) m{joined}"  # noqa: S608
         " ORDER BY m.standing DESC, m.article_id DESC"
     )
 
@@ -152,7 +183,8 @@ def _least(form: Shape, level: int) -> str:
 
 
 def _conditions(form: Shape, names: tuple[str, ...] | list[str]) -> str:
-    return "".join(f" AND {_condition(form, name)}" for name in names)
+    tests = "".join(f" AND {test}" for test in form.tests)
+    return tests + "".join(f" AND {_condition(form, name)}" for name in names)
 
 
 def _condition(form: Shape, name: str) -> str:
@@ -189,18 +221,31 @@ def sort(form: Shape, source: str) -> TextClause:
     others = [name for name in form.filters if name != source or not held]
     return _page(
         form,
-        f"SELECT s.article_id, {_standing(form)} AS standing FROM {found}states s"  # noqa: S608
+        f"SELECT s.article_id, {standing(form)} AS standing FROM {found}states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{_conditions(form, others)}"
+        f"{_after(form, standing(form))}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
     )
 
 
-def _standing(form: Shape) -> str:
+@lru_cache(maxsize=CACHED)
+def sort_joined(form: Shape, table: str, conditions: str) -> TextClause:
+    """Everything that a table lets through, sorted; conditions, each after AND, join it to `s`."""
+    return _page(
+        form,
+        f"SELECT s.article_id, {standing(form)} AS standing FROM {table} CROSS JOIN states s"  # noqa: S608
+        f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){conditions}"
+        f"{_after(form, standing(form))}"
+        " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+def standing(form: Shape) -> str:
     """What an article is ordered by."""
     return "s.dated_at" if form.order is Order.NEWEST else f"s.rank_key - {_by_level('shift')}"
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def foremost(form: Shape) -> TextClause:
     """Of each row that one of :ids belongs to, the articles that the filters let through: the
     fullest and the one that stands highest, each under the id that was asked for."""
@@ -211,7 +256,7 @@ def foremost(form: Shape) -> TextClause:
         " ROW_NUMBER() OVER (PARTITION BY g.article_id"
         " ORDER BY f.length DESC, s.dated_at, s.article_id) AS fullness,"
         " ROW_NUMBER() OVER (PARTITION BY g.article_id"
-        f" ORDER BY {_standing(form)} DESC, s.article_id DESC) AS place"
+        f" ORDER BY {standing(form)} DESC, s.article_id DESC) AS place"
         " FROM clusters g CROSS JOIN clusters c CROSS JOIN states s"
         " CROSS JOIN articles o CROSS JOIN articles f"
         f" WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id{same}"

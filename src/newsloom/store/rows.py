@@ -28,6 +28,7 @@ class Place(NamedTuple):
     shown: int
     best: int
     shared: bool = True  # whether others may stand in it
+    lowered: bool = False  # by variety
 
 
 class Behind(NamedTuple):

@@ -164,6 +164,16 @@ some_rows(
     where=text("original_id <> id"),
 )
 
+# Where articles are looked for by a name, all names there are are read first.
+for _name in (articles.c.author, articles.c.source):
+    Index(
+        f"ix_articles_{_name.name}",
+        _name,
+        articles.c.original_id,
+        sqlite_where=text(f"{_name.name} <> ''"),
+        postgresql_where=text(f"{_name.name} <> ''"),
+    )
+
 revisions = Table(
     "revisions",
     metadata,

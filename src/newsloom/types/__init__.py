@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from newsloom.types.labelled import *
     from newsloom.types.models import *
     from newsloom.types.network import *
+    from newsloom.types.ordering import *
     from newsloom.types.pages import *
     from newsloom.types.polling import *
     from newsloom.types.published import *
     from newsloom.types.pushes import *
     from newsloom.types.reading import *
+    from newsloom.types.searching import *
     from newsloom.types.services import *
 
 # The module of every name.
@@ -47,6 +49,7 @@ MODULES = {
         "Rating RawArticle Reason RELEVANCE Score StoredModel"
     ),
     "network": "ApiReply ApiRequest Failure KnownRedirect Redirect Reply Request",
+    "ordering": "Ago Cursor Position Variety",
     "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",
     "polling": (
         "DueFeed HostTurn Pace PassReport Pause PollCounts PollFacts PollOutcome PollPlan "
@@ -55,9 +58,10 @@ MODULES = {
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
-        "ArticleState Cluster CopyPlace Elsewhere Event EventKind FullArticle Listed ListQuery "
-        "Order Reading Related Revision RowArticle Rows Subscription Version"
+        "ArticleState Cluster CopyPlace Elsewhere Event EventKind FullArticle Listed Listing "
+        "ListQuery Order Reading Related Revision RowArticle Rows Subscription Version"
     ),
+    "searching": "Found SearchOrder SearchQuery",
     "services": (
         "Asked AskReport Completion ModelCall OK Question ServiceState Told UNANSWERED UNUSABLE"
     ),

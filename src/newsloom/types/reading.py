@@ -12,6 +12,7 @@ from newsloom.types.ids import ArticleId, EventId, FeedId
 
 if TYPE_CHECKING:
     from newsloom.types.duplicates import Evidence, Relation
+    from newsloom.types.ordering import Cursor, Variety
     from newsloom.types.published import Enclosure
 
 
@@ -98,7 +99,9 @@ class ListQuery:
     since: datetime | None = None
     limit: int = 50
     offset: int = 0
+    after: Cursor | None = None  # of the page before; `offset` counts from there
     rows: Rows = Rows.CLUSTER  # a filter lets a row through that has one article which it lets
+    variety: Variety | None = None  # None: by score alone
 
     @property
     def collapsed(self) -> bool:
@@ -165,6 +168,15 @@ class Listed:
     # higher than the one shown.
     stands_by: ArticleId | None = None
     version: Version | None = None  # the newest that is later, else the newest that is earlier
+    lowered: bool = False  # for variety: a row that scores less stands above it
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of a list, and where the next one begins."""
+
+    rows: tuple[Listed, ...]
+    after: Cursor | None  # None: this is the last
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ Answers a form with a redirect and htmx with the parts of the page that changed.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated
 
@@ -104,10 +103,10 @@ def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
 @router.post("/marks/all")
 def mark_all(site: Here, at: Text = "") -> Response:
     place = parse(at).listing
-    listed = site.reader.page(replace(place, offset=0).query(MOST_AT_ONCE))
+    listed = site.reader.page(place.to().query(MOST_AT_ONCE))
     ids = [one.id for one in listed if not one.state.read]
     events = site.reader.mark(ids, EventKind.BULK_READ, VIA) if ids else ()
-    return go(replace(place, offset=0), EventKind.READ.value if events else "nothing", len(ids))
+    return go(place.to(), EventKind.READ.value if events else "nothing", len(ids))
 
 
 @router.post("/undo")

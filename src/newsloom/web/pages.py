@@ -13,11 +13,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from newsloom.errors import NotFound
+from newsloom.errors import NotFound, UserError
 from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
-from newsloom.types import ArticleId, FullArticle, Listed
-from newsloom.web import view, wording
+from newsloom.text.search import SYNTAX, found_words
+from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed
+from newsloom.web import cursors, view, wording
 from newsloom.web.finished import needed
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
 from newsloom.web.security import frame_policy
@@ -35,7 +36,6 @@ from newsloom.web.together import Compared, Tied, compared, tied, versions
 
 ArticleNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
-SEARCH_LIMIT = 100
 JSON_LIMIT = 500
 YEAR_SECONDS = 365 * 24 * 3600
 
@@ -58,8 +58,8 @@ def articles(site: Here, request: Request) -> Response:
     place = read(request.query_params).listing
     if "" in request.query_params.values():
         return go(place)  # the filters of a form that were left as they are
-    found = site.reader.page(place.query(PAGE_SIZE + 1))
-    facts = _list_facts(site, place, found)
+    listing = site.reader.listing(place.query())
+    facts = _list_facts(site, place, listing.rows, listing.after)
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_rows.html", **facts))
     filters = view.filters(place.language, place.score, place.sensitivity, site.reader.languages())
@@ -69,9 +69,27 @@ def articles(site: Here, request: Request) -> Response:
 @router.get("/search")
 def search(site: Here, request: Request) -> HTMLResponse:
     place = replace(read(request.query_params), page=Page.SEARCH)
-    found = site.reader.search(place.words, SEARCH_LIMIT) if place.words else ()
-    facts = _list_facts(site, place, found[:PAGE_SIZE])
-    return site.page(request, "search.html", **facts)
+    found, refused = _found(site, place)
+    facts = _list_facts(site, place, found.rows, found.after)
+    if wants_fragment(request):
+        return HTMLResponse(site.fragment("_rows.html", **facts))
+    return site.page(
+        request,
+        "search.html",
+        found=found,
+        count=found_words(found),
+        refused=refused,
+        syntax=SYNTAX,
+        **facts,
+    )
+
+
+def _found(site: Site, place: Place, limit: int = PAGE_SIZE) -> tuple[Found, str]:
+    """A page of what was searched for; or why that cannot be searched for."""
+    try:
+        return site.reader.search(place.words, limit, place.sort, place.after), ""
+    except UserError as refused:
+        return Found(order=place.sort), str(refused)
 
 
 @router.get("/articles/{number}")
@@ -125,9 +143,10 @@ def row(site: Here, number: ArticleNumber, at: str = "") -> HTMLResponse:
 def why(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
     place = replace(parse(at).listing, page=Page.WHY, article=ArticleId(number))
     shown = view.why(site.reader.why(ArticleId(number)), site.reader.now())
+    lowered = site.reader.lowered(ArticleId(number), parse(at).query())
     if wants_fragment(request):
-        return HTMLResponse(site.fragment("_why.html", why=shown, place=place))
-    return site.page(request, "why.html", place, why=shown)
+        return HTMLResponse(site.fragment("_why.html", why=shown, place=place, lowered=lowered))
+    return site.page(request, "why.html", place, why=shown, lowered=lowered)
 
 
 @router.get("/help")
@@ -146,8 +165,9 @@ def theme(at: Annotated[str, Form()] = "", theme: Annotated[str, Form()] = "") -
 @router.get("/api/articles")
 def api(site: Here, request: Request, limit: int = PAGE_SIZE) -> JSONResponse:
     place = read(request.query_params)
-    found = site.reader.page(place.query(min(max(limit, 1), JSON_LIMIT)))
-    return JSONResponse({"articles": [_json(one) for one in found]})
+    found = site.reader.listing(place.query(min(max(limit, 1), JSON_LIMIT)))
+    articles = [_json(one) for one in found.rows]
+    return JSONResponse({"articles": articles, "after": cursors.written(found.after) or None})
 
 
 @router.get("/healthz")
@@ -155,14 +175,15 @@ def health(site: Here) -> JSONResponse:
     return JSONResponse({"ok": True, "unread": site.reader.unread()})
 
 
-def _list_facts(site: Site, place: Place, found: tuple[Listed, ...]) -> dict[str, Any]:
+def _list_facts(
+    site: Site, place: Place, rows: tuple[Listed, ...], after: Cursor | None
+) -> dict[str, Any]:
     """One page of a list, and where the next one is when there is more."""
     now = site.reader.now()
-    more = replace(place, offset=place.offset + PAGE_SIZE) if len(found) > PAGE_SIZE else None
     return {
         "place": place,
-        "rows": [view.row(one, now) for one in found[:PAGE_SIZE]],
-        "more": more,
+        "rows": view.rows(rows, now),
+        "more": None if after is None else place.to(after=after),
     }
 
 
@@ -171,16 +192,20 @@ def _neighbours(site: Site, place: Place) -> tuple[Place | None, Place | None]:
 
     An article that has left its list (it was read, say) is followed by the first that is left.
     """
-    around = replace(place, offset=max(place.offset - 1, 0))
+    first = None if place.after is None else place.after.before
     if place.words:
-        found = site.reader.search(place.words, SEARCH_LIMIT)
+        found = _found(site, place, PAGE_SIZE + 1)[0].rows
+    elif place.after is not None:
+        found = site.reader.page(place.query(PAGE_SIZE + 1))
     else:
+        around = replace(place, offset=max(place.offset - 1, 0))
         found = site.reader.page(around.query(PAGE_SIZE + 2))
     ids = [one.id for one in found]
     at = next((at for at, one in enumerate(found) if _is_in_row(one, place.article)), None)
     if at is None:
         return None, place.open(ids[0]) if ids else None
-    before = place.open(ids[at - 1]) if at else None
+    earlier = ids[at - 1] if at else first
+    before = place.open(earlier) if earlier is not None else None
     after = place.open(ids[at + 1]) if at + 1 < len(ids) else None
     return before, after
 

@@ -14,7 +14,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from newsloom.errors import NotFound
 from newsloom.text.language import language
-from newsloom.types import ArticleId, FeedId, ListQuery, Order
+from newsloom.types import ArticleId, Cursor, FeedId, ListQuery, Order, SearchOrder
+from newsloom.web import cursors
 
 # Ids are 64-bit integers in every database; a larger number names nothing.
 LARGEST_ID = 2**63 - 1
@@ -64,7 +65,9 @@ class Place:
     sensitivity: int | None = None
     cluster: ArticleId | None = None
     offset: int = 0
+    after: Cursor | None = None  # where the page before ended
     words: str = ""  # searched for
+    sort: SearchOrder = SearchOrder.BEST  # of what was found
     article: ArticleId | None = None
 
     def query(self, limit: int = PAGE_SIZE) -> ListQuery:
@@ -81,11 +84,12 @@ class Place:
             cluster=self.cluster,
             limit=limit,
             offset=self.offset,
+            after=self.after,
         )
 
     def to(self, **changes: object) -> Place:
         """The same list, seen otherwise, from its start unless an offset is given."""
-        return replace(self, **{"offset": 0, **changes})  # type: ignore[arg-type]
+        return replace(self, **{"offset": 0, "after": None, **changes})  # type: ignore[arg-type]
 
     def open(self, article: int) -> Place:
         """An article of this list."""
@@ -124,7 +128,8 @@ class Place:
             tail = "/why" if self.page == Page.WHY else ""
             return _with_query(f"/articles/{self.article}{tail}", {"at": self.listing.text})
         if self.page == Page.SEARCH:
-            return _with_query("/search", {"q": self.words})
+            parts = self._list_parts()
+            return _with_query("/search", {name: parts[name] for name in ("q", "sort", "after")})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
         if self.page in {Page.FEEDS, Page.INTERESTS, Page.MODEL, Page.HELP}:
@@ -142,7 +147,9 @@ class Place:
             "sensitivity": str(self.sensitivity or ""),
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
+            "after": cursors.written(self.after),
             "q": self.words,
+            "sort": str(self.sort) if self.words and self.sort != SearchOrder.BEST else "",
         }
 
 
@@ -169,7 +176,9 @@ def read(parts: Mapping[str, str]) -> Place:
         sensitivity=_level(parts.get("sensitivity", "")),
         cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,
+        after=cursors.read(parts.get("after", "")),
         words=" ".join(parts.get("q", "")[:LONGEST_TEXT].replace("\0", " ").split()),
+        sort=_choice(SearchOrder, parts.get("sort", ""), SearchOrder.BEST),
         article=ArticleId(article) if article else None,
     )
 

@@ -5,13 +5,15 @@ Pure: no request, no reader, no clock. Everything a publisher wrote is hostile h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from ipaddress import ip_address
 from itertools import islice
 from urllib.parse import urlsplit
 
 from newsloom.scoring.decay import decayed, remaining
+from newsloom.scoring.variety import visible
 from newsloom.types import Enclosure, Explanation, Listed, Reason
 from newsloom.web.together import Together, Version, together, version
 from newsloom.web.wording import (
@@ -84,6 +86,7 @@ class Row:
     read: bool
     starred: bool
     rating: int
+    lowered: bool
 
 
 def _source(listed: Listed) -> str:
@@ -130,7 +133,15 @@ def row(listed: Listed, now: datetime) -> Row:
         read=listed.state.read,
         starred=listed.state.starred,
         rating=listed.state.rating,
+        lowered=listed.lowered,
     )
+
+
+def rows(listed: Sequence[Listed], now: datetime) -> list[Row]:
+    """The rows of a page."""
+    made = [row(one, now) for one in listed]
+    seen = visible((one.score, one.lowered) for one in made)
+    return [replace(one, lowered=lowered) for one, lowered in zip(made, seen, strict=True)]
 
 
 # English names of the languages that most feeds are in; another is shown by its code.

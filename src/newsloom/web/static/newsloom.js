@@ -57,14 +57,6 @@
     for (const row of rows()) seen.has(row.id) ? row.remove() : seen.add(row.id);
   }
 
-  // Where the list goes on: what has left it since (read, unstarred) no longer counts.
-  function nextOffset() {
-    const show = one("#rows").dataset.show;
-    const start = Number(new URLSearchParams(location.search).get("offset") || 0);
-    const still = { unread: "[data-read='0']", starred: "[data-starred='1']" }[show] || "*";
-    return start + rows().filter((row) => row.matches(still)).length;
-  }
-
   // Articles opened from this list are read now; the list is told when it is seen again. Both
   // pages remember it as early as they can, the list when the link is pressed, an article when
   // this file runs: pageshow waits for the article's frame, and a fast reader is back before.
@@ -192,7 +184,7 @@
     w: () => inRow(tools ? "#why" : "details.why > summary"),
     c: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
     u: () => one("#undo button").click(),
-    n: () => one("[aria-label=Order] a:not([aria-current])")?.click(),
+    n: () => nextOrder(),
     A: () => one("#mark-many > summary")?.click(),
     f: () => one("#filters > summary")?.click(),
     "/": () => search(),
@@ -202,6 +194,13 @@
     ArrowRight: () => tools && KEYS.j(),
   };
   const GO = { a: "a", u: "u", s: "s" };
+
+  function nextOrder() {
+    const orders = all("[aria-label=Order] a");
+    const at = orders.findIndex((order) => order.hasAttribute("aria-current"));
+    orders[(at + 1) % orders.length]?.click();
+  }
+
   let going = 0;
 
   function search() {
@@ -269,15 +268,6 @@
     }
     if (event.target.id === "filters" && event.target.open) one("select", event.target).focus();
   }, true);
-
-  document.addEventListener("htmx:config:request", (event) => {
-    const request = event.detail.ctx.request;
-    if (event.detail.ctx.sourceElement.closest("#more")) {
-      const url = new URL(request.action, location.href);
-      url.searchParams.set("offset", nextOffset());
-      request.action = url.pathname + url.search;
-    }
-  });
 
   let fading = 0;
   function showToast() {

@@ -1,0 +1,46 @@
+"""The command that searches."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from newsloom.cli.articles import show_list
+from newsloom.cli.common import Json, note, on_terminal, say, session, show_json
+from newsloom.errors import UserError
+from newsloom.text.search import SYNTAX, found_words
+from newsloom.types import SearchOrder
+
+
+def search(
+    context: typer.Context,
+    words: Annotated[list[str], typer.Argument(help="What to look for, as above.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
+    order: Annotated[SearchOrder, typer.Option(help="What comes first.")] = SearchOrder.BEST,
+    as_json: Json = False,
+) -> None:
+    # "-word" leaves a word out, so what is no option of ours reaches this.
+    if unknown := next((one for one in words if one.startswith("--")), None):
+        raise UserError(f"There is no option {unknown}.")
+    with session(context).open() as app:
+        found = app.reader().search(" ".join(words), limit, order)
+        if as_json:
+            show_json(found.rows)
+            return
+        for one in found.notes:
+            note(one)
+        if found.rows or not on_terminal():
+            show_list(found.rows, app.now())
+        if on_terminal():
+            say(found_words(found))
+
+
+_SYNTAX = "\n".join(f"{example:<22} {meaning}" for example, meaning in SYNTAX)
+search.__doc__ = f"""Full-text search of everything your feeds ever brought.
+
+\b
+{_SYNTAX}
+
+The shell takes quotes, > and < for itself: newsloom search '"night trains" score:>60'
+"""

@@ -1,0 +1,126 @@
+"""What a search asks for, as values: nothing of what was typed is left to be misread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from newsloom.types.ordering import Ago, Cursor
+from newsloom.types.reading import Listed
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One word, or several that stand together in that order."""
+
+    text: str
+    in_title: bool = False  # else in the title or the text
+    prefix: bool = False  # the last word may go on
+    unfinished: bool = False  # it was typed last: perhaps it goes on
+
+
+class NameOf(StrEnum):
+    """Whose name is asked for."""
+
+    AUTHOR = "author"
+    FEED = "feed"
+    CATEGORY = "category"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name that has this text in it; a feed also by its number."""
+
+    of: NameOf
+    text: str
+
+
+class Flag(StrEnum):
+    """What a reader did to an article, or did not."""
+
+    STARRED = "starred"
+    UNREAD = "unread"
+    READ = "read"
+    LIKED = "liked"
+    DISLIKED = "disliked"
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    flag: Flag
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """Since a time, or before it."""
+
+    since: bool
+    when: datetime | Ago
+
+
+class Compared(StrEnum):
+    ABOVE = ">"
+    AT_LEAST = ">="
+    BELOW = "<"
+    AT_MOST = "<="
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """By the score now, 0 to 100."""
+
+    compared: Compared
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class InLanguage:
+    code: str  # "" for articles that name none
+
+
+Condition = Words | Named | Flagged | Dated | Scored | InLanguage
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A condition, or its opposite."""
+
+    condition: Condition
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """Every clause must hold; a clause holds when one of its terms does."""
+
+    clauses: tuple[tuple[Term, ...], ...]
+    notes: tuple[str, ...] = ()  # sentences about what was typed
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there are words that articles can match better or worse."""
+        return any(
+            isinstance(term.condition, Words) and not term.negated
+            for clause in self.clauses
+            for term in clause
+        )
+
+
+class SearchOrder(StrEnum):
+    BEST = "best"  # match, of words
+    NEWEST = "newest"
+    SCORE = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One page of what a search found."""
+
+    rows: tuple[Listed, ...] = ()
+    count: int = 0  # rows in all
+    more: bool = False  # there are more than that: they were not counted any further
+    order: SearchOrder = SearchOrder.BEST
+    after: Cursor | None = None  # None: this is the last page
+    notes: tuple[str, ...] = ()
