@@ -9,6 +9,7 @@ from pathlib import Path
 from newsloom.store import migrations
 from newsloom.store.bridges import Bridges
 from newsloom.store.calls import Calls
+from newsloom.store.clearing import Clearing
 from newsloom.store.clusters import Clusters
 from newsloom.store.delays import ReadingDelays
 from newsloom.store.deliveries import Deliveries
@@ -25,6 +26,7 @@ from newsloom.store.importing import Importing
 from newsloom.store.judged import Judged
 from newsloom.store.judging import Judging
 from newsloom.store.labels import Labels
+from newsloom.store.leaving import Leaving
 from newsloom.store.lists import Lists
 from newsloom.store.marks import Marks
 from newsloom.store.opened import Opened
@@ -42,6 +44,7 @@ from newsloom.store.subscriptions import Subscriptions
 from newsloom.store.taught import RatedArticles
 from newsloom.store.texts import Texts
 from newsloom.store.trained import Trained
+from newsloom.store.undoing import Undoing
 from newsloom.store.witnesses import Witnesses
 
 __all__ = ["SqlStore", "open_store", "owner_name"]
@@ -64,6 +67,7 @@ class SqlStore(
     RatedArticles,
     Scores,
     Subscriptions,
+    Leaving,
     Lists,
     OwnHalfLives,
     ReadingDelays,
@@ -72,6 +76,8 @@ class SqlStore(
     Clusters,
     Witnesses,
     Marks,
+    Undoing,
+    Clearing,
     Labels,
     Forgettings,
     Importing,

@@ -11,7 +11,6 @@ from sqlalchemy import (
     Connection,
     Row,
     RowMapping,
-    delete,
     exists,
     func,
     insert,
@@ -25,6 +24,7 @@ from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import EPOCH, micros
 from newsloom.store.engine import Database
 from newsloom.store.keys import CHUNK
+from newsloom.store.leaving import forget_left
 from newsloom.store.orders import GROUP
 from newsloom.store.tables import feeds, subscriptions, users
 from newsloom.text.urls import shared_host
@@ -181,12 +181,6 @@ class Subscriptions:
             ]
             return len(unheard) + sum(new)
 
-    def unsubscribe(self, user: UserId, feed: FeedId) -> None:
-        with self.database.write() as connection:
-            connection.execute(delete(subscriptions).where(_mine(user, feed)))
-            states.drop_unread(connection, user, feed)
-            _change_taste(connection, user)
-
     def edit_subscription(
         self, user: UserId, feed: FeedId, *, title: str | None = None, category: str | None = None
     ) -> None:
@@ -306,6 +300,7 @@ def _subscribe(
             user_id=user, feed_id=feed, title=wanted.title, category=wanted.category, since=now
         )
     )
+    forget_left(connection, user, feed)
     states.add_backlog(connection, user, feed, now)
     _change_taste(connection, user)
     return feed, True
