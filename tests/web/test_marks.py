@@ -19,8 +19,8 @@ def state(world: World, article: int) -> ArticleState:
     ("kind", "after", "words"),
     [
         ("read", ArticleState(read=True), "Marked read"),
-        ("like", ArticleState(rating=1), "Liked"),
-        ("dislike", ArticleState(rating=-1), "Disliked"),
+        ("like", ArticleState(read=True, rating=1), "Liked"),
+        ("dislike", ArticleState(read=True, rating=-1), "Disliked"),
         ("star", ArticleState(starred=True), "Starred"),
         ("skipped", ArticleState(read=True), "Passed over"),
     ],

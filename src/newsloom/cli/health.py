@@ -21,6 +21,7 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
+from newsloom.schedule import pace_words
 from newsloom.types import FeedId, PastPoll, Reliability
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def _show(app: App, which: FeedId) -> None:
         ("next", _next_words(one, now)),
         ("own floor", f"{known.floor / timedelta(minutes=1):g} minutes" if known.floor else ""),
         ("full text", "fetched" if known.full_text else ""),
-        ("news a day", f"{known.pace.per_day:.1f}" if known.pace.polls else ""),
+        ("news", pace_words(known.pace.per_day) if known.pace.polls else ""),
         ("it asks for", _hint_words(one)),
         ("its hub", one.hub),
         ("seems to move", _moving_words(one, now)),

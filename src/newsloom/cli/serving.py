@@ -51,7 +51,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         runner = app.runner()
         reader = app.reader(
             fetcher,
-            activity=lambda: Activity(runner.running, runner.last, sample),
+            activity=lambda: Activity(runner.running, runner.last, sample, runner.behind),
             on_change=runner.nudge,
         )
         reader = replace(reader, desk=replace(reader.desk, measure=partial(_measure, app)))

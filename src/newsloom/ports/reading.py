@@ -127,6 +127,11 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
         lets through, and shows the fullest of them.
         """
 
+    def page_ids(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> tuple[ArticleId, ...]:
+        """The ids of a page alone."""
+
     def as_of(self) -> AsOf:
         """The moment it is, for lists that are to be the same later."""
 

@@ -28,6 +28,7 @@ from newsloom.text.icons import home_of, site_key
 from newsloom.types import (
     ArticleId,
     ArticleText,
+    AsOf,
     Elsewhere,
     Event,
     EventKind,
@@ -36,6 +37,7 @@ from newsloom.types import (
     Forgetting,
     FullArticle,
     Interest,
+    LeftFeed,
     Listed,
     ListQuery,
     PollCounts,
@@ -88,10 +90,24 @@ class Reader:
 
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
+        query = self._asked(query)
+        return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
+
+    def _asked(self, query: ListQuery) -> ListQuery:
+        """With what holds for all of the reader's lists."""
         if 0 < query.min_score <= FLOOR:
             raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
-        query = replace(query, rows=self.rows)
-        return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
+        return replace(query, rows=self.rows)
+
+    def as_of(self) -> AsOf:
+        """The moment it is: lists as of it stay the same, whatever is read in them."""
+        return self.store.as_of()
+
+    def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
+        """How many rows of a list came after that article; not counted above `most`."""
+        query = replace(self._asked(query), as_of=None, newer_than=since, limit=most, offset=0)
+        found = self.store.page_ids(self.user, query, self.now(), self.half_lives_in_force())
+        return len(found)
 
     def article(self, article: ArticleId) -> FullArticle:
         """One article whole. Raises NotFound."""
@@ -163,6 +179,27 @@ class Reader:
             self.on_change()
         return events
 
+    def clear(
+        self,
+        query: ListQuery,
+        via: str,
+        heard: Callable[[int, int], bool] = lambda _done, _of: True,
+    ) -> int:
+        """Mark read all that a query lists, as one step for undo; how many articles.
+
+        What comes meanwhile stays unread. `heard` is told after each batch how many of how many
+        are done; it says whether to go on.
+        """
+        return self.store.clear(
+            self.user,
+            self._asked(query),
+            self.now(),
+            via,
+            self.half_lives_in_force(),
+            read_together=self.read_together,
+            heard=heard,
+        )
+
     def undo(self, via: str) -> tuple[Event, ...]:
         """Take back the last step; what it was, or nothing."""
         undone = self.store.undo(self.user, self.now(), via)
@@ -233,9 +270,25 @@ class Reader:
         self.on_change()
         return Added(feed, url, found.title, new, counts.articles, found.choices)
 
-    def unsubscribe(self, feed: FeedId) -> None:
-        self._subscription(feed)
+    def unsubscribe(self, feed: FeedId) -> Subscription:
+        """Stop following a feed; what it was. Raises NotFound. For a month it can be taken back."""
+        left = self._subscription(feed)
         self.store.unsubscribe(self.user, feed)
+        self.on_change()
+        return left
+
+    def left(self) -> tuple[LeftFeed, ...]:
+        """Feeds that were left lately and can be followed again as they were, the last first."""
+        return self.store.left(self.user, self.now())
+
+    def follow_again(self, feed: FeedId) -> None:
+        """Take leaving a feed back: its name, category, marks and scores are as they were.
+
+        Raises NotFound when it was not left within the last month.
+        """
+        if not self.store.follow_again(self.user, feed):
+            raise NotFound(f"You have not stopped following feed {feed} in the last month.")
+        self.on_change()
 
     def edit(self, feed: FeedId, *, title: str | None = None, category: str | None = None) -> None:
         """The reader's own name for a feed, and where it stands."""
@@ -350,6 +403,7 @@ class Reader:
             scoring_left=self.store.unscored(self.user),
             sample=activity.sample,
             running=activity.running,
+            behind=activity.behind,
             last_pass=activity.last_pass,
             problem=taste.problem,
             made_by=_made_by(taste),

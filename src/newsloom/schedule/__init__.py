@@ -2,7 +2,7 @@
 
 from newsloom.schedule.by_hand import CLOCK_SLACK, Held, by_hand
 from newsloom.schedule.kinds import KINDS, Kind, kind_of, usual
-from newsloom.schedule.pace import learned, per_day
+from newsloom.schedule.pace import learned, pace_words, per_day
 from newsloom.schedule.pauses import FAILING_FEEDS, FAILING_WITHIN, host_of, may_pause, pause
 from newsloom.schedule.plan import FURTHEST, LADDER, MOST_JITTER, facts, plan
 
@@ -22,6 +22,7 @@ __all__ = [
     "kind_of",
     "learned",
     "may_pause",
+    "pace_words",
     "pause",
     "per_day",
     "plan",

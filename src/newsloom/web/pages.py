@@ -17,6 +17,7 @@ from newsloom.errors import NotFound
 from newsloom.text.html import sanitize
 from newsloom.types import ArticleId, FullArticle, Listed
 from newsloom.web import view, wording
+from newsloom.web.emptiness import Empty, empty
 from newsloom.web.finished import needed
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
 from newsloom.web.security import frame_policy
@@ -57,19 +58,37 @@ def articles(site: Here, request: Request) -> Response:
     place = read(request.query_params).listing
     if "" in request.query_params.values():
         return go(place)  # the filters of a form that were left as they are
-    found = site.reader.page(place.query(PAGE_SIZE + 1))
-    facts = _list_facts(site, place, found)
+    moment = site.reader.as_of()
+    found = site.reader.page(place.query(place.rows + 1))
+    # From here on the list is the one that is shown now, whatever is read in it.
+    place = replace(place, as_of=place.as_of or moment)
+    facts = _list_facts(site, request, place, found)
     if wants_fragment(request):
-        return HTMLResponse(site.fragment("_rows.html", **facts))
+        fresh = place.offset == 0
+        return HTMLResponse(site.fragment("_fresh.html" if fresh else "_rows.html", **facts))
+    nothing = None if found else _empty(site, place)
     filters = view.filters(place.language, place.score, place.sensitivity, site.reader.languages())
-    return site.page(request, "list.html", filters=filters, **facts)
+    return site.page(
+        request,
+        "list.html",
+        status=404 if nothing and nothing.missing else 200,
+        filters=filters,
+        nothing=nothing,
+        **facts,
+    )
+
+
+def _empty(site: Site, place: Place) -> Empty:
+    status = site.reader.status()
+    first_pass = status.running and status.last_pass is None
+    return empty(place, site.reader.subscriptions(), first_pass=first_pass)
 
 
 @router.get("/search")
 def search(site: Here, request: Request) -> HTMLResponse:
     place = replace(read(request.query_params), page=Page.SEARCH)
     found = site.reader.search(place.words, SEARCH_LIMIT) if place.words else ()
-    facts = _list_facts(site, place, found[:PAGE_SIZE])
+    facts = _list_facts(site, request, place, found[:PAGE_SIZE])
     return site.page(request, "search.html", **facts)
 
 
@@ -77,8 +96,8 @@ def search(site: Here, request: Request) -> HTMLResponse:
 def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
     place = parse(at).listing.open(number)
     full = site.reader.article(ArticleId(number))
-    before, after = _neighbours(site, place)
-    now = site.reader.now()
+    place, before, after = _neighbours(site, place)
+    now = site.now(request)
     return site.page(
         request,
         "article.html",
@@ -98,32 +117,32 @@ def _seconds(span: timedelta | None) -> int:
 
 
 @router.get("/articles/{number}/body")
-def body(site: Here, number: ArticleNumber, theme: str = "auto") -> HTMLResponse:
+def body(site: Here, request: Request, number: ArticleNumber, theme: str = "auto") -> HTMLResponse:
     full = site.reader.article(ArticleId(number))
     page = site.fragment(
         "body.html",
         style=STYLE,
         rail=RAIL,
         theme=theme if theme in THEMES else "auto",
-        **_body_facts(site, full),
+        **_body_facts(site, full, site.now(request)),
     )
     return HTMLResponse(page, headers=FRAME_HEADERS)
 
 
 @router.get("/articles/{number}/row")
-def row(site: Here, number: ArticleNumber, at: str = "") -> HTMLResponse:
+def row(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
     place = parse(at).listing
     found = site.reader.listed([ArticleId(number)], place.query())
     if not found:
         raise NotFound(f"There is no article {number} among your feeds.")
-    shown = view.row(found[0], site.reader.now())
+    shown = view.row(found[0], site.now(request))
     return HTMLResponse(site.fragment("_row.html", row=shown, place=place))
 
 
 @router.get("/articles/{number}/why")
 def why(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    place = replace(parse(at).listing, page=Page.WHY, article=ArticleId(number))
-    shown = view.why(site.reader.why(ArticleId(number)), site.reader.now())
+    place = parse(at).listing.why(number)
+    shown = view.why(site.reader.why(ArticleId(number)), site.now(request))
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_why.html", why=shown, place=place))
     return site.page(request, "why.html", place, why=shown)
@@ -154,34 +173,46 @@ def health(site: Here) -> JSONResponse:
     return JSONResponse({"ok": True, "unread": site.reader.unread()})
 
 
-def _list_facts(site: Site, place: Place, found: tuple[Listed, ...]) -> dict[str, Any]:
+def _list_facts(
+    site: Site, request: Request, place: Place, found: tuple[Listed, ...]
+) -> dict[str, Any]:
     """One page of a list, and where the next one is when there is more."""
-    now = site.reader.now()
-    more = replace(place, offset=place.offset + PAGE_SIZE) if len(found) > PAGE_SIZE else None
+    now = site.now(request)
     return {
         "place": place,
-        "rows": [view.row(one, now) for one in found[:PAGE_SIZE]],
-        "more": more,
+        "rows": [view.row(one, now) for one in found[: place.rows]],
+        "more": place.more if len(found) > place.rows else None,
     }
 
 
-def _neighbours(site: Site, place: Place) -> tuple[Place | None, Place | None]:
-    """The articles before and after this one in its list.
+def _neighbours(site: Site, place: Place) -> tuple[Place, Place | None, Place | None]:
+    """An article on the page of its list that has it, and those before and after it.
 
     An article that has left its list (it was read, say) is followed by the first that is left.
     """
-    around = replace(place, offset=max(place.offset - 1, 0))
+    start = 0 if place.words else max(place.offset - 1, 0)
     if place.words:
         found = site.reader.search(place.words, SEARCH_LIMIT)
     else:
-        found = site.reader.page(around.query(PAGE_SIZE + 2))
+        found = site.reader.page(replace(place, offset=start).query(place.rows + 2))
     ids = [one.id for one in found]
     at = next((at for at, one in enumerate(found) if _is_in_row(one, place.article)), None)
     if at is None:
-        return None, place.open(ids[0]) if ids else None
+        return place, None, place.open(ids[0]) if ids else None
+    if not place.words:
+        place = _paged(place, start + at)
     before = place.open(ids[at - 1]) if at else None
     after = place.open(ids[at + 1]) if at + 1 < len(ids) else None
-    return before, after
+    return place, before, after
+
+
+def _paged(place: Place, number: int) -> Place:
+    """The page of a list that has the row of that number, which is on this one or beside it."""
+    if number < place.offset:
+        return replace(place, offset=max(place.offset - PAGE_SIZE, 0), rows=PAGE_SIZE)
+    if number >= place.offset + place.rows:
+        return replace(place, offset=place.offset + place.rows, rows=PAGE_SIZE)
+    return place
 
 
 def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
@@ -190,10 +221,9 @@ def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
     return article in {row.id, *(one.id for one in others)}
 
 
-def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
+def _body_facts(site: Site, full: FullArticle, now: datetime) -> dict[str, Any]:
     """The article whole, sanitised now: what is stored is what the publisher wrote."""
     url = wording.web_address(full.listed.url)
-    now = site.reader.now()
     present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
@@ -214,7 +244,7 @@ def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
         ],
         "revisions": [
             {
-                "seen": wording.date_words(one.seen),
+                "seen": wording.date_words(one.seen, now.tzinfo),
                 "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
                 "html": sanitize(one.text, url),
                 "compared": compared((one.title, one.text), present),

@@ -14,12 +14,14 @@ from urllib.parse import parse_qsl, urlencode
 
 from newsloom.errors import NotFound
 from newsloom.text.language import language
-from newsloom.types import ArticleId, FeedId, ListQuery, Order
+from newsloom.types import ArticleId, AsOf, EventId, FeedId, ListQuery, Order
 
 # Ids are 64-bit integers in every database; a larger number names nothing.
 LARGEST_ID = 2**63 - 1
 
 PAGE_SIZE = 50
+# Rows of a list that is shown again as it was, after "More" was pressed some times.
+MOST_ROWS = 2_000
 LONGEST_TEXT = 500
 
 # How an address says "articles that name no language" (ISO 639).
@@ -48,6 +50,7 @@ class Show(StrEnum):
     UNREAD = "unread"
     ALL = "all"
     STARRED = "starred"
+    LIKED = "liked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,8 @@ class Place:
     sensitivity: int | None = None
     cluster: ArticleId | None = None
     offset: int = 0
+    rows: int = PAGE_SIZE  # at once
+    as_of: AsOf | None = None  # the moment it was first shown; None: now
     words: str = ""  # searched for
     article: ArticleId | None = None
 
@@ -73,6 +78,8 @@ class Place:
             order=self.order,
             unread_only=self.show == Show.UNREAD,
             starred_only=self.show == Show.STARRED,
+            liked_only=self.show == Show.LIKED,
+            as_of=self.as_of,
             feed_id=self.feed,
             category=self.category,
             language=self.language,
@@ -84,12 +91,26 @@ class Place:
         )
 
     def to(self, **changes: object) -> Place:
-        """The same list, seen otherwise, from its start unless an offset is given."""
-        return replace(self, **{"offset": 0, **changes})  # type: ignore[arg-type]
+        """The same list, seen otherwise, from its start and as it is now unless more is given."""
+        fresh = {"offset": 0, "rows": PAGE_SIZE, "as_of": None}
+        return replace(self, **{**fresh, **changes})  # type: ignore[arg-type]
+
+    @property
+    def more(self) -> Place:
+        """The page of the list after this one."""
+        return replace(self, offset=self.offset + self.rows, rows=PAGE_SIZE)
 
     def open(self, article: int) -> Place:
         """An article of this list."""
         return replace(self, page=Page.ARTICLE, article=ArticleId(article))
+
+    def why(self, article: int) -> Place:
+        """Why an article of this list stands where it stands."""
+        return replace(self, page=Page.WHY, article=ArticleId(article))
+
+    def at_row(self, article: int) -> str:
+        """The address of the list, at the row of an article."""
+        return f"{self.listing.url}#a{article}"
 
     @property
     def narrowed(self) -> bool:
@@ -142,6 +163,8 @@ class Place:
             "sensitivity": str(self.sensitivity or ""),
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
+            "rows": "" if self.rows == PAGE_SIZE else str(self.rows),
+            "as": f"{self.as_of.event}-{self.as_of.article}" if self.as_of else "",
             "q": self.words,
         }
 
@@ -169,6 +192,8 @@ def read(parts: Mapping[str, str]) -> Place:
         sensitivity=_level(parts.get("sensitivity", "")),
         cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,
+        rows=min(_number(parts.get("rows", "")) or PAGE_SIZE, MOST_ROWS),
+        as_of=_moment(parts.get("as", "")),
         words=" ".join(parts.get("q", "")[:LONGEST_TEXT].replace("\0", " ").split()),
         article=ArticleId(article) if article else None,
     )
@@ -183,6 +208,14 @@ def _number(text: str) -> int | None:
         return None
     number = int(text)
     return number if number <= LARGEST_ID else None
+
+
+def _moment(text: str) -> AsOf | None:
+    event, _, article = text.partition("-")
+    numbers = _number(event), _number(article)
+    if numbers[0] is None or numbers[1] is None:
+        return None
+    return AsOf(EventId(numbers[0]), ArticleId(numbers[1]))
 
 
 def _language(text: str) -> str | None:
