@@ -43,7 +43,7 @@ def browsing() -> Iterator[Any]:
 
 @contextmanager
 def remembering(browser: Any) -> Iterator[Any]:
-    """Another browser, which keeps pages that were left, as people's do; the driver turns it off."""
+    """Another browser, which keeps pages that were left: people's do, the driver turns it off."""
     other = browser.browser_type.launch(
         executable_path=_place(),
         args=list(ARGUMENTS),

@@ -82,7 +82,7 @@ def pasted(page: Any) -> str:
 
 
 def draw(page: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Select by mouse. Past the driver, which drags by a script in every frame; this one runs none."""
+    """Select by mouse, past the driver: it drags by a script in every frame, and this runs none."""
     session = page.context.new_cdp_session(page)
     held = {"button": "left", "buttons": 1, "clickCount": 1}
 

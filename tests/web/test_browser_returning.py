@@ -1,4 +1,4 @@
-"""Back from an article to its list: the same rows, the same place, the row that was read selected."""
+"""Back from an article to its list: the same rows, the same place, the same row selected."""
 
 from __future__ import annotations
 

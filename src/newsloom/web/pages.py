@@ -64,8 +64,10 @@ def articles(site: Here, request: Request) -> Response:
     place = replace(place, as_of=place.as_of or moment)
     facts = _list_facts(site, request, place, found)
     if wants_fragment(request):
-        fresh = place.offset == 0
-        return HTMLResponse(site.fragment("_fresh.html" if fresh else "_rows.html", **facts))
+        if place.offset:
+            return HTMLResponse(site.fragment("_rows.html", **facts))
+        news = site.news(site.reader.subscriptions(), site.reader.status())
+        return HTMLResponse(site.fragment("_fresh.html", news=news, **facts))
     nothing = None if found else _empty(site, place)
     filters = view.filters(place.language, place.score, place.sensitivity, site.reader.languages())
     return site.page(

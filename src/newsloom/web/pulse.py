@@ -5,6 +5,7 @@ Changes nothing. Without JavaScript nobody asks; a page that is loaded again has
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -12,6 +13,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.types import ArticleId
 from newsloom.web import view
+from newsloom.web.fetching import Fetching
 from newsloom.web.marking import HowFar
 from newsloom.web.place import LARGEST_ID, MOST_ROWS, PAGE_SIZE, Page, Place, parse
 from newsloom.web.site import MOST_COUNTED, Here, Site, by_category
@@ -24,10 +26,15 @@ router = APIRouter()
 
 @router.post("/pulse")
 def pulse(
-    site: Here, request: Request, at: Text = "", shown: Text = "", marking: Text = ""
+    site: Here,
+    request: Request,
+    at: Text = "",
+    shown: Text = "",
+    fetching: Text = "",
+    marking: Text = "",
 ) -> Response:
-    """`shown`: the rows of the page with the score each shows, as 12:40,13:29. `marking`: whether
-    the page shows that many articles are being marked."""
+    """`shown`: the rows of the page with the score each shows, as 12:40,13:29. `fetching`,
+    `marking`: whether the page shows how far the one or the other is."""
     place = parse(at)
     reader = site.reader
     arrived = _arrived(site, place)
@@ -35,11 +42,20 @@ def pulse(
     if (arrived and empty) or (marking and site.marking.how_far == HowFar()):
         return Response(headers={"hx-refresh": "true"})
     subscriptions, status = reader.subscriptions(), reader.status()
+    news = site.news(subscriptions, status)
+    if not fetching:  # what was not there when the page was made would push the rest down
+        news = replace(news, fetching=Fetching())
+    news = replace(
+        news,
+        fetched=bool(fetching) and not news.fetching.under_way,
+        arrived=arrived,
+        fresh=place.to(),
+    )
     return HTMLResponse(
         site.fragment(
             "_pulse.html",
             place=place,
-            news=site.news(subscriptions, status, arrived, place.to()),
+            news=news,
             rows=_changed(site, request, place, shown),
             unread=reader.unread(),
             subscriptions=subscriptions,

@@ -179,6 +179,7 @@ class News:
     fetching: Fetching
     marking: HowFar
     working: bool  # something changes that the page shows
+    fetched: bool = False  # the page showed how feeds are fetched, and now all are
     arrived: int = 0  # rows of the list that came since it was shown
     fresh: Place | None = None  # the list with them
 
@@ -199,17 +200,11 @@ class Site:
         """The time, in the zone that the request's pages tell times in."""
         return self.reader.now().astimezone(zone_of(request))
 
-    def news(
-        self,
-        subscriptions: Sequence[Subscription],
-        status: ReaderStatus,
-        arrived: int = 0,
-        fresh: Place | None = None,
-    ) -> News:
+    def news(self, subscriptions: Sequence[Subscription], status: ReaderStatus) -> News:
         """What goes on meanwhile."""
         how_far, marking = fetching(subscriptions), self.marking.how_far
         working = how_far.under_way or status.behind or bool(marking.doing)
-        return News(how_far, marking, working, arrived, fresh)
+        return News(how_far, marking, working)
 
     def fragment(self, template: str, **facts: object) -> str:
         return self.templates.get_template(template).render(**facts)

@@ -97,7 +97,6 @@
     const url = new URL(location.href);
     url.searchParams.delete("as");
     if (there) url.hash = "";
-    history.scrollRestoration = "auto";
     history.replaceState(null, "", url);
   }
 
@@ -378,6 +377,8 @@
       trail();
       refreshOpened();
       if (event.persisted) comeBack(true);
+      // The browser restores the place by itself up to now, and knows less of it than comeBack.
+      setTimeout(() => { history.scrollRestoration = "auto"; });
     }
     if (tools) enterArticle(); // once more: it may have come back out of the browser's cache
     if (one("#toast .said")) showToast();
