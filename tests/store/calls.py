@@ -156,11 +156,14 @@ CALLS = {
     "polled_feed": lambda s: s.polled_feed("https://x.test/"),
     "subscribe": lambda s: s.subscribe(USER, "https://x.test/", NOW),
     "unsubscribe": lambda s: s.unsubscribe(USER, FEED),
+    "left": lambda s: s.left(USER, NOW),
+    "follow_again": lambda s: s.follow_again(USER, FEED),
     "edit_subscription": lambda s: s.edit_subscription(USER, FEED, title="x"),
     "subscriptions": lambda s: s.subscriptions(USER),
     "unread": lambda s: s.unread(USER),
     "elsewhere": lambda s: s.elsewhere(USER),
     "unscored": lambda s: s.unscored(USER),
+    "as_of": lambda s: s.as_of(),
     "page": lambda s: s.page(USER, ListQuery(), NOW, HALF_LIVES),
     "listing": lambda s: s.listing(USER, ListQuery(), NOW, HALF_LIVES),
     "listed": lambda s: s.listed(USER, [ONE], NOW, HALF_LIVES),
@@ -168,6 +171,7 @@ CALLS = {
     "search": lambda s: s.search(USER, parse("x author:y"), SearchOrder.BEST, 1, NOW, HALF_LIVES),
     "mark": lambda s: s.mark(USER, [ONE], EventKind.READ, NOW, "x"),
     "undo": lambda s: s.undo(USER, NOW, "x"),
+    "clear": lambda s: s.clear(USER, ListQuery(), NOW, "x", HALF_LIVES),
     "has": lambda s: s.has(USER, ONE),
     "cluster": lambda s: s.cluster(ONE),
     "links": lambda s: s.links([ONE]),
@@ -240,8 +244,8 @@ READS = {
     "polled_feed",
     "wanted_hosts asked_elsewhere pauses next_due pending_texts pending_signatures pending_vectors"
     " pending_ratings pending_scores users subscriptions"
-    " unread unscored page listing listed article search interests labels forgettings whole vectors"
-    " texts rating"
+    " unread unscored left as_of page listing listed article search interests labels forgettings"
+    " whole vectors texts rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
     " health unseen_health past_polls moves held"

@@ -275,7 +275,8 @@ def marked(store, reader, ids, kind, **options):
         (EventKind.READ, {"read_together": False}, {ONE}),
         (EventKind.OPENED, {}, set()),
         (EventKind.STAR, {}, set()),
-        (EventKind.LIKE, {}, set()),
+        (EventKind.LIKE, {}, {ONE, COPY, REPORT}),
+        (EventKind.DISLIKE, {"read_together": False}, {ONE}),
     ],
 )
 def test_reading_one_reads_its_row(store, reader, three, kind, options, read):
@@ -293,7 +294,8 @@ def test_reading_one_reads_its_row(store, reader, three, kind, options, read):
         ([(ONE, EventKind.STAR)], (REPORT, EventKind.UNSTAR)),
         ([(COPY, EventKind.LIKE)], (REPORT, EventKind.UNRATE)),
         ([(COPY, EventKind.LIKE)], (REPORT, EventKind.DISLIKE)),
-        ([(ONE, EventKind.STAR), (COPY, EventKind.LIKE)], (REPORT, EventKind.READ)),
+        ([(ONE, EventKind.STAR)], (REPORT, EventKind.LIKE)),
+        ([(ONE, EventKind.STAR), (COPY, EventKind.LIKE)], (REPORT, EventKind.UNREAD)),
         ([(ONE, EventKind.READ)], (REPORT, EventKind.UNREAD)),
     ],
 )
@@ -310,11 +312,11 @@ def test_a_step_on_a_row_is_taken_back_whole(store, reader, three, first, then):
 def test_a_row_shows_the_star_and_the_like_of_whichever_has_them(store, reader, three):
     marked(store, reader, [three[ONE]], EventKind.STAR)
     marked(store, reader, [three[COPY]], EventKind.LIKE)
-    (row,) = page(store, reader)
+    (row,) = page(store, reader, unread_only=False)
     assert (row.id, row.state.starred, row.state.rating) == (three[REPORT], True, 1)
     marked(store, reader, [row.id], EventKind.UNSTAR)
     marked(store, reader, [row.id], EventKind.DISLIKE)
-    (row,) = page(store, reader)
+    (row,) = page(store, reader, unread_only=False)
     assert (row.state.starred, row.state.rating) == (False, -1)
     assert state(store, reader)[three[COPY]].rating == 0
 

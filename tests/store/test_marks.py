@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.store.marks import _pack, _unpack
+from newsloom.store.marks import pack, unpack
 from newsloom.types import ArticleState, EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add
@@ -27,9 +27,19 @@ def states(store, user, ids):
     [
         ("read", ArticleState(read=True)),
         ("read unread", ArticleState()),
-        ("like", ArticleState(rating=1)),
-        ("like dislike", ArticleState(rating=-1)),
+        ("like", ArticleState(read=True, rating=1)),
+        ("like dislike", ArticleState(read=True, rating=-1)),
+        ("like unread", ArticleState(rating=1)),
         ("dislike unrate", ArticleState()),
+        ("like dislike unrate", ArticleState()),
+        ("like unrate dislike unrate", ArticleState()),
+        ("read like unrate", ArticleState(read=True)),
+        ("like read unrate", ArticleState(read=True)),
+        ("like unread read unrate", ArticleState(read=True)),
+        ("like opened unrate", ArticleState(read=True)),
+        ("like finished unrate", ArticleState(read=True)),
+        ("unrate", ArticleState()),
+        ("read unrate", ArticleState(read=True)),
         ("star read like", ArticleState(read=True, starred=True, rating=1)),
         ("star unstar", ArticleState()),
         ("opened", ArticleState()),
@@ -140,7 +150,7 @@ def test_undoing_everything_goes_back_through_every_state(store, reader, feed, s
 @pytest.mark.parametrize("read", [False, True])
 def test_a_state_packs_and_unpacks(read, starred, rating):
     state = ArticleState(read, starred, rating)
-    assert _unpack(_pack(state)) == state
+    assert unpack(pack(state)) == state
 
 
 def test_marking_many_at_once_is_one_step(store, reader, feed):

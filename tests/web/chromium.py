@@ -34,14 +34,30 @@ PHONE = {"width": 360, "height": 740}
 @contextmanager
 def browsing() -> Iterator[Any]:
     """A browser; skips with the reason where Chromium or its driver is missing."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=_place(), args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def remembering(browser: Any) -> Iterator[Any]:
+    """Another browser, which keeps pages that were left: people's do, the driver turns it off."""
+    other = browser.browser_type.launch(
+        executable_path=_place(),
+        args=list(ARGUMENTS),
+        ignore_default_args=["--disable-back-forward-cache"],
+    )
+    yield other
+    other.close()
+
+
+def _place() -> str:
     place = os.environ.get("NEWSLOOM_CHROMIUM") or shutil.which("chromium")
     if place is None:
         pytest.skip("needs Chromium: apt-get install chromium, or set NEWSLOOM_CHROMIUM")
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=place, args=list(ARGUMENTS))
-        yield browser
-        browser.close()
+    return place
 
 
 @contextmanager

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from newsloom.types import ArticleId, ArticleState, EventKind, ListQuery
+from newsloom.errors import StoreBusy
+from newsloom.types import ArticleId, ArticleState, EventKind, FeedId, ListQuery
+from newsloom.web.marking import Marking
 from web.conftest import Visitor
-from web.world import World
+from web.world import NEWS, World, article
 
 
 def state(world: World, article: int) -> ArticleState:
@@ -19,8 +26,8 @@ def state(world: World, article: int) -> ArticleState:
     ("kind", "after", "words"),
     [
         ("read", ArticleState(read=True), "Marked read"),
-        ("like", ArticleState(rating=1), "Liked"),
-        ("dislike", ArticleState(rating=-1), "Disliked"),
+        ("like", ArticleState(read=True, rating=1), "Liked"),
+        ("dislike", ArticleState(read=True, rating=-1), "Disliked"),
         ("star", ArticleState(starred=True), "Starred"),
         ("skipped", ArticleState(read=True), "Passed over"),
     ],
@@ -37,6 +44,23 @@ def test_a_mark_is_a_redirect_that_says_so_and_undo_takes_it_back(
     undone = visitor.post("/undo", {"at": "show=all"})
     assert undone.headers["location"] == "/?show=all&did=undone"
     assert state(world, 1) == ArticleState()
+
+
+@pytest.mark.parametrize("kind", ["like", "dislike"])
+def test_what_is_judged_leaves_the_unread_list_when_it_is_loaded_again(
+    world: World, visitor: Visitor, kind: str
+) -> None:
+    page = visitor.get("/").text
+    number = world.ids(unread_only=True)[0]
+    form = re.search(r'name="at" value="(as=[^"]*)"', page)
+    assert form is not None
+    there = visitor.post(f"/articles/{number}/marks", {"kind": kind, "at": form[1]})
+    assert there.headers["location"] == f"/?{form[1]}&did={kind}#a{number}"
+    row = f'<article class="row is-read{" is-gone" if kind == "dislike" else ""}" id="a{number}"'
+    assert row in visitor.get(there.headers["location"].partition("#")[0]).text
+    assert f'id="a{number}"' not in visitor.get("/").text
+    assert (f'id="a{number}"' in visitor.get("/?show=liked").text) is (kind == "like")
+    assert f'<article class="row is-read" id="a{number}"' in visitor.get("/?show=all").text
 
 
 @pytest.mark.parametrize(
@@ -95,6 +119,107 @@ def test_all_of_a_list_is_marked_and_taken_back(
     assert world.reader().unread() == left
     visitor.post("/undo")
     assert world.reader().page(ListQuery(limit=200)) == before
+
+
+def test_everything_is_everything(world: World, visitor: Visitor) -> None:
+    """However many; and one step of undo takes it back."""
+    feed = world.reader().subscriptions()[0].feed_id
+    columns = "feed_id, original_id, fullest_id, first_seen_at, dated_at, version_at"
+    with world.store.database.write() as connection:
+        connection.exec_driver_sql(
+            f"""WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+            INSERT INTO articles (id, {columns}) SELECT i, {feed}, i, i, 0, i, 0 FROM n"""
+        )
+        connection.exec_driver_sql(
+            f"""INSERT INTO states (user_id, article_id, feed_id, dated_at, rank_key)
+            SELECT {world.user}, id, feed_id, dated_at, dated_at FROM articles WHERE id >= 1000"""
+        )
+    before = world.reader().unread()
+    assert before > 11_000
+    visitor.app.state.site.marking = Marking(world.reader(), "web", timedelta(seconds=60))
+    answer = visitor.post("/marks/all")
+    assert world.reader().unread() == 0
+    assert f"{before:,} articles marked read" in visitor.get(answer.headers["location"]).text
+    visitor.post("/undo")
+    assert world.reader().unread() == before
+
+
+def test_what_came_after_the_list_was_shown_stays_unread(world: World, visitor: Visitor) -> None:
+    page = visitor.get("/").text
+    form = re.search(r'action="/marks/all">\s*<input type="hidden" name="at" value="([^"]*)"', page)
+    assert form is not None
+    late = replace(article(NEWS[0] | {"title": "Late"}, 999, world.now), guid="late")
+    world.put(world.reader().subscriptions()[0].feed_id, late)
+    visitor.post("/marks/all", {"at": form[1].replace("&amp;", "&")})
+    assert [one.title for one in world.listed(unread_only=True)] == ["Late"]
+
+
+def until_done(visitor: Visitor) -> None:
+    for _ in range(500):
+        if not visitor.app.state.site.marking.how_far.doing:
+            return
+        time.sleep(0.01)
+    pytest.fail("it went on and on")
+
+
+def test_what_takes_long_goes_on_beside_the_pages(world: World, visitor: Visitor) -> None:
+    visitor.app.state.site.marking = Marking(world.reader(), "web", patience=timedelta(0))
+    answer = visitor.post("/marks/all")
+    assert answer.headers["location"] == "/?did=clearing"
+    until_done(visitor)
+    assert world.reader().unread() == 0
+    assert visitor.htmx("/pulse", {"marking": "1"}).headers["hx-refresh"] == "true"
+    answer = visitor.htmx("/undo")
+    assert answer.headers["location"] == "/?did=undoing"
+    until_done(visitor)
+    assert world.reader().unread() == 80
+
+
+def test_undo_ends_a_marking_that_is_under_way(world: World, visitor: Visitor) -> None:
+    reader = world.reader()
+    marking = Marking(reader, "web", patience=timedelta(seconds=20))
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow:
+        """A reader whose lists take until they are let go."""
+
+        def clear(self, query: ListQuery, via: str, heard: Callable[[int, int], bool]) -> int:
+            count = reader.clear(ListQuery(feed_id=FeedId(1)), via)
+            begun.set()
+            go_on.wait(10)
+            return count if heard(count, 80) else -count
+
+        undo = staticmethod(reader.undo)
+
+    marking = Marking(Slow(), "web", patience=timedelta(seconds=20))  # type: ignore[arg-type]
+    counts: list[int | None] = []
+    clearing = threading.Thread(target=lambda: counts.append(marking.clear(ListQuery())))
+    clearing.start()
+    assert begun.wait(10)
+    threading.Timer(0.2, go_on.set).start()
+    undone = marking.undo()
+    clearing.join(10)
+    assert undone is not None
+    assert counts == [-len(undone)]
+    assert reader.unread() == 80
+
+
+def test_a_marking_that_fails_says_so(world: World, visitor: Visitor) -> None:
+    class Busy:
+        def clear(self, *_arguments: object) -> int:
+            raise StoreBusy
+
+    marking = Marking(Busy(), "web")  # type: ignore[arg-type]
+    with pytest.raises(StoreBusy):
+        marking.clear(ListQuery())
+    visitor.app.state.site.marking = marking
+    assert "try again in a moment" in visitor.htmx("/pulse").text
+
+
+def test_more_than_a_page_can_show_is_refused_not_cut(visitor: Visitor) -> None:
+    answer = visitor.post("/marks", {"articles": ",".join("1" for _ in range(10_001))})
+    assert answer.status_code == 400
+    assert "No more than 10,000" in answer.text
 
 
 def test_undoing_very_many_reloads_the_page(world: World, visitor: Visitor) -> None:

@@ -34,9 +34,13 @@ if TYPE_CHECKING:
     from newsloom.types import (
         Event,
         Listed,
+        Subscription,
     )
 
 VIA = "cli"
+
+# Of a step on more articles than these the rest is counted.
+MOST_SAID = 20
 
 Ids = Annotated[list[int], typer.Argument(help="Article numbers, as `newsloom list` shows them.")]
 
@@ -48,6 +52,7 @@ def list_(
     since: Annotated[str, typer.Option(help=f"Only newer than this: {moments.FORMS}.")] = "",
     newest: Annotated[bool, typer.Option("--newest", help="Newest first, unranked.")] = False,
     starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
+    liked: Annotated[bool, typer.Option("--liked", help="Only liked ones.")] = False,
     feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
     language: Annotated[
@@ -70,8 +75,9 @@ def list_(
         now = app.now()
         query = ListQuery(
             order=Order.NEWEST if newest else Order.RANKED,
-            unread_only=not everything and not starred,
+            unread_only=not (everything or starred or liked),
             starred_only=starred,
+            liked_only=liked,
             feed_id=FeedId(feed) if feed is not None else None,
             category=category,
             language=None if language is None else _language(language),
@@ -82,6 +88,8 @@ def list_(
             limit=limit,
         )
         rows = reader.page(query)
+        if not rows and (feed is not None or category is not None):
+            _check_followed(reader.subscriptions(), query.feed_id, category)
         if as_json:
             show_json(rows)
             return
@@ -204,14 +212,54 @@ def why(
                 say(line)
 
 
+def read(
+    context: typer.Context,
+    articles: Annotated[
+        list[int] | None, typer.Argument(help="Article numbers, as `newsloom list` shows them.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All that is unread, of the feed or category named.")
+    ] = False,
+    feed: Annotated[int | None, typer.Option(help="With --all: only this feed.")] = None,
+    category: Annotated[str | None, typer.Option(help="With --all: only this category.")] = None,
+    as_json: Json = False,
+) -> None:
+    if everything == bool(articles):
+        raise UserError("Name articles by their numbers, or say --all.")
+    with session(context).open() as app:
+        reader = app.reader()
+        if articles:
+            # A list of numbers is cleared away, not read one by one.
+            kind = EventKind.BULK_READ if len(set(articles)) > 1 else EventKind.READ
+            events = reader.mark([ArticleId(one) for one in articles], kind, VIA)
+            _say_events(events, "read: ", as_json, kind)
+            return
+        which = FeedId(feed) if feed is not None else None
+        _check_followed(reader.subscriptions(), which, category)
+        count = reader.clear(ListQuery(feed_id=which, category=category), VIA)
+        if as_json:
+            show_json({"read": count})
+        elif count:
+            say(f"{count:,} marked read. `newsloom undo` takes it back.")
+        else:
+            say("Nothing was unread there.")
+
+
+def _check_followed(
+    subscriptions: tuple[Subscription, ...], feed: FeedId | None, category: str | None
+) -> None:
+    """Raises UserError for a feed or a category that the reader has not."""
+    if feed is not None and feed not in {one.feed_id for one in subscriptions}:
+        raise UserError(f"You have no feed {feed}.")
+    if category is not None and category not in {one.category for one in subscriptions}:
+        raise UserError(f"None of your feeds is in a category {category!r}.")
+
+
 def _mark(kind: EventKind) -> Callable[..., None]:
     def command(context: typer.Context, articles: Ids, as_json: Json = False) -> None:
         with session(context).open() as app:
-            # A list of numbers is cleared away, not read one by one.
-            many = kind is EventKind.READ and len(set(articles)) > 1
-            told = EventKind.BULK_READ if many else kind
-            events = app.reader().mark([ArticleId(one) for one in articles], told, VIA)
-            _say_events(events, f"{kind.value}: ", as_json, told)
+            events = app.reader().mark([ArticleId(one) for one in articles], kind, VIA)
+            _say_events(events, f"{kind.value}: ", as_json, kind)
 
     return command
 
@@ -229,13 +277,14 @@ def _say_events(
         return
     if not events:
         say("There is nothing to undo.")
-    for event in events:
+    for event in events[:MOST_SAID]:
         what = f"{event.kind.value} " if before == "undone: " else ""
         along = "  (stands in its row)" if told not in (None, event.kind) else ""
         say(f"{before}{what}{event.title or event.article_id}{along}")
+    if len(events) > MOST_SAID:
+        say(f"{before}{len(events) - MOST_SAID:,} more")
 
 
-read = _mark(EventKind.READ)
 unread = _mark(EventKind.UNREAD)
 like = _mark(EventKind.LIKE)
 dislike = _mark(EventKind.DISLIKE)

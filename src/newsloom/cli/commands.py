@@ -39,10 +39,12 @@ READING = (
     ),
 )
 MARKING = (
-    Command("read", "articles:read", "Mark articles read."),
+    Command("read", "articles:read", "Mark articles read, or all of a list."),
     Command("unread", "articles:unread", "Mark articles unread."),
-    Command("like", "articles:like", "More like these: trains your ranking."),
-    Command("dislike", "articles:dislike", "Less like these: trains your ranking."),
+    Command("like", "articles:like", "More like these: trains your ranking, and marks them read."),
+    Command(
+        "dislike", "articles:dislike", "Less like these: trains your ranking, and marks them read."
+    ),
     Command("unrate", "articles:unrate", "Take back a like or dislike."),
     Command(
         "skip", "articles:skip", "Pass articles over: read, and a weak sign against their like."

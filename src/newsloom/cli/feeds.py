@@ -52,11 +52,22 @@ def add(
 def remove(
     context: typer.Context,
     feeds: Annotated[list[int], typer.Argument(help="Feed numbers, as `newsloom feeds` shows.")],
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Follow them again as before; for 30 days.")
+    ] = False,
 ) -> None:
     with session(context).open() as app:
-        for feed in feeds:
-            app.reader().unsubscribe(FeedId(feed))
-            say(f"No longer following feed {feed}. Starred and rated articles stay.")
+        reader = app.reader()
+        for feed in map(FeedId, feeds):
+            if undo:
+                reader.follow_again(feed)
+                say(f"Following feed {feed} again, as before.")
+                continue
+            left = reader.unsubscribe(feed)
+            say(
+                f"No longer following {left.title}. Starred, rated and read articles stay. To take "
+                f"it back: newsloom remove --undo {feed}"
+            )
 
 
 def feeds(

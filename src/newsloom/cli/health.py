@@ -160,6 +160,8 @@ def _let_in(feeds: Feeds, which: FeedId) -> str:
 
 
 def _show(app: App, which: FeedId) -> None:
+    from newsloom.schedule import pace_words
+
     feeds, now = app.reader().feeds, app.now()
     one = feeds.condition(which)
     known = one.feed
@@ -173,7 +175,7 @@ def _show(app: App, which: FeedId) -> None:
         ("next", _next_words(one, now)),
         ("own floor", f"{known.floor / timedelta(minutes=1):g} minutes" if known.floor else ""),
         ("full text", "fetched" if known.full_text else ""),
-        ("news a day", f"{known.pace.per_day:.1f}" if known.pace.polls else ""),
+        ("news", pace_words(known.pace.per_day) if known.pace.polls else ""),
         ("it asks for", _hint_words(one)),
         ("its hub", one.hub),
         ("seems to move", _moving_words(one, now)),

@@ -53,7 +53,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         runner = app.runner()
         reader = app.reader(
             fetcher,
-            activity=lambda: Activity(runner.running, runner.last, sample),
+            activity=lambda: Activity(runner.running, runner.last, sample, runner.behind),
             on_change=runner.nudge,
         )
         stopping = asyncio.Event()

@@ -80,6 +80,9 @@ class Runner:
     running: bool = False
     last: PassReport | None = None
     _nudged: asyncio.Event = field(default_factory=asyncio.Event)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _changes: int = 0  # so many nudges
+    _followed: int = 0  # the last of them that the order follows
     _ended: asyncio.Event = field(default_factory=asyncio.Event)
     _ranking: threading.Lock = field(default_factory=threading.Lock)
     _stopping: bool = False
@@ -139,18 +142,30 @@ class Runner:
     def rank(self, hearing: Hearing = Hearing()) -> tuple[StageReport, ...]:
         """Run the stages alone until nothing is left; one thread of this process at a time."""
         with self._ranking:
-            return run_stages(
+            changes = self._changes
+            reports = run_stages(
                 self.workshop,
                 clock=self.clock,
                 stages=self.stages,
                 on_step=hearing.on_step,
                 stop=lambda: self._stopping,
             )
+            self._followed = changes
+            return reports
+
+    @property
+    def behind(self) -> bool:
+        """Whether something changed that the order does not follow yet."""
+        return self._followed != self._changes
 
     async def forever(self, hearing: Hearing = Hearing()) -> None:
         """Pass after pass, and the daily training beside them, until `stop`."""
         self._loop = asyncio.get_running_loop()
-        beside = {asyncio.create_task(self._train_daily()), asyncio.create_task(self._ask_on())}
+        beside = {
+            asyncio.create_task(self._follow()),
+            asyncio.create_task(self._train_daily()),
+            asyncio.create_task(self._ask_on()),
+        }
         try:
             while not self._stopping:
                 self._nudged.clear()
@@ -205,6 +220,19 @@ class Runner:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(self._ended.wait(), BETWEEN_ROUNDS.total_seconds())
 
+    async def _follow(self) -> None:
+        """Rank as soon as something changes, beside the polls: a reader who likes an article sees
+        its feed move within a second or two, and not when some server has answered at last."""
+        while not self._stopping:
+            await self._changed.wait()
+            self._changed.clear()
+            try:
+                await apart(self.rank)
+            except NewsloomError as error:
+                log.warning("the order follows with the next pass: %s", error)
+            except Exception:  # our own fault, whatever it is; the passes go on
+                log.exception("ranking after a change failed")
+
     async def _train_daily(self) -> None:
         while not self._stopping:
             try:
@@ -232,8 +260,10 @@ class Runner:
 
     def nudge(self) -> None:
         """Something changed that a pass should see soon. Callable from any thread."""
+        self._changes += 1
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._nudged.set)
+            self._loop.call_soon_threadsafe(self._changed.set)
 
     def stop(self) -> None:
         """End `forever` after the batch under way. A training that takes longer is given up."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from newsloom.ports.pages import IconStore
 from newsloom.types import (
     ArticleId,
     ArticleText,
+    AsOf,
     Copy,
     Cursor,
     Elsewhere,
@@ -30,6 +31,7 @@ from newsloom.types import (
     Interest,
     JudgedArticle,
     Label,
+    LeftFeed,
     Listed,
     Listing,
     ListQuery,
@@ -93,7 +95,16 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
     ) -> int:
         """Subscribe to many, each a URL, a title and a category; how many are new. All or none."""
 
-    def unsubscribe(self, user: UserId, feed: FeedId) -> None: ...
+    def unsubscribe(self, user: UserId, feed: FeedId) -> None:
+        """Leave a feed. What was unread of it goes with it; for 30 days it can be taken back."""
+
+    def left(self, user: UserId, now: datetime) -> tuple[LeftFeed, ...]:
+        """Feeds that were left and can be followed again as they were, the last first."""
+
+    def follow_again(self, user: UserId, feed: FeedId) -> bool:
+        """Take leaving a feed back: its name, category, marks and scores as they were, and what
+        came since for others. False when it was not left, or too long ago."""
+
     def edit_subscription(
         self, user: UserId, feed: FeedId, *, title: str | None = None, category: str | None = None
     ) -> None: ...
@@ -128,6 +139,14 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
         """The same rows, and a cursor. The page after it has every row that stands below in the
         order and is still there, and none that was shown, whatever is read or comes meanwhile."""
 
+    def page_ids(
+        self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
+    ) -> tuple[ArticleId, ...]:
+        """The ids of a page alone."""
+
+    def as_of(self) -> AsOf:
+        """The moment it is, for lists that are to be the same later."""
+
     def languages(self, user: UserId) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""
 
@@ -149,7 +168,8 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
     ) -> tuple[Listed, ...]:
         """Those articles, in that order; ones the reader has no state for are absent.
 
-        With a query, each as its row stands in that list, read or not.
+        With a query, each as its row stands in that list, read or not; in one as of a moment,
+        exactly as that list has it.
         """
 
     def article(
@@ -193,8 +213,29 @@ class ReadingStore(ClusterStore, HealthStore, IconStore, Protocol):
         teaches nothing.
         """
 
+    def clear(
+        self,
+        user: UserId,
+        query: ListQuery,
+        at: datetime,
+        via: str,
+        half_lives: HalfLives,
+        *,
+        read_together: bool = False,
+        heard: Callable[[int, int], bool] = lambda _done, _of: True,
+    ) -> int:
+        """Mark read all that a query lists now, in a way that teaches nothing; how many articles.
+
+        What comes into the list meanwhile stays unread. Done in batches, so that others can write
+        in between, and one step for undo. `heard` is told after each batch how many of how many are
+        done; it says whether to go on. Taking the step back ends it as well.
+        """
+
     def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
-        """Take back the last step that is not taken back yet; what it was, or nothing."""
+        """Take back the last step that is not taken back yet; what it was, or nothing.
+
+        A large step is taken back in batches. One that was interrupted is still the last one.
+        """
 
     def readings(self, user: UserId, since: datetime, until: datetime) -> tuple[Reading, ...]:
         """Articles published from `since` to `until`, and when they were read, if by `until`.

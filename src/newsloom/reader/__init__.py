@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from newsloom.types import (
         ArticleId,
         ArticleText,
+        AsOf,
         Cursor,
         Elsewhere,
         Event,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         Found,
         FullArticle,
         Interest,
+        LeftFeed,
         Listed,
         Listing,
         PollCounts,
@@ -92,6 +94,24 @@ class Reader:
         """The same, and where the next page begins."""
         query = self._asked(query)
         return self.store.listing(self.user, query, self.now(), self.half_lives_in_force())
+
+    def as_of(self) -> AsOf:
+        """The moment it is: lists as of it stay the same, whatever is read in them."""
+        return self.store.as_of()
+
+    def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
+        """How many rows of a list came after that article; not counted above `most`."""
+        query = replace(
+            self._asked(query),
+            as_of=None,
+            after=None,
+            variety=None,
+            newer_than=since,
+            limit=most,
+            offset=0,
+        )
+        found = self.store.page_ids(self.user, query, self.now(), self.half_lives_in_force())
+        return len(found)
 
     def lowered(self, article: ArticleId, query: ListQuery) -> str:
         """Why an article stands lower in a page than by its score; "" where it does not."""
@@ -198,6 +218,27 @@ class Reader:
             self.on_change()
         return events
 
+    def clear(
+        self,
+        query: ListQuery,
+        via: str,
+        heard: Callable[[int, int], bool] = lambda _done, _of: True,
+    ) -> int:
+        """Mark read all that a query lists, as one step for undo; how many articles.
+
+        What comes meanwhile stays unread. `heard` is told after each batch how many of how many
+        are done; it says whether to go on.
+        """
+        return self.store.clear(
+            self.user,
+            replace(self._asked(query), variety=None),
+            self.now(),
+            via,
+            self.half_lives_in_force(),
+            read_together=self.read_together,
+            heard=heard,
+        )
+
     def undo(self, via: str) -> tuple[Event, ...]:
         """Take back the last step; what it was, or nothing."""
         undone = self.store.undo(self.user, self.now(), via)
@@ -275,9 +316,25 @@ class Reader:
         self.on_change()
         return Added(feed, url, found.title, new, counts.articles, found.choices)
 
-    def unsubscribe(self, feed: FeedId) -> None:
-        self._subscription(feed)
+    def unsubscribe(self, feed: FeedId) -> Subscription:
+        """Stop following a feed; what it was. Raises NotFound. For a month it can be taken back."""
+        left = self._subscription(feed)
         self.store.unsubscribe(self.user, feed)
+        self.on_change()
+        return left
+
+    def left(self) -> tuple[LeftFeed, ...]:
+        """Feeds that were left lately and can be followed again as they were, the last first."""
+        return self.store.left(self.user, self.now())
+
+    def follow_again(self, feed: FeedId) -> None:
+        """Take leaving a feed back: its name, category, marks and scores are as they were.
+
+        Raises NotFound when it was not left within the last month.
+        """
+        if not self.store.follow_again(self.user, feed):
+            raise NotFound(f"You have not stopped following feed {feed} in the last month.")
+        self.on_change()
 
     def edit(self, feed: FeedId, *, title: str | None = None, category: str | None = None) -> None:
         """The reader's own name for a feed, and where it stands."""
@@ -412,6 +469,7 @@ class Reader:
             scoring_left=self.store.unscored(self.user),
             sample=activity.sample,
             running=activity.running,
+            behind=activity.behind,
             last_pass=activity.last_pass,
             problem=taste.problem,
             made_by=_made_by(taste),

@@ -33,6 +33,7 @@ class Activity:
     running: bool = False  # a pass is under way
     last_pass: PassReport | None = None
     sample: bool = False  # the feeds are the built-in sample
+    behind: bool = False  # something changed that the order does not follow yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class ReaderStatus:
     scoring_left: int  # articles listed but not scored yet
     sample: bool = False
     running: bool = False
+    behind: bool = False  # the order does not follow yet what was done last
     last_pass: PassReport | None = None
     problem: str = ""  # why the model in force cannot be used, when another answers for it
     made_by: str = ""  # whose scores they are

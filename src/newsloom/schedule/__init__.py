@@ -2,7 +2,7 @@
 
 from newsloom.schedule.by_hand import CLOCK_SLACK, Held, by_hand
 from newsloom.schedule.kinds import KINDS, Kind, kind_of, usual
-from newsloom.schedule.pace import learned, per_day
+from newsloom.schedule.pace import learned, pace_words, per_day
 from newsloom.schedule.pauses import (
     FAILING_FEEDS,
     FAILING_WITHIN,
@@ -31,6 +31,7 @@ __all__ = [
     "kind_of",
     "learned",
     "may_pause",
+    "pace_words",
     "pause",
     "per_day",
     "plan",

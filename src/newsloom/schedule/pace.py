@@ -119,3 +119,18 @@ def _kept(span: timedelta) -> float:
 def _watched(pace: Pace, gone: timedelta) -> float:
     kept = _kept(gone)
     return pace.watched * kept + _LONG_RUN * (1 - kept)
+
+
+# Units of time for how often something comes, and their names.
+_UNITS = ((1.0, "day"), (7.0, "week"), (30.44, "month"), (365.25, "year"))
+
+
+def pace_words(daily: float) -> str:
+    """How often there is news, in the shortest time that has a few of them: "3 a week"."""
+    if daily <= 0:
+        return "none so far"
+    for days, name in _UNITS:
+        count = round(daily * days)
+        if count >= 2 or (count == 1 and abs(daily * days - 1) < 0.05):
+            return f"{count:,} a {name}"
+    return "less than 2 a year"

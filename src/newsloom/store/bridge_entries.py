@@ -165,9 +165,8 @@ class _Open:
             for step in _steps(wanted):
                 first = step[0]
                 ids = [one.article for one in step]
-                marks.add_marks(
-                    self._connection, self._account.user, ids, first.kind, first.at, via
-                )
+                doing = marks.Step(self._account.user, first.kind, first.at, via)
+                marks.add_marks(self._connection, doing, ids)
 
     def see(self, seen: Sequence[RemoteState]) -> None:
         flags, present = [], []

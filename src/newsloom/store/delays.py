@@ -23,7 +23,7 @@ _READINGS = text("""
     LEFT JOIN events e ON e.id = (
         SELECT MIN(x.id) FROM events x
         WHERE x.user_id = s.user_id AND x.article_id = s.article_id AND x.undone_by IS NULL
-        AND x.kind IN ('read', 'opened', 'finished', 'bulk read')
+        AND x.kind IN ('read', 'opened', 'finished', 'bulk read', 'like', 'dislike')
     )
     WHERE s.user_id = :user AND s.dated_at >= :since AND s.dated_at < :until
     AND a.first_seen_at - s.dated_at <= :backlog

@@ -17,9 +17,12 @@ from newsloom.store import orders, ranking, rows, streams
 from newsloom.store.columns import micros, moment
 from newsloom.store.rows import Place
 from newsloom.store.sql import CHUNK, many, rows_of
+from newsloom.store.streams import Stream
 from newsloom.types import (
     ArticleId,
     ArticleState,
+    AsOf,
+    EventId,
     FeedId,
     Listed,
     Listing,
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from newsloom.ports import HalfLives
     from newsloom.store.engine import Database
     from newsloom.store.rows import Behind
-    from newsloom.store.streams import Part, Stream
+    from newsloom.store.streams import Part
     from newsloom.types import (
         ListQuery,
         UserId,
@@ -68,6 +71,10 @@ _STANDING = many("""
     WHERE user_id = :user AND article_id IN :ids
 """)
 _LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url) FROM feeds WHERE id IN :ids")
+
+_LAST = text(
+    "SELECT COALESCE((SELECT MAX(id) FROM events), 0), COALESCE((SELECT MAX(id) FROM articles), 0)"
+)
 
 # Each is found by one step in the index, past all articles of the one before it.
 _NEXT_LANGUAGE = text("""
@@ -126,15 +133,26 @@ class Lists:
     ) -> tuple[Listed, ...]:
         """Those articles, in that order; ones the reader has no state for are absent.
 
-        With a query, each as its row stands in that list, read or not.
+        With a query, each as its row stands in that list, read or not; in one as of a moment,
+        exactly as that list has it.
         """
         with self.database.read() as connection:
             found = [Place(one, one) for one in ids]
             if query is not None and query.collapsed:
-                everything = replace(query, unread_only=False, starred_only=False)
-                form, values = orders.shape(everything), _values(user, everything, now, half_lives)
+                wide = (
+                    query
+                    if query.as_of
+                    else replace(query, unread_only=False, starred_only=False, liked_only=False)
+                )
+                form, values = orders.shape(wide), _values(user, wide, now, half_lives)
                 found = rows.of_list(connection, form, ids, values)
             return listed(connection, user, found, now, half_lives, of_list(query))
+
+    def as_of(self) -> AsOf:
+        """The moment it is."""
+        with self.database.read() as connection:
+            event, article = connection.execute(_LAST).one()
+            return AsOf(EventId(event), ArticleId(article))
 
     def languages(self, user: UserId) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""
@@ -191,7 +209,10 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "cluster": query.cluster,
         "language": query.language,
         "since": None if query.since is None else micros(query.since),
+        "newer_than": query.newer_than,
     }
+    if query.as_of is not None:
+        values |= {"as_of_event": query.as_of.event, "as_of_article": query.as_of.article}
     shifts = ranking.shifts(now, half_lives)
     values |= {f"shift_{level}": shift for level, shift in shifts.items()}
     if query.min_score > 0:

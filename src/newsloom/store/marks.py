@@ -1,33 +1,34 @@
-"""What a reader did: events, applied to states, and taken back. Each action is one step."""
+"""What a reader did: events, applied to states. One action is one step; see undoing.py."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
 
 from newsloom.store.columns import moment
 from newsloom.store.rows import mates
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.store.tables import TEACHING, articles, events, states, users
+from newsloom.store.tables import TEACHING, events, states, users
 from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Rows
 
 if TYPE_CHECKING:
     from newsloom.store.engine import Database
     from newsloom.types import Mark, UserId
 
-# What each kind sets. The others change no state.
+# What each kind sets. The others change no state. Who has judged an article is done with it, so it
+# leaves the unread list; that is no event of its own, so it teaches what the judgement teaches.
 EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
     EventKind.READ: {"read": True},
     EventKind.BULK_READ: {"read": True},
     EventKind.FINISHED: {"read": True},
     EventKind.SKIPPED: {"read": True},
     EventKind.UNREAD: {"read": False},
-    EventKind.LIKE: {"rating": 1},
-    EventKind.DISLIKE: {"rating": -1},
+    EventKind.LIKE: {"rating": 1, "read": True},
+    EventKind.DISLIKE: {"rating": -1, "read": True},
     EventKind.UNRATE: {"rating": 0},
     EventKind.STAR: {"starred": True},
     EventKind.UNSTAR: {"starred": False},
@@ -77,65 +78,55 @@ class Marks:
         article of the row has it, and with `read_together` the others are read too, in a way that
         teaches nothing.
         """
+        step = Step(user, kind, at, via)
         with self.database.write() as connection:
-            made = add_marks(connection, user, articles, kind, at, via)
+            made = add_marks(connection, step, articles)
             if made and rows is not Rows.ARTICLE:
-                made += _add_others(
-                    connection, user, articles, kind, at, via, made, rows, read_together
-                )
-            return _read_back(connection, made)
+                going_on = step._replace(number=made[0])
+                made += add_others(connection, going_on, articles, rows, read_together)
+            return events_of(connection, made[0], made[-1]) if made else ()
 
-    def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
-        """Take back the last step that is not taken back yet; what it was, or nothing.
 
-        Looking at an article changed nothing, so there is nothing of it to take back.
-        """
-        with self.database.write() as connection:
-            step = connection.scalar(_LAST_STEP, {"user": user})
-            if step is None:
-                return ()
-            of_step = (events.c.user_id == user) & (events.c.step == step)
-            standing = connection.execute(
-                select(events.c.id, events.c.article_id, events.c.before, events.c.kind)
-                .where(of_step, events.c.before.is_not(None))
-                .order_by(events.c.id.desc())
-            ).all()
-            # Of several events of a step on one article, what the first of them met.
-            was = {row.article_id: _unpack(row.before) for row in standing}
-            made = _add(connection, user, was, EventKind.UNDO, at, via)
-            connection.execute(update(events).where(of_step).values(undone_by=made[0]))
-            unread = [article for article, state in was.items() if not state.read]
-            noticed = _take_back_noticed(connection, user, unread, step, made[0])
-            _put_states(connection, user, was)
-            if noticed or any(EventKind(row.kind) in GROUPS for row in standing):
-                change_taste(connection, user)
-            return _read_back(connection, [row.id for row in reversed(standing)])
+class Step(NamedTuple):
+    """Who does what, when and through what; with a number it goes on with one begun before."""
+
+    user: UserId
+    kind: EventKind
+    at: datetime
+    via: str
+    number: int | None = None
 
 
 # The least that two times can lie apart.
 SHORTEST = timedelta(microseconds=1)
 
 _LAST_EVENT = select(func.max(events.c.id))
+_TITLED = """
+    SELECT e.id, e.article_id, e.kind, e.at, e.via, f.title
+    FROM events e CROSS JOIN articles a CROSS JOIN articles f
+    WHERE e.id BETWEEN :first AND :last AND e.step = :first
+    AND a.id = e.article_id AND f.id = a.fullest_id {which} ORDER BY e.id
+"""
+_MADE = text(_TITLED.format(which=""))
+_UNDONE = text(_TITLED.format(which="AND e.before IS NOT NULL AND e.undone_by = :undone_by"))
+# What made an article read or unread, and what says that it was looked at.
+_READ_BY = many("""
+    SELECT article_id, kind, before FROM events
+    WHERE user_id = :user AND article_id IN :ids AND undone_by IS NULL
+    AND (before IS NOT NULL OR kind IN ('opened', 'finished'))
+    AND kind IN ('read', 'bulk read', 'finished', 'skipped', 'unread', 'opened', 'like', 'dislike')
+    ORDER BY id
+""")
 _SPOKEN = many(f"""
     SELECT article_id, kind, at FROM events
     WHERE user_id = :user AND article_id IN :ids AND {TEACHING}
 """)  # noqa: S608
-_LAST_STEP = text("""
-    SELECT MAX(step) FROM events
-    WHERE user_id = :user AND undone_by IS NULL AND before IS NOT NULL
-""")
 
 
-def add_marks(
-    connection: Connection,
-    user: UserId,
-    articles: Sequence[ArticleId],
-    kind: EventKind,
-    at: datetime,
-    via: str,
-) -> list[int]:
+def add_marks(connection: Connection, step: Step, articles: Sequence[ArticleId]) -> list[int]:
     """One step, within the caller's transaction: the numbers of its events."""
-    before = _states(connection, user, articles)
+    user, kind = step.user, step.kind
+    before = states_of(connection, user, articles)
     if not before:
         return []
     effect = EFFECTS.get(kind)
@@ -143,67 +134,84 @@ def add_marks(
     if kind is EventKind.FINISHED:
         # It follows from opening, unasked: undo must not stop at a step that nobody saw happen.
         changed = {article: state for article, state in before.items() if not state.read}
-    made = _add(connection, user, before, kind, at, via, changed=changed)
+    made = add_events(connection, step, before, changed)
     if effect and changed:
-        _apply(connection, user, list(changed), effect)
+        set_states(connection, user, list(changed), effect)
+    if kind is EventKind.UNRATE:
+        read = [article for article, state in before.items() if state.read]
+        set_states(connection, user, judged_only(connection, user, read), {"read": False})
     if kind in GROUPS:
         change_taste(connection, user)
     return made
 
 
-def _add_others(
+def add_others(
     connection: Connection,
-    user: UserId,
+    step: Step,
     marked: Sequence[ArticleId],
-    kind: EventKind,
-    at: datetime,
-    via: str,
-    made: Sequence[int],
     rows: Rows,
     read_together: bool,
 ) -> list[int]:
-    """What a mark does to the other articles of the rows, in the same step."""
-    follows = _FOLLOWS.get(kind)
-    if follows is None or (follows is EventKind.BULK_READ and not read_together):
+    """What a step, which has its number, does to the other articles of the rows."""
+    assert step.number is not None
+    if step.kind is EventKind.FINISHED and not _stands(connection, step.number):
         return []
-    if kind is EventKind.FINISHED and not _stands(connection, made[0]):
+    following = [
+        one
+        for one in _FOLLOWS.get(step.kind, ())
+        if read_together or one.kind is not EventKind.BULK_READ
+    ]
+    if not following:
         return []
     given = set(marked)
-    others = [
-        ArticleId(row.article_id)
-        for row in mates(connection, user, marked, rows)
-        if row.article_id not in given and _is_met(row, kind)
-    ]
-    before = _states(connection, user, others)
-    if not before:
-        return []
-    added = _add(connection, user, before, follows, at, via, changed=before, step=made[0])
-    _apply(connection, user, list(before), EFFECTS[follows])
+    found = mates(connection, step.user, marked, rows)
+    others = [row for row in found if row.article_id not in given]
+    added: list[int] = []
+    for one in following:
+        met = [ArticleId(row.article_id) for row in others if one.meets(row)]
+        before = states_of(connection, step.user, met)
+        if before:
+            added += add_events(connection, step._replace(kind=one.kind), before, before)
+            set_states(connection, step.user, list(before), EFFECTS[one.kind])
     return added
 
 
-# What becomes of the other articles of a row, by what was said of one.
-_FOLLOWS: Mapping[EventKind, EventKind] = {
-    EventKind.READ: EventKind.BULK_READ,
-    EventKind.BULK_READ: EventKind.BULK_READ,
-    EventKind.FINISHED: EventKind.BULK_READ,
-    EventKind.SKIPPED: EventKind.BULK_READ,
-    EventKind.UNSTAR: EventKind.UNSTAR,
-    EventKind.UNRATE: EventKind.UNRATE,
-    # A row shows one word about it, the last.
-    EventKind.LIKE: EventKind.UNRATE,
-    EventKind.DISLIKE: EventKind.UNRATE,
+class _Following(NamedTuple):
+    """What becomes of another article of a row, if it is so."""
+
+    kind: EventKind
+    meets: Callable[[Row[Any]], bool]
+
+
+_READ_TOO = _Following(EventKind.BULK_READ, lambda row: not row.read)
+
+# What becomes of the other articles of a row, by what was said of one. A row shows one word about
+# it, the last.
+_FOLLOWS: Mapping[EventKind, tuple[_Following, ...]] = {
+    EventKind.READ: (_READ_TOO,),
+    EventKind.BULK_READ: (_READ_TOO,),
+    EventKind.FINISHED: (_READ_TOO,),
+    EventKind.SKIPPED: (_READ_TOO,),
+    EventKind.UNSTAR: (_Following(EventKind.UNSTAR, lambda row: bool(row.starred)),),
+    EventKind.UNRATE: (_Following(EventKind.UNRATE, lambda row: row.rating != 0),),
+    EventKind.LIKE: (_Following(EventKind.UNRATE, lambda row: row.rating < 0), _READ_TOO),
+    EventKind.DISLIKE: (_Following(EventKind.UNRATE, lambda row: row.rating > 0), _READ_TOO),
 }
 
 
-def _is_met(row: Row[Any], kind: EventKind) -> bool:
-    """Whether another article of the row has what the mark would change."""
-    if _FOLLOWS[kind] is EventKind.BULK_READ:
-        return not row.read
-    if kind is EventKind.UNSTAR:
-        return bool(row.starred)
-    against = {EventKind.LIKE: (-1,), EventKind.DISLIKE: (1,), EventKind.UNRATE: (-1, 1)}
-    return row.rating in against[kind]
+def judged_only(connection: Connection, user: UserId, wanted: Sequence[int]) -> list[int]:
+    """Which of these are read only because they were judged: without that they are unread."""
+    unread: dict[int, bool] = {}
+    for row in rows_of(connection, _READ_BY, wanted, user=user):
+        if EventKind(row.kind) in _JUDGING:
+            first = unread.setdefault(row.article_id, False)
+            unread[row.article_id] = first or not unpack(row.before).read
+        else:
+            unread[row.article_id] = False
+    return [article for article, was in unread.items() if was]
+
+
+_JUDGING = frozenset((EventKind.LIKE, EventKind.DISLIKE))
 
 
 def _stands(connection: Connection, event: int) -> bool:
@@ -218,7 +226,7 @@ def add_labels(connection: Connection, user: UserId, wanted: Sequence[Mark], via
     later: their later word stands.
     """
     known = _spoken(connection, user, [one.article for one in wanted])
-    held = _states(connection, user, [one.article for one in wanted])
+    held = states_of(connection, user, [one.article for one in wanted])
     events_wanted: list[tuple[Mark, int]] = []
     now = dict(held)
     for one in sorted(wanted, key=lambda mark: mark.at):
@@ -226,11 +234,11 @@ def add_labels(connection: Connection, user: UserId, wanted: Sequence[Mark], via
         if one.article not in held or known.get(place, one.at - SHORTEST) >= one.at:
             continue
         known[place] = one.at
-        events_wanted.append((one, _pack(now[one.article])))
+        events_wanted.append((one, pack(now[one.article])))
         now[one.article] = replace(now[one.article], **EFFECTS[one.kind])
     if not events_wanted:
         return 0
-    first = (connection.scalar(_LAST_EVENT) or 0) + 1
+    first = next_event(connection)
     connection.execute(
         insert(events),
         [
@@ -248,7 +256,7 @@ def add_labels(connection: Connection, user: UserId, wanted: Sequence[Mark], via
         ],
     )
     changed = {article: state for article, state in now.items() if state != held[article]}
-    _put_states(connection, user, changed)
+    put_states(connection, user, changed)
     change_taste(connection, user)
     return len(events_wanted)
 
@@ -264,14 +272,7 @@ def _spoken(
     return found
 
 
-def set_states(
-    connection: Connection, user: UserId, ids: Sequence[int], effect: Mapping[str, Any]
-) -> None:
-    """Change states without an event: nothing happened, it only stands so."""
-    _apply(connection, user, ids, effect)
-
-
-def _put_states(connection: Connection, user: UserId, wanted: Mapping[int, ArticleState]) -> None:
+def put_states(connection: Connection, user: UserId, wanted: Mapping[int, ArticleState]) -> None:
     if wanted:
         connection.execute(
             _RESTORE,
@@ -288,30 +289,12 @@ def _put_states(connection: Connection, user: UserId, wanted: Mapping[int, Artic
         )
 
 
-def _take_back_noticed(
-    connection: Connection, user: UserId, articles: Sequence[int], step: int, undo: int
-) -> int:
-    """What becomes unread again was not finished either; how many events that took back."""
-    taken = 0
-    for start in range(0, len(articles), CHUNK):
-        followed = (
-            (events.c.user_id == user)
-            & events.c.article_id.in_(articles[start : start + CHUNK])
-            & (events.c.id > step)
-            & (events.c.kind == EventKind.FINISHED.value)
-            & events.c.before.is_(None)
-            & events.c.undone_by.is_(None)
-        )
-        taken += connection.execute(update(events).where(followed).values(undone_by=undo)).rowcount
-    return taken
-
-
 def change_taste(connection: Connection, user: UserId) -> None:
     """Say that what the reader's model learns from is not what it was."""
     connection.execute(update(users).where(users.c.id == user).values(taste=users.c.taste + 1))
 
 
-def _states(
+def states_of(
     connection: Connection, user: UserId, wanted: Sequence[ArticleId]
 ) -> dict[int, ArticleState]:
     """The states of those articles the reader has, each once, in the order given."""
@@ -325,34 +308,29 @@ def _states(
     return {article: found[article] for article in dict.fromkeys(wanted) if article in found}
 
 
-def _add(
+def add_events(
     connection: Connection,
-    user: UserId,
+    step: Step,
     before: Mapping[int, ArticleState],
-    kind: EventKind,
-    at: datetime,
-    via: str,
-    *,
     changed: Container[int] = frozenset(),
-    step: int | None = None,
 ) -> list[int]:
-    """Append one event per article; a step is named by its first event, unless it goes on.
+    """Append one event per article; a step is named by its first event.
 
     `changed` are the articles whose state it sets: undo gives them back what is kept here.
     """
-    first = (connection.scalar(_LAST_EVENT) or 0) + 1
+    first = next_event(connection)
     connection.execute(
         insert(events),
         [
             {
                 "id": number,
-                "user_id": user,
+                "user_id": step.user,
                 "article_id": article,
-                "kind": kind.value,
-                "at": at,
-                "via": via,
-                "step": first if step is None else step,
-                "before": _pack(state) if article in changed else None,
+                "kind": step.kind.value,
+                "at": step.at,
+                "via": step.via,
+                "step": first if step.number is None else step.number,
+                "before": pack(state) if article in changed else None,
             }
             for number, (article, state) in enumerate(before.items(), start=first)
         ],
@@ -360,9 +338,10 @@ def _add(
     return list(range(first, first + len(before)))
 
 
-def _apply(
+def set_states(
     connection: Connection, user: UserId, ids: Sequence[int], effect: Mapping[str, Any]
 ) -> None:
+    """Change states; without an event nothing happened, it only stands so."""
     for start in range(0, len(ids), CHUNK):
         connection.execute(
             update(states)
@@ -371,20 +350,17 @@ def _apply(
         )
 
 
-def _read_back(connection: Connection, ids: Sequence[int]) -> tuple[Event, ...]:
-    """The events as told to people, with the titles shown."""
-    found: list[Event] = []
-    shown = articles.alias("shown")
-    for start in range(0, len(ids), CHUNK):
-        query = (
-            select(events, shown.c.title)
-            .join(articles, articles.c.id == events.c.article_id)
-            .join(shown, shown.c.id == articles.c.fullest_id)
-            .where(events.c.id.in_(ids[start : start + CHUNK]))
-            .order_by(events.c.id)
-        )
-        found += [_event(row) for row in connection.execute(query)]
-    return tuple(found)
+def next_event(connection: Connection) -> int:
+    """The number of the next event."""
+    return (connection.scalar(_LAST_EVENT) or 0) + 1
+
+
+def events_of(
+    connection: Connection, first: int, last: int, undone_by: int | None = None
+) -> tuple[Event, ...]:
+    """The events of a step as told to people, with titles; or those that an undoing took back."""
+    bounds = {"first": first, "last": last, "undone_by": undone_by}
+    return tuple(_event(row) for row in connection.execute(_UNDONE if undone_by else _MADE, bounds))
 
 
 def _event(row: Row[Any]) -> Event:
@@ -392,16 +368,16 @@ def _event(row: Row[Any]) -> Event:
         EventId(row.id),
         ArticleId(row.article_id),
         EventKind(row.kind),
-        row.at,
+        moment(row.at),
         row.via,
         row.title,
     )
 
 
-def _pack(state: ArticleState) -> int:
+def pack(state: ArticleState) -> int:
     """A state as one small number: read, starred, and the rating as 0, 1, 2."""
     return int(state.read) | int(state.starred) << 1 | (state.rating + 1) << 2
 
 
-def _unpack(packed: int) -> ArticleState:
+def unpack(packed: int) -> ArticleState:
     return ArticleState(bool(packed & 1), bool(packed & 2), (packed >> 2) - 1)

@@ -37,6 +37,8 @@ _CONDITIONS = {
         JOIN clusters c ON c.cluster_id = o.cluster_id
         WHERE a.id = :cluster)""",
     "starred": "s.starred = TRUE",
+    "liked": "s.rating = 1",
+    "newer": "s.article_id > :newer_than",
     "feed": """EXISTS (
         SELECT 1 FROM articles a WHERE a.original_id = s.article_id AND a.feed_id = :feed)""",
     "category": """EXISTS (
@@ -55,11 +57,22 @@ _SOURCES = {
         CROSS JOIN clusters o CROSS JOIN clusters c
         WHERE a.id = :cluster AND o.article_id = a.original_id AND c.cluster_id = o.cluster_id""",
     "starred": "SELECT article_id FROM states WHERE user_id = :user AND starred = TRUE",
+    "liked": "SELECT article_id FROM states WHERE user_id = :user AND rating = 1",
+    "newer": "SELECT article_id FROM states WHERE user_id = :user AND article_id > :newer_than",
     "feed": "SELECT DISTINCT original_id AS article_id FROM articles WHERE feed_id = :feed",
     "category": """SELECT DISTINCT a.original_id AS article_id
         FROM subscriptions c CROSS JOIN articles a
         WHERE c.user_id = :user AND c.category = :category AND a.feed_id = c.feed_id""",
 }
+
+
+# What a list as of a moment keeps: articles that were unread (starred, liked) then and were made
+# otherwise since, but for those cleared away with many others. The plus keeps SQLite from going
+# through all events of the user instead of the last.
+_KEPT = """SELECT e.article_id FROM events e
+    WHERE e.id > :as_of_event AND +e.user_id = :user AND {was}
+    AND (SELECT f.kind FROM events f WHERE f.id = e.step) <> 'bulk read'"""
+_WAS = {"unread": "e.before & 1 = 0", "starred": "e.before & 2 = 2", "liked": "e.before >> 2 = 2"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +84,7 @@ class Shape:
     filters: tuple[str, ...]
     levels: tuple[int, ...] = LEVELS  # the classes that are listed
     rows: Rows = Rows.ARTICLE
+    as_of: bool = False
     tests: tuple[str, ...] = ()  # conditions on the state `s` of an article besides the filters
     # Whether it begins after a position, and gives the standing and the feed of each row.
     stream: bool = False
@@ -80,11 +94,18 @@ class Shape:
         """The values of the read mark that are listed."""
         return ("FALSE",) if self.unread_only else ("FALSE", "TRUE")
 
+    @property
+    def kept(self) -> str:
+        """What an unread list keeps of what was read since, as a statement; "" when nothing."""
+        return _KEPT.format(was=_WAS["unread"]) if self.as_of and self.unread_only else ""
+
 
 def shape(query: ListQuery) -> Shape:
     wanted = {
         "cluster": query.cluster is not None,
+        "newer": query.newer_than is not None,
         "starred": query.starred_only,
+        "liked": query.liked_only,
         "language": query.language is not None,
         "feed": query.feed_id is not None,
         "category": query.category is not None,
@@ -97,7 +118,8 @@ def shape(query: ListQuery) -> Shape:
         level for level in LEVELS if query.sensitivity in (None, level or UNSCORED_SENSITIVITY)
     )
     rows = query.rows if query.collapsed else Rows.ARTICLE
-    return Shape(query.order, query.unread_only, filters, levels, rows)
+    as_of = query.as_of is not None
+    return Shape(query.order, query.unread_only, filters, levels, rows, as_of)
 
 
 @lru_cache(maxsize=CACHED)
@@ -121,6 +143,8 @@ def merge(form: Shape) -> TextClause:
             for mark in form.marks
             for level in form.levels
         ]
+    if form.kept:
+        ranges.append(_range_of_kept(form))
     return _page(
         form,
         (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS standing WHERE FALSE")
@@ -178,13 +202,24 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
     )
 
 
+def _range_of_kept(form: Shape) -> str:
+    """The few that were read since; in the merge beside those that are unread."""
+    return (
+        f"SELECT * FROM (SELECT s.article_id, {standing(form)} AS standing"  # noqa: S608
+        f" FROM (SELECT DISTINCT article_id FROM ({form.kept}) d) k CROSS JOIN states s"
+        " WHERE s.user_id = :user AND s.article_id = k.article_id AND s.read = TRUE"
+        f"{_conditions(form, form.filters)}{_after(form, standing(form))}) AS r"
+    )
+
+
 def _least(form: Shape, level: int) -> str:
     return f" AND s.rank_key >= :least_{level}" if "score" in form.filters else ""
 
 
 def _conditions(form: Shape, names: tuple[str, ...] | list[str]) -> str:
+    newest = " AND s.article_id <= :as_of_article" if form.as_of else ""
     tests = "".join(f" AND {test}" for test in form.tests)
-    return tests + "".join(f" AND {_condition(form, name)}" for name in names)
+    return newest + tests + "".join(f" AND {_condition(form, name)}" for name in names)
 
 
 def _condition(form: Shape, name: str) -> str:
@@ -193,7 +228,15 @@ def _condition(form: Shape, name: str) -> str:
         return f"s.sensitivity IN ({', '.join(map(str, form.levels)) or 'NULL'})"
     if name == "score":
         return f"s.rank_key >= {_by_level('least')}"
+    if form.as_of and name in _WAS:
+        return f"({_CONDITIONS[name]} OR s.article_id IN ({_KEPT.format(was=_WAS[name])}))"
     return _CONDITIONS[name]
+
+
+def _listed(form: Shape) -> str:
+    """What the list asks of the read mark."""
+    marked = f"s.read IN ({', '.join(form.marks)})"
+    return f"({marked} OR s.article_id IN ({form.kept}))" if form.kept else marked
 
 
 def _by_level(value: str) -> str:
@@ -214,15 +257,15 @@ def sources(form: Shape) -> tuple[str, ...]:
 @cache
 def sort(form: Shape, source: str) -> TextClause:
     """Everything one filter lets through, sorted. Binds the same as merge."""
-    marks = ", ".join(form.marks)
     held = source != "since"
     found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
     joined = " AND s.article_id = f.article_id" if held else ""
-    others = [name for name in form.filters if name != source or not held]
+    # What is kept was found for another reason.
+    others = [name for name in form.filters if name != source or not held or form.as_of]
     return _page(
         form,
         f"SELECT s.article_id, {standing(form)} AS standing FROM {found}states s"  # noqa: S608
-        f" WHERE s.user_id = :user AND s.read IN ({marks}){joined}{_conditions(form, others)}"
+        f" WHERE s.user_id = :user AND {_listed(form)}{joined}{_conditions(form, others)}"
         f"{_after(form, standing(form))}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
     )
@@ -249,7 +292,6 @@ def standing(form: Shape) -> str:
 def foremost(form: Shape) -> TextClause:
     """Of each row that one of :ids belongs to, the articles that the filters let through: the
     fullest and the one that stands highest, each under the id that was asked for."""
-    marks = ", ".join(form.marks)
     same = " AND c.text_id = g.text_id" if form.rows is Rows.TEXT else ""
     return many(
         "SELECT * FROM (SELECT g.article_id AS asked, s.article_id,"  # noqa: S608
@@ -261,13 +303,20 @@ def foremost(form: Shape) -> TextClause:
         " CROSS JOIN articles o CROSS JOIN articles f"
         f" WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id{same}"
         " AND s.user_id = :user AND s.article_id = c.article_id"
-        f" AND s.read IN ({marks}){_conditions(form, form.filters)}"
+        f" AND {_listed(form)}{_conditions(form, form.filters)}"
         " AND o.id = s.article_id AND f.id = o.fullest_id) AS ranked"
         " WHERE fullness = 1 OR place = 1"
     )
 
 
 def _source(form: Shape, name: str) -> str:
+    """Every article a filter lets through, and what the list keeps."""
+    kept = _KEPT.format(was=_WAS[name]) if form.as_of and name in _WAS else form.kept
+    found = _found(form, name)
+    return f"{found} UNION {kept}" if kept else found
+
+
+def _found(form: Shape, name: str) -> str:
     if name in _SOURCES:
         return _SOURCES[name]
     if name == "language":

@@ -18,6 +18,9 @@ ROLES = (
     "search:Search",
     "followed:Followed",
     "marks:Marks",
+    "undoing:Undoing",
+    "clearing:Clearing",
+    "leaving:Leaving",
     "trained:Trained",
     "labels:Labels",
     "opened:Opened",
@@ -53,6 +56,7 @@ ROLES = (
 if TYPE_CHECKING:
     from newsloom.store.bridges import Bridges
     from newsloom.store.calls import Calls
+    from newsloom.store.clearing import Clearing
     from newsloom.store.clusters import Clusters
     from newsloom.store.delays import ReadingDelays
     from newsloom.store.deliveries import Deliveries
@@ -69,6 +73,7 @@ if TYPE_CHECKING:
     from newsloom.store.judged import Judged
     from newsloom.store.judging import Judging
     from newsloom.store.labels import Labels
+    from newsloom.store.leaving import Leaving
     from newsloom.store.lists import Lists
     from newsloom.store.marks import Marks
     from newsloom.store.opened import Opened
@@ -85,6 +90,7 @@ if TYPE_CHECKING:
     from newsloom.store.taught import RatedArticles
     from newsloom.store.texts import Texts
     from newsloom.store.trained import Trained
+    from newsloom.store.undoing import Undoing
     from newsloom.store.users import Users
     from newsloom.store.witnesses import Witnesses
 
@@ -94,6 +100,9 @@ if TYPE_CHECKING:
         Lists,
         Search,
         Marks,
+        Undoing,
+        Clearing,
+        Leaving,
         Followed,
         Opened,
         Subscriptions,

@@ -49,15 +49,27 @@ _COLUMNS = ("user_id", "article_id", "feed_id", "dated_at", "rank_key", "languag
 _NEWEST = text(
     "SELECT dated_at FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC LIMIT 1 OFFSET :n"
 )
-_DROP = text("""
-    DELETE FROM states
+_KEPT_COLUMNS = (
+    "user_id, article_id, feed_id, dated_at, sensitivity, relevance, rank_key, scored_by, language"
+)
+_UNREAD_OF_LEFT = """
     WHERE user_id = :user AND read = FALSE AND starred = FALSE AND rating = 0
     AND article_id IN (SELECT original_id FROM articles WHERE feed_id = :feed)
     AND NOT EXISTS (
         SELECT 1 FROM articles a JOIN subscriptions s ON s.feed_id = a.feed_id
         WHERE a.original_id = states.article_id AND s.user_id = :user
     )
-""")
+"""
+_KEEP = text(f"""
+    INSERT INTO left_states (left_id, {_KEPT_COLUMNS})
+    SELECT :feed, {_KEPT_COLUMNS} FROM states {_UNREAD_OF_LEFT}
+""")  # noqa: S608
+_DROP = text(f"DELETE FROM states {_UNREAD_OF_LEFT}")  # noqa: S608
+_PUT_BACK = text(f"""
+    INSERT INTO states ({_KEPT_COLUMNS})
+    SELECT {_KEPT_COLUMNS} FROM left_states WHERE user_id = :user AND left_id = :feed
+    ON CONFLICT DO NOTHING
+""")  # noqa: S608
 
 
 def add_unread(connection: Connection, feed: FeedId, stored: Stored) -> None:
@@ -96,8 +108,15 @@ def _add(connection: Connection, lacking: Iterable[Sequence[Any]]) -> None:
 
 
 def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:
-    """Take away what a reader who left a feed has neither read, starred nor rated of it.
+    """Take away what a reader who left a feed has neither read, starred nor rated of it, and keep
+    it for their return.
 
     What another of their feeds carries stays. Called when the subscription is gone.
     """
+    connection.execute(_KEEP, {"feed": feed, "user": user})
     connection.execute(_DROP, {"feed": feed, "user": user})
+
+
+def put_back(connection: Connection, user: UserId, feed: FeedId) -> None:
+    """What was taken away when they left it."""
+    connection.execute(_PUT_BACK, {"feed": feed, "user": user})

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import (
     Connection,
     Row,
-    delete,
     exists,
     func,
     insert,
@@ -20,6 +19,7 @@ from sqlalchemy import (
 from newsloom.store import holding, states
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import EPOCH, micros
+from newsloom.store.leaving import forget_left
 from newsloom.store.sql import CHUNK
 from newsloom.store.tables import feeds, subscriptions, users
 from newsloom.text.urls import shared_host
@@ -93,12 +93,6 @@ class Subscriptions:
             ]
             return len(unheard) + sum(new)
 
-    def unsubscribe(self, user: UserId, feed: FeedId) -> None:
-        with self.database.write() as connection:
-            connection.execute(delete(subscriptions).where(_mine(user, feed)))
-            states.drop_unread(connection, user, feed)
-            _change_taste(connection, user)
-
     def edit_subscription(
         self, user: UserId, feed: FeedId, *, title: str | None = None, category: str | None = None
     ) -> None:
@@ -162,6 +156,7 @@ def _subscribe(
             user_id=user, feed_id=feed, title=wanted.title, category=wanted.category, since=now
         )
     )
+    forget_left(connection, user, feed)
     states.add_backlog(connection, user, feed, now)
     _change_taste(connection, user)
     return feed, True

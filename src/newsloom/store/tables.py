@@ -67,6 +67,8 @@ __all__ = [
     "icons",
     "interests",
     "judgements",
+    "left_feeds",
+    "left_states",
     "links",
     "makers",
     "metadata",
@@ -121,6 +123,36 @@ subscriptions = Table(
     words("title"),
     words("category"),
     Column("since", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Feeds that a reader left lately, as they were, and what was unread of them: leaving can be taken
+# back. `newest_id` is the last article there was.
+left_feeds = Table(
+    "left_feeds",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    ref("feed_id", "feeds.id", primary_key=True),
+    words("title"),
+    words("category"),
+    Column("since", Moment, nullable=False),
+    Column("left_at", Moment, nullable=False),
+    Column("newest_id", Id, nullable=False),
+    sqlite_with_rowid=False,
+)
+left_states = Table(
+    "left_states",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    Column("left_id", Id, primary_key=True),  # the feed whose leaving took it away
+    ref("article_id", "articles.id", primary_key=True),
+    Column("feed_id", Id, nullable=False),  # and so on: as in `states`
+    Column("dated_at", Moment, nullable=False),
+    Column("sensitivity", SmallInteger, nullable=False),
+    Column("relevance", Float),
+    Column("rank_key", BigInteger, nullable=False),
+    Column("scored_by", Id, nullable=False),
+    words("language"),
     sqlite_with_rowid=False,
 )
 
@@ -293,6 +325,14 @@ some_rows(
     states.c.starred,
     states.c.article_id,
     where=text("starred = TRUE"),
+)
+Index(
+    "ix_states_liked",
+    states.c.user_id,
+    states.c.rating,
+    states.c.article_id,
+    sqlite_where=text("rating = 1"),
+    postgresql_where=text("rating = 1"),
 )
 
 # Only ever added to. A step is what one action did at once; `before` packs the state it met.

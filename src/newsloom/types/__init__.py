@@ -58,8 +58,9 @@ MODULES = {
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
-        "ArticleState Cluster CopyPlace Elsewhere Event EventKind FullArticle Listed Listing "
-        "ListQuery Order Reading Related Revision RowArticle Rows Subscription Version"
+        "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FullArticle LeftFeed "
+        "Listed Listing ListQuery Order Reading Related Revision RowArticle Rows Subscription "
+        "Version"
     ),
     "searching": "Found SearchOrder SearchQuery",
     "services": (

@@ -70,6 +70,18 @@ class Subscription:
     state: FeedState = FeedState.HEALTHY
 
 
+@dataclass(frozen=True, slots=True)
+class LeftFeed:
+    """A feed that a reader left lately and can follow again as it was."""
+
+    feed_id: FeedId
+    title: str
+    url: str
+    category: str
+    at: datetime  # when they left it
+    unread: int  # articles that were unread then and come back with it
+
+
 class Order(StrEnum):
     RANKED = "ranked"
     NEWEST = "newest"
@@ -84,12 +96,27 @@ class Rows(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class AsOf:
+    """A moment of a store, by what had happened until then.
+
+    A list as of it keeps what was read, starred or rated otherwise since, one by one, and has
+    nothing that came since: it is the list that was shown then, whatever was done in it.
+    """
+
+    event: EventId  # the last
+    article: ArticleId  # the newest
+
+
+@dataclass(frozen=True, slots=True)
 class ListQuery:
     """Which articles to list. Everything narrows; the default is the ranked unread list."""
 
     order: Order = Order.RANKED
     unread_only: bool = True
     starred_only: bool = False
+    liked_only: bool = False
+    as_of: AsOf | None = None  # None: as it is now
+    newer_than: ArticleId | None = None  # only articles that came after that one
     feed_id: FeedId | None = None
     category: str | None = None
     cluster: ArticleId | None = None  # any article of it: each of the others has a row of its own

@@ -15,7 +15,7 @@ from starlette.types import Scope
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
-from newsloom.web import feeds, health, icons, marks, model, pages, push
+from newsloom.web import feeds, health, icons, marks, model, pages, pulse, push
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
 
@@ -46,7 +46,7 @@ class KeptStatic(StaticFiles):
 
 
 # Every route there is; the first that matches answers.
-ROOMS = (pages, marks, feeds, health, icons, model, push)
+ROOMS = (pages, pulse, marks, feeds, health, icons, model, push)
 
 
 def create_app(
@@ -108,6 +108,8 @@ def _answer(site: Site, request: Request, status: int, words: str) -> Response:
     """
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": words}, status_code=status)
+    if request.url.path == "/pulse":
+        return Response(status_code=status)  # nobody waits for it
     if wants_fragment(request):
         return HTMLResponse(
             site.fragment("_toast_words.html", toast=Toast(words, bad=True), place=None),

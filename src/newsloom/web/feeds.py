@@ -96,7 +96,13 @@ def edit(
 @router.post("/feeds/{number}/remove")
 def remove(site: Here, number: Number) -> Response:
     site.reader.unsubscribe(FeedId(number))
-    return go(FEEDS, "removed")
+    return go(FEEDS, "removed", number)
+
+
+@router.post("/feeds/{number}/return")
+def follow_again(site: Here, number: Number) -> Response:
+    site.reader.follow_again(FeedId(number))
+    return go(FEEDS, "returned")
 
 
 @router.get("/interests")
@@ -139,6 +145,7 @@ def _feeds_page(
         choices=choices,
         toast=toast,
         elsewhere=site.reader.elsewhere(),
+        left=site.reader.left(),
         conditions={one.feed.feed_id: one for one in site.reader.feeds.conditions()},
     )
 

@@ -12,9 +12,11 @@ from fastapi.responses import HTMLResponse, Response
 from newsloom.errors import UserError
 from newsloom.types import FeedId
 from newsloom.web import place as places
-from newsloom.web.health_view import bars, clock_words, legend, parts
+from newsloom.web.health_view import bars, legend, parts
 from newsloom.web.place import LARGEST_ID, Page, Place
 from newsloom.web.site import Here, Site, Toast, bare, go
+from newsloom.web.wording import clock_words
+from newsloom.web.zone import zone_of
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 Text = Annotated[str, Form()]
@@ -49,7 +51,7 @@ async def refresh(site: Here, request: Request, number: Number) -> Response:
     held = await run_in_threadpool(site.reader.feeds.refresh, feed)
     if held is None:
         return go(_place(feed), "asked")
-    words = f"It is fresh until {clock_words(held.until)}: {held.because}."
+    words = f"It is fresh until {clock_words(held.until, zone_of(request))}: {held.because}."
     return await _page(site, request, feed, toast=Toast(words))
 
 
@@ -126,7 +128,7 @@ async def _page(
             one=one,
             parts=parts(one.reliability),
             polls=polls[:MOST_ROWS],
-            bars=bars(polls),
+            bars=bars(polls, zone_of(request)),
             legend=legend(polls),
             moves=feeds.moves(feed),
             headlines=headlines,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import tzinfo
 
 from newsloom.types import PastPoll, PollOutcome, Reliability
+from newsloom.web.wording import clock_words
 
 # One bar for each poll that is remembered: what it is called, and how high it stands, so that
 # nobody needs the colour to tell them apart.
@@ -58,14 +59,14 @@ class Part:
         return "not known yet" if self.share is None else f"{self.share:.0%}"
 
 
-def bars(polls: Sequence[PastPoll]) -> tuple[Bar, ...]:
+def bars(polls: Sequence[PastPoll], zone: tzinfo | None = None) -> tuple[Bar, ...]:
     """The polls from the oldest to the newest, the newest at the right edge."""
     shown = polls[:PLACES]
     found = []
     for place, one in enumerate(shown):
         words, kind, height = KINDS[one.outcome]
         x = (PLACES - 1 - place) * STEP
-        about = f"{clock_words(one.at)}: {words}"
+        about = f"{clock_words(one.at, zone)}: {words}"
         found.append(Bar(x, HEIGHT - height, height, kind, about))
     return tuple(reversed(found))
 
@@ -86,8 +87,3 @@ def parts(known: Reliability) -> tuple[Part, ...]:
         Part("Valid", "documents without a mistake in their XML or JSON", known.valid),
         Part("Dates", "articles with a date that can be", known.dated),
     )
-
-
-def clock_words(moment: datetime) -> str:
-    """A moment, short, in UTC, which is said."""
-    return f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -17,9 +17,7 @@ from newsloom.web import view, wording
 from newsloom.web.finished import finished
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
-from newsloom.web.site import Here, Site, Toast, by_category, done, go, wants_fragment
-
-VIA = "web"
+from newsloom.web.site import VIA, Here, Site, Toast, by_category, done, go, wants_fragment
 
 # What a button or a form may ask for. The others are noticed, not asked for, or of many at once.
 MARKS = frozenset(
@@ -35,9 +33,8 @@ MARKS = frozenset(
     )
 )
 
-# Articles marked by "mark all read" in one step; it can be asked again. 10,000 ids keep the one
-# transaction short enough for the scheduler that waits behind it.
-MOST_AT_ONCE = 10_000
+# Articles that a page can name at once: ten times as many as it can show.
+MOST_NAMED = 10_000
 
 Text = Annotated[str, Form()]
 Seconds = Annotated[int, Form(ge=0, le=7 * 24 * 3600)]
@@ -54,18 +51,18 @@ def mark(
     chosen = _kind(kind)
     site.reader.mark([ArticleId(number)], chosen, VIA)
     if not wants_fragment(request):
-        return go(place, chosen.value)
-    return _parts(site, place, [ArticleId(number)], done(chosen, 1))
+        return go(place, chosen.value, row=ArticleId(number))
+    return _parts(site, request, place, [ArticleId(number)], done(chosen, 1))
 
 
 @router.post("/articles/{number}/opened")
-def opened(site: Here, number: ArticleNumber, at: Text = "") -> Response:
+def opened(site: Here, request: Request, number: ArticleNumber, at: Text = "") -> Response:
     """What the article page sends once it is shown: an unread article is read now."""
     article = ArticleId(number)
     if not site.reader.article(article).listed.state.read:
         site.reader.mark([article], EventKind.READ, VIA)
         site.reader.mark([article], EventKind.OPENED, VIA)
-    return _parts(site, parse(at), [article], None)
+    return _parts(site, request, parse(at), [article], None)
 
 
 @router.post("/articles/{number}/finished")
@@ -95,31 +92,37 @@ def rejoin(site: Here, number: ArticleNumber, at: Text = "") -> Response:
 @router.post("/marks")
 def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
     """Ids with commas between: one field, because a form has a limit of fields."""
-    ids = [_article(one) for one in articles.split(",")[:MOST_AT_ONCE]]
-    events = site.reader.mark(ids, EventKind.BULK_READ, VIA)
-    return go(parse(at).listing, EventKind.READ.value, len(events))
+    named = articles.split(",")
+    if len(named) > MOST_NAMED:
+        raise UserError(f"No more than {MOST_NAMED:,} articles can be named at once.")
+    events = site.reader.mark([_article(one) for one in named], EventKind.BULK_READ, VIA)
+    return go(parse(at).listing.to(), EventKind.READ.value, len(events))
 
 
 @router.post("/marks/all")
 def mark_all(site: Here, at: Text = "") -> Response:
+    """Everything that the list had when it was shown: what came since, nobody has seen."""
     place = parse(at).listing
-    listed = site.reader.page(place.to().query(MOST_AT_ONCE))
-    ids = [one.id for one in listed if not one.state.read]
-    events = site.reader.mark(ids, EventKind.BULK_READ, VIA) if ids else ()
-    return go(place.to(), EventKind.READ.value if events else "nothing", len(ids))
+    count = site.marking.clear(place.whole.query())
+    if count is None:
+        return go(place.to(), "clearing")
+    return go(place.to(), EventKind.READ.value if count else "nothing", count)
 
 
 @router.post("/undo")
 def undo(site: Here, request: Request, at: Text = "") -> Response:
     place = parse(at)
-    events = site.reader.undo(VIA)
+    events = site.marking.undo()
+    if events is None:
+        return go(place, "undoing")
     # What was done to the others of a row came back with the one it was done to.
     events = tuple(one for one in events if one.kind is not EventKind.BULK_READ) or events
     if not wants_fragment(request):
-        return go(place, "undone" if events else "nothing")
+        row = events[0].article_id if len(events) == 1 else None
+        return go(place, "undone" if events else "nothing", row=row)
     if len(events) > PAGE_SIZE:
         return Response(headers={"hx-refresh": "true"})
-    return _parts(site, place, [event.article_id for event in events], _undone(events))
+    return _parts(site, request, place, [event.article_id for event in events], _undone(events))
 
 
 def _kind(text: str) -> EventKind:
@@ -138,15 +141,18 @@ def _undone(events: tuple[Event, ...]) -> Toast:
     if not events:
         return Toast("There is nothing to take back.")
     title = wording.clean(events[0].title, 60)
-    words = f"“{title}”" if len(events) == 1 and title else f"{len(events)} articles"
+    words = (
+        f"“{title}”" if len(events) == 1 and title else wording.count_words(len(events), "article")
+    )
     return Toast(f"Taken back: {words}")
 
 
 def _parts(
-    site: Site, place: Place, articles: list[ArticleId], toast: Toast | None
+    site: Site, request: Request, place: Place, articles: list[ArticleId], toast: Toast | None
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
-    now = site.reader.now()
+    now = site.now(request)
+    subscriptions = site.reader.subscriptions()
     # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
     listed = site.reader.listed(articles, place.query())
     return HTMLResponse(
@@ -157,6 +163,8 @@ def _parts(
             place=place,
             toast=toast,
             unread=site.reader.unread(),
-            categories=by_category(site.reader.subscriptions()),
+            subscriptions=subscriptions,
+            categories=by_category(subscriptions),
+            status=site.reader.status(),
         )
     )

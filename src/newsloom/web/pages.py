@@ -19,6 +19,7 @@ from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed
 from newsloom.web import cursors, view, wording
+from newsloom.web.emptiness import Empty, empty
 from newsloom.web.finished import needed
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
 from newsloom.web.security import frame_policy
@@ -58,19 +59,39 @@ def articles(site: Here, request: Request) -> Response:
     place = read(request.query_params).listing
     if "" in request.query_params.values():
         return go(place)  # the filters of a form that were left as they are
+    moment = site.reader.as_of()
     listing = site.reader.listing(place.query())
-    facts = _list_facts(site, place, listing.rows, listing.after)
+    # From here on the list is the one that is shown now, whatever is read in it.
+    place = replace(place, as_of=place.as_of or moment)
+    facts = _list_facts(site, request, place, listing.rows, listing.after)
     if wants_fragment(request):
-        return HTMLResponse(site.fragment("_rows.html", **facts))
+        if place.after is not None:
+            return HTMLResponse(site.fragment("_rows.html", **facts))
+        news = site.news(site.reader.subscriptions(), site.reader.status())
+        return HTMLResponse(site.fragment("_fresh.html", news=news, **facts))
+    nothing = None if listing.rows else _empty(site, place)
     filters = view.filters(place.language, place.score, place.sensitivity, site.reader.languages())
-    return site.page(request, "list.html", filters=filters, **facts)
+    return site.page(
+        request,
+        "list.html",
+        status=404 if nothing and nothing.missing else 200,
+        filters=filters,
+        nothing=nothing,
+        **facts,
+    )
+
+
+def _empty(site: Site, place: Place) -> Empty:
+    status = site.reader.status()
+    first_pass = status.running and status.last_pass is None
+    return empty(place, site.reader.subscriptions(), first_pass=first_pass)
 
 
 @router.get("/search")
 def search(site: Here, request: Request) -> HTMLResponse:
     place = replace(read(request.query_params), page=Page.SEARCH)
     found, refused = _found(site, place)
-    facts = _list_facts(site, place, found.rows, found.after)
+    facts = _list_facts(site, request, place, found.rows, found.after)
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_rows.html", **facts))
     return site.page(
@@ -84,10 +105,11 @@ def search(site: Here, request: Request) -> HTMLResponse:
     )
 
 
-def _found(site: Site, place: Place, limit: int = PAGE_SIZE) -> tuple[Found, str]:
+def _found(site: Site, place: Place, limit: int | None = None) -> tuple[Found, str]:
     """A page of what was searched for; or why that cannot be searched for."""
+    most = place.limit if limit is None else limit
     try:
-        return site.reader.search(place.words, limit, place.sort, place.after), ""
+        return site.reader.search(place.words, most, place.sort, place.after), ""
     except UserError as refused:
         return Found(order=place.sort), str(refused)
 
@@ -97,7 +119,7 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
     place = parse(at).listing.open(number)
     full = site.reader.article(ArticleId(number))
     before, after = _neighbours(site, place)
-    now = site.reader.now()
+    now = site.now(request)
     return site.page(
         request,
         "article.html",
@@ -117,32 +139,32 @@ def _seconds(span: timedelta | None) -> int:
 
 
 @router.get("/articles/{number}/body")
-def body(site: Here, number: ArticleNumber, theme: str = "auto") -> HTMLResponse:
+def body(site: Here, request: Request, number: ArticleNumber, theme: str = "auto") -> HTMLResponse:
     full = site.reader.article(ArticleId(number))
     page = site.fragment(
         "body.html",
         style=STYLE,
         rail=RAIL,
         theme=theme if theme in THEMES else "auto",
-        **_body_facts(site, full),
+        **_body_facts(site, full, site.now(request)),
     )
     return HTMLResponse(page, headers=FRAME_HEADERS)
 
 
 @router.get("/articles/{number}/row")
-def row(site: Here, number: ArticleNumber, at: str = "") -> HTMLResponse:
+def row(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
     place = parse(at).listing
     found = site.reader.listed([ArticleId(number)], place.query())
     if not found:
         raise NotFound(f"There is no article {number} among your feeds.")
-    shown = view.row(found[0], site.reader.now())
+    shown = view.row(found[0], site.now(request))
     return HTMLResponse(site.fragment("_row.html", row=shown, place=place))
 
 
 @router.get("/articles/{number}/why")
 def why(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
-    place = replace(parse(at).listing, page=Page.WHY, article=ArticleId(number))
-    shown = view.why(site.reader.why(ArticleId(number)), site.reader.now())
+    place = parse(at).listing.why(number)
+    shown = view.why(site.reader.why(ArticleId(number)), site.now(request))
     lowered = site.reader.lowered(ArticleId(number), parse(at).query())
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_why.html", why=shown, place=place, lowered=lowered))
@@ -176,14 +198,16 @@ def health(site: Here) -> JSONResponse:
 
 
 def _list_facts(
-    site: Site, place: Place, rows: tuple[Listed, ...], after: Cursor | None
+    site: Site, request: Request, place: Place, rows: tuple[Listed, ...], after: Cursor | None
 ) -> dict[str, Any]:
-    """One page of a list, and where the next one is when there is more."""
-    now = site.reader.now()
+    """One page of a list, and where the next one is when there is more.
+
+    What is added to a page that is open belongs to the whole list from its top.
+    """
     return {
-        "place": place,
-        "rows": view.rows(rows, now),
-        "more": None if after is None else place.to(after=after),
+        "place": place.whole if wants_fragment(request) else place,
+        "rows": view.rows(rows, site.now(request)),
+        "more": None if after is None else place.more(after),
     }
 
 
@@ -192,22 +216,35 @@ def _neighbours(site: Site, place: Place) -> tuple[Place | None, Place | None]:
 
     An article that has left its list (it was read, say) is followed by the first that is left.
     """
-    first = None if place.after is None else place.after.before
-    if place.words:
-        found = _found(site, place, PAGE_SIZE + 1)[0].rows
-    elif place.after is not None:
-        found = site.reader.page(place.query(PAGE_SIZE + 1))
-    else:
-        around = replace(place, offset=max(place.offset - 1, 0))
-        found = site.reader.page(around.query(PAGE_SIZE + 2))
+    found, end = _page_of(site, place)
     ids = [one.id for one in found]
     at = next((at for at, one in enumerate(found) if _is_in_row(one, place.article)), None)
     if at is None:
         return None, place.open(ids[0]) if ids else None
-    earlier = ids[at - 1] if at else first
-    before = place.open(earlier) if earlier is not None else None
-    after = place.open(ids[at + 1]) if at + 1 < len(ids) else None
-    return before, after
+    above = None if place.after is None else place.after.before
+    earlier = ids[at - 1] if at else above
+    before = None if earlier is None else place.open(earlier)
+    if at + 1 < len(ids):
+        return before, place.open(ids[at + 1])
+    return before, None if end is None else _first_after(site, place, end)
+
+
+def _first_after(site: Site, place: Place, end: Cursor) -> Place | None:
+    """The first article of the next page, on a page that has it."""
+    onward = place.more(end)
+    found, _end = _page_of(site, onward, 1)
+    has_it = onward.whole if place.after is None and onward.rows > place.rows else onward
+    return has_it.open(found[0].id) if found else None
+
+
+def _page_of(
+    site: Site, place: Place, limit: int | None = None
+) -> tuple[tuple[Listed, ...], Cursor | None]:
+    if place.words:
+        found, _refused = _found(site, place, limit)
+        return found.rows, found.after
+    listing = site.reader.listing(place.query(limit))
+    return listing.rows, listing.after
 
 
 def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
@@ -216,10 +253,9 @@ def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
     return article in {row.id, *(one.id for one in others)}
 
 
-def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
+def _body_facts(site: Site, full: FullArticle, now: datetime) -> dict[str, Any]:
     """The article whole, sanitised now: what is stored is what the publisher wrote."""
     url = wording.web_address(full.listed.url)
-    now = site.reader.now()
     present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
@@ -240,7 +276,7 @@ def _body_facts(site: Site, full: FullArticle) -> dict[str, Any]:
         ],
         "revisions": [
             {
-                "seen": wording.date_words(one.seen),
+                "seen": wording.date_words(one.seen, now.tzinfo),
                 "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
                 "html": _shown(one.text, url),
                 "compared": compared((one.title, one.text), present),

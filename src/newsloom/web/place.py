@@ -14,13 +14,15 @@ from urllib.parse import parse_qsl, urlencode
 
 from newsloom.errors import NotFound
 from newsloom.text.language import language
-from newsloom.types import ArticleId, Cursor, FeedId, ListQuery, Order, SearchOrder
+from newsloom.types import ArticleId, AsOf, Cursor, EventId, FeedId, ListQuery, Order, SearchOrder
 from newsloom.web import cursors
 
 # Ids are 64-bit integers in every database; a larger number names nothing.
 LARGEST_ID = 2**63 - 1
 
 PAGE_SIZE = 50
+# Rows of a list that is shown again as it was, after "More" was pressed some times.
+MOST_ROWS = 2_000
 LONGEST_TEXT = 500
 
 # How an address says "articles that name no language" (ISO 639).
@@ -49,6 +51,7 @@ class Show(StrEnum):
     UNREAD = "unread"
     ALL = "all"
     STARRED = "starred"
+    LIKED = "liked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,35 +68,62 @@ class Place:
     sensitivity: int | None = None
     cluster: ArticleId | None = None
     offset: int = 0
+    rows: int = PAGE_SIZE  # how many are shown by now, to the end of this page
     after: Cursor | None = None  # where the page before ended
+    as_of: AsOf | None = None  # the moment it was first shown; None: now
     words: str = ""  # searched for
     sort: SearchOrder = SearchOrder.BEST  # of what was found
     article: ArticleId | None = None
 
-    def query(self, limit: int = PAGE_SIZE) -> ListQuery:
+    def query(self, limit: int | None = None) -> ListQuery:
         """The articles of the list."""
         return ListQuery(
             order=self.order,
             unread_only=self.show == Show.UNREAD,
             starred_only=self.show == Show.STARRED,
+            liked_only=self.show == Show.LIKED,
+            as_of=self.as_of,
             feed_id=self.feed,
             category=self.category,
             language=self.language,
             min_score=float(self.score),
             sensitivity=self.sensitivity,
             cluster=self.cluster,
-            limit=limit,
+            limit=self.limit if limit is None else limit,
             offset=self.offset,
             after=self.after,
         )
 
     def to(self, **changes: object) -> Place:
-        """The same list, seen otherwise, from its start unless an offset is given."""
-        return replace(self, **{"offset": 0, "after": None, **changes})  # type: ignore[arg-type]
+        """The same list, seen otherwise, from its start and as it is now unless more is given."""
+        fresh = {"offset": 0, "rows": PAGE_SIZE, "after": None, "as_of": None}
+        return replace(self, **{**fresh, **changes})  # type: ignore[arg-type]
+
+    @property
+    def whole(self) -> Place:
+        """The same list from its top, with as many rows as are shown by now."""
+        return replace(self, after=None)
+
+    @property
+    def limit(self) -> int:
+        """How many rows this page has at most."""
+        return self.rows if self.after is None else PAGE_SIZE
+
+    def more(self, after: Cursor) -> Place:
+        """The page of the list after this one."""
+        return replace(self, after=after, rows=min(self.rows + PAGE_SIZE, MOST_ROWS))
 
     def open(self, article: int) -> Place:
         """An article of this list."""
         return replace(self, page=Page.ARTICLE, article=ArticleId(article))
+
+    def why(self, article: int) -> Place:
+        """Why an article of this list stands where it stands."""
+        return replace(self, page=Page.WHY, article=ArticleId(article))
+
+    def at_row(self, article: int) -> str:
+        """The address of the list, at the row of an article."""
+        return f"{self.listing.url}#a{article}"
 
     @property
     def narrowed(self) -> bool:
@@ -129,7 +159,8 @@ class Place:
             return _with_query(f"/articles/{self.article}{tail}", {"at": self.listing.text})
         if self.page == Page.SEARCH:
             parts = self._list_parts()
-            return _with_query("/search", {name: parts[name] for name in ("q", "sort", "after")})
+            kept = ("q", "sort", "rows", "after")
+            return _with_query("/search", {name: parts[name] for name in kept})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
         if self.page in {Page.FEEDS, Page.INTERESTS, Page.MODEL, Page.HELP}:
@@ -147,7 +178,9 @@ class Place:
             "sensitivity": str(self.sensitivity or ""),
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
+            "rows": "" if self.rows == PAGE_SIZE else str(self.rows),
             "after": cursors.written(self.after),
+            "as": f"{self.as_of.event}-{self.as_of.article}" if self.as_of else "",
             "q": self.words,
             "sort": str(self.sort) if self.words and self.sort != SearchOrder.BEST else "",
         }
@@ -176,7 +209,9 @@ def read(parts: Mapping[str, str]) -> Place:
         sensitivity=_level(parts.get("sensitivity", "")),
         cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,
+        rows=min(_number(parts.get("rows", "")) or PAGE_SIZE, MOST_ROWS),
         after=cursors.read(parts.get("after", "")),
+        as_of=_moment(parts.get("as", "")),
         words=" ".join(parts.get("q", "")[:LONGEST_TEXT].replace("\0", " ").split()),
         sort=_choice(SearchOrder, parts.get("sort", ""), SearchOrder.BEST),
         article=ArticleId(article) if article else None,
@@ -192,6 +227,14 @@ def _number(text: str) -> int | None:
         return None
     number = int(text)
     return number if number <= LARGEST_ID else None
+
+
+def _moment(text: str) -> AsOf | None:
+    event, _, article = text.partition("-")
+    numbers = _number(event), _number(article)
+    if numbers[0] is None or numbers[1] is None:
+        return None
+    return AsOf(EventId(numbers[0]), ArticleId(numbers[1]))
 
 
 def _language(text: str) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -12,12 +13,21 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from newsloom.reader import Reader
-from newsloom.types import EventKind, FeedId, Subscription
+from newsloom.reader import Reader, ReaderStatus
+from newsloom.schedule import pace_words
+from newsloom.types import ArticleId, EventKind, FeedId, Subscription
 from newsloom.web import wording
 from newsloom.web.errand import Errand
+from newsloom.web.fetching import Fetching, fetching
+from newsloom.web.marking import HowFar, Marking
 from newsloom.web.place import Page, Place, Show
 from newsloom.web.together import share_words
+from newsloom.web.zone import zone_of
+
+VIA = "web"
+
+# New rows of a list are counted no further.
+MOST_COUNTED = 1_000
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -43,6 +53,9 @@ SAID = {
     "known": "You follow this feed already.",
     "edited": "Saved.",
     "removed": "You no longer follow this feed.",
+    "returned": "You follow it again, as before.",
+    "clearing": "They are being marked read; this goes on by itself.",
+    "undoing": "It is being taken back; this goes on by itself.",
     "asked": "It is asked now; what is new is here in a moment.",
     "askedall": "Feeds asked now: {}. What is new comes in within minutes.",
     "askedsome": "Feeds asked now: {}. The others were asked a moment ago, or are left alone.",
@@ -69,6 +82,7 @@ SAID = {
 WAYS_TO_LIST = (
     ("Unread", Show.UNREAD, "u"),
     ("Starred", Show.STARRED, "s"),
+    ("Liked", Show.LIKED, "l"),
     ("All", Show.ALL, "a"),
 )
 
@@ -78,19 +92,28 @@ class Toast:
     """A word after a step."""
 
     text: str = ""
-    undo: bool = False
+    undo: str = ""  # where the form that takes it back goes; "": it cannot be taken back
     bad: bool = False
+
+
+UNDO = "/undo"
 
 
 def done(kind: EventKind, count: int) -> Toast:
     """What to say after marking."""
     one, many = DONE[kind]
-    return Toast(one if count == 1 else many.format(f"{count:,}"), undo=count > 0)
+    return Toast(one if count == 1 else many.format(f"{count:,}"), UNDO if count > 0 else "")
 
 
 def said(name: str, count: str) -> Toast:
     """What a redirect asked to say: only words of this table."""
-    number = int(count) if count.isascii() and count.isdigit() and len(count) < 8 else 0
+    number = int(count) if count.isascii() and count.isdigit() and len(count) < 10 else 0
+    if name == "removed" and number:
+        return Toast(SAID[name], f"/feeds/{number}/return")
+    if name == "clearing":
+        return Toast(SAID[name], UNDO)
+    if name == "imported" and not number:
+        return Toast("You follow all of them already.")
     if name in SAID:
         return Toast(SAID[name].format(f"{number:,}"))
     if name in {kind.value for kind in DONE}:
@@ -134,6 +157,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    templates.filters["grouped"] = "{:,}".format
     static = _stamped(STATIC)
     templates.globals.update(
         static=lambda name: static[name],
@@ -142,11 +166,26 @@ def _environment() -> Environment:
         share_words=share_words,
         web_address=wording.web_address,
         clean=wording.clean,
+        clock_words=wording.clock_words,
+        pace_words=pace_words,
         initial=wording.initial,
+        most_counted=MOST_COUNTED,
         themes=THEMES,
         ways_to_list=WAYS_TO_LIST,
     )
     return templates
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a page tells of what goes on meanwhile."""
+
+    fetching: Fetching
+    marking: HowFar
+    working: bool  # something changes that the page shows
+    fetched: bool = False  # the page showed how feeds are fetched, and now all are
+    arrived: int = 0  # rows of the list that came since it was shown
+    fresh: Place | None = None  # the list with them
 
 
 class Site:
@@ -155,10 +194,21 @@ class Site:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self.errand = Errand(lambda: self.reader.now())
+        self.marking = Marking(reader, VIA)
         self.templates = _environment()
         # As of the last whole page: the parts of it that are made anew show the same.
         self._icons: Mapping[FeedId, str] = {}
         self.templates.globals["icon_of"] = lambda feed: self._icons.get(feed, "")
+
+    def now(self, request: Request) -> datetime:
+        """The time, in the zone that the request's pages tell times in."""
+        return self.reader.now().astimezone(zone_of(request))
+
+    def news(self, subscriptions: Sequence[Subscription], status: ReaderStatus) -> News:
+        """What goes on meanwhile."""
+        how_far, marking = fetching(subscriptions), self.marking.how_far
+        working = how_far.under_way or status.behind or bool(marking.doing)
+        return News(how_far, marking, working)
 
     def fragment(self, template: str, **facts: object) -> str:
         return self.templates.get_template(template).render(**facts)
@@ -168,7 +218,7 @@ class Site:
     ) -> HTMLResponse:
         """A whole page, with the feeds and counts around it."""
         reader = self.reader
-        subscriptions = reader.subscriptions()
+        subscriptions, standing = reader.subscriptions(), reader.status()
         self._icons = reader.icons(subscriptions)
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
@@ -176,10 +226,12 @@ class Site:
             template,
             place=place,
             theme=theme_of(request),
+            zone=zone_of(request),
             subscriptions=subscriptions,
             categories=by_category(subscriptions),
             unread=reader.unread(),
-            status=reader.status(),
+            status=standing,
+            news=self.news(subscriptions, standing),
             alerts=reader.feeds.alerts(),
             toast=toast,
             **facts,
@@ -206,10 +258,13 @@ def wants_fragment(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
-def go(place: Place, did: str = "", count: int = 0) -> Response:
-    """Post, redirect, get: to a place of ours, saying what was done."""
+def go(place: Place, did: str = "", count: int = 0, row: ArticleId | None = None) -> Response:
+    """Post, redirect, get: to a place of ours, or a row there, saying what was done."""
     extra = {"did": did, "n": str(count) if count else ""}
-    return RedirectResponse(_saying(place.url, extra), status_code=303)
+    # Only a list as of a moment, or a search, surely has the row still.
+    has_it = place.page is Page.SEARCH or (place.page is Page.LIST and place.as_of is not None)
+    there = f"#a{row}" if row is not None and has_it else ""
+    return RedirectResponse(_saying(place.url, extra) + there, status_code=303)
 
 
 def _saying(url: str, extra: Mapping[str, str]) -> str:

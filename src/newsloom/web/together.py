@@ -111,7 +111,7 @@ def together(listed: Listed, now: datetime) -> Together | None:
                 feed=clean(one.feed_title, 120),
                 words="same text" if one.same_text and cluster.texts > 1 else "",
                 age=age_words(now - one.dated),
-                date=date_words(one.dated),
+                date=date_words(one.dated, now.tzinfo),
                 datetime=one.dated.isoformat(timespec="minutes"),
                 read=one.read,
             )
@@ -214,7 +214,7 @@ def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Ti
         url=web_address(one.url),
         feed=clean(one.feed_title, 120),
         age=age_words(now - one.dated),
-        date=date_words(one.dated),
+        date=date_words(one.dated, now.tzinfo),
         datetime=one.dated.isoformat(timespec="minutes"),
         words="you said that these are not the same" if one.parted_at is not None else words,
         evidence=evidence_words(one.evidence),

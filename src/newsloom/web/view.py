@@ -121,7 +121,7 @@ def row(listed: Listed, now: datetime) -> Row:
         excerpt=clean(listed.excerpt, EXCERPT_LENGTH),
         language=language(listed.language),
         age=age_words(now - listed.dated),
-        date=date_words(listed.dated),
+        date=date_words(listed.dated, now.tzinfo),
         datetime=listed.dated.isoformat(timespec="minutes"),
         score=score,
         score_words=f"{score} of 100 now; {listed.relevance:.0f} before ageing",

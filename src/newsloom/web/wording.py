@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from urllib.parse import urlsplit
 
 # Longest title and excerpt put on a page. Real titles end below 300 characters; what is longer is
@@ -89,9 +89,20 @@ def span_words(span: timedelta) -> str:
     return f"{minutes} minute" + ("s" if minutes != 1 else "")
 
 
-def date_words(moment: datetime) -> str:
-    """A date a person reads, in UTC, which is said."""
-    return f"{moment:%A, %-d %B %Y, %H:%M} UTC"
+def date_words(moment: datetime, zone: tzinfo | None = None) -> str:
+    """A date a person reads, in a zone; UTC is said."""
+    local = moment.astimezone(zone or UTC)
+    return f"{local:%A, %-d %B %Y, %H:%M}{_said(local)}"
+
+
+def clock_words(moment: datetime, zone: tzinfo | None = None) -> str:
+    """A moment, short, in a zone; UTC is said."""
+    local = moment.astimezone(zone or UTC)
+    return f"{local:%Y-%m-%d %H:%M}{_said(local)}"
+
+
+def _said(local: datetime) -> str:
+    return " UTC" if local.tzname() == "UTC" else ""
 
 
 def size_words(length: int | None) -> str:

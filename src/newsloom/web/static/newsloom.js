@@ -57,6 +57,76 @@
     for (const row of rows()) seen.has(row.id) ? row.remove() : seen.add(row.id);
   }
 
+  // --- leaving a list and coming back to it ---
+
+  // As a list is left by a link, its entry in the history gets the address of the list as it stands
+  // (the moment it was shown, how many rows) and the place of one row in the window. So whoever
+  // comes back, by the browser's way or by a link of ours, has the same rows in the same place, also
+  // when the browser has not kept the page. Rows that were read meanwhile may have another height;
+  // the one row stays where it was.
+  const PAGE = 50;
+  const momentShown = () => new URLSearchParams(document.getElementById("pulse-at").value).get("as");
+  const inWindow = (row) => {
+    const at = row.getBoundingClientRect();
+    return at.bottom > 60 && at.top < innerHeight;
+  };
+
+  function withRows(url) {
+    if (rows().length > PAGE && !url.searchParams.has("after")) url.searchParams.set("rows", rows().length);
+    return url;
+  }
+
+  function leaveList() {
+    const chosen = current();
+    const row = chosen && inWindow(chosen) ? chosen : firstInView(rows());
+    if (!row) return;
+    const url = withRows(new URL(location.href));
+    if (momentShown()) url.searchParams.set("as", momentShown());
+    url.hash = "";
+    history.scrollRestoration = "manual";
+    history.replaceState({ row: row.id, top: row.getBoundingClientRect().top }, "", url);
+  }
+
+  function comeBack(kept) {
+    const left = history.state;
+    const there = document.getElementById(left?.row || location.hash.slice(1) || "");
+    if (left?.row && there && !kept) window.scrollBy(0, there.getBoundingClientRect().top - left.top);
+    const last = document.getElementById(memory.getItem(SELECTED) || "") || there;
+    if ((left?.row || location.hash) && last?.matches("#rows > .row")) select(last);
+    // Loaded again, the list is as it is by then.
+    const url = new URL(location.href);
+    url.searchParams.delete("as");
+    if (there) url.hash = "";
+    history.replaceState(null, "", url);
+  }
+
+  // Which list an address is of, however much of it is shown.
+  function listOf(address) {
+    const url = new URL(address, location.href);
+    if (url.pathname !== "/" && url.pathname !== "/search") return "";
+    for (const name of ["as", "rows", "after", "offset", "did", "n"]) url.searchParams.delete(name);
+    url.searchParams.sort();
+    return url.pathname + url.search;
+  }
+
+  // Back to where the list was left, if this tab has been there; else the link leads to its row.
+  function toList(event) {
+    const back = event.target.closest("#back");
+    if (!window.navigation) return;
+    const before = window.navigation.entries().slice(0, window.navigation.currentEntry.index);
+    const list = before.findLast((entry) => listOf(entry.url) === listOf(back.href));
+    if (!list) return;
+    event.preventDefault();
+    window.navigation.traverseTo(list.key);
+  }
+
+  // Whether a click leads away from this page, and not to another tab.
+  const leads = (event) => {
+    const link = event.target.closest("a[href]");
+    return link && !link.target && !event.defaultPrevented && event.button === 0
+      && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  };
+
   // Articles opened from this list are read now; the list is told when it is seen again. Both
   // pages remember it as early as they can, the list when the link is pressed, an article when
   // this file runs: pageshow waits for the article's frame, and a fast reader is back before.
@@ -70,7 +140,7 @@
     for (const id of opened) {
       const row = document.getElementById(`a${id}`);
       if (row) {
-        const at = encodeURIComponent(document.body.dataset.at);
+        const at = encodeURIComponent(document.getElementById("pulse-at").value);
         window.htmx.ajax("GET", `/articles/${id}/row?at=${at}`, { target: row, swap: "outerHTML" });
       }
     }
@@ -181,9 +251,9 @@
     d: () => inRow(".mark.dislike"),
     s: () => inRow(".mark.star"),
     m: () => inRow(".mark.read"),
-    w: () => inRow(tools ? "#why" : "details.why > summary"),
+    w: () => inRow(tools ? ".score" : "details.why > summary"),
     c: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
-    u: () => one("#undo button").click(),
+    u: () => (one("#toast:not(.gone) .said form button") || one("#undo button")).click(),
     n: () => nextOrder(),
     A: () => one("#mark-many > summary")?.click(),
     f: () => one("#filters > summary")?.click(),
@@ -193,7 +263,7 @@
     ArrowLeft: () => tools && KEYS.k(),
     ArrowRight: () => tools && KEYS.j(),
   };
-  const GO = { a: "a", u: "u", s: "s" };
+  const GO = { a: "a", l: "l", s: "s", u: "u" };
 
   function nextOrder() {
     const orders = all("[aria-label=Order] a");
@@ -250,6 +320,10 @@
     const row = event.target.closest("#rows > .row");
     if (row) select(row, false);
     if (row && event.target.closest(".open")) rememberOpened(row.dataset.id);
+    if (leads(event)) {
+      if (event.target.closest("#back")) toList(event);
+      else if (one("#rows") && !event.target.closest("#more")) leaveList();
+    }
     if (event.target.closest("#show-keys")) {
       event.preventDefault();
       const side = document.getElementById("side");
@@ -282,30 +356,36 @@
     if (one("#rows")) {
       dropTwins();
       trail();
+      history.replaceState(history.state, "", withRows(new URL(location.href)));
       const row = current();
       if (row && !row.classList.contains("selected")) select(row, false);
     }
     if (one("#toast .said")) showToast();
   });
 
-  // A network that is away is said, not left to the console.
-  document.addEventListener("htmx:error", () => {
-    const toast = document.getElementById("toast");
+  function say(text, bad) {
     const words = document.createElement("div");
-    words.className = "said bad";
-    words.textContent = "Newsloom does not answer. Is it still running?";
-    toast.replaceChildren(words);
+    words.className = bad ? "said bad" : "said";
+    words.textContent = text;
+    document.getElementById("toast").replaceChildren(words);
     showToast();
+  }
+  document.addEventListener("newsloom:say", (event) => say(event.detail, false));
+
+  // A network that is away is said, not left to the console; but nobody waits for a pulse.
+  document.addEventListener("htmx:error", (event) => {
+    if (event.detail?.ctx?.sourceElement?.id !== "pulse") say("Newsloom does not answer. Is it still running?", true);
   });
 
-  window.addEventListener("pageshow", () => {
+  if (one("#rows")) comeBack(false);
+
+  window.addEventListener("pageshow", (event) => {
     if (one("#rows")) {
       trail();
       refreshOpened();
-      const last = document.getElementById(memory.getItem(SELECTED) || "");
-      if (last?.matches("#rows > .row") && performance.getEntriesByType("navigation")[0]?.type === "back_forward") {
-        select(last, false);
-      }
+      if (event.persisted) comeBack(true);
+      // The browser restores the place by itself up to now, and knows less of it than comeBack.
+      setTimeout(() => { history.scrollRestoration = "auto"; });
     }
     if (tools) enterArticle(); // once more: it may have come back out of the browser's cache
     if (one("#toast .said")) showToast();
@@ -319,6 +399,15 @@
   });
 
   if (tools) enterArticle();
+
+  // The server tells times in the zone that this cookie names: see zone.py. The first page of a
+  // browser is loaded again where it tells any.
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  const zones = () => /(?:^|; )newsloom-zone=([^;]*)/.exec(document.cookie)?.[1] || "UTC";
+  if (zones() !== encodeURIComponent(zone)) {
+    document.cookie = `newsloom-zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
+    if (zones() === encodeURIComponent(zone) && (tools || one("time:not([title])"))) location.reload();
+  }
 
   // htmx reads the page in a timer of its own, queued before this one: from here on marks stay on
   // the page. A key that comes earlier submits its form as it would without scripts.

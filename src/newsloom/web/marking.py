@@ -1,0 +1,113 @@
+"""Marks of very many articles and their undoing: begun by a request, which does not wait for ever.
+
+One at a time. Nothing of it outlives the process: what was marked until then is one step for undo.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Generic, TypeVar
+
+from newsloom.errors import NewsloomError
+from newsloom.reader import Reader
+from newsloom.types import Event, ListQuery
+
+log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+# How long a request waits before it answers that the work goes on.
+PATIENCE = timedelta(seconds=1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class HowFar:
+    """What is under way, or how the last of it failed."""
+
+    doing: str = ""  # "read" or "undo"; empty: nothing
+    done: int = 0
+    of: int = 0  # 0: not known
+    problem: str = ""
+
+
+class Marking:
+    """Marks lists read, and takes steps back, in a thread where they take long."""
+
+    def __init__(self, reader: Reader, via: str, patience: timedelta = PATIENCE) -> None:
+        self._reader = reader
+        self._via = via
+        self._patience = patience.total_seconds()
+        self._turn = threading.Lock()
+        self._wanted = True
+        self._how_far = HowFar()
+
+    @property
+    def how_far(self) -> HowFar:
+        return self._how_far
+
+    def clear(self, query: ListQuery) -> int | None:
+        """Mark read all that a query lists: how many articles; None: it goes on."""
+
+        def heard(done: int, of: int) -> bool:
+            self._how_far = HowFar("read", done, of)
+            return self._wanted
+
+        return self._begin("read", lambda: self._reader.clear(query, self._via, heard))
+
+    def undo(self) -> tuple[Event, ...] | None:
+        """Take back the last step: what it was; None: it goes on. A marking under way ends."""
+        self._wanted = False
+        return self._begin("undo", lambda: self._reader.undo(self._via))
+
+    def _begin(self, doing: str, act: Callable[[], Result]) -> Result | None:
+        work = _Work(lambda: self._in_turn(doing, act))
+        work.start()
+        return work.result(self._patience)
+
+    def _in_turn(self, doing: str, act: Callable[[], Result]) -> Result:
+        with self._turn:
+            self._wanted = True
+            self._how_far = HowFar(doing)
+            try:
+                result = act()
+            except NewsloomError as error:
+                self._how_far = HowFar(problem=str(error))
+                raise
+            except BaseException:
+                self._how_far = HowFar(problem="That failed; the terminal shows why.")
+                raise
+            self._how_far = HowFar()
+            return result
+
+
+class _Work(threading.Thread, Generic[Result]):
+    """A daemon: a stopped server need not wait for it."""
+
+    def __init__(self, act: Callable[[], Result]) -> None:
+        super().__init__(name="marking", daemon=True)
+        self._act = act
+        self._result: Result | None = None
+        self._error: BaseException | None = None
+        self._waited_for = True
+
+    def run(self) -> None:
+        try:
+            self._result = self._act()
+        except BaseException as error:
+            self._error = error
+            if not self._waited_for:
+                log.exception("marking failed")
+
+    def result(self, seconds: float) -> Result | None:
+        """What came of it, if it comes in time. Raises what it raised."""
+        self.join(seconds)
+        if self.is_alive():
+            self._waited_for = False
+            return None
+        if self._error is not None:
+            raise self._error
+        return self._result

@@ -1,0 +1,106 @@
+"""Why a list is empty: every reason has its words, its way on, and its turn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from newsloom.types import FeedId, FeedState, Order, Subscription
+from newsloom.web.emptiness import REASONS, empty
+from newsloom.web.fetching import fetching
+from newsloom.web.place import Page, Place, Show
+from web.world import NOW
+
+READ = Subscription(
+    FeedId(1),
+    "https://a.example/",
+    "A",
+    "World",
+    polled_at=NOW,
+    next_poll_at=NOW,
+    articles=7,
+)
+WAITING = Subscription(FeedId(2), "https://b.example/", "B", "Science", next_poll_at=NOW)
+FAILED = replace(
+    WAITING,
+    feed_id=FeedId(3),
+    category="",
+    polled_at=NOW,
+    failures=2,
+    problem="It answered 500",
+    state=FeedState.SLOW,
+)
+SILENT = replace(READ, feed_id=FeedId(4), articles=0)
+IMPORTED = replace(READ, feed_id=FeedId(5), polled_at=None, next_poll_at=None)
+
+
+@pytest.mark.parametrize(
+    ("place", "feeds", "heading"),
+    [
+        (Place(), [], "No feeds yet"),
+        (Place(show=Show.STARRED), [], "No feeds yet"),
+        (Place(category="Nope"), [READ], "No such category"),
+        (Place(feed=FeedId(99)), [READ], "No such feed"),
+        (Place(category="Nope", language="de"), [READ], "No such category"),
+        (Place(offset=500), [READ], "Nothing further"),
+        (Place(language="de"), [READ], "Nothing like that"),
+        (Place(score=90), [WAITING], "Nothing like that"),
+        (Place(sensitivity=5), [FAILED], "Nothing like that"),
+        (Place(show=Show.STARRED), [WAITING], "Nothing starred"),
+        (Place(show=Show.LIKED), [READ], "Nothing liked"),
+        (Place(), [WAITING], "Fetching your feeds"),
+        (Place(), [READ, WAITING], "Fetching your feeds"),
+        (Place(category="World"), [READ, WAITING], "All read"),
+        (Place(show=Show.ALL, category="Science"), [READ, WAITING], "Fetching your feeds"),
+        (Place(), [FAILED, FAILED], "Nothing could be read"),
+        (Place(feed=FeedId(3)), [READ, FAILED], "It could not be read"),
+        (Place(), [READ, FAILED], "All read"),
+        (Place(), [SILENT], "Nothing here yet"),
+        (Place(), [SILENT, FAILED], "Nothing here yet"),
+        (Place(), [IMPORTED], "All read"),
+        (Place(order=Order.NEWEST), [READ], "All read"),
+        (Place(show=Show.ALL), [READ], "Nothing here"),
+    ],
+    ids=str,
+)
+def test_the_first_reason_that_holds_is_told(
+    place: Place, feeds: list[Subscription], heading: str
+) -> None:
+    told = empty(place, feeds)
+    assert told.heading == heading
+    assert told.missing is (heading in {"No such category", "No such feed"})
+    assert told.words.endswith(".")
+    assert (
+        told.begin
+        or told.key
+        or told.ways
+        or heading in {"Fetching your feeds", "Nothing here yet", "Nothing here"}
+    )
+
+
+def test_every_reason_can_hold() -> None:
+    """The list above reaches each of them: none stands in the shadow of another."""
+    table = test_the_first_reason_that_holds_is_told.pytestmark[0].args[1]  # type: ignore[attr-defined]
+    told = {empty(place, feeds).heading for place, feeds, _heading in table}
+    assert len(told) >= len(REASONS)
+
+
+def test_a_first_pass_is_waited_for() -> None:
+    assert empty(Place(), [READ], first_pass=True).heading == "Fetching your feeds"
+
+
+def test_ways_lead_on() -> None:
+    ways = dict(empty(Place(feed=FeedId(3)), [FAILED]).ways)
+    assert ways["About this feed"].url == "/feeds/3"
+    ways = dict(empty(Place(language="de", category="World", offset=0), [READ]).ways)
+    assert ways["Show the list without its filters"].url == "/?category=World"
+    ways = dict(empty(Place(category="World"), [READ]).ways)
+    assert ways["All unread articles"] == Place(page=Page.LIST)
+
+
+def test_what_is_never_asked_is_not_waited_for() -> None:
+    how_far = fetching([READ, WAITING, FAILED, SILENT, IMPORTED])
+    assert (how_far.done, how_far.of, how_far.failed) == (3, 4, 1)
+    assert how_far.under_way
+    assert not fetching([IMPORTED]).under_way
