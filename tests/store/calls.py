@@ -166,6 +166,7 @@ CALLS = {
     "as_of": lambda s: s.as_of(),
     "page": lambda s: s.page(USER, ListQuery(), NOW, HALF_LIVES),
     "listing": lambda s: s.listing(USER, ListQuery(), NOW, HALF_LIVES),
+    "page_ids": lambda s: s.page_ids(USER, ListQuery(), NOW, HALF_LIVES),
     "listed": lambda s: s.listed(USER, [ONE], NOW, HALF_LIVES),
     "article": lambda s: s.article(USER, ONE, NOW, HALF_LIVES),
     "search": lambda s: s.search(USER, parse("x author:y"), SearchOrder.BEST, 1, NOW, HALF_LIVES),
@@ -244,8 +245,8 @@ READS = {
     "polled_feed",
     "wanted_hosts asked_elsewhere pauses next_due pending_texts pending_signatures pending_vectors"
     " pending_ratings pending_scores users subscriptions"
-    " unread unscored left as_of page listing listed article search interests labels forgettings"
-    " whole vectors texts rating"
+    " unread unscored left as_of page page_ids listing listed article search interests labels"
+    " forgettings whole vectors texts rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service pending_questions asked languages half_lives readings rating_makers rated_articles"
     " health unseen_health past_polls moves held"

@@ -9,7 +9,16 @@ import pytest
 from newsloom.dedup.arrival import keys
 from newsloom.dedup.decide import judge_document
 from newsloom.store.tables import articles
-from newsloom.types import Action, ArticleId, EventKind, ListQuery, Relation, Rows
+from newsloom.text.search import parse
+from newsloom.types import (
+    Action,
+    ArticleId,
+    EventKind,
+    ListQuery,
+    Relation,
+    Rows,
+    SearchOrder,
+)
 
 from .builders import (
     HALF_LIVES,
@@ -85,7 +94,8 @@ def test_it_is_put_back(store, reader, merged):
     assert again[one].state.starred
     assert (again[one].title, again[one].also_in) == (before[one].title, before[one].also_in)
     read_texts(store)
-    assert [found.id for found in store.search(reader, "Fuller", 5, NOW, HALF_LIVES)] == [one]
+    found = store.search(reader, parse("Fuller"), SearchOrder.BEST, 5, NOW, HALF_LIVES)
+    assert [row.id for row in found.rows] == [one]
 
 
 def test_whoever_had_it_by_the_copy_alone_has_the_copy(store, feeds, merged):

@@ -121,7 +121,7 @@ def test_a_feed_is_renamed_moved_and_left(world: World, visitor: Visitor) -> Non
     assert visitor.post("/feeds/1/edit", form).headers["location"] == "/feeds?did=edited"
     named = {one.feed_id: (one.title, one.category) for one in world.reader().subscriptions()}
     assert named[1] == ("Post of the Meridian", "Dailies")
-    assert visitor.post("/feeds/1/remove").headers["location"] == "/feeds?did=removed"
+    assert visitor.post("/feeds/1/remove").headers["location"] == "/feeds?did=removed&n=1"
     assert 1 not in {one.feed_id for one in world.reader().subscriptions()}
     assert visitor.post("/feeds/1/remove").status_code == 404
     assert visitor.post("/feeds/1/edit", form).status_code == 404

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import quote
 
 import pytest
 
@@ -198,10 +199,23 @@ def test_neighbours_follow_the_list(world: World, visitor: Visitor) -> None:
 
 
 def test_neighbours_of_a_later_page(world: World, visitor: Visitor) -> None:
+    """Through the whole list, one by one, over the ends of its pages and back."""
     ids = world.ids(unread_only=True)
-    page = visitor.get(f"/articles/{ids[50]}?at=offset%3D50").text
-    assert re.search(rf'id="before"[^>]*href="/articles/{ids[49]}\?at=offset%3D50"', page)
-    assert re.search(rf'id="after"[^>]*href="/articles/{ids[51]}\?at=offset%3D50"', page)
+    assert len(ids) > 52
+    at = re.search(r'name="at" id="pulse-at" value="([^"]*)"', visitor.get("/").text)
+    assert at
+    page = visitor.get(f"/articles/{ids[48]}?at={quote(html.unescape(at[1]))}").text
+    for there in ids[49:53]:
+        page = visitor.get(neighbour(page, "after", there)).text
+    for there in reversed(ids[48:52]):
+        page = visitor.get(neighbour(page, "before", there)).text
+
+
+def neighbour(page: str, which: str, article: int) -> str:
+    """The address of an article before or after, which must be that one."""
+    found = re.search(rf'id="{which}"[^>]*href="(/articles/{article}\?[^"]*)"', page)
+    assert found, (which, article)
+    return html.unescape(found[1])
 
 
 @pytest.mark.parametrize("headers", [{}, {"hx-request": "true"}], ids=["page", "part"])

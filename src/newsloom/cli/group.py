@@ -116,7 +116,7 @@ def loaded(row: Command) -> Any:
         command.help = row.help
     else:
         alone = Commands()
-        context = {**CONTEXT, "help_option_names": ["--help"], "ignore_unknown_options": True}
+        context = {**CONTEXT, "ignore_unknown_options": True}
         alone.command(row.name, context_settings=context if row.lenient else CONTEXT)(found)
         command = typer.main.get_command(alone)
         command.help = getdoc(found) or row.help

@@ -1,13 +1,14 @@
 """What a person gave for an option or argument, as the type its function takes.
 
 Typer checks values by Pydantic, whose import takes longer than a list of articles; it does so still
-for every type that is not one of these.
+for every type that is not one of these or a StrEnum.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -41,7 +42,7 @@ class Plain:
         return self._one(value, param, ctx)
 
     def _one(self, value: Any, param: Any, ctx: Any) -> Any:
-        make, words = KINDS[self.kind]
+        make, words = _making(self.kind)
         try:
             found = value if isinstance(value, self.kind) else make(value)
         except (ValueError, KeyError):
@@ -51,6 +52,15 @@ class Plain:
         if self.most is not None and not found <= self.most:
             raise typer.BadParameter(f"{value} is more than {self.most}.", ctx, param)
         return found
+
+
+def _is_choice(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, StrEnum)
+
+
+def _making(kind: Any) -> tuple[Callable[[str], Any], str]:
+    """What makes a value of a text, and the words for what a person is to give."""
+    return (kind, f"one of {', '.join(kind)}") if _is_choice(kind) else KINDS[kind]
 
 
 def with_plain_values(params: list[Any]) -> list[Any]:
@@ -64,7 +74,7 @@ def with_plain_values(params: list[Any]) -> list[Any]:
         annotation = getattr(descriptor, "annotation", None)
         many = get_origin(annotation) is list
         kind = get_args(annotation)[0] if many else annotation
-        if kind in KINDS:
+        if kind in KINDS or _is_choice(kind):
             limits = descriptor.parameter_info
             param._runtime_param = Plain(kind, many, limits.min, limits.max)  # noqa: SLF001
     return params

@@ -7,16 +7,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, text
 
-from newsloom.ports import HalfLives
 from newsloom.store.columns import micros
-from newsloom.store.engine import Database
 from newsloom.store.lists import ordered
 from newsloom.store.marks import Step, add_others, next_event
 from newsloom.store.undoing import BATCH, REST
-from newsloom.types import ArticleId, EventKind, ListQuery, Order, Rows, UserId
+from newsloom.types import ArticleId, EventKind, Order, Rows
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
+    from newsloom.store.engine import Database
+    from newsloom.types import ListQuery, UserId
 
 # More than anyone has.
 _ALL = 2**31

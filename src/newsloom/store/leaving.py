@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, delete, select, text
 
 from newsloom.store import states
 from newsloom.store.bulk import rows
 from newsloom.store.columns import micros, moment
-from newsloom.store.engine import Database
 from newsloom.store.marks import change_taste
 from newsloom.store.tables import left_feeds, left_states, subscriptions
-from newsloom.types import FeedId, LeftFeed, UserId
+from newsloom.types import FeedId, LeftFeed
+
+if TYPE_CHECKING:
+    from newsloom.store.engine import Database
+    from newsloom.types import UserId
 
 # How long it can be taken back.
 KEPT = timedelta(days=30)

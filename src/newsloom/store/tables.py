@@ -198,12 +198,11 @@ some_rows(
 
 # Where articles are looked for by a name, all names there are are read first.
 for _name in (articles.c.author, articles.c.source):
-    Index(
+    some_rows(
         f"ix_articles_{_name.name}",
         _name,
         articles.c.original_id,
-        sqlite_where=text(f"{_name.name} <> ''"),
-        postgresql_where=text(f"{_name.name} <> ''"),
+        where=text(f"{_name.name} <> ''"),
     )
 
 revisions = Table(
@@ -326,13 +325,12 @@ some_rows(
     states.c.article_id,
     where=text("starred = TRUE"),
 )
-Index(
+some_rows(
     "ix_states_liked",
     states.c.user_id,
     states.c.rating,
     states.c.article_id,
-    sqlite_where=text("rating = 1"),
-    postgresql_where=text("rating = 1"),
+    where=text("rating = 1"),
 )
 
 # Only ever added to. A step is what one action did at once; `before` packs the state it met.

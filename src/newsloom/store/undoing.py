@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, text
 
 from newsloom.store.columns import micros
-from newsloom.store.engine import Database
 from newsloom.store.marks import change_taste, events_of, next_event
 from newsloom.store.tables import TEACHING
-from newsloom.types import Event, UserId
+
+if TYPE_CHECKING:
+    from newsloom.store.engine import Database
+    from newsloom.types import Event, UserId
 
 # Articles of one transaction where a step has many: some 50 ms.
 BATCH = 2_000
