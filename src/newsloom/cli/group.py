@@ -116,7 +116,8 @@ def loaded(row: Command) -> Any:
         command.help = row.help
     else:
         alone = Commands()
-        context = {**CONTEXT, "ignore_unknown_options": True}
+        # -hello leaves out hello, so -h cannot be help there.
+        context = {**CONTEXT, "help_option_names": ["--help"], "ignore_unknown_options": True}
         alone.command(row.name, context_settings=context if row.lenient else CONTEXT)(found)
         command = typer.main.get_command(alone)
         command.help = getdoc(found) or row.help
