@@ -25,6 +25,7 @@ from newsloom.settings import Settings
 from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
+    from newsloom.backup import Contents
     from newsloom.bridge import Bridge, Mapped, Remote
     from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
     from newsloom.pipeline import Admitting, Errand, HostsOfLoops, Poller, Runner, Stage
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
     from newsloom.pipeline.duplicates import Matcher
     from newsloom.pipeline.pushing import Pushing, Terms
     from newsloom.pipeline.reading import Reading
-    from newsloom.ports import ApiCaller, Embedder, Fetcher, Store
+    from newsloom.ports import ApiCaller, Embedder, Fetcher
     from newsloom.reader import Activity, Desk, Reader
     from newsloom.reader.addresses import Documents
     from newsloom.reader.values import Means
     from newsloom.schedule import Held
+    from newsloom.store import SqlStore
     from newsloom.text.entities import Recognizer
     from newsloom.types import PollCounts, Told
     from newsloom.workers.pool import Workers
@@ -77,7 +79,7 @@ class Kept:
     def __init__(
         self,
         settings: Settings,
-        store: Store,
+        store: SqlStore,
         now: Callable[[], datetime],
         waiting: Callable[[str], None],
     ) -> None:
@@ -152,7 +154,7 @@ class App:
     """An opened Newsloom: every room, wired by the settings."""
 
     settings: Settings
-    store: Store
+    store: SqlStore
     user: UserId
     now: Callable[[], datetime]
     kept: Kept
@@ -594,6 +596,20 @@ class App:
             back=lambda: self.personal.back(user).words,
             measure=lambda: self.measure(user),
         )
+
+    def save_backup(self, out: Path) -> Contents:
+        """Write everything that is kept to one file. Raises UserError, StoreError."""
+        from newsloom import backup
+
+        folder = _weights_folder(self.settings)
+        return backup.save(self.store, folder, out, __version__, self.now())
+
+    def restore_backup(self, source: Path, agree: Callable[[Contents], None]) -> Contents:
+        """Put a backup in the place of everything that is kept. Raises UserError, StoreError."""
+        from newsloom import backup
+
+        folder = _weights_folder(self.settings)
+        return backup.restore(self.store, folder, source, self.now, agree)
 
     def close(self) -> None:
         self.kept.close()

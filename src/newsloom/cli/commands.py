@@ -95,6 +95,8 @@ OTHER_PROGRAMS = (
     ),
 )
 ITSELF = (
+    Command("backup", "backup:backup", "Write everything to one file, while Newsloom runs."),
+    Command("restore", "backup:restore", "Put a backup in the place of everything."),
     Command("settings", "settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",

@@ -103,6 +103,12 @@ def check(version: Path, files: Mapping[str, KeptFile]) -> None:
     _checked[version] = found_whole
 
 
+def versions(folder: Path) -> tuple[Path, ...]:
+    """The folders of all versions that were written whole."""
+    found = sorted(folder.iterdir()) if folder.is_dir() else ()
+    return tuple(one for one in found if one.is_dir() and one.suffix != PART)
+
+
 def tidy(folder: Path, keep: Collection[str], now: datetime) -> tuple[str, ...]:
     """Remove versions not named in `keep`, and parts, that are older than a day; their names."""
     removed = []

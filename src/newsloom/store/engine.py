@@ -15,7 +15,7 @@ from sqlalchemy.pool import QueuePool
 
 from newsloom.errors import StoreBusy, StoreError
 from newsloom.store.drivers import Driver, Journal
-from newsloom.store.faults import BUSY, told
+from newsloom.store.faults import BUSY, LOCKED, told, translate
 
 # How long one process waits for another's write before it says that the store is busy. The longest
 # write, a first pass over a few hundred feeds, takes about a second.
@@ -29,6 +29,10 @@ CACHE_MEGABYTES = 16
 
 # A journal that a large write made longer than this is cut again.
 JOURNAL_MEGABYTES = 32
+
+# Pages of one part when a rollback journal is copied, some 4 MB, and seconds of rest after it.
+COPIED_PAGES = 1_000
+COPY_REST = 0.02
 
 _open_files: dict[tuple[int, int], tuple[str, int]] = {}
 _open_files_lock = threading.Lock()
@@ -74,6 +78,59 @@ class Database:
         """The block alone writes, from its start; commits on a clean exit, else nothing stays."""
         with self._transaction(self._writer) as connection:
             yield connection
+
+    def copy_to(self, target: Path) -> None:
+        """Write the database as of one moment to a new file. Others go on meanwhile.
+
+        A write-ahead log is read at once, for that keeps nobody waiting. A rollback journal keeps
+        writers waiting while it is read, so that is done in parts with a rest after each; SQLite
+        begins again when somebody wrote in between.
+        """
+        pages = -1 if self.journal == "wal" else COPIED_PAGES
+        with self._driver_connection() as source:
+            copy = self.driver.module.connect(str(target))
+            try:
+                source.backup(copy, pages=pages, sleep=COPY_REST)
+            finally:
+                copy.close()
+
+    def become(self, source: Path) -> None:
+        """Replace all that is in the database by what is in another file, in one transaction.
+
+        Raises StoreBusy when others use it for longer than this process waits.
+        """
+        give_up = time.monotonic() + self._patience.total_seconds()
+
+        def wait(status: int, _remaining: int, _total: int) -> None:
+            if status & 0xFF in {BUSY, LOCKED} and time.monotonic() > give_up:
+                raise StoreBusy(f"The database {self.path} is in use; nothing was restored.")
+
+        with self._driver_connection() as target:
+            copy = self.driver.module.connect(str(source))
+            try:
+                copy.backup(target, pages=-1, progress=wait, sleep=COPY_REST)
+            finally:
+                copy.close()
+
+    def sizes(self, *tables: str) -> tuple[int, ...]:
+        """How many rows tables have."""
+        with self.read() as connection:
+            found = [
+                connection.exec_driver_sql(f"SELECT COUNT(*) FROM {one}").scalar_one()  # noqa: S608
+                for one in tables
+            ]
+        return tuple(found)
+
+    @contextmanager
+    def _driver_connection(self) -> Iterator[Any]:
+        with told(self.path):
+            borrowed = self._engine.raw_connection()
+            try:
+                yield borrowed.driver_connection
+            except self.driver.module.Error as error:
+                raise translate(error, self.path) from error
+            finally:
+                borrowed.close()
 
     def close(self) -> None:
         self._engine.dispose()

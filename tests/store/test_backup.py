@@ -1,0 +1,267 @@
+"""A backup of everything and back, while others read and write; and what is no backup."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from newsloom import backup
+from newsloom.errors import StoreBusy, StoreError, UserError
+from newsloom.models import weights
+from newsloom.store import SqlStore
+from newsloom.store.tables import metadata
+from newsloom.types import EventKind, ListQuery
+
+from .builders import HALF_LIVES, NOW, add, run_stages
+from .conftest import Backend
+
+
+def everything(store: SqlStore) -> dict[str, list[str]]:
+    """Every row of every table."""
+    with store.database.read() as connection:
+        return {
+            table.name: sorted(map(repr, connection.execute(table.select()).all()))
+            for table in metadata.sorted_tables
+        }
+
+
+@pytest.fixture
+def full(store: SqlStore, reader, feed) -> SqlStore:
+    ids = add(store, feed, *(f"article {number}" for number in range(30)))
+    run_stages(store, reader)
+    store.mark(reader, ids[:5], EventKind.LIKE, NOW, "test")
+    store.mark(reader, ids[5:9], EventKind.STAR, NOW, "test")
+    return store
+
+
+@pytest.fixture
+def other(backend: Backend, path: Path) -> Iterator[SqlStore]:
+    with closing(backend.open(path, timedelta(seconds=0.3))) as opened:
+        yield opened
+
+
+@pytest.fixture
+def saved(full: SqlStore, folder: Path) -> Path:
+    out = folder / "news.tar"
+    backup.save(full, folder / "none", out, "1", NOW)
+    return out
+
+
+def restore(store: SqlStore, source: Path, **more) -> backup.Contents:
+    return backup.restore(store, source.with_name("other.models"), source, lambda: NOW, **more)
+
+
+@pytest.mark.parametrize("name", ["news.tar", "news.tar.gz"])
+def test_all_comes_back(full: SqlStore, other: SqlStore, folder: Path, name: str) -> None:
+    out = folder / name
+    made = backup.save(full, folder / "none", out, "1", NOW)
+    assert (made.articles, made.feeds) == (30, 1)
+    other.user("someone", NOW)
+    assert restore(other, out) == made
+    assert everything(other) == everything(full)
+    assert out.read_bytes()[:2] == (b"\x1f\x8b" if name.endswith("gz") else b"ne")
+    assert sorted(one.name for one in folder.iterdir()) == sorted(
+        {name, "newsloom.db", *(one.name for one in folder.glob("newsloom.db-*"))}
+    )
+
+
+def test_a_backup_is_of_one_moment(full: SqlStore, reader, feed, folder: Path, backend) -> None:
+    """Each step of the writer adds two rows; a backup has both or neither."""
+    done = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not done.is_set():
+            with full.database.write() as connection:
+                for side in "ab":
+                    connection.execute(
+                        text("INSERT INTO users (name, made_at, taste) VALUES (:name, 0, 0)"),
+                        {"name": f"{number}{side}"},
+                    )
+            number += 1
+            done.wait(0.001)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        outs = [folder / f"{number}.tar" for number in range(5)]
+        for out in outs:
+            backup.save(full, folder / "none", out, "1", NOW)
+    finally:
+        done.set()
+        writer.join()
+    counts = []
+    for out in outs:
+        with closing(backend.open(folder / f"{out.stem}.db")) as copy:
+            restore(copy, out)
+            counts += copy.database.sizes("users")
+    assert [count % 2 for count in counts] == [1] * 5, "the reader, and pairs"
+    assert counts[-1] > counts[0], "it wrote meanwhile"
+
+
+def test_whoever_has_it_open_sees_the_old_and_then_the_new(
+    full: SqlStore, other: SqlStore, saved: Path, backend: Backend, path: Path
+) -> None:
+    with closing(backend.open(path)) as looking:
+        with looking.database.read() as connection:
+            before = connection.scalar(text("SELECT COUNT(*) FROM articles"))
+        restore(other, saved)
+        with looking.database.read() as connection:
+            after = connection.scalar(text("SELECT COUNT(*) FROM articles"))
+        assert (before, after) == (0, 30)
+        user = looking.user("reader", NOW)
+        rows = looking.page(user, ListQuery(unread_only=False), NOW, HALF_LIVES)
+        assert len(rows) == 30
+        looking.mark(user, [rows[0].id], EventKind.STAR, NOW, "test")
+
+
+def test_a_store_that_is_written_to_is_busy_and_unchanged(
+    other: SqlStore, saved: Path, backend: Backend, path: Path
+) -> None:
+    before = everything(other)
+    with closing(backend.open(path)) as writing:
+        with writing.database.write(), pytest.raises(StoreBusy):
+            restore(other, saved)
+        assert everything(writing) == before
+    restore(other, saved)
+    assert other.database.sizes("articles") == (30,)
+
+
+def test_trained_weights_come_along(full: SqlStore, other: SqlStore, folder: Path) -> None:
+    there, here = folder / "there.models", folder / "other.models"
+    for name in ("aa11", "bb22"):
+        part = weights.begin(there)
+        (part / "weights.safetensors").write_bytes(name.encode())
+        weights.finish(part, name, b"{}")
+    weights.begin(there)  # a training under way is no version
+    out = folder / "news.tar"
+    backup.save(full, there, out, "1", NOW)
+    restore(other, out)
+    restore(other, out)  # again: the versions are there
+    assert {one.name for one in here.iterdir()} == {"aa11", "bb22"}
+    assert (here / "bb22" / "weights.safetensors").read_bytes() == b"bb22"
+    assert (here / "bb22" / weights.DESCRIPTION).read_bytes() == b"{}"
+
+
+def test_who_does_not_agree_keeps_everything(other: SqlStore, saved: Path) -> None:
+    before = everything(other)
+
+    def refuse(contents: backup.Contents) -> None:
+        raise UserError(f"{contents.articles} articles")
+
+    with pytest.raises(UserError, match="30 articles"):
+        restore(other, saved, agree=refuse)
+    assert everything(other) == before
+
+
+def test_where_it_cannot_be_written_nothing_is_left(full: SqlStore, folder: Path) -> None:
+    with pytest.raises(UserError, match="cannot be written"):
+        backup.save(full, folder / "none", folder / "no folder" / "x.tar", "1", NOW)
+    assert not list(folder.rglob("*.part"))
+
+
+# --- what is no backup ---
+
+
+def changed(saved: Path, *, contents=None, database=None, more=()) -> bytes:
+    """A backup with other members."""
+    with tarfile.open(saved) as archive:
+        kept = {one.name: archive.extractfile(one).read() for one in archive}
+    described = json.loads(kept[backup.CONTENTS]) | (contents or {})
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, body in (
+            (backup.CONTENTS, json.dumps(described).encode()),
+            *more,
+            (backup.DATABASE, database or kept[backup.DATABASE]),
+        ):
+            member = name if isinstance(name, tarfile.TarInfo) else tarfile.TarInfo(name)
+            member.size = len(body)
+            archive.addfile(member, io.BytesIO(body))
+    return out.getvalue()
+
+
+def link(name: str, kind: bytes, to: str) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = kind, to
+    return member
+
+
+BROKEN = {
+    "nothing": lambda saved: b"",
+    "no archive": lambda saved: b"SQLite format 3\0" * 100,
+    "cut in the database": lambda saved: saved.read_bytes()[: saved.stat().st_size // 2],
+    "cut before it": lambda saved: saved.read_bytes()[:1000],
+    "a byte is another": lambda saved: _flipped(saved.read_bytes()),
+    "a later format": lambda saved: changed(saved, contents={"format": 2}),
+    "its contents are no object": lambda saved: _single(backup.CONTENTS, b"[1]"),
+    "no contents": lambda saved: _single(backup.DATABASE, b"x"),
+    "only contents": lambda saved: _single(
+        backup.CONTENTS,
+        b'{"format": 1, "version": "", "at": "", "articles": 1, "feeds": 1, "sha256": ""}',
+    ),
+    "a path upwards": lambda saved: changed(saved, more=[("models/../../x.json", b"x")]),
+    "an absolute path": lambda saved: changed(saved, more=[("/tmp/x.json", b"x")]),
+    "a program": lambda saved: changed(saved, more=[("models/a/x.py", b"x")]),
+    "a link": lambda saved: changed(
+        saved, more=[(link("models/a/x.json", tarfile.SYMTYPE, "/etc/passwd"), b"")]
+    ),
+    "a hard link": lambda saved: changed(
+        saved, more=[(link("models/a/x.json", tarfile.LNKTYPE, "newsloom.json"), b"")]
+    ),
+    "a device": lambda saved: changed(
+        saved, more=[(link("models/a/x.json", tarfile.CHRTYPE, ""), b"")]
+    ),
+    "two databases": lambda saved: changed(saved, more=[(backup.DATABASE, b"x")]),
+}
+
+
+def _flipped(body: bytes) -> bytes:
+    place = body.index(b"SQLite format 3") + 5_000
+    return body[:place] + bytes([body[place] ^ 1]) + body[place + 1 :]
+
+
+def _single(name: str, body: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        member = tarfile.TarInfo(name)
+        member.size = len(body)
+        archive.addfile(member, io.BytesIO(body))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+def test_what_is_no_whole_backup_changes_nothing(
+    full: SqlStore, other: SqlStore, saved: Path, folder: Path, broken
+) -> None:
+    before = everything(other)
+    source = folder / "broken.tar"
+    source.write_bytes(broken(saved))
+    with pytest.raises(UserError, match=r"broken\.tar is no whole backup: "):
+        restore(other, source)
+    assert everything(other) == before
+    assert not (folder / "other.models").exists()
+
+
+def test_one_of_a_newer_schema_changes_nothing(
+    other: SqlStore, saved: Path, folder: Path, backend: Backend
+) -> None:
+    newer = folder / "newer.db"
+    with closing(backend.open(newer)) as store, store.database.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    body = newer.read_bytes()
+    source = folder / "newer.tar"
+    source.write_bytes(changed(saved, database=body, contents={"sha256": backup._digest(newer)}))
+    before = everything(other)
+    with pytest.raises(StoreError, match="newer Newsloom"):
+        restore(other, source)
+    assert everything(other) == before
