@@ -13,7 +13,6 @@ import asyncio
 import gzip
 import multiprocessing
 import os
-import socket
 import time
 import zlib
 from collections.abc import Callable
@@ -23,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import brotli
-from aiohttp.abc import AbstractResolver
 
 from newsloom.fetch import HttpFetcher
+from newsloom.fetch.lookup import Resolver
 from newsloom.settings import FetchSettings
 from newsloom.types import Reply, Request
 
@@ -62,21 +61,9 @@ def _bombs() -> dict[str, Callable[[], bytes]]:
     }
 
 
-class _Loopback(AbstractResolver):
-    async def resolve(self, host: str, port: int = 0, *_: Any, **__: Any) -> list[Any]:
-        return [
-            {
-                "hostname": host,
-                "host": "127.0.0.1",
-                "port": port,
-                "family": socket.AF_INET,
-                "proto": socket.IPPROTO_TCP,
-                "flags": socket.AI_NUMERICHOST,
-            }
-        ]
-
-    async def close(self) -> None:
-        pass
+class _Loopback(Resolver):
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:  # noqa: ARG002
+        return ("127.0.0.1",)
 
 
 def _serve(answer: bytes, then: bytes, close: bool, ready: Connection) -> None:
@@ -130,7 +117,7 @@ def _client(hosts: tuple[str, ...], **settings: Any) -> HttpFetcher:
         FetchSettings(private_hosts=hosts, host_seconds=0.0, **settings),
         version="0",
         now=lambda: NOW,
-        resolver=_Loopback(),
+        resolver=_Loopback(1),
     )
 
 

@@ -150,7 +150,7 @@ def test_what_was_said_here_stands(world: World) -> None:
     world.later(minutes=30)
     world.program.label("ann", 1, disliked=False, starred=False)
     world.synchroniser().sync()
-    (after,) = world.store.page(ann, ListQuery(), world.now(), HALF_LIVES)
+    (after,) = world.store.page(ann, ListQuery(unread_only=False), world.now(), HALF_LIVES)
     assert (after.state.rating, after.state.starred) == (1, False)
 
 

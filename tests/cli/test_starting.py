@@ -19,7 +19,7 @@ from publisher import Publisher, rss
 # uses for.
 MODELS = {"onnxruntime", "tokenizers", "torch", "transformers", "sklearn", "scipy", "spacy"}
 PAGES = {"fastapi", "starlette", "uvicorn", "jinja2"}
-NETWORK = {"aiohttp", "pycurl", "psycopg"}
+NETWORK = {"pycurl", "psycopg"}
 DOCUMENTS = {"lxml", "feedparser", "trafilatura", "protego"}
 NUMBERS = {"numpy", "pydantic", "rapidfuzz"}
 OURS = {

@@ -114,23 +114,13 @@ class Names(Resolver):
         self.names = names
         self.asked: list[str] = []
 
-    async def resolve(self, host: str, port: int = 0, family: Any = socket.AF_UNSPEC) -> list[Any]:
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
         self.asked.append(host)
         if host not in self.names:
-            return await super().resolve(host, port, family)
+            return await super().resolve(host, port)
         if not self.names[host]:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-        return [
-            {
-                "hostname": host,
-                "host": address,
-                "port": port,
-                "family": socket.AF_INET6 if ":" in address else socket.AF_INET,
-                "proto": socket.IPPROTO_TCP,
-                "flags": socket.AI_NUMERICHOST,
-            }
-            for address in self.names[host]
-        ]
+        return tuple(self.names[host])
 
 
 def fetcher(

@@ -121,10 +121,10 @@ REFUSED = frozenset({Failure.BLOCKED, Failure.URL, Failure.REDIRECTS, Failure.DN
 class Turning(Names):
     """Gives a name an address of the network outside, and the next time one of this machine."""
 
-    async def resolve(self, host: str, *where: object, **more: object) -> list[object]:
+    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
         if host == "turn.test":
             self.names = {**self.names, host: ["198.51.100.7" if not self.asked else LOCAL]}
-        return await super().resolve(host, *where, **more)  # type: ignore[arg-type]
+        return await super().resolve(host, port)
 
 
 @dataclass

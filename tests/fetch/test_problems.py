@@ -4,123 +4,41 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import os
 import socket
-import ssl
-from types import SimpleNamespace
 
-import aiohttp
 import pytest
-from aiohttp.client_reqrep import ConnectionKey
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from newsloom.fetch.problems import NETWORK_ERRORS, Dropped, Stopped, described
+from newsloom.fetch.problems import errno_words, name_words
 from newsloom.types import Failure, Reply, Request
 
 from .servers import Exchange, fetcher, serving
 
-KEY = ConnectionKey("h.test", 443, True, True, None, None, None)
-REQUEST: object = SimpleNamespace(real_url="http://h.test/")
 
-
-def _connecting(kind: type[aiohttp.ClientConnectorError], error: OSError) -> Exception:
-    return kind(KEY, error)
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (socket.EAI_NONAME, "there is no such host"),
+        (socket.EAI_AGAIN, "the host's name cannot be looked up right now"),
+        (socket.EAI_FAIL, "the host's name cannot be looked up (no way)"),
+    ],
+)
+def test_words_for_a_name_that_is_not_found(code: int, words: str) -> None:
+    assert name_words(socket.gaierror(code, "no way")) == words
 
 
 @pytest.mark.parametrize(
-    ("error", "failure", "words"),
+    ("code", "words"),
     [
-        (Stopped(Failure.TOO_LARGE, "words"), Failure.TOO_LARGE, "words"),
-        (Dropped(), Failure.CONNECT, "the server closed the connection without an answer"),
-        (
-            _connecting(
-                aiohttp.ClientConnectorDNSError, socket.gaierror(socket.EAI_NONAME, "unknown")
-            ),
-            Failure.DNS,
-            "there is no such host",
-        ),
-        (
-            _connecting(
-                aiohttp.ClientConnectorDNSError, socket.gaierror(socket.EAI_AGAIN, "later")
-            ),
-            Failure.DNS,
-            "the host's name cannot be looked up right now",
-        ),
-        (
-            _connecting(
-                aiohttp.ClientConnectorDNSError, socket.gaierror(socket.EAI_FAIL, "no way")
-            ),
-            Failure.DNS,
-            "the host's name cannot be looked up (no way)",
-        ),
-        (
-            _connecting(aiohttp.ClientConnectorError, OSError(errno.ECONNREFUSED, "x")),
-            Failure.CONNECT,
-            "the server refused the connection",
-        ),
-        (
-            _connecting(aiohttp.ClientConnectorError, OSError(errno.EHOSTUNREACH, "x")),
-            Failure.CONNECT,
-            "the server cannot be reached",
-        ),
-        (
-            _connecting(aiohttp.ClientConnectorError, OSError(errno.EMFILE, "x")),
-            Failure.CONNECT,
-            "this process has too many files and connections open",
-        ),
-        (
-            _connecting(aiohttp.ClientConnectorError, OSError("Multiple exceptions: a, b")),
-            Failure.CONNECT,
-            "the server cannot be reached (Multiple exceptions: a, b)",
-        ),
-        (
-            _connecting(aiohttp.ClientProxyConnectionError, OSError(errno.ECONNREFUSED, "x")),
-            Failure.CONNECT,
-            "the proxy cannot be used: the server refused the connection",
-        ),
-        (
-            aiohttp.ClientOSError(errno.ECONNRESET, "x"),
-            Failure.CONNECT,
-            "the server broke the connection off",
-        ),
-        (
-            OSError(errno.EPERM, os.strerror(errno.EPERM)),
-            Failure.CONNECT,
-            "Operation not permitted",
-        ),
-        (ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong"), Failure.TLS, "no secure connection"),
-        (aiohttp.ClientPayloadError("x"), Failure.PROTOCOL, "cut off"),
-        (aiohttp.ConnectionTimeoutError(), Failure.TIMEOUT, "the server did not answer in time"),
-        (aiohttp.ServerDisconnectedError(), Failure.CONNECT, "without an answer"),
-        (
-            aiohttp.ClientResponseError(REQUEST, (), message="Bad\nLine\n  ^"),  # type: ignore[arg-type]
-            Failure.PROTOCOL,
-            "the answer is not proper HTTP (Bad)",
-        ),
-        (aiohttp.InvalidURL("http://x", "odd"), Failure.URL, "the address is not valid (odd)"),
-        (aiohttp.InvalidURL("http://x"), Failure.URL, "the address is not valid"),
+        (errno.ECONNREFUSED, "the server refused the connection"),
+        (errno.EHOSTUNREACH, "the server cannot be reached"),
+        (errno.EMFILE, "this process has too many files and connections open"),
+        (errno.EPERM, "the server cannot be reached (Operation not permitted)"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
-def test_words(error, failure, words):
-    kind, said = described(error)
-    assert kind is failure
-    assert words in said
-    assert said.isprintable()
-
-
-def test_what_is_no_network_error_is_raised():
-    with pytest.raises(KeyError):
-        described(KeyError("a mistake"))
-
-
-def test_every_error_of_the_library_is_an_expected_one():
-    kinds = [getattr(aiohttp.client_exceptions, name) for name in aiohttp.client_exceptions.__all__]
-    assert len(kinds) > 20
-    # The one that is about WebSocket frames is no ClientError, and never met by a GET.
-    odd = {kind for kind in kinds if not issubclass(kind, NETWORK_ERRORS)}
-    assert odd <= {aiohttp.WSMessageTypeError}
+def test_words_for_what_the_system_says(code: int, words: str) -> None:
+    assert errno_words(code) == words
 
 
 FRAGMENTS = st.sampled_from(
@@ -188,7 +106,7 @@ def test_no_url_makes_the_client_raise(url):
     async def main() -> Reply:
         client = fetcher(names={}, private_hosts=())
 
-        async def lookup(host: str, *_args: object, **_named: object) -> list[object]:
+        async def lookup(host: str, _port: int) -> tuple[str, ...]:
             raise socket.gaierror(socket.EAI_NONAME, host)
 
         client._resolver.resolve = lookup  # type: ignore[union-attr, method-assign]

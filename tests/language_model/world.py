@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -35,7 +34,6 @@ from store.builders import (
 
 MAKER = rubric.maker("judge")
 KEY = "sk-secret-9f3b"
-TLS = ssl.create_default_context()  # made once: it reads all authorities of the system
 
 # What a language model may have changed when all is done; everything else stays as it was.
 TOUCHED = frozenset({"ratings", "states", "services", "model_calls", "makers"})
@@ -116,7 +114,7 @@ class World:
     @asynccontextmanager
     async def asker(self, url: str, **changes: Any) -> AsyncIterator[Asker]:
         settings = self.settings(url, **changes)
-        async with HttpApi(version="1", tls=TLS) as caller:
+        async with HttpApi(version="1") as caller:
             yield Asker(
                 store=self.store,
                 server=ChatServer(caller, settings, lambda: self.now),

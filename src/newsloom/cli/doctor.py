@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 LIBRARIES = (
     "pycurl",
-    "aiohttp",
     "lxml",
     "SQLAlchemy",
     "onnxruntime",

@@ -7,39 +7,33 @@ raised. Headers and bodies of a call go to its address and nowhere else, and int
 from __future__ import annotations
 
 import asyncio
-import ssl
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from ipaddress import IPv6Address, ip_address
 from types import TracebackType
 
-from aiohttp import (
-    ClientConnectorError,
-    ClientResponse,
-    ClientSession,
-    ClientTimeout,
-    DummyCookieJar,
-)
-from aiohttp.abc import AbstractResolver
+import pycurl
 from yarl import URL
 
-from newsloom.fetch.authorities import trusted
-from newsloom.fetch.connect import Attempts, ask_once, attempts, guarded_connector
-from newsloom.fetch.decode import ACCEPT_ENCODING, BoundedDecoder, content_coding
+from newsloom.fetch import failures
+from newsloom.fetch.authorities import Authorities, trusted
+from newsloom.fetch.decode import ACCEPT_ENCODING
 from newsloom.fetch.destination import destination
+from newsloom.fetch.engine import Engine
 from newsloom.fetch.guard import private_refusal
-from newsloom.fetch.headers import reply_headers, sendable
+from newsloom.fetch.handle import Ask
+from newsloom.fetch.headers import credentials, sendable
 from newsloom.fetch.lookup import Resolver
-from newsloom.fetch.problems import NETWORK_ERRORS, Stopped, described
+from newsloom.fetch.problems import Stopped, name_words
+from newsloom.fetch.transfer import Transfer
+from newsloom.fetch.written import written_address
 from newsloom.types import ApiReply, ApiRequest, Failure
 
 # Where clouds keep the keys of a machine, as far as it lies on networks that are granted: AWS and
 # Google by IPv6, Alibaba. All others are link-local or reserved, which guard.py refuses already.
 _METADATA = frozenset(map(ip_address, ("fd00:ec2::254", "fd20:ce::254", "100.100.100.200")))
 
-# Shorter than the five seconds after which common servers close a resting connection: a POST sent
-# into one that is just closing cannot be told from one that was answered and lost.
-KEEP_ALIVE_SECONDS = 4
+# Kept open for later calls, to as many services.
+CONNECTIONS = 4
 
 LOOKUP_THREADS = 2
 
@@ -61,7 +55,7 @@ def service_refusal(address: str) -> str | None:
 
 
 class HttpApi:
-    """Implements ports.ApiCaller with aiohttp. An async context manager, for one event loop.
+    """Implements ports.ApiCaller with libcurl. An async context manager, for one event loop.
 
     No proxy is used, neither the one of the feeds nor one of the environment: most services named
     are on this machine or beside it.
@@ -72,31 +66,20 @@ class HttpApi:
         *,
         version: str,
         max_ratio: int = 200,
-        tls: ssl.SSLContext | None = None,
-        resolver: AbstractResolver | None = None,
+        authorities: Authorities | None = None,
+        resolver: Resolver | None = None,
     ) -> None:
         self._agent = f"Newsloom/{version}"
         self._max_ratio = max_ratio
-        self._tls = tls or trusted().context()
+        self._authorities = authorities or trusted()
         self._resolver = resolver
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> HttpApi:
-        resolver = self._resolver or Resolver(LOOKUP_THREADS)
-        self._stack.push_async_callback(resolver.close)
-        connector = guarded_connector(
-            service_refusal, resolver=resolver, tls=self._tls, keep_alive=KEEP_ALIVE_SECONDS
-        )
-        self._session = await self._stack.enter_async_context(
-            ClientSession(
-                connector=connector,
-                cookie_jar=DummyCookieJar(),
-                timeout=ClientTimeout(total=None),  # each call's own deadline covers all of it
-                auto_decompress=False,
-                trust_env=False,
-                middlewares=(ask_once,),
-            )
-        )
+        self._lookup = self._resolver or Resolver(LOOKUP_THREADS)
+        self._stack.push_async_callback(self._lookup.close)
+        self._engine = Engine(connections=CONNECTIONS)
+        self._stack.callback(self._engine.close)
         return self
 
     async def __aexit__(
@@ -109,85 +92,91 @@ class HttpApi:
 
     async def call(self, request: ApiRequest) -> ApiReply:
         """One request, and whatever came of it within its deadline."""
-        answer = _Answer()
+        call = _Call()
         failure: Failure | None = None
-        problem, body, sent = "", b"", True
+        problem, body = "", b""
         loop = asyncio.get_running_loop()
         started = loop.time()
         try:
             async with asyncio.timeout(request.timeout_seconds):
-                body = await self._ask(request, answer)
+                body = await self._ask(request, call)
         except Stopped as stopped:
-            failure, problem = described(stopped)
-            sent = answer.status > 0
+            failure, problem = stopped.failure, stopped.words
         except TimeoutError:
-            failure, problem = Failure.TIMEOUT, _late(request, answer)
-        except NETWORK_ERRORS as error:
-            failure, problem = _described(error, answer)
-            sent = not isinstance(error, ClientConnectorError)
+            failure, problem = Failure.TIMEOUT, _late(request, call)
+        transfer = call.transfer
         return ApiReply(
-            status=answer.status,
-            headers=answer.headers,
+            status=transfer.status if transfer else 0,
+            headers=transfer.headers if transfer else (),
             body=body,
             seconds=loop.time() - started,
             failure=failure,
             problem=problem,
-            sent=sent,
+            sent=call.sent,
         )
 
-    async def _ask(self, request: ApiRequest, answer: _Answer) -> bytes:
+    async def _ask(self, request: ApiRequest, call: _Call) -> bytes:
         headers = {"User-Agent": self._agent, "Accept-Encoding": ACCEPT_ENCODING}
         headers |= dict(request.headers)
-        url = _address(request.url, headers)
-        attempts.set(answer.attempts)
-        async with self._session.request(
-            request.method,
-            url,
-            headers=headers,
-            data=request.body or None,
-            allow_redirects=False,
-        ) as response:
-            answer.status = response.status
-            answer.headers = reply_headers(response.raw_headers)
-            try:
-                return await self._body(response, answer, request.max_bytes)
-            except BaseException:
-                response.close()
-                raise
+        if not all(sendable(value) for value in headers.values() if value):
+            raise Stopped(Failure.URL, "a key or header of the settings holds signs that none may")
+        url = destination(request.url)
+        if "authorization" not in {name.lower() for name in headers}:
+            headers |= dict(credentials(url))
+        transfer = Transfer(
+            Ask(
+                method=request.method,
+                url=str(url.with_user(None)),
+                headers=tuple(headers.items()),
+                seconds=request.timeout_seconds,
+                most_bytes=request.max_bytes,
+                most_ratio=self._max_ratio,
+                body=request.body,
+                wants_every_body=True,
+                addresses=await self._addresses(url),
+                connects_to=(url.raw_host or "", url.port or 0),
+            ),
+            service_refusal,
+        )
+        call.transfer = transfer
+        handle = transfer.handle(self._authorities)
+        try:
+            code, words = await self._engine.perform(handle)
+            if not transfer.whole(code):
+                raise transfer.error or _broken(handle, transfer, code, words)
+        finally:
+            call.sent = transfer.answered or handle.getinfo(pycurl.REQUEST_SIZE) > 0
+            handle.close()
+        return transfer.body()
 
-    async def _body(self, response: ClientResponse, answer: _Answer, most: int) -> bytes:
-        coding = content_coding(v for k, v in answer.headers if k == "content-encoding")
-        decoder = BoundedDecoder(coding, most_bytes=most, most_ratio=self._max_ratio)
-        if (response.content_length or 0) > most:
-            raise decoder.too_large()
-        async for data in response.content.iter_any():
-            decoder.feed(data)
-        return decoder.finish()
+    async def _addresses(self, url: URL) -> tuple[str, ...]:
+        """Of a name; none for what is an address already."""
+        host = url.raw_host or ""
+        if written_address(host):
+            return ()
+        try:
+            return await self._lookup.resolve(host, url.port or 0)
+        except OSError as error:
+            raise Stopped(Failure.DNS, name_words(error)) from error
 
 
-@dataclass(slots=True)
-class _Answer:
+class _Call:
     """How far one call has come."""
 
-    status: int = 0
-    headers: tuple[tuple[str, str], ...] = ()
-    attempts: Attempts = field(default_factory=Attempts)
+    transfer: Transfer | None = None  # None: nothing was asked
+    sent: bool = False
 
 
-def _address(text: str, headers: dict[str, str]) -> URL:
-    if not all(sendable(value) for value in headers.values() if value):
-        raise Stopped(Failure.URL, "a key or header of the settings holds signs that none may")
-    url = destination(text)
-    # aiohttp would send a password of the address too, and refuses to send both.
-    return url.with_user(None) if "authorization" in {name.lower() for name in headers} else url
+def _late(request: ApiRequest, call: _Call) -> str:
+    came = call.transfer is not None and call.transfer.status
+    what = "no complete answer" if came else "no answer"
+    return f"{what} within {request.timeout_seconds:.3g} seconds"
 
 
-def _late(request: ApiRequest, answer: _Answer) -> str:
-    came = "no complete answer" if answer.status else "no answer"
-    return f"{came} within {request.timeout_seconds:.3g} seconds"
-
-
-def _described(error: BaseException, answer: _Answer) -> tuple[Failure, str]:
-    if answer.attempts.all_refused:
-        return Failure.BLOCKED, f"it is never called: {answer.attempts.refused[0][1]}"
-    return described(error)
+def _broken(handle: pycurl.Curl, transfer: Transfer, code: int, words: str) -> Exception:
+    if transfer.all_refused:
+        return Stopped(Failure.BLOCKED, f"it is never called: {transfer.refused[0][1]}")
+    if code == pycurl.E_OPERATION_TIMEDOUT:
+        return TimeoutError()
+    broken = failures.of_handle(handle, code, words, answered=transfer.answered, proxy=False)
+    return Stopped(*failures.described(broken))

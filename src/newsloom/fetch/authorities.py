@@ -20,10 +20,6 @@ class Authorities:
     file: str | None = None
     folder: str | None = None
 
-    def context(self) -> ssl.SSLContext:
-        """For Python's own connections; making one costs more than a poll."""
-        return ssl.create_default_context(cafile=self.file, capath=self.folder)
-
 
 def trusted() -> Authorities:
     """Found once for all connections."""

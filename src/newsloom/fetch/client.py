@@ -6,7 +6,6 @@ Whatever a network or a server does becomes a Reply; only mistakes of ours are r
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from datetime import datetime
 from types import TracebackType
 
 import pycurl
-from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from newsloom.errors import NotNow
@@ -58,7 +56,7 @@ class HttpFetcher:
         now: Callable[[], datetime],
         subscribers: Callable[[str], int] = lambda _url: 1,
         authorities: Authorities | None = None,
-        resolver: AbstractResolver | None = None,
+        resolver: Resolver | None = None,
         hosts: Hosts | None = None,
     ) -> None:
         self._settings = settings
@@ -197,16 +195,12 @@ class HttpFetcher:
             return ()
         if host not in journey.addresses:
             try:
-                found = await self._lookup.resolve(host, url.port or 0, socket.AF_UNSPEC)
+                journey.addresses[host] = await self._lookup.resolve(host, url.port or 0)
             except OSError as error:
                 if self._proxy:
                     words = "the proxy's name cannot be looked up"
                     raise Stopped(Failure.CONNECT, words) from error
                 raise Stopped(Failure.DNS, name_words(error)) from error
-            # libcurl takes no zone ("fe80::1%eth0"); left with nothing, it looks up by itself.
-            journey.addresses[host] = tuple(
-                dict.fromkeys(one["host"] for one in found if "%" not in one["host"])
-            )
         return journey.addresses[host]
 
     def _way_to(self, url: URL) -> _Way:

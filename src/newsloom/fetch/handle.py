@@ -24,6 +24,7 @@ class Ask:
     most_ratio: int
     body: bytes = b""
     wants_body: bool = True
+    wants_every_body: bool = False  # also that of an error
     addresses: tuple[str, ...] = ()  # of the host that is connected to
     connects_to: tuple[str, int] = ("", 0)  # that host, and its port
     proxy: str = ""

@@ -1,4 +1,4 @@
-"""What can go wrong on the way to an answer: words for people, and aiohttp's exceptions as them.
+"""What can go wrong on the way to an answer, in words for people.
 
 The words end a sentence that a person reads ("https://host/feed: the certificate has expired").
 They name no URL, because URLs of feeds may hold passwords.
@@ -9,11 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import socket
-import ssl
-from collections.abc import Callable
-from typing import Any
-
-import aiohttp
 
 from newsloom.types import Failure
 
@@ -25,10 +20,6 @@ class Stopped(Exception):
         super().__init__(words)
         self.failure = failure
         self.words = words
-
-
-class Dropped(aiohttp.ClientError):
-    """The server closed a fresh connection without an answer."""
 
 
 _ERRNO_WORDS = {
@@ -67,17 +58,6 @@ def certificate_words(code: int, detail: str) -> str:
     return _CERTIFICATE_WORDS.get(code) or f"the certificate is not valid ({detail})"
 
 
-def _connect_words(error: Any) -> str:
-    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    if cause.errno in _ERRNO_WORDS:
-        return _ERRNO_WORDS[cause.errno]
-    return f"the server cannot be reached ({_plain(cause)})"
-
-
-def _name_words(error: Any) -> str:
-    return name_words(error.os_error)
-
-
 def name_words(error: OSError) -> str:
     """Why a name could not be looked up."""
     code = error.errno
@@ -86,86 +66,6 @@ def name_words(error: OSError) -> str:
     if code == socket.EAI_AGAIN:
         return "the host's name cannot be looked up right now"
     return f"the host's name cannot be looked up ({_plain(error)})"
-
-
-def _certificate_words(error: Any) -> str:
-    cause = getattr(error, "certificate_error", error)
-    code = getattr(cause, "verify_code", 0)
-    return certificate_words(code, getattr(cause, "verify_message", "") or str(cause))
-
-
-def _tls_words(error: Any) -> str:
-    # "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)" without where in the source.
-    cause = getattr(error, "os_error", error)
-    reason = (getattr(cause, "reason", None) or "").replace("_", " ").lower()
-    return f"no secure connection could be made ({reason or _plain(cause)})"
-
-
-def _protocol_words(error: Any) -> str:
-    detail = getattr(error, "message", "") or str(error)
-    lines = [line.strip() for line in str(detail).splitlines() if line.strip()]
-    return f"the answer is not proper HTTP ({lines[0][:100] if lines else type(error).__name__})"
-
-
-def _cut_words(_error: Any) -> str:
-    return "the answer was cut off or its framing is broken"
-
-
-def _dropped_words(_error: Any) -> str:
-    return "the server closed the connection without an answer"
-
-
-def _late_words(_error: Any) -> str:
-    return "the server did not answer in time"
-
-
-def _proxy_words(error: Any) -> str:
-    return f"the proxy cannot be used: {_connect_words(error)}"
-
-
-def _proxy_status_words(error: Any) -> str:
-    return f"the proxy answered {error.status}"
-
-
-def _url_words(error: Any) -> str:
-    detail = getattr(error, "description", None)
-    return f"the address is not valid ({detail})" if detail else "the address is not valid"
-
-
-# First match wins: a class stands before the classes it derives from.
-_TABLE: tuple[tuple[type[BaseException], Failure, Callable[[Any], str]], ...] = (
-    (aiohttp.ClientConnectorDNSError, Failure.DNS, _name_words),
-    (aiohttp.ClientConnectorCertificateError, Failure.TLS, _certificate_words),
-    (aiohttp.ClientConnectorSSLError, Failure.TLS, _tls_words),
-    (aiohttp.ClientProxyConnectionError, Failure.CONNECT, _proxy_words),
-    (aiohttp.ClientHttpProxyError, Failure.CONNECT, _proxy_status_words),
-    (aiohttp.ClientConnectorError, Failure.CONNECT, _connect_words),
-    (aiohttp.ServerTimeoutError, Failure.TIMEOUT, _late_words),
-    (aiohttp.ServerDisconnectedError, Failure.CONNECT, _dropped_words),
-    (Dropped, Failure.CONNECT, _dropped_words),
-    (aiohttp.ClientPayloadError, Failure.PROTOCOL, _cut_words),
-    (aiohttp.ClientResponseError, Failure.PROTOCOL, _protocol_words),
-    (aiohttp.InvalidURL, Failure.URL, _url_words),
-    (aiohttp.NonHttpUrlClientError, Failure.URL, _url_words),
-    (ssl.SSLCertVerificationError, Failure.TLS, _certificate_words),
-    (ssl.SSLError, Failure.TLS, _tls_words),
-    (aiohttp.ClientOSError, Failure.CONNECT, _connect_words),
-    (aiohttp.ClientError, Failure.PROTOCOL, _protocol_words),
-    (OSError, Failure.CONNECT, _connect_words),
-)
-
-# What the client turns into a value. Everything else is a mistake of ours and is raised.
-NETWORK_ERRORS = (aiohttp.ClientError, OSError)
-
-
-def described(error: BaseException) -> tuple[Failure, str]:
-    """The kind of failure and the words for it."""
-    if isinstance(error, Stopped):
-        return error.failure, error.words
-    for kind, failure, words in _TABLE:
-        if isinstance(error, kind):
-            return failure, words(error)
-    raise error
 
 
 def _plain(error: BaseException) -> str:

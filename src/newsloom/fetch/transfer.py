@@ -121,7 +121,8 @@ class Transfer:
         size = announced(lengths.pop() if lengths else "")
         if self.ask.method == "HEAD" or self.status in {204, 304}:
             return True  # there is none
-        if self.ask.wants_body and 200 <= self.status < 300:
+        success = 200 <= self.status < 300
+        if self.ask.wants_body and (success or self.ask.wants_every_body):
             coding = content_coding(v for k, v in self.headers if k == "content-encoding")
             self._decoder = BoundedDecoder(
                 coding, most_bytes=self.ask.most_bytes, most_ratio=self.ask.most_ratio

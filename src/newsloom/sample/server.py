@@ -5,6 +5,7 @@ Holds where it is served and which edition is the one of now; what is answered i
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
@@ -43,14 +44,14 @@ class SampleServer:
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> SampleServer:
-        # aiohttp's server takes a quarter of a second to import, and nearly every command does
-        # without it.
-        from newsloom.sample.site import Site, publish
+        # Nearly every command does without a server.
+        from newsloom.sample.listening import Listening
+        from newsloom.sample.site import Site
 
         self._began = self._now()
-        runner = await publish(Site(self._edition), HOST, self._port)
-        self._stack.push_async_callback(runner.cleanup)
-        self._port = runner.addresses[0][1]
+        listening = Listening(Site(self._edition), HOST, self._port)
+        self._stack.push_async_callback(asyncio.to_thread, listening.close)
+        self._port = listening.port
         return self
 
     async def __aexit__(

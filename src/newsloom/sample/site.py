@@ -1,17 +1,18 @@
 """The sample's web site: what is answered to which request. Knows no time but the edition's.
 
-Sends only what render and pages made; reads nothing a request carries but its path and validators.
+Sends only what render and pages made; reads nothing a request carries but its path, the name it is
+sent to, validators, and whether it takes gzip.
 """
 
 from __future__ import annotations
 
-import errno
+import gzip
 import hashlib
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-
-from aiohttp import web
+from typing import ClassVar
 
 from newsloom.sample.content import SampleArticle, SampleFeed, sample
 from newsloom.sample.pages import (
@@ -25,6 +26,7 @@ from newsloom.sample.pages import (
 from newsloom.sample.render import Document, render
 from newsloom.sample.sound import SOUND_TYPE, sound
 from newsloom.sample.wire import Edition, feed_path, http_date
+from newsloom.text import http_headers
 
 _NAMES = frozenset({"127.0.0.1", "localhost"})
 
@@ -36,6 +38,20 @@ class _Version:
     modified: datetime  # when the bytes became what they are
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is sent. Without a body the status says it all."""
+
+    status: int = 200
+    body: bytes = b""
+    type: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+NOT_FOUND = Answer(404)
+MISDIRECTED = Answer(421)
+
+
 class Site:
     """Answers for all feeds; `edition` says which edition of a feed is the one of now."""
 
@@ -43,46 +59,35 @@ class Site:
         self._edition = edition
         self._feeds = {feed.name: feed for feed in sample()}
 
-    def application(self) -> web.Application:
-        app = web.Application(middlewares=[_guarded])
-        app.add_routes(
-            [
-                web.get("/", self._index),
-                web.get("/favicon.ico", self._favicon),
-                web.get("/favicon.svg", self._favicon),
-                web.get("/feeds/{file}", self._feed),
-                web.get("/media/{file}", self._media),
-                web.get("/{feed}", self._home),
-                web.get("/{feed}/", self._home),
-                web.get("/{feed}/{slug}", self._article),
-                # The forms of an address under which other feeds repeat an article.
-                web.get("/{feed}/{slug}/", self._article),
-                web.get("/{feed}/{slug}/amp", self._article),
-                web.get("/{feed}/{slug}/index.html", self._article),
-            ]
-        )
-        return app
+    def answer(self, path: str, asked: Mapping[str, str]) -> Answer:
+        """What to send for a path; `asked` are the headers of the request, names in lower case.
 
-    async def _feed(self, request: web.Request) -> web.StreamResponse:
-        name, _, _ending = request.match_info["file"].partition(".")
+        Answers to its own names only: a page elsewhere that points its name here gets nothing.
+        """
+        if asked.get("host", "").partition(":")[0] not in _NAMES:
+            return MISDIRECTED
+        for pattern, answer in self._ROUTES:
+            if found := pattern.fullmatch(path):
+                return answer(self, path, asked, *found.groups())
+        return NOT_FOUND
+
+    def _feed(self, path: str, asked: Mapping[str, str], name: str) -> Answer:
         feed = self._feeds.get(name)
-        if feed is None or request.path != feed_path(feed):
-            raise web.HTTPNotFound
+        if feed is None or path != feed_path(feed):
+            return NOT_FOUND
         version = self._version(feed)
         headers = {
             "ETag": f'"{version.etag}"',
             "Last-Modified": http_date(version.modified),
             "Vary": "Accept-Encoding",
         }
-        if _unchanged(request, version):
-            return web.Response(status=304, headers=headers)
+        if _unchanged(asked, version):
+            return Answer(304, headers=headers)
         document = version.document
-        response = web.Response(
-            body=document.body, content_type=document.content_type, headers=headers
-        )
-        if "gzip" in request.headers.get("Accept-Encoding", ""):
-            response.enable_compression(web.ContentCoding.gzip)
-        return response
+        if "gzip" not in asked.get("accept-encoding", ""):
+            return Answer(200, document.body, document.content_type, headers)
+        packed = gzip.compress(document.body, mtime=0)
+        return Answer(200, packed, document.content_type, {**headers, "Content-Encoding": "gzip"})
 
     def _version(self, feed: SampleFeed) -> _Version:
         """The document of now, dated to the earliest generation that has the same bytes."""
@@ -95,94 +100,67 @@ class Site:
         etag = hashlib.blake2b(document.body, digest_size=12).hexdigest()
         return _Version(document, etag, began + timedelta(seconds=since))
 
-    async def _index(self, _request: web.Request) -> web.Response:
+    def _index(self, _path: str, _asked: Mapping[str, str]) -> Answer:
         return _page(index_page(tuple(self._feeds.values())))
 
-    async def _home(self, request: web.Request) -> web.Response:
-        return _page(home_page(self._edition(self._known(request))))
+    def _home(self, _path: str, _asked: Mapping[str, str], name: str) -> Answer:
+        feed = self._feeds.get(name)
+        return NOT_FOUND if feed is None else _page(home_page(self._edition(feed)))
 
-    async def _article(self, request: web.Request) -> web.Response:
-        edition = self._edition(self._known(request))
-        wanted = request.match_info["slug"]
+    def _article(self, _path: str, _asked: Mapping[str, str], name: str, wanted: str) -> Answer:
+        feed = self._feeds.get(name)
+        if feed is None:
+            return NOT_FOUND
+        edition = self._edition(feed)
 
         def is_wanted(one: SampleArticle) -> bool:
             return not one.link and wanted == (one.page or one.slug)
 
         found = tuple(filter(is_wanted, edition.articles()))
-        if not found:
-            raise web.HTTPNotFound
-        return _page(article_page(edition, found))
+        return _page(article_page(edition, found)) if found else NOT_FOUND
 
-    async def _media(self, request: web.Request) -> web.Response:
-        name, _, ending = request.match_info["file"].partition(".")
+    def _media(self, _path: str, _asked: Mapping[str, str], name: str, ending: str) -> Answer:
         if ending == "wav" and any(
             one.slug == name and one.minutes
             for feed in self._feeds.values()
             for one in feed.articles
         ):
-            return web.Response(body=sound(name), content_type=SOUND_TYPE)
+            return Answer(200, sound(name), SOUND_TYPE)
         if ending == "svg" and name in self._feeds:
             feed = self._feeds[name]
             return _svg(icon(feed.colour, feed.title.removeprefix("The ")[0]).encode())
         if ending == "svg" and name in {"river", "pixel"}:
             return _svg(picture(f"{name}.svg"))
-        raise web.HTTPNotFound
+        return NOT_FOUND
 
-    async def _favicon(self, _request: web.Request) -> web.Response:
+    def _favicon(self, _path: str, _asked: Mapping[str, str]) -> Answer:
         return _svg(icon("#1d4e89", "N").encode())
 
-    def _known(self, request: web.Request) -> SampleFeed:
-        feed = self._feeds.get(request.match_info["feed"])
-        if feed is None:
-            raise web.HTTPNotFound
-        return feed
-
-
-async def publish(site: Site, host: str, port: int) -> web.AppRunner:
-    """Serve the site on the port asked for, or on any when another program has it."""
-    runner = web.AppRunner(site.application(), access_log=None, shutdown_timeout=1)
-    await runner.setup()
-    try:
-        await _listen(runner, host, port)
-    except BaseException:
-        await runner.cleanup()
-        raise
-    return runner
-
-
-async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-        await web.TCPSite(runner, host, 0).start()
-
-
-def _unchanged(request: web.Request, version: _Version) -> bool:
-    """If-None-Match decides; only without it the date does (RFC 9110, 13.2.2)."""
-    if (wanted := request.if_none_match) is not None:
-        return any(one.value in {version.etag, "*"} for one in wanted)
-    since = request.if_modified_since
-    return since is not None and since >= version.modified
-
-
-def _page(html: str) -> web.Response:
-    return web.Response(
-        text=html, content_type="text/html", headers={"Content-Security-Policy": PAGE_POLICY}
+    # The first that fits answers.
+    _ROUTES: ClassVar[tuple[tuple[re.Pattern[str], Callable[..., Answer]], ...]] = (
+        (re.compile("/"), _index),
+        (re.compile(r"/favicon\.(?:ico|svg)"), _favicon),
+        (re.compile(r"/feeds/([^/.]+)[^/]*"), _feed),
+        (re.compile(r"/media/([^/.]+)\.([^/]*)"), _media),
+        (re.compile("/([^/]+)/?"), _home),
+        # Also the forms of an address under which other feeds repeat an article.
+        (re.compile("/([^/]+)/([^/]+)(?:/|/amp|/index\\.html)?"), _article),
     )
 
 
-def _svg(body: bytes) -> web.Response:
-    return web.Response(body=body, content_type="image/svg+xml")
+def _unchanged(asked: Mapping[str, str], version: _Version) -> bool:
+    """If-None-Match decides; only without it the date does (RFC 9110, 13.2.2)."""
+    if (tags := asked.get("if-none-match")) is not None:
+        wanted = {tag.strip().removeprefix("W/").strip('"') for tag in tags.split(",")}
+        return bool(wanted & {version.etag, "*"})
+    since = http_headers.http_date(asked.get("if-modified-since", ""))
+    return since is not None and since >= version.modified
 
 
-@web.middleware
-async def _guarded(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
-    """Answers to its own names only: a page elsewhere that points its name here gets nothing."""
-    name = request.host.partition(":")[0]
-    if name not in _NAMES:
-        raise web.HTTPMisdirectedRequest
-    return await handler(request)
+def _page(html: str) -> Answer:
+    policy = {"Content-Security-Policy": PAGE_POLICY}
+    return Answer(200, html.encode(), "text/html; charset=utf-8", policy)
+
+
+def _svg(body: bytes) -> Answer:
+    return Answer(200, body, "image/svg+xml")

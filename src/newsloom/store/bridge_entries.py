@@ -165,7 +165,7 @@ class _Open:
             for step in _steps(wanted):
                 first = step[0]
                 ids = [one.article for one in step]
-                doing = marks.Step(self._account.user, first.kind, first.at, via)
+                doing = marks.Step(self._account.user, first.kind, first.at, via, reads=False)
                 marks.add_marks(self._connection, doing, ids)
 
     def see(self, seen: Sequence[RemoteState]) -> None:

@@ -88,13 +88,18 @@ class Marks:
 
 
 class Step(NamedTuple):
-    """Who does what, when and through what; with a number it goes on with one begun before."""
+    """Who does what, when and through what; with a number it goes on with one begun before.
+
+    `reads`: whether what is judged is read with it. What another program tells says for itself
+    what is read there.
+    """
 
     user: UserId
     kind: EventKind
     at: datetime
     via: str
     number: int | None = None
+    reads: bool = True
 
 
 # The least that two times can lie apart.
@@ -129,7 +134,7 @@ def add_marks(connection: Connection, step: Step, articles: Sequence[ArticleId])
     before = states_of(connection, user, articles)
     if not before:
         return []
-    effect = EFFECTS.get(kind)
+    effect = _effect(step)
     changed = before if effect else {}
     if kind is EventKind.FINISHED:
         # It follows from opening, unasked: undo must not stop at a step that nobody saw happen.
@@ -137,12 +142,19 @@ def add_marks(connection: Connection, step: Step, articles: Sequence[ArticleId])
     made = add_events(connection, step, before, changed)
     if effect and changed:
         set_states(connection, user, list(changed), effect)
-    if kind is EventKind.UNRATE:
+    if kind is EventKind.UNRATE and step.reads:
         read = [article for article, state in before.items() if state.read]
         set_states(connection, user, judged_only(connection, user, read), {"read": False})
     if kind in GROUPS:
         change_taste(connection, user)
     return made
+
+
+def _effect(step: Step) -> Mapping[str, Any] | None:
+    effect = EFFECTS.get(step.kind)
+    if effect is None or step.reads or step.kind not in _JUDGING:
+        return effect
+    return {name: value for name, value in effect.items() if name != "read"}
 
 
 def add_others(
