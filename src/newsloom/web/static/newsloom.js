@@ -338,7 +338,7 @@
     if (row && event.target.closest(".open")) rememberOpened(row.dataset.id);
     if (leads(event)) {
       if (event.target.closest("#back")) toList(event);
-      else if (one("#rows") && !event.target.closest("#more")) leaveList();
+      else if (one("#rows") && !event.target.closest("#more [hx-get]")) leaveList();
     }
     if (event.target.closest("#show-keys")) {
       event.preventDefault();
