@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from starlette.routing import Match
 
-from newsloom.web.app import ROOMS
 from newsloom.types import ListQuery, Variety
+from newsloom.web.app import ROOMS
 from web.axe import MORE_CONTRAST, unfold, violations
 from web.chromium import LOOKS, PHONE, serving
 from web.conftest import Visitor
@@ -110,6 +110,7 @@ NO_PAGES = {
     "/healthz": "for programs",
     "/push/{token}": "for hubs",
 }
+
 
 def test_every_state_is_of_a_page_that_is_checked() -> None:
     assert SHOWN.keys() <= {*PAGES}

@@ -36,9 +36,7 @@ def broken(page: Any) -> list[str]:
     return found
 
 
-def test_a_first_import(
-    open_page: Any, imported: World, size: dict[str, int], scheme: str
-) -> None:
+def test_a_first_import(open_page: Any, imported: World, size: dict[str, int], scheme: str) -> None:
     page = open_page(size, scheme)
     first, second, third = imported.reader().subscriptions()
     with serving(imported) as url:
