@@ -94,7 +94,8 @@ def test_rows_added_judged_and_left(
         page.get_by_role("button", name="Stop following it").click()
         toast(page, "You no longer follow this feed")
         assert broken(page) == [], "left"
-        visit(page, url + "/feeds/3")
+        page.goto(url + "/feeds/3")
+        expect(page.locator("h1")).to_be_visible()
         assert broken(page) == [], "the page of a feed that was left"
 
 
