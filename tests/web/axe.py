@@ -38,3 +38,17 @@ def violations(page: Any, *only: str, within: str = "html") -> list[str]:
         page.evaluate(_engine())
     found: list[str] = page.evaluate(_RUN, [list(only), [MORE_CONTRAST], within])
     return found
+
+
+def unfold(page: Any) -> None:
+    """Everything that folds; of the many that load why a row stands where it stands, one. Not the
+    menus: they lie over the page, and are checked by themselves."""
+    page.evaluate(UNFOLD)
+    if page.locator("details.why").count():
+        page.locator("details.why figure.curve").first.wait_for(state="attached")
+
+
+UNFOLD = """() => {
+  const rest = document.querySelectorAll("details:not(.menu, .why)");
+  for (const one of [document.querySelector("details.why"), ...rest]) if (one) one.open = true;
+}"""

@@ -30,6 +30,13 @@ ARGUMENTS = (
 WIDE = {"width": 1280, "height": 860}
 PHONE = {"width": 360, "height": 740}
 
+# Both widths in both themes, for the parameters "size" and "scheme".
+LOOKS = [
+    pytest.param(size, scheme, id=f"{size['width']}-{scheme}")
+    for size in (WIDE, PHONE)
+    for scheme in ("light", "dark")
+]
+
 
 @contextmanager
 def browsing() -> Iterator[Any]:

@@ -111,5 +111,8 @@ def crowded(world: World) -> World:
     reader.mark(ids[:7:2], EventKind.READ, "test")
     for words in ("sailing", "the energy transition"):
         reader.add_interest(words)
+    gone = world.feed("https://gone.example/feed", "The Gone Gazette", "World")
+    world.put(gone, article(RICH | {"title": "The last of it"}, 600, world.now))
+    reader.unsubscribe(gone)
     reader.forget(world.now - timedelta(days=7), world.now - timedelta(days=6))
     return coached(world)

@@ -219,7 +219,10 @@ def test_a_search_is_ordered_and_goes_on_by_key(page: Any, world: World) -> None
     press(page, "j", "Enter")
     page.wait_for_url("**/articles/*")
     press(page, "Escape")
-    page.wait_for_url("**/search?q=article+-is%3Astarred")
+    page.wait_for_url("**/search?q=article+-is%3Astarred&rows=60")
+    assert page.locator("#rows > .row").count() == 60
+    until(page, lambda: "selected" in row(page, 1).get_attribute("class"))
+    until(page, lambda: "is-read" in row(page, 1).get_attribute("class"))
 
 
 def test_what_is_wrong_with_a_search_is_said_where_it_is_typed(page: Any) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
 from starlette.routing import Match
 
+from newsloom.types import ListQuery, Variety
 from newsloom.web.app import ROOMS
-from web.axe import MORE_CONTRAST, violations
-from web.chromium import PHONE, WIDE, serving
+from web.axe import MORE_CONTRAST, unfold, violations
+from web.chromium import LOOKS, PHONE, serving
 from web.conftest import Visitor
 from web.crowded import RICH, Ward, coached, crowded, labelled
 from web.keyboard import press, row, toast, visit
@@ -30,10 +30,13 @@ PAGES = (
     "/",
     "/?show=all",
     "/?show=starred",
+    "/?show=liked",
     "/?order=newest&language=en&score=25&sensitivity=4",
     "/?category=World",
     "/?category=Nope",
     "/?score=99",
+    "/?offset=9000",
+    "/?feed=9999",
     f"/?feed={HELD}",
     f"/?feed={ILL}",
     "/articles/{first}",
@@ -45,10 +48,17 @@ PAGES = (
     "/articles/{changed}/body",
     "/articles/{arabic}/body",
     "/articles/{first}/why",
+    "/articles/{lowered}/why",
     "/search?q=tide",
+    "/search?q=article&sort=newest",
+    "/search?q=article&sort=score&rows=100",
+    "/search?q=colour:red+article",
+    "/search?q=is:new",
     "/search?q=nothinglikethis",
     "/search",
     "/feeds",
+    "/feeds?did=removed&n={left}",
+    "/?did=read&n=3",
     *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL, SLOW, SLOW + 1)),
     "/interests",
     "/model",
@@ -57,8 +67,38 @@ PAGES = (
     "/nowhere",
 )
 
+# What has to be on a page of those, or it would be checked without the state it is listed for.
+SHOWN = {
+    "/": ".lowered",
+    "/?show=liked": ".mark.like[aria-pressed=true]",
+    "/?offset=9000": ".empty h2",
+    "/?feed=9999": ".empty h2",
+    "/articles/{lowered}/why": "p.lowered",
+    "/search?q=tide": ".counted [aria-current]",
+    "/search?q=article&sort=newest": "#more",
+    "/search?q=article&sort=score&rows=100": "#rows > .row:nth-child(60)",
+    "/search?q=colour:red+article": ".banner",
+    "/search?q=is:new": "#refused",
+    "/search?q=nothinglikethis": ".empty h2",
+    "/search": "details.syntax[open]",
+    "/feeds": "section.left",
+    "/feeds?did=removed&n={left}": "#toast form",
+    "/?did=read&n=3": "#toast form",
+}
+
 # Of a store with nothing in it.
-EMPTY_PAGES = ("/", "/?show=starred", "/search?q=tide", "/feeds", "/interests", "/model")
+EMPTY_PAGES = (
+    "/",
+    "/?show=starred",
+    "/?show=liked",
+    "/?show=all",
+    "/search",
+    "/search?q=tide",
+    "/feeds",
+    "/interests",
+    "/model",
+    "/help",
+)
 
 # What no person visits, and why.
 NO_PAGES = {
@@ -71,11 +111,9 @@ NO_PAGES = {
     "/push/{token}": "for hubs",
 }
 
-LOOKS = [
-    pytest.param(size, scheme, id=f"{size['width']}-{scheme}")
-    for size in (WIDE, PHONE)
-    for scheme in ("light", "dark")
-]
+
+def test_every_state_is_of_a_page_that_is_checked() -> None:
+    assert SHOWN.keys() <= {*PAGES}
 
 
 def test_every_page_of_the_route_table_is_checked() -> None:
@@ -102,7 +140,7 @@ def crowd(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     shutil.copytree(furnished, folder, dirs_exist_ok=True)
     opened = open_world(folder)
     crowded(opened)
-    yield Ward(opened.store, opened.user, opened.now, desk=opened.desk)
+    yield Ward(opened.store, opened.user, opened.now, desk=opened.desk, variety=Variety(1, 0.2))
     opened.store.close()
 
 
@@ -120,29 +158,6 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     opened.store.close()
 
 
-@pytest.fixture
-def open_page(chromium: Any) -> Iterator[Any]:
-    """Opens pages of some look; closes them at the end."""
-    contexts = []
-
-    def make(size: dict[str, int], scheme: str) -> Page:
-        contexts.append(chromium.new_context(viewport=size, color_scheme=scheme))
-        page = contexts[-1].new_page()
-        page.route(re.compile(r"/body(\?|$)"), _runs_scripts)
-        return page
-
-    yield make
-    for one in contexts:
-        one.close()
-
-
-def _runs_scripts(route: Any) -> None:
-    """The document of the frame as a page by itself; its policy would not let axe run."""
-    answer = route.fetch()
-    kept = {name: value for name, value in answer.headers.items() if "policy" not in name}
-    route.fulfill(response=answer, headers=kept)
-
-
 @pytest.mark.parametrize(("size", "scheme"), LOOKS)
 @pytest.mark.parametrize("path", PAGES)
 def test_no_rule_is_broken(
@@ -154,8 +169,12 @@ def test_no_rule_is_broken(
         "changed": crowd.named(NEWS[1]["title"]),
         "arabic": next(one.id for one in crowd.listed() if one.language == "ar"),
         "rich": crowd.named(RICH["title"]),
+        "lowered": next(one.id for one in crowd.reader().listing(ListQuery()).rows if one.lowered),
+        "left": crowd.reader().left()[0].feed_id,
     }
     page.goto(crowded_home + path.format(**named))
+    if path in SHOWN:
+        assert page.locator(SHOWN[path]).first.is_visible()
     assert violations(page) == []
     unfold(page)
     assert violations(page) == []
@@ -172,20 +191,6 @@ def test_no_rule_is_broken_where_there_is_nothing_yet(
     page.goto(empty_home + path)
     unfold(page)
     assert violations(page) == []
-
-
-def unfold(page: Page) -> None:
-    """Everything that folds; of the many that load why a row stands where it stands, one. Not the
-    menus: they lie over the page, and are checked by themselves."""
-    page.evaluate(UNFOLD)
-    if page.locator("details.why").count():
-        page.locator("details.why figure.curve").first.wait_for(state="attached")
-
-
-UNFOLD = """() => {
-  const rest = document.querySelectorAll("details:not(.menu, .why)");
-  for (const one of [document.querySelector("details.why"), ...rest]) if (one) one.open = true;
-}"""
 
 
 @pytest.mark.parametrize(("size", "scheme"), LOOKS)

@@ -173,7 +173,7 @@ def test_stopping_to_follow_is_asked_and_taken_back(
             until(page, lambda p=page: p.locator("html[data-ready]").count() == 1)
             press(page, "u")
         else:
-            page.get_by_role("button", name=re.compile("Follow .* again")).click()
+            page.get_by_role("button", name=re.compile("Follow again: ")).click()
         page.locator("#toast .said", has_text="as before").wait_for()
         assert world.reader().subscriptions() == before
         context.close()
@@ -222,3 +222,28 @@ def test_what_is_judged_stays_dimmed_and_is_found_again(
     visit(page, home + "/")
     assert page.locator(".row .open").all_inner_texts()[:2] == [liked, disliked]
     page.close()
+
+
+@SIZES
+@pytest.mark.parametrize("key", ["A", "f"])
+def test_a_menu_opened_by_key_is_ready_for_the_next_key(
+    chromium: Any, home: str, key: str, size: dict[str, int]
+) -> None:
+    """Also when the next key comes before the browser tells that the menu is open."""
+    page = chromium.new_page(viewport=size)
+    visit(page, home + "/")
+    inside, after = page.evaluate(FAST_KEYS, key)
+    assert inside, "the focus is in the menu at once"
+    assert after, "and what is chosen meanwhile keeps it"
+    page.close()
+
+
+FAST_KEYS = """async (key) => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  const menu = document.querySelector("details.menu[open]");
+  const inside = menu.querySelector(":scope :is(button, select):focus") !== null;
+  const last = [...menu.querySelectorAll("button")].at(-1);
+  last.focus();
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return [inside, document.activeElement === last];
+}"""

@@ -11,7 +11,7 @@ import pytest
 
 from newsloom.reader import Desk
 from newsloom.types import ArticleId, EventKind, ListQuery
-from web.chromium import WIDE, serving
+from web.chromium import PHONE, WIDE, serving
 from web.keyboard import press, row, toast, until, visit
 from web.world import NEWS, World
 
@@ -132,6 +132,14 @@ def test_pages_fit_their_window(
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert paper == ("rgb(251, 250, 247)" if scheme == "light" else "rgb(22, 24, 26)")
     context.close()
+
+
+@pytest.mark.parametrize("show", ["unread", "starred", "liked", "all"])
+def test_the_name_of_a_list_is_whole_on_a_phone(chromium: Any, home: str, show: str) -> None:
+    page = chromium.new_page(viewport=PHONE)
+    page.goto(f"{home}/?show={show}")
+    assert page.locator("h1").evaluate("one => one.scrollWidth <= one.clientWidth")
+    page.close()
 
 
 FITS = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"

@@ -9,6 +9,7 @@ import pytest
 
 from web.chromium import PHONE, WIDE, remembering
 from web.keyboard import press, row, until, visit
+from web.world import NEWS, World, article
 
 pytestmark = pytest.mark.browser
 
@@ -87,6 +88,29 @@ def test_back_has_all_rows_after_more(reading: Any, way: Callable[[Any], None]) 
     place = open_row(reading, 72)
     way(reading)
     is_back(reading, 72, place, 80)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_back_to_a_page_that_begins_at_a_cursor(
+    reading: Any, home: str, world: World, way: Callable[[Any], None]
+) -> None:
+    """More, opened in a tab of its own; there once more More, and an article."""
+    feed = world.feed("https://long.example/feed", "The Long One")
+    told = NEWS[0] | {"feed": "long"}
+    world.put(feed, *(article(told, 3_000 + number, world.now) for number in range(60)))
+    visit(reading, home + "/?order=newest")
+    visit(reading, home + reading.locator("#more a").get_attribute("href"))
+    reading.locator("#more a").click()
+    reading.wait_for_url(lambda url: "rows=150" in url)
+    titles = reading.locator(".row .open").all_inner_texts()
+    until(reading, lambda: reading.locator("html[data-ready]").count() == 1)
+    place = open_row(reading, 20)
+    way(reading)
+    reading.locator("#rows").wait_for()
+    until(reading, lambda: reading.locator("html[data-ready]").count() == 1)
+    until(reading, lambda: abs(top(reading, 20) - place) <= 1)
+    assert reading.locator(".row .open").all_inner_texts() == titles
+    assert "is-read" in row(reading, 20).get_attribute("class")
 
 
 def test_what_was_read_meanwhile_shifts_nothing(reading: Any) -> None:

@@ -255,8 +255,8 @@
     c: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
     u: () => (one("#toast:not(.gone) .said form button") || one("#undo button")).click(),
     n: () => nextOrder(),
-    A: () => one("#mark-many > summary")?.click(),
-    f: () => one("#filters > summary")?.click(),
+    A: () => openMenu("mark-many"),
+    f: () => openMenu("filters"),
     "/": () => search(),
     "?": () => dialog.showModal(),
     Escape: () => document.getElementById("back")?.click(),
@@ -264,6 +264,22 @@
     ArrowRight: () => tools && KEYS.j(),
   };
   const GO = { a: "a", l: "l", s: "s", u: "u" };
+
+  // A key that comes before the toggle event has to find the menu ready: Tab right after A would
+  // otherwise lead back to the first button.
+  function openMenu(id) {
+    const menu = document.getElementById(id);
+    if (!menu) return;
+    one("summary", menu).click();
+    if (menu.open) enterMenu(menu);
+  }
+
+  function enterMenu(menu) {
+    const inside = menu.contains(document.activeElement) && !document.activeElement.matches("summary");
+    if (inside) return;
+    if (menu.id === "mark-many") markThese();
+    one("button, select", menu).focus();
+  }
 
   function nextOrder() {
     const orders = all("[aria-label=Order] a");
@@ -322,7 +338,7 @@
     if (row && event.target.closest(".open")) rememberOpened(row.dataset.id);
     if (leads(event)) {
       if (event.target.closest("#back")) toList(event);
-      else if (one("#rows") && !event.target.closest("#more")) leaveList();
+      else if (one("#rows") && !event.target.closest("#more [hx-get]")) leaveList();
     }
     if (event.target.closest("#show-keys")) {
       event.preventDefault();
@@ -336,11 +352,7 @@
   });
 
   document.addEventListener("toggle", (event) => {
-    if (event.target.id === "mark-many" && event.target.open) {
-      markThese();
-      one("button", event.target).focus();
-    }
-    if (event.target.id === "filters" && event.target.open) one("select", event.target).focus();
+    if (event.target.matches("details.menu") && event.target.open) enterMenu(event.target);
   }, true);
 
   let fading = 0;
@@ -356,7 +368,8 @@
     if (one("#rows")) {
       dropTwins();
       trail();
-      history.replaceState(history.state, "", withRows(new URL(location.href)));
+      const url = withRows(new URL(location.href));
+      if (url.href !== location.href) history.replaceState(history.state, "", url);
       const row = current();
       if (row && !row.classList.contains("selected")) select(row, false);
     }
