@@ -32,10 +32,10 @@ from sklearn.svm import LinearSVC
 
 from newsloom.classify.features import Mix
 from newsloom.classify.head import train
-from newsloom.evaluate import curves, relevance
-from newsloom.evaluate.articles import read_articles
-from newsloom.evaluate.labelled import Labelled, of_file
-from newsloom.evaluate.own import by_name
+from newsloom.measure import curves, relevance
+from newsloom.measure.articles import read_articles
+from newsloom.measure.labelled import Labelled, of_file
+from newsloom.measure.own import by_name
 from newsloom.models import registry
 from newsloom.ports import Embedder, Trainer, Vectors
 from newsloom.settings import Settings

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from newsloom.dedup.thresholds import Thresholds
-from newsloom.evaluate.articles import LabelledArticle, read_articles
 from newsloom.evaluate.clusterings import agreement
 from newsloom.evaluate.dedup import gold_of
 from newsloom.evaluate.layered import Corpus, corpus, together
+from newsloom.measure.articles import LabelledArticle, read_articles
 from newsloom.text.entities import Entity
 
 TRIED: dict[str, tuple[Any, ...]] = {

@@ -21,7 +21,7 @@ from newsloom.dedup import entities
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import PROFILES, Thresholds
-from newsloom.evaluate.articles import LabelledArticle, read_articles
+from newsloom.measure.articles import LabelledArticle, read_articles
 from newsloom.text.entities import entity_text, recognizer
 from newsloom.types import ArticleId, FeedId, Unsigned
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from newsloom.classify import gate
 from newsloom.classify.head import train
-from newsloom.evaluate import metrics
+from newsloom.measure import metrics
 from newsloom.models import registry
 from newsloom.personal.training import Material
 from newsloom.ports import RelevanceModel

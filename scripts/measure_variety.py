@@ -27,9 +27,9 @@ from typing import NamedTuple
 import numpy as np
 
 from newsloom.classify.head import train
-from newsloom.evaluate import curves, metrics
-from newsloom.evaluate.articles import LabelledArticle, read_articles
-from newsloom.evaluate.labelled import NEGATIVE, POSITIVE, Labelled, of_file
+from newsloom.measure import curves, metrics
+from newsloom.measure.articles import LabelledArticle, read_articles
+from newsloom.measure.labelled import NEGATIVE, POSITIVE, Labelled, of_file
 from newsloom.models import registry
 from newsloom.scoring.variety import arrange
 from newsloom.store import ranking

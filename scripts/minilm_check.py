@@ -15,8 +15,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
-from newsloom.evaluate.articles import read_articles  # noqa: E402
 from newsloom.evaluate.same_event import PairSet, pairs_from, run  # noqa: E402
+from newsloom.measure.articles import read_articles  # noqa: E402
 from newsloom.models.onnx_encoder import OnnxEncoder  # noqa: E402
 from newsloom.models.registry import embedder  # noqa: E402
 from newsloom.ports import Embedder, Vectors  # noqa: E402

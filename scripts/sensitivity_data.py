@@ -15,8 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from newsloom.evaluate.articles import LabelledArticle, read_articles
-from newsloom.evaluate.sensitivity import as_text
+from newsloom.measure.articles import LabelledArticle, as_text, read_articles
 from newsloom.models import registry
 from newsloom.parse import parse_feed
 from newsloom.ports import Vectors

@@ -24,7 +24,10 @@ DOCUMENTS = {"lxml", "feedparser", "trafilatura", "protego"}
 NUMBERS = {"numpy", "pydantic", "rapidfuzz"}
 OURS = {
     *(f"newsloom.{room}" for room in ("pipeline", "personal", "models", "ports", "workers")),
-    *(f"newsloom.{room}" for room in ("web", "fetch", "parse", "bridge", "evaluate", "bench")),
+    *(
+        f"newsloom.{room}"
+        for room in ("web", "fetch", "parse", "bridge", "measure", "evaluate", "bench")
+    ),
     "newsloom.store.migrations.versions",
 }
 # What no command needs that looks something up or marks it.

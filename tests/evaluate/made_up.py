@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from newsloom.classify.head_trainer import HeadTrainer
-from newsloom.evaluate.articles import LabelledArticle
-from newsloom.evaluate.labelled import of_file
+from newsloom.measure.articles import LabelledArticle
+from newsloom.measure.labelled import of_file
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import LABELS, LabelledArticle, article, read_articles
+from newsloom.measure.articles import LABELS, LabelledArticle, article, read_articles
 
 WHOLE = {
     "id": "a1",

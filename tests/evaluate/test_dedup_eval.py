@@ -11,11 +11,11 @@ import pytest
 from newsloom.dedup.thresholds import Thresholds
 from newsloom.errors import UserError
 from newsloom.evaluate import dedup
-from newsloom.evaluate.articles import LabelledArticle
 from newsloom.evaluate.clusterings import agreement
 from newsloom.evaluate.grouping import grouped
 from newsloom.evaluate.layered import components, corpus
 from newsloom.evaluate.peers import PEERS
+from newsloom.measure.articles import LabelledArticle
 from newsloom.text.entities import Entity
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)

@@ -11,8 +11,8 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import article
 from newsloom.evaluate.edited import ALONE, KINDS, LATEST, with_copies
+from newsloom.measure.articles import article
 
 SYLLABLES = [a + b for a in "bdfgklmnprst" for b in "aeiou"]
 

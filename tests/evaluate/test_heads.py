@@ -11,7 +11,7 @@ import pytest
 from newsloom.classify import ordinal, shipped
 from newsloom.errors import UserError
 from newsloom.evaluate import sensitivity
-from newsloom.evaluate.articles import LabelledArticle, read_articles
+from newsloom.measure.articles import LabelledArticle, read_articles
 from newsloom.models import registry
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from newsloom.evaluate import metrics
+from newsloom.measure import metrics
 
 peers = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the peer compared with")
 

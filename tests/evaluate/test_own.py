@@ -11,7 +11,7 @@ from made_up import START, head, liked, readers
 
 from newsloom.cli.common import plain
 from newsloom.errors import UserError
-from newsloom.evaluate import own
+from newsloom.measure import own
 
 
 def report(count=240, wrong=range(0, 240, 8), **settings):

@@ -11,11 +11,11 @@ from made_up import START, Counting, fruit, head, liked, readers
 
 from newsloom.cli.common import plain
 from newsloom.errors import UserError
-from newsloom.evaluate import curves, relevance
-from newsloom.evaluate.articles import read_articles
-from newsloom.evaluate.labelled import of_file
-from newsloom.evaluate.own import by_name
-from newsloom.evaluate.relevance import MEASURES
+from newsloom.measure import curves, relevance
+from newsloom.measure.articles import read_articles
+from newsloom.measure.labelled import of_file
+from newsloom.measure.own import by_name
+from newsloom.measure.relevance import MEASURES
 from newsloom.models import registry
 from newsloom.settings import Settings
 

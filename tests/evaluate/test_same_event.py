@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import LabelledArticle, read_articles
 from newsloom.evaluate.same_event import (
     pairs_from,
     read_pairs,
     run,
 )
+from newsloom.measure.articles import LabelledArticle, read_articles
 from newsloom.models.registry import embedder
 from newsloom.ports import Vectors
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.errors import UserError
-from newsloom.evaluate.sides import Facts, sides
-from newsloom.evaluate.splits import PROTOCOLS, Known, splits
+from newsloom.measure.sides import Facts, sides
+from newsloom.measure.splits import PROTOCOLS, Known, splits
 
 DAY = 86_400.0
 

@@ -169,7 +169,7 @@ def embed(
     as_json: Json = False,
 ) -> None:
     from newsloom.bench import embed as bench
-    from newsloom.evaluate.articles import read_articles
+    from newsloom.measure.articles import read_articles
 
     found = read_articles(articles)
     titles, texts = [one.title for one in found], [one.body for one in found]
@@ -229,7 +229,7 @@ def signatures(
     as_json: Json = False,
 ) -> None:
     from newsloom.bench import signatures as bench
-    from newsloom.evaluate.articles import read_articles
+    from newsloom.measure.articles import read_articles
 
     if file is None:
         show(bench.run("made up", bench.made_up(articles), rounds), as_json)
@@ -243,8 +243,8 @@ def signatures(
 def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
     """The labels of the reader in a file who has most, or as many made up."""
     from newsloom.bench import reader as bench
-    from newsloom.evaluate import labelled
-    from newsloom.evaluate.articles import read_articles
+    from newsloom.measure import labelled
+    from newsloom.measure.articles import read_articles
     from newsloom.models import registry
 
     models = session(context).settings.models

@@ -14,10 +14,10 @@ from newsloom.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.evaluate.curves import LearningCurve
     from newsloom.evaluate.entities import EntitiesReport
-    from newsloom.evaluate.own import OwnReport
-    from newsloom.evaluate.relevance import RelevanceReport
+    from newsloom.measure.curves import LearningCurve
+    from newsloom.measure.own import OwnReport
+    from newsloom.measure.relevance import RelevanceReport
 
 app = Commands()
 
@@ -32,7 +32,7 @@ def same_event(
     as_json: Json = False,
 ) -> None:
     from newsloom.evaluate import same_event as measure
-    from newsloom.evaluate.articles import read_articles
+    from newsloom.measure.articles import read_articles
     from newsloom.models import registry
 
     if (articles is None) == (pairs is None):
@@ -63,7 +63,7 @@ def sensitivity(
 ) -> None:
     from newsloom.classify.shipped import sensitivity_head
     from newsloom.evaluate import sensitivity as measure
-    from newsloom.evaluate.articles import read_articles
+    from newsloom.measure.articles import read_articles
     from newsloom.models import registry
 
     models = session(context).settings.models
@@ -154,10 +154,10 @@ def relevance(
         with session(context).open() as opened:
             _tell(_own(opened, name, fit, _sizes(curve)), as_json)
         return
-    from newsloom.evaluate import curves, own
-    from newsloom.evaluate import relevance as measure
-    from newsloom.evaluate.articles import read_articles
-    from newsloom.evaluate.labelled import of_file
+    from newsloom.measure import curves, own
+    from newsloom.measure import relevance as measure
+    from newsloom.measure.articles import read_articles
+    from newsloom.measure.labelled import of_file
     from newsloom.models import registry
 
     encoder = registry.embedder(settings.models.embedder, settings.models.threads)
@@ -223,9 +223,9 @@ def polling(
 def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     """For a person: a line for each measure or size, and for each of several readers."""
     from newsloom.classify import intervals
-    from newsloom.evaluate.curves import LearningCurve
-    from newsloom.evaluate.own import kept
-    from newsloom.evaluate.relevance import MEASURES
+    from newsloom.measure.curves import LearningCurve
+    from newsloom.measure.own import kept
+    from newsloom.measure.relevance import MEASURES
 
     if as_json:
         show_json(kept(plain(found)))
@@ -272,8 +272,8 @@ def _with_ends(value: float, ends: tuple[float, float]) -> tuple[str, str]:
 
 def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | LearningCurve:
     """The user's own labels; figures are kept for the Model page."""
-    from newsloom.evaluate import curves, own
-    from newsloom.evaluate.labelled import of_store
+    from newsloom.measure import curves, own
+    from newsloom.measure.labelled import of_store
 
     by = own.trainer(opened, trainer)
     if not sizes:

@@ -12,10 +12,10 @@ from newsloom.cli.common import note, plain, say, show_json, show_table
 from newsloom.dedup.thresholds import PROFILES
 from newsloom.errors import UserError
 from newsloom.evaluate import dedup, edited
-from newsloom.evaluate.articles import read_articles, read_lines
 from newsloom.evaluate.clusterings import Agreement
-from newsloom.evaluate.own import kept
 from newsloom.evaluate.peers import PEERS
+from newsloom.measure.articles import read_articles, read_lines
+from newsloom.measure.own import kept
 from newsloom.pipeline.duplicates import thresholds_of
 from newsloom.settings import Settings
 from newsloom.text.entities import recognizer

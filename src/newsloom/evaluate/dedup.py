@@ -16,7 +16,6 @@ from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import LabelledArticle
 from newsloom.evaluate.clusterings import Agreement, agreement
 from newsloom.evaluate.edited import KINDS
 from newsloom.evaluate.grouping import Recognise
@@ -31,6 +30,7 @@ from newsloom.evaluate.layered import (
     together,
 )
 from newsloom.evaluate.peers import Peer, PeerGroups
+from newsloom.measure.articles import LabelledArticle
 from newsloom.types import Evidence, Relation
 
 TOGETHER = "together"

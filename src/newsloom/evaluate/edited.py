@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import article
+from newsloom.measure.articles import article
 
 # Less than this has no beginning, middle and end that an editor could change.
 LEAST_WORDS = 10

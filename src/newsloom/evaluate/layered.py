@@ -18,8 +18,8 @@ from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
 from newsloom.evaluate.arrival import Arrivals
-from newsloom.evaluate.articles import LabelledArticle
 from newsloom.evaluate.grouping import Pair, Recognise, grouped, meeting, recognised
+from newsloom.measure.articles import LabelledArticle
 from newsloom.text.urls import source
 from newsloom.types import (
     Action,

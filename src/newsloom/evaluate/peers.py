@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import LabelledArticle
 from newsloom.evaluate.clusterings import agreement
 from newsloom.evaluate.layered import Grouping, components
+from newsloom.measure.articles import LabelledArticle
 
 # As the seed has it: 128 hashes, 16 bands of 8 rows, Jaccard .7 confirms.
 HASHES = 128

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import LabelledArticle, article, read_lines
-from newsloom.evaluate.metrics import average_precision, roc_auc
+from newsloom.measure.articles import LabelledArticle, article, read_lines
+from newsloom.measure.metrics import average_precision, roc_auc
 from newsloom.ports import Embedder
 from newsloom.text.embedding import embedding_text
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +17,11 @@ from newsloom.classify import ordinal, sensitivity
 from newsloom.classify.descent import Floats
 from newsloom.classify.sensitivity import SensitivityHead
 from newsloom.errors import UserError
-from newsloom.evaluate import metrics
-from newsloom.evaluate.articles import LabelledArticle
+from newsloom.measure import metrics
+from newsloom.measure.articles import LabelledArticle, as_text
 from newsloom.ports import Embedder, Vectors
 from newsloom.text.embedding import embedding_text
-from newsloom.types import ArticleId, ArticleText, FeedId
+from newsloom.types import ArticleText
 
 FITS = ("cv", "source")
 LEVELS = tuple(range(1, ordinal.LEVELS + 1))
@@ -148,17 +147,3 @@ def _beside_raters(found: SensitivityReport, rated: Sequence[LabelledArticle]) -
     first, second = np.array(pairs, np.intp).T
     kappa = metrics.quadratic_weighted_kappa(first, second)
     return replace(found, rated_twice=len(pairs), two_raters_kappa=kappa)
-
-
-def as_text(article: LabelledArticle) -> ArticleText:
-    """A labelled article as models see one."""
-    dated = article.published or datetime(1970, 1, 1, tzinfo=UTC)
-    return ArticleText(
-        id=ArticleId(0),
-        title=article.title,
-        text=article.body,
-        source=article.source,
-        language=article.language,
-        dated=dated,
-        feed_id=FeedId(0),
-    )

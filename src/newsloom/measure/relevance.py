@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from newsloom.classify import intervals
 from newsloom.classify.intervals import Interval
 from newsloom.errors import UserError
-from newsloom.evaluate import metrics
-from newsloom.evaluate.labelled import EARLY, Labelled
-from newsloom.evaluate.splits import Rows, Split, splits
+from newsloom.measure import metrics
+from newsloom.measure.labelled import EARLY, Labelled
+from newsloom.measure.splits import Rows, Split, splits
 from newsloom.ports import PersonalModel, Trainer
 from newsloom.types import NotYet
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from newsloom import files
 from newsloom.errors import UserError
+from newsloom.types import ArticleId, ArticleText, FeedId
 
 LABELS = ("like", "read", "skip", "dislike")
 
@@ -98,6 +99,20 @@ def article(fields: Mapping[str, Any], place: str) -> LabelledArticle:
         rating=_rating(fields, "rating", place),
         second_rating=_rating(fields, "second_rating", place),
         reader=_text(fields, "reader", place),
+    )
+
+
+def as_text(article: LabelledArticle) -> ArticleText:
+    """A labelled article as models see one."""
+    dated = article.published or datetime(1970, 1, 1, tzinfo=UTC)
+    return ArticleText(
+        id=ArticleId(0),
+        title=article.title,
+        text=article.body,
+        source=article.source,
+        language=article.language,
+        dated=dated,
+        feed_id=FeedId(0),
     )
 
 

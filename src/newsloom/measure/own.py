@@ -17,10 +17,10 @@ import numpy as np
 from newsloom.classify import intervals
 from newsloom.classify.evidence import explicit
 from newsloom.errors import UserError
-from newsloom.evaluate import curves, metrics, relevance
-from newsloom.evaluate.labelled import Labelled, of_store
-from newsloom.evaluate.relevance import RelevanceReport
-from newsloom.evaluate.splits import cross_validated, splits
+from newsloom.measure import curves, metrics, relevance
+from newsloom.measure.labelled import Labelled, of_store
+from newsloom.measure.relevance import RelevanceReport
+from newsloom.measure.splits import cross_validated, splits
 from newsloom.models import registry
 from newsloom.personal import Personal
 from newsloom.ports import Embedder, ModelStore, Trainer, Vectors

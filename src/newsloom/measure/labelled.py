@@ -13,10 +13,9 @@ from datetime import UTC, datetime
 import numpy as np
 
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import LabelledArticle
-from newsloom.evaluate.sensitivity import as_text
-from newsloom.evaluate.sides import Facts, sides
-from newsloom.evaluate.splits import Known, Rows
+from newsloom.measure.articles import LabelledArticle, as_text
+from newsloom.measure.sides import Facts, sides
+from newsloom.measure.splits import Known, Rows
 from newsloom.ports import Embedder, Vectors
 from newsloom.text.embedding import embedding_text
 from newsloom.text.urls import canonical, host

@@ -13,10 +13,10 @@ import numpy as np
 
 from newsloom.classify.intervals import Interval
 from newsloom.errors import UserError
-from newsloom.evaluate import metrics, relevance
-from newsloom.evaluate.labelled import Labelled
-from newsloom.evaluate.relevance import Judged
-from newsloom.evaluate.splits import Rows, Split, cross_validated, in_time, splits
+from newsloom.measure import metrics, relevance
+from newsloom.measure.labelled import Labelled
+from newsloom.measure.relevance import Judged
+from newsloom.measure.splits import Rows, Split, cross_validated, in_time, splits
 from newsloom.ports import Trainer
 
 # By time, the newest quarter is judged: enough to judge by, and most are left to train on.
