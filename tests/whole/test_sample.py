@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-
 from conftest import Whole
+
 from newsloom.measure.metrics import roc_auc
 from newsloom.sample import SampleServer
 from newsloom.sample.content import LAST_GENERATION, planted, sample

@@ -1,7 +1,7 @@
 """How well a model trained on one reader's labels finds what they like among the rest.
 
 Reads no file. Every label judged is of an article that the model which judged it never saw, nor a
-copy of it, nor another report of the event (evaluate/splits.py).
+copy of it, nor another report of the event (measure/splits.py).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
                   of each kind, n being the rarer one's number; the oldest 100 of each are judged
     seed-random   the same, but 100 of each are drawn
 
-What belongs together (evaluate/sides.py) is never on both sides.
+What belongs together (measure/sides.py) is never on both sides.
 """
 
 from __future__ import annotations
