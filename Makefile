@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0
 SECONDS ?= 60
 TORCH_VENV := .venv-torch
 
-.PHONY: run test lint types contracts browser crash fuzz torch ttrss politeness heavy check python clean
+.PHONY: run lab test lint types contracts browser crash fuzz torch ttrss politeness heavy check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -16,6 +16,9 @@ run: $(VENV)/.run
 test: $(VENV)/.test
 	@echo "Running the core tests (no network, about five minutes) ..."
 	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss and not politeness"
+
+# What `newsloom bench`, `newsloom politeness` and most of `newsloom eval` need.
+lab: $(VENV)/.lab
 
 # One look at what is there, in words, before anything is made.
 python:
@@ -44,15 +47,23 @@ $(VENV)/.run: requirements/run.txt requirements/build.txt pyproject.toml | $(VEN
 	  --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.test: requirements/bench.txt $(VENV)/.run
+$(VENV)/.lab: requirements/lab.txt lab/pyproject.toml $(VENV)/.run
+	@echo "Installing newsloom-lab, and the peers its benchmarks run ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	  --progress-bar on -r requirements/lab.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  --no-build-isolation --editable lab
+	@touch $@
+
+$(VENV)/.test: requirements/test.txt $(VENV)/.lab
 	@echo "Installing what the tests use ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-	  --progress-bar on -r requirements/bench.txt
+	  --progress-bar on -r requirements/test.txt
 	@touch $@
 
 lint: $(VENV)/.test
-	$(BIN)/ruff check src tests scripts
-	$(BIN)/ruff format --check src tests scripts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 
 types: $(VENV)/.test
 	$(BIN)/mypy
@@ -75,7 +86,7 @@ fuzz: $(VENV)/.test
 # comes is the choice of where pip is set up to look; TORCH names another version or a file of one.
 # On networks as small as the tests' a second thread of torch only waits for the first.
 torch: $(TORCH_VENV)/.torch
-	OMP_NUM_THREADS=1 PYTHONPATH=src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models \
+	OMP_NUM_THREADS=1 PYTHONPATH=src:lab/src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models \
 	  tests/text/test_entities_spacy.py
 
 $(TORCH_VENV)/.torch: requirements/torch.txt | python
@@ -94,7 +105,7 @@ ttrss: $(VENV)/.test
 # Every case of the politeness suite, with a fake clock, and what newsboat and lemon24/reader are
 # known to do; those need the Debian packages faketime and newsboat.
 politeness: $(VENV)/.test
-	$(BIN)/python -m pytest -m politeness --timeout 300 tests/politeness
+	$(BIN)/python -m pytest -m politeness --timeout 300 lab/tests/politeness
 
 heavy: browser crash torch ttrss politeness
 

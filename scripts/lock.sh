@@ -1,11 +1,13 @@
 #!/bin/sh
-# Resolve the dependencies of pyproject.toml into requirements/*.txt: versions and hashes, no
-# addresses, one file for all platforms. Run it after changing dependencies; needs uv on PATH.
+# Resolve the dependencies of pyproject.toml and lab/pyproject.toml into requirements/*.txt: versions
+# and hashes, no addresses, one file for all platforms. Run it after changing dependencies; needs uv
+# on PATH. Each file repeats the versions of the one before it, and adds to them.
 set -eu
 cd "$(dirname "$0")/.."
 common="--quiet --generate-hashes --universal --python-version 3.11 --no-header --no-annotate"
+lab="lab/pyproject.toml --extra peers --no-emit-package newsloom"
 uv pip compile $common pyproject.toml --output-file requirements/run.txt "$@"
-uv pip compile $common pyproject.toml --group dev --constraint requirements/run.txt --output-file requirements/test.txt "$@"
-uv pip compile $common pyproject.toml --group dev --group bench --constraint requirements/test.txt --output-file requirements/bench.txt "$@"
-uv pip compile $common pyproject.toml --group dev --group torch --constraint requirements/bench.txt --output-file requirements/torch.txt "$@"
+uv pip compile $common $lab --constraint requirements/run.txt --output-file requirements/lab.txt "$@"
+uv pip compile $common $lab --group pyproject.toml:dev --constraint requirements/lab.txt --output-file requirements/test.txt "$@"
+uv pip compile $common pyproject.toml --group dev --group torch --constraint requirements/test.txt --output-file requirements/torch.txt "$@"
 printf 'hatchling\neditables\n' | uv pip compile $common - --output-file requirements/build.txt "$@"

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import newsloom
+import newsloom_lab
 
-SOURCE = Path(newsloom.__file__).parent
-MODULES = sorted(SOURCE.rglob("*.py"))
+SOURCES = [Path(package.__file__).parent for package in (newsloom, newsloom_lab)]
+MODULES = sorted(module for source in SOURCES for module in source.rglob("*.py"))
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: "/".join(path.parts[-3:]))
 def test_each_name_is_bound_once(module: Path) -> None:
     """The second silently takes the place of the first; linters look at functions alone."""
     bound = Counter(names(ast.parse(module.read_text(encoding="utf-8"))))

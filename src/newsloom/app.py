@@ -430,7 +430,7 @@ class App:
 
         Raises UserError when there are too few labels, or when it would take more than seconds.
         """
-        from newsloom.evaluate import own
+        from newsloom.measure import own
 
         return own.measure(self, user)
 

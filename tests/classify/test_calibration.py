@@ -16,7 +16,7 @@ from newsloom.classify.calibration import (
     usual,
 )
 from newsloom.classify.logistic import sigmoid
-from newsloom.evaluate import metrics
+from newsloom.measure import metrics
 
 
 def drawn(count=400, seed=0):

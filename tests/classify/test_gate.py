@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from readers import label
 
 from newsloom.classify import gate
-from newsloom.evaluate.metrics import roc_auc
+from newsloom.measure.metrics import roc_auc
 from newsloom.types import ArticleId, EventKind
 
 

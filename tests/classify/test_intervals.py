@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.classify import intervals
-from newsloom.evaluate import metrics
+from newsloom.measure import metrics
 
 shares = st.floats(0.0, 1.0)
 counts = st.integers(1, 5_000)

@@ -16,7 +16,7 @@ from readers import DIMENSIONS, NOW, article, label, tasteful, unit_rows
 from newsloom.classify.features import Mix
 from newsloom.classify.head import TrainedHead, folds, from_payload, train
 from newsloom.errors import ModelError
-from newsloom.evaluate.metrics import calibration_error, roc_auc
+from newsloom.measure.metrics import calibration_error, roc_auc
 from newsloom.types import NotYet
 
 

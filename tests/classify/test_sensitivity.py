@@ -13,7 +13,7 @@ from readers import article, unit_rows
 
 from newsloom.classify import ordinal, sensitivity, shipped
 from newsloom.errors import ModelError
-from newsloom.evaluate.metrics import quadratic_weighted_kappa
+from newsloom.measure.metrics import quadratic_weighted_kappa
 from newsloom.models import registry
 from newsloom.text.embedding import embedding_text
 

@@ -19,7 +19,7 @@ from newsloom.classify.stop_words import stop_words
 from newsloom.classify.terms import Rows, counted, learned, words
 from newsloom.classify.tfidf_svm import SvmTrainer, from_payload
 from newsloom.errors import ModelError
-from newsloom.evaluate.metrics import calibration_error, roc_auc
+from newsloom.measure.metrics import calibration_error, roc_auc
 from newsloom.types import NotYet, StoredModel
 
 LIKED = ["harbour", "ship", "tide", "crane", "dock", "sailor", "anchor", "mast"]

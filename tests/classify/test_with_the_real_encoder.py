@@ -9,7 +9,7 @@ from readers import NOW, article, interest, label
 from newsloom.classify import prior
 from newsloom.classify.explain import term_effects, without_each
 from newsloom.classify.head import train
-from newsloom.evaluate.metrics import roc_auc
+from newsloom.measure.metrics import roc_auc
 from newsloom.models import registry
 from newsloom.text.embedding import embedding_text
 

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from inspect import getdoc, isfunction
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from newsloom.cli.commands import COMMANDS, SECTIONS
-from newsloom.cli.group import Commands
+from newsloom.cli.group import Commands, target
 
 Newsloom = Callable[..., str]
 
@@ -32,8 +31,7 @@ def test_help_names_every_command_under_its_section(newsloom: Newsloom) -> None:
 
 def first_line(name: str) -> str:
     """Of what a command says about itself: more than the list of commands does, if it has more."""
-    module, _, attribute = COMMANDS[name].place.partition(":")
-    found = getattr(import_module(f"newsloom.cli.{module}"), attribute)
+    found = target(COMMANDS[name])
     words = getdoc(found) if isfunction(found) else None
     return (words or COMMANDS[name].help).split("\n\n")[0]
 

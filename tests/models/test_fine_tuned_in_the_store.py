@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from newsloom.bench.reader import living, made_up
 from newsloom.models import registry
 from newsloom.pipeline.stages import STAGES, run_stages
 from newsloom.settings import Settings
+from newsloom_lab.bench.reader import living, made_up
 
 pytestmark = [
     pytest.mark.torch,

@@ -13,7 +13,7 @@ import numpy as np
 from newsloom.classify.calibration import folds
 from newsloom.classify.logistic import problem, sigmoid, solve
 from newsloom.errors import ModelError
-from newsloom.evaluate.metrics import roc_auc
+from newsloom.measure.metrics import roc_auc
 from newsloom.personal import Personal, Trainers
 from newsloom.store import SqlStore, open_store
 from newsloom.types import ArticleId, EventKind, NotYet, UserId

@@ -270,11 +270,11 @@ def test_the_title_and_the_first_words_are_looked_at():
 
 
 def test_quality_on_names_held_out_of_training(shared):
-    from newsloom.evaluate.conll import read_conll
-    from newsloom.evaluate.entities import run
+    from newsloom_lab.evaluate.conll import read_conll
+    from newsloom_lab.evaluate.entities import run
 
     place = shared / "data/entities/wikigold/CONLL-format/data/wikigold.conll.txt"
     if not place.exists():
         pytest.skip("needs wikigold")
-    report = run(recognizer(), read_conll(place)[::5])  # what scripts/entity_sets.py holds out
+    report = run(recognizer(), read_conll(place)[::5])  # what lab/scripts/entity_sets.py holds out
     assert report.f1 > 0.7

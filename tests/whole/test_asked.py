@@ -12,8 +12,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-
 from conftest import Clock
+
 from language_model.server import Asked, Script, serving
 from newsloom.app import App, open_app
 from newsloom.classify import shipped

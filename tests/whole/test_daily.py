@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-
 from conftest import Whole
+
 from newsloom.errors import StoreBusy
 from newsloom.pipeline import Stage, Workshop
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-
 from conftest import Whole
+
 from newsloom.types import FeedId, FeedState
 from publisher import Publisher, rss
 

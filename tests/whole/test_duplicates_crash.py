@@ -12,12 +12,12 @@ import pytest
 from sqlalchemy import text
 
 import preloaded
-from newsloom.bench.dedup import fill
-from newsloom.bench.news import END
 from newsloom.pipeline.duplicates import Matcher
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store
 from newsloom.text.entities import Entity
+from newsloom_lab.bench.dedup import fill
+from newsloom_lab.bench.news import END
 
 ARTICLES = 600
 BATCH = 6

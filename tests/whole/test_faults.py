@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from conftest import Whole
+
 from newsloom.types import ListQuery, PollCounts
 from publisher import Publisher, rss
 

@@ -6,8 +6,8 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-
 from conftest import Whole
+
 from newsloom.reader.feeds import Condition
 from newsloom.types import (
     ArticleId,

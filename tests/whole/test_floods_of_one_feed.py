@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from newsloom.app import App, open_app
-from newsloom.bench.run import NoNetwork
 from newsloom.pipeline.reading import read
 from newsloom.settings import Settings
 from newsloom.store.articles import MOST_REVISIONS
 from newsloom.types import EventKind, FeedId, ListQuery, PollCounts, PollOutcome, Reply, Request
+from newsloom_lab.bench.run import NoNetwork
 
 BEGAN = datetime(2026, 11, 1, 6, tzinfo=UTC)
 URL = "https://flood.test/feed"

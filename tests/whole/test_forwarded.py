@@ -14,8 +14,8 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 import pytest
-
 from conftest import Whole
+
 from newsloom.types import Listed, ListQuery
 from publisher import Publisher
 

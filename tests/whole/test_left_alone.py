@@ -9,8 +9,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-
 from conftest import Whole
+
 from newsloom.errors import NotNow, UserError
 from newsloom.types import FeedId, Request
 from pictures import png

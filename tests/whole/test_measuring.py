@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Whole
 
 from cli.serving import served
-from conftest import Whole
 from newsloom.ports import Store
 from newsloom.types import EventKind
 from publisher import Publisher, rss

@@ -6,8 +6,8 @@ import re
 from datetime import timedelta
 
 import pytest
-
 from conftest import Whole
+
 from newsloom.types import ArticleId, EventKind, ListQuery
 from publisher import Publisher, rss
 from web.conftest import Visitor

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from conftest import Whole
+
 from publisher import Publisher, rss
 
 FEEDS = 40

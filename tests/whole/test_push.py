@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
+from conftest import Whole
 from hub_scene import DAY, FIRST, HOUR, NO_STAGES, SECOND, Scene, agreed, play, stage
 
-from conftest import Whole
 from hub import DAY as DAY_SECONDS
 from hub import Hub, hubbing, request
 from newsloom.text import websub

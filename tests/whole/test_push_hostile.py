@@ -11,9 +11,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from conftest import Whole
 from hub_scene import DAY, FIRST, HOUR, NO_STAGES, SECOND, Scene, agreed, play, stage
 
-from conftest import Whole
 from hub import Asked, Hub, request
 from newsloom.types import PushState
 from publisher import Publisher, rss

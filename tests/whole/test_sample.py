@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-
 from conftest import Whole
-from newsloom.evaluate.metrics import roc_auc
+
+from newsloom.measure.metrics import roc_auc
 from newsloom.sample import SampleServer
 from newsloom.sample.content import LAST_GENERATION, planted, sample
 from newsloom.types import EventKind, ListQuery, PassReport

@@ -7,13 +7,13 @@ from contextlib import closing
 
 import pytest
 
-from newsloom.bench.dedup import fill
-from newsloom.bench.news import END
 from newsloom.dedup.signing import VERSION
 from newsloom.pipeline.duplicates import Matcher
 from newsloom.pipeline.signing import Signers, signed
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store
+from newsloom_lab.bench.dedup import fill
+from newsloom_lab.bench.news import END
 from quick import quick_folder
 
 ARTICLES = 120

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.bench.damage import KINDS
 from newsloom.errors import ParseError, UserError
 from newsloom.pipeline.extracting import Extracting
 from newsloom.pipeline.finding import Finding
@@ -27,6 +26,7 @@ from newsloom.text.full_text import full_text
 from newsloom.types import DueFeed, FeedId, Reply, Request
 from newsloom.workers.pool import Workers
 from newsloom.workers.tasks import TASKS, Task
+from newsloom_lab.bench.damage import KINDS
 from parse.builders import SAMPLES, in_encoding, numbered, rss
 from parse.dates import DATES
 

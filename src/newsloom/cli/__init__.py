@@ -1,4 +1,4 @@
-"""The commands: arguments in, text out. What they do is in reader, pipeline, bench and evaluate."""
+"""The commands: arguments in, text out. What they do is in reader, pipeline and measure."""
 
 from __future__ import annotations
 

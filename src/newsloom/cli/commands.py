@@ -1,6 +1,7 @@
 """Every command: its name, where it is, and a line about it, in the order of --help. Imports none.
 
 To add one: a function (or an app, for a group of commands) in a module of this package, and a row.
+Those of newsloom-lab have rows too; docs/decisions/product-and-lab.md says how they are found.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ class Command(NamedTuple):
     says is shown by its own --help."""
 
     name: str
-    place: str
+    place: str  # empty: only in the lab
     help: str
     lenient: bool = False  # takes what looks like an unknown option, such as -word, as an argument
+    lab: bool = False  # where newsloom-lab is installed, its command of this name is used
 
 
 READING = (
@@ -103,13 +105,9 @@ ITSELF = (
         "doctor:doctor",
         "What is installed, what answers, what is unhealthy, how to mend it.",
     ),
-    Command(
-        "politeness",
-        "politeness:politeness",
-        "Run the politeness suite against Newsloom or any reader.",
-    ),
-    Command("bench", "bench:app", "Measure speed, beside peers, in one run."),
-    Command("eval", "evaluating:app", "Measure quality on labelled articles."),
+    Command("politeness", "", "Run the politeness suite against Newsloom or any reader.", lab=True),
+    Command("bench", "", "Measure speed, beside peers, in one run.", lab=True),
+    Command("eval", "evaluating:app", "Measure quality on labelled articles.", lab=True),
 )
 
 SECTIONS = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import getdoc
 from typing import Any, cast
 
@@ -16,10 +17,15 @@ from typer.core import TyperCommand, TyperGroup
 
 from newsloom.cli.commands import COMMANDS, SECTIONS, Command
 from newsloom.cli.values import with_plain_values
+from newsloom.errors import UserError
 
 # Longer lines are hard to read, however wide the terminal.
 WIDTH = 100
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": WIDTH}
+
+LAB = "newsloom-lab"
+ENTRY_POINTS = "newsloom.commands"
+INSTALL = f"{LAB}, which is not installed: `make lab` in Newsloom's source folder installs it."
 
 _HEADING = re.compile(r"^(Usage:|[A-Z][a-z ]*:$)", re.MULTILINE)
 
@@ -78,16 +84,19 @@ class LazyGroup(PlainGroup):
         self.commands = cast(Any, Imported())  # nothing is ever added
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's
-        return list(COMMANDS)
+        return [name for name, row in COMMANDS.items() if is_here(row)]
 
     def sections(self) -> Sections:
-        return [(title, [(row.name, row.help) for row in rows]) for title, rows in SECTIONS]
+        return [
+            (title, [(row.name, row.help) for row in rows if is_here(row)])
+            for title, rows in SECTIONS
+        ]
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         """Names by the table, as TyperGroup gives them, and then what Command completes."""
         item = cast(Any, typer.core).CompletionItem
-        named = [row for row in COMMANDS.values() if row.name.startswith(incomplete)]
-        found = [item(row.name, help=row.help) for row in named]
+        named = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        found = [item(name, help=COMMANDS[name].help) for name in named]
         return found + super(TyperGroup, self).shell_complete(ctx, incomplete)
 
 
@@ -107,10 +116,28 @@ class Commands(typer.Typer):
         return super().command(name, cls=PlainCommand, **named)
 
 
+class SharedWithLab(PlainGroup):
+    """A group to which the lab adds commands: where it is not installed, that is said."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] not in self.commands and not lab_is_here():
+            ctx.fail(f"No such command '{args[0]}'. More of `{ctx.info_name}` comes with {INSTALL}")
+        return super().resolve_command(ctx, args)
+
+
+def lab_is_here() -> bool:
+    """Looks for its package: reading entry points would import 46 modules, a third of what help
+    does."""
+    return find_spec("newsloom_lab") is not None
+
+
+def is_here(row: Command) -> bool:
+    return bool(row.place) or lab_is_here()
+
+
 def loaded(row: Command) -> Any:
-    """The command or group of a row, imported now."""
-    module, _, name = row.place.partition(":")
-    found = getattr(import_module(f"newsloom.cli.{module}"), name)
+    """The command or group of a row, imported now. Raises UserError for one of an absent lab."""
+    found = target(row)
     if isinstance(found, typer.Typer):
         command: Any = typer.main.get_group(found)  # a group, even of one command
         command.help = row.help
@@ -123,6 +150,26 @@ def loaded(row: Command) -> Any:
         command.help = getdoc(found) or row.help
     command.name = row.name
     return command
+
+
+def target(row: Command) -> Any:
+    """What a row runs: a function, or an app of several commands."""
+    return (_of_lab(row.name) if row.lab else None) or _of_product(row)
+
+
+def _of_lab(name: str) -> Any:
+    """What newsloom-lab has under that name; None when it is not installed."""
+    from importlib.metadata import entry_points  # here: most commands need none
+
+    found = tuple(entry_points(group=ENTRY_POINTS, name=name))
+    return found[0].load() if found else None
+
+
+def _of_product(row: Command) -> Any:
+    if not row.place:
+        raise UserError(f"`newsloom {row.name}` comes with {INSTALL}")
+    module, _, name = row.place.partition(":")
+    return getattr(import_module(f"newsloom.cli.{module}"), name)
 
 
 def _emphasised(text: str) -> str:

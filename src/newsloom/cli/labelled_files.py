@@ -13,7 +13,7 @@ import typer
 from newsloom.app import App
 from newsloom.cli.common import note, say, show_json
 from newsloom.errors import UserError
-from newsloom.evaluate.articles import LabelledArticle, read_what_can_be
+from newsloom.measure.articles import LabelledArticle, read_what_can_be
 from newsloom.parse.plain import one_line, storable
 from newsloom.pipeline.labelled import bring_in, given_out
 from newsloom.text.html import to_text

@@ -1,6 +1,6 @@
 """A sentence's tokens as features of the shipped finder of names. Holds no weights.
 
-A change here needs a model trained anew: scripts/train_entities.py.
+A change here needs a model trained anew: lab/scripts/train_entities.py.
 """
 
 from __future__ import annotations

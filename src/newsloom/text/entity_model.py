@@ -161,7 +161,7 @@ def shipped() -> CrfRecognizer:
 
 
 def load(folder: Traversable) -> CrfRecognizer:
-    """A model as scripts/train_entities.py writes it; every file must be as its manifest says."""
+    """A model of lab/scripts/train_entities.py; each file must be as the manifest says."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
         packed = {name: (folder / name).read_bytes() for name in (WEIGHTS, WORDS)}

@@ -1,7 +1,7 @@
 """What is known of words before any text is seen: families, and how much each looks like a name.
 
-Made by scripts/train_entities.py from the word vectors of the shipped sentence encoder. A word it
-does not know is judged by the pieces it is made of, cut greedily as the encoder cuts them.
+Made by lab/scripts/train_entities.py from the word vectors of the shipped sentence encoder. A word
+it does not know is judged by the pieces it is made of, cut greedily as the encoder cuts them.
 """
 
 from __future__ import annotations

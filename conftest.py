@@ -1,0 +1,79 @@
+"""Fixtures every ring uses, of tests and of lab/tests. What they import is in tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from publisher import Publisher, publishing
+
+Newsloom = Callable[..., str]
+
+# The same examples every time, so that a change is judged by what it changed. To look for new ones:
+# HYPOTHESIS_PROFILE=explore python -m pytest.
+settings.register_profile("fixed", derandomize=True)
+settings.register_profile("explore", print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_folder() -> Path:
+    """Where the real feeds and labelled news would be. Out of the environment: it is no setting of
+    Newsloom's, which would say so."""
+    root = Path(__file__).resolve().parents[1]
+    return Path(os.environ.pop("NEWSLOOM_SHARED", root / "shared"))
+
+
+@pytest.fixture(scope="session")
+def shared(shared_folder: Path) -> Path:
+    """The folder of real feeds and labelled news; tests that use it skip where it is absent."""
+    folder = shared_folder
+    if not (folder / "data").is_dir():
+        pytest.skip("needs the real feeds and labelled news: set NEWSLOOM_SHARED to their folder")
+    return folder
+
+
+@pytest.fixture
+def publisher() -> Iterator[Publisher]:
+    """A server on loopback that publishes what the test sets."""
+    with publishing() as one:
+        yield one
+
+
+@pytest.fixture
+def newsloom(
+    tmp_path: Path,
+    publisher: Publisher,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Newsloom:
+    """Runs a command line; gives what it printed. `status` is the exit status expected."""
+    from newsloom.cli import main  # here: most rings need none of it
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
+    monkeypatch.setenv("NEWSLOOM_FETCH_PRIVATE_HOSTS", publisher.host)
+    monkeypatch.setenv("NEWSLOOM_SCHEDULE_BY_HAND_MINUTES", "0")  # tests wait for nothing
+    monkeypatch.setenv("NEWSLOOM_FETCH_HOST_SECONDS", "0")
+    monkeypatch.setenv("NEWSLOOM_PAGES_ICONS", "false")  # tests count what is asked
+    # tests/workers and tests/whole have them; elsewhere starting them would be most of the time.
+    monkeypatch.setenv("NEWSLOOM_READING_WORKERS", "0")
+
+    def run(*arguments: str, status: int = 0) -> str:
+        monkeypatch.setattr(sys, "argv", ["newsloom", *arguments])
+        code: object = 0
+        try:
+            main()
+        except SystemExit as leaving:
+            code = leaving.code or 0
+        printed = capsys.readouterr()
+        assert code == status, (code, printed.out, printed.err)
+        return printed.out if status == 0 else printed.out + printed.err
+
+    return run

@@ -1,0 +1,89 @@
+"""The articles the time-sensitivity head is trained on: rated ones, and more rated for it.
+
+`sensitivity_ratings.json` holds the ratings of articles in the real feeds of the data folder, by
+the same rubric; an article is named by a hash of its feed's and its own title, and its text is
+looked up here. Nothing of the articles themselves is kept in the repository.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from newsloom.measure.articles import LabelledArticle, as_text, read_articles
+from newsloom.models import registry
+from newsloom.parse import parse_feed
+from newsloom.ports import Vectors
+from newsloom.text.embedding import LEAD, embedding_text
+from newsloom.text.html import to_text
+from newsloom.text.titles import normal_title
+from newsloom.types import ArticleText
+
+RATINGS = Path(__file__).with_name("sensitivity_ratings.json")
+
+# Of the hundreds of polls of each feed, one in this many: an article stays in a feed for days.
+EVERY_POLL = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """Articles with vectors, ratings and sources; the first `given` are those of the data file."""
+
+    articles: tuple[ArticleText, ...]
+    vectors: Vectors
+    ratings: np.ndarray
+    sources: np.ndarray
+    given: int
+
+
+def name(source: str, title: str) -> str:
+    """What stands for an article in the ratings file."""
+    return hashlib.sha256(f"{source}\n{normal_title(title)}".encode()).hexdigest()[:12]
+
+
+def rated(data: Path) -> Rated:
+    """Both sets, the data file's first."""
+    given = [one for one in read_articles(data / "sensitivity/articles.jsonl") if one.rating]
+    more = list(more_rated(data))
+    wanted = len(json.loads(RATINGS.read_text()))
+    print(f"{len(given)} articles rated, {len(more)} of {wanted} more found in the feeds")
+    both = [*given, *more]
+    texts = tuple(as_text(one) for one in both)
+    encoder = registry.embedder("minilm-int8")
+    vectors = encoder.embed([embedding_text(one.title, one.text) for one in texts])
+    return Rated(
+        texts,
+        vectors,
+        np.array([one.rating for one in both]),
+        np.array([one.source for one in both]),
+        len(given),
+    )
+
+
+def more_rated(data: Path) -> Iterator[LabelledArticle]:
+    """The articles of the ratings file, each once, in the order they are met."""
+    ratings = json.loads(RATINGS.read_text())
+    for source, title, body in feed_articles(data):
+        rating = ratings.pop(name(source, title), None)
+        if rating is not None:
+            yield LabelledArticle(id="", title=title, text=body, source=source, rating=rating)
+
+
+def feed_articles(data: Path) -> Iterator[tuple[str, str, str]]:
+    """(feed title, title, plain text) of the real feeds."""
+    folders = sorted((data / "feeds/polling").glob("*/"))
+    polls = [poll for one in folders for poll in sorted(one.glob("*.xml"))[::EVERY_POLL]]
+    real = sorted(path for path in (data / "feeds/real").rglob("*") if path.is_file())
+    for path in [*real, *polls]:
+        try:
+            feed = parse_feed(path.read_bytes(), "https://feed.invalid/", content_type="")
+        except Exception as error:  # noqa: BLE001 - some polls are error pages
+            print(f"{path.name}: {error}")
+            continue
+        for one in feed.articles:
+            yield feed.title, to_text(one.title, 300), to_text(one.summary or one.content, LEAD)

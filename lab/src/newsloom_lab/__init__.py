@@ -1,0 +1,1 @@
+"""Newsloom's lab: the benchmarks, the measuring of quality, and the politeness suite."""

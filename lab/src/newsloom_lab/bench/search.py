@@ -1,0 +1,241 @@
+"""Searches among many articles, beside what ranks everything that matches, in one SQLite file.
+
+The articles are made up, of news length, with words as common as those of a language are. What
+comes by date or score is checked against a sort of everything that matches.
+"""
+
+from __future__ import annotations
+
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from sqlalchemy import insert, text
+
+from newsloom.store import SqlStore, open_store, ranking, tables
+from newsloom.store.texts import split
+from newsloom.text.search import parse
+from newsloom.types import Rows, SearchOrder, UserId
+from newsloom_lab.bench.news import SOURCES, Made, Newsroom
+from newsloom_lab.bench.rank import HALF_LIVES, NOW, article_row, median, state_row
+
+BATCH = 5_000
+LIMIT = 50
+
+# Articles that are looked into for how common words are.
+SAMPLED = 500
+
+# Authors, each as often as another; half of the articles name none.
+AUTHORS = 3_000
+
+_MATCHING = """
+    SELECT s.article_id, bm25(texts_search, 8.0, 2.0, 1.0) AS distance,
+        s.dated_at, s.rank_key, s.sensitivity
+    FROM texts_search CROSS JOIN states s
+    WHERE texts_search MATCH :match AND s.user_id = :user AND s.article_id = texts_search.rowid
+"""
+_RANKED_ALL = text(f"{_MATCHING} ORDER BY distance, s.article_id DESC LIMIT {LIMIT}")
+_NEWEST = text(f"{_MATCHING} ORDER BY s.dated_at DESC, s.article_id DESC LIMIT {LIMIT}")
+_ALL = text(_MATCHING)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTimes:
+    """Medians in milliseconds of processor time of one page, its count and its rows included."""
+
+    name: str
+    best_ms: float
+    newest_ms: float
+    score_ms: float
+    second_page_ms: float  # of the best match
+    count: int
+    more: bool  # there are more than that
+    ranked_all_ms: float | None  # one word: every match ranked, as before there was a bound
+    exact: bool | None  # one word: newest and score are what a sort of every match gives
+
+
+@dataclass(frozen=True, slots=True)
+class SearchBench:
+    rows: int
+    limit: int
+    sqlite: str
+    driver: str
+    times: tuple[SearchTimes, ...]
+    file_mb: float
+    peak_mb: float
+
+    def table(self) -> list[tuple[str, ...]]:
+        """A row for each search."""
+        return [
+            (
+                one.name,
+                f"{one.count:,}{'+' if one.more else ''}",
+                *(
+                    f"{ms:.1f}"
+                    for ms in (one.best_ms, one.newest_ms, one.score_ms, one.second_page_ms)
+                ),
+                "" if one.ranked_all_ms is None else f"{one.ranked_all_ms:.1f}",
+                "" if one.exact is None else "yes" if one.exact else "no",
+            )
+            for one in self.times
+        ]
+
+
+def run(rows: int = 200_000, rounds: int = 7, driver: str | None = None) -> SearchBench:
+    """Measure in a fresh file."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = open_store(Path(folder) / "search.db", now=lambda: NOW, driver=driver)
+        try:
+            user, words = fill(store, rows)
+            times = tuple(
+                _measured(store, user, name, typed, single, rounds)
+                for name, typed, single in _searches(words)
+            )
+            facts = store.about()
+            size = store.database.path.stat().st_size / 1e6
+        finally:
+            store.close()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return SearchBench(
+        rows=rows,
+        limit=LIMIT,
+        sqlite=facts.get("sqlite", ""),
+        driver=facts.get("driver", ""),
+        times=times,
+        file_mb=size,
+        peak_mb=peak / (1e6 if sys.platform == "darwin" else 1e3),
+    )
+
+
+def _searches(words: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
+    """What is searched: a name, what is typed, and whether it is one word alone."""
+    commonest, common, usual, rare = words
+    yield "commonest word", f"{commonest} ", True
+    yield "commonest word, perhaps unfinished", commonest, False
+    yield "common word", f"{common} ", True
+    yield "usual word", f"{usual} ", True
+    yield "rare word", f"{rare} ", True
+    yield "three letters, unfinished", rare[:3], False
+    yield "two words", f"{commonest} {usual} ", False
+    yield "phrase", f'"{commonest} {common}"', False
+    yield "word in titles", f"title:{commonest} ", False
+    yield "word without another", f"{commonest} -{common} ", False
+    yield "either of two", f"{usual} OR {rare} ", False
+    yield "unread", "is:unread", False
+    yield "author", 'author:"author 17"', False
+    yield "source", "source:news-7.test", False
+    yield "common word, author", f'{common} author:"author 17"', False
+    yield "common word, score", f"{common} score:>60", False
+    yield "common word, date", f"{common} since:7d", False
+
+
+def _measured(
+    store: SqlStore, user: UserId, name: str, typed: str, single: bool, rounds: int
+) -> SearchTimes:
+    query = parse(typed)
+
+    def page(order: SearchOrder, **options: object) -> list[int]:
+        found = store.search(user, query, order, LIMIT, NOW, HALF_LIVES, **options)  # type: ignore[arg-type]
+        return [int(one.id) for one in found.rows]
+
+    first = store.search(user, query, SearchOrder.BEST, LIMIT, NOW, HALF_LIVES)
+    values = {"user": user, "match": f'"{typed.strip()}"'}
+
+    def ranked_all() -> None:
+        with store.database.read() as connection:
+            connection.execute(_RANKED_ALL, values).all()
+
+    def exact() -> bool:
+        plain = [
+            page(order, rows=Rows.ARTICLE) for order in (SearchOrder.NEWEST, SearchOrder.SCORE)
+        ]
+        with store.database.read() as connection:
+            newest = [row.article_id for row in connection.execute(_NEWEST, values)]
+            shifts = ranking.shifts(NOW, HALF_LIVES)
+            scored = sorted(
+                (
+                    (row.rank_key - shifts[row.sensitivity], row.article_id)
+                    for row in connection.execute(_ALL, values)
+                ),
+                reverse=True,
+            )
+        return plain == [newest, [article for _standing, article in scored[:LIMIT]]]
+
+    return SearchTimes(
+        name=name,
+        best_ms=_median(rounds, lambda: page(SearchOrder.BEST)),
+        newest_ms=_median(rounds, lambda: page(SearchOrder.NEWEST)),
+        score_ms=_median(rounds, lambda: page(SearchOrder.SCORE)),
+        second_page_ms=_median(rounds, lambda: page(SearchOrder.BEST, after=first.after)),
+        count=first.count,
+        more=first.more,
+        ranked_all_ms=_median(3, ranked_all) if single else None,
+        exact=exact() if single else None,
+    )
+
+
+def _median(rounds: int, act: Callable[[], object]) -> float:
+    return median(rounds, act, time.process_time)
+
+
+def fill(store: SqlStore, rows: int) -> tuple[UserId, tuple[str, ...]]:
+    """One reader's articles; and words that all of them have, an eighth, a hundredth, and few."""
+    user = store.user("reader", NOW)
+    feeds = [
+        store.subscribe(user, f"https://feed-{number}.test/", NOW)[0] for number in range(SOURCES)
+    ]
+    chance = random.Random(rows)
+    counted: Counter[str] = Counter()
+    made = enumerate(Newsroom(rows).made(), start=1)
+    while batch := list(islice(made, BATCH)):
+        if not counted:
+            counted.update(word for _number, one in batch[:SAMPLED] for word in _words(one))
+        with store.database.write() as connection:
+            articles = [
+                {
+                    **article_row(number, feeds[one.source], one.dated),
+                    "title": one.title,
+                    "summary": one.text,
+                    "length": len(one.text),
+                    "author": chance.choice(("", f"Author {chance.randrange(AUTHORS)}")),
+                }
+                for number, one in batch
+            ]
+            connection.execute(insert(tables.articles), articles)
+            states = [
+                state_row(user, feeds[one.source], number, one.dated, chance)
+                for number, one in batch
+            ]
+            connection.execute(insert(tables.states), states)
+            connection.execute(insert(tables.texts), [_text(number, one) for number, one in batch])
+    return user, tuple(_as_common_as(counted, share) for share in (1.0, 0.12, 0.01, 0.002))
+
+
+def _words(one: Made) -> set[str]:
+    return {word.strip(".").lower() for word in one.text.split()}
+
+
+def _as_common_as(counted: Counter[str], share: float) -> str:
+    """The word whose share of the articles is nearest to that; of several the first."""
+    wanted = share * SAMPLED
+    long = sorted(word for word in counted if len(word) > 3 and word.isalpha())
+    return min(long, key=lambda word: abs(counted[word] - wanted))
+
+
+def _text(number: int, one: Made) -> dict[str, object]:
+    lead, rest = split(one.text)
+    return {
+        "article_id": number,
+        "maker_id": 1,
+        "digest": number,
+        "title": one.title,
+        "lead": lead,
+        "rest": rest,
+    }

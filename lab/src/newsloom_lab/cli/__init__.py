@@ -1,0 +1,1 @@
+"""The lab's commands, which `newsloom` finds by the entry points of lab/pyproject.toml."""

@@ -1,0 +1,273 @@
+"""`newsloom bench`: timed figures, peers side by side in the same run, medians and ratios."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
+from newsloom.cli.group import Commands
+from newsloom.errors import UserError
+
+app = Commands()
+
+Folder = Annotated[Path, typer.Argument(help="A folder of feed documents.")]
+
+
+def _folder(folder: Path) -> Path:
+    if not folder.is_dir() or not any(folder.iterdir()):
+        raise UserError(f"{folder} is no folder with feed documents in it.")
+    return folder
+
+
+@app.command("parse", help="Read every document: Newsloom, feedparser and faster peers; agreement.")
+def parse(
+    folder: Folder,
+    repeat: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    damaged: Annotated[
+        bool, typer.Option("--damaged", help="Only: what is found in broken copies of them.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import damage
+    from newsloom_lab.bench import parse as bench
+
+    folder = _folder(folder)
+    if damaged:
+        recovered = damage.run(folder)
+        if as_json:
+            show_json({"damage": recovered})
+            return
+        columns = ("damage", "feeds", *damage.NAMES)
+        show_table(columns, recovered.table(), right=" ".join(columns[1:]))
+        return
+    speed, agreement = bench.run(folder, repeat), bench.agreement(folder)
+    if as_json:
+        show_json({"speed": speed, "agreement": agreement})
+        return
+    columns = ("parser", "seconds", "articles", "articles/s", "x ours")
+    show_table(columns, speed.table(), right="seconds articles articles/s x ours")
+    show_table(("field", "with feedparser", "share"), agreement.table(), stretch="with feedparser")
+
+
+@app.command("run", help="A whole pass over the documents served on loopback.")
+def run(
+    folder: Folder,
+    embed: Annotated[bool, typer.Option(help="Run the encoder and what follows it too.")] = True,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import run as bench
+
+    show(bench.run(_folder(folder), embed=embed), as_json)
+
+
+@app.command("poll", help="Many feeds polled and stored, beside newsboat and lemon24/reader.")
+def poll(
+    feeds: Annotated[int, typer.Option(min=1, max=50_000, help="How many to make up.")] = 5_000,
+    peers: Annotated[bool, typer.Option(help="Run newsboat and reader too, if installed.")] = True,
+    reader_feeds: Annotated[
+        int, typer.Option(min=1, help="How many of them lemon24/reader polls; it is slow.")
+    ] = 1_000,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import poll as bench
+
+    result = bench.run(feeds, peers=peers, reader_feeds=reader_feeds, heard=note)
+    if as_json:
+        show_json(result)
+        return
+    right = "feeds seconds starting feeds/s polled/s CPU-s MB"
+    show_table(bench.COLUMNS, result.table(), right=right)
+    say(f"Served by {result.server}; {result.articles_a_feed} articles a feed.")
+    for name, ratio in result.ratios.items():
+        say(f"{name.replace('_', ', ')}: {ratio:.2f} times newsboat's rate")
+
+
+@app.command("soak", help="A simulated day of many feeds: does it leak, is each asked in time?")
+def soak(
+    feeds: Annotated[int, typer.Option(min=1, help="How many publishers to make up.")] = 10_000,
+    hours: Annotated[float, typer.Option(min=1, help="Of simulated time.")] = 24.0,
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="Processes that read documents; else as in life.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import soak as bench
+
+    show(bench.run(feeds, hours, workers=workers), as_json)
+
+
+@app.command("start", help="What common commands cost to start: processor time, modules imported.")
+def start(
+    articles: Annotated[int, typer.Option(min=100, help="Articles in the store.")] = 5_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 10,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import start as bench
+
+    result = bench.run(articles, rounds)
+    if as_json:
+        show_json(result)
+    else:
+        show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
+
+
+@app.command("search", help="Searches of every kind among many articles, in each order.")
+def search(
+    rows: Annotated[int, typer.Option(min=1_000, help="Articles of one reader.")] = 200_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Searches of each; medians are shown.")] = 7,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import search as bench
+
+    result = bench.run(rows, rounds)
+    if as_json:
+        show_json(result)
+        return
+    columns = ("search", "found", "best", "newest", "score", "2nd page", "all ranked", "exact")
+    show_table(columns, result.table(), stretch="search", right=" ".join(columns[1:]))
+
+
+@app.command("rank", help="Top of the list from many unread articles, against other ways.")
+def rank(
+    rows: Annotated[
+        list[int] | None, typer.Option(min=100, help="Unread articles; repeatable.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 100,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import rank as bench
+
+    show(bench.run(tuple(rows or (10_000, 100_000, 1_000_000)), limit), as_json)
+
+
+@app.command(
+    "dedup", help="Made-up news through the duplicates stage, beside datasketch and rensa."
+)
+def dedup(
+    context: typer.Context,
+    articles: Annotated[int, typer.Option(min=1_000, help="How many to make up.")] = 100_000,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="A folder to leave the store in; one that lies there is not made anew."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom.pipeline.duplicates import thresholds_of
+    from newsloom_lab.bench import dedup as bench
+
+    thresholds = thresholds_of(session(context).settings.duplicates)
+    show(bench.run(articles, thresholds, keep), as_json)
+
+
+@app.command("embed", help="Texts a second of the shipped encoder, beside sentence-transformers.")
+def embed(
+    articles: Annotated[Path, typer.Option(help="Articles as JSON lines: titles and texts.")],
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    as_json: Json = False,
+) -> None:
+    from newsloom.measure.articles import read_articles
+    from newsloom_lab.bench import embed as bench
+
+    found = read_articles(articles)
+    titles, texts = [one.title for one in found], [one.body for one in found]
+    show(bench.run(titles, texts, rounds=rounds), as_json)
+
+
+Labels = Annotated[
+    Path | None,
+    typer.Option(help="Articles as JSON lines with `label`; without, they are made up."),
+]
+BaseModel = Annotated[
+    str,
+    typer.Option(help="Also fine-tune this encoder (a name on the hub or a folder); needs torch."),
+]
+
+
+@app.command("train", help="Seconds from labels to a model, beside scikit-learn.")
+def train(
+    context: typer.Context,
+    articles: Labels = None,
+    labels: Annotated[
+        list[int] | None, typer.Option(min=20, help="How many to train on; repeatable.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    base_model: BaseModel = "",
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import train as bench
+
+    sizes = tuple(labels or bench.SIZES)
+    reader = _reader(context, articles, max(sizes) + bench.SPARE)
+    show(bench.run(reader, sizes=sizes, rounds=rounds, base_model=base_model), as_json)
+
+
+@app.command("score", help="Articles scored a second, alone and through the store.")
+def score(
+    context: typer.Context,
+    articles: Labels = None,
+    count: Annotated[int, typer.Option(min=100, help="How many articles to make up.")] = 10_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    base_model: BaseModel = "",
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import score as bench
+
+    reader = _reader(context, articles, count)
+    show(bench.run(reader, rounds=rounds, base_model=base_model), as_json)
+
+
+@app.command("signatures", help="Texts signed a second, to find copies by, beside two libraries.")
+def signatures(
+    articles: Annotated[
+        int, typer.Option(min=10, help="How many, made up or of the file.")
+    ] = 3_000,
+    file: Annotated[Path | None, typer.Option(help="Articles as JSON lines instead.")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    as_json: Json = False,
+) -> None:
+    from newsloom.measure.articles import read_articles
+    from newsloom_lab.bench import signatures as bench
+
+    if file is None:
+        show(bench.run("made up", bench.made_up(articles), rounds), as_json)
+        return
+    given = [(one.title, one.body) for one in read_articles(file)[:articles]]
+    if not given:
+        raise UserError(f"{file} has no articles.")
+    show(bench.run(file.name, given, rounds), as_json)
+
+
+def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
+    """The labels of the reader in a file who has most, or as many made up."""
+    from newsloom.measure import labelled
+    from newsloom.measure.articles import read_articles
+    from newsloom.models import registry
+    from newsloom_lab.bench import reader as bench
+
+    models = session(context).settings.models
+    encoder = registry.embedder(models.embedder, models.threads)
+    if articles is None:
+        return bench.made_up(count, encoder.model_id)
+    readers = labelled.of_file(read_articles(articles), encoder)
+    most = max(readers, key=lambda one: len(one.labels))
+    source = f"{articles.name} of {most.reader}" if most.reader else articles.name
+    return bench.shuffled(bench.Labelled(source, most.labels, most.vectors, encoder.model_id))
+
+
+def show(result: Any, as_json: bool) -> None:
+    """A result value as JSON, or as a table of its plain metric names."""
+    if as_json:
+        show_json(result)
+    else:
+        show_table(("metric", "value"), _rows(plain(result)), stretch="value")
+
+
+def _rows(value: Any, prefix: str = "") -> list[tuple[str, str]]:
+    if isinstance(value, dict):
+        return [row for name, one in value.items() for row in _rows(one, f"{prefix}{name}.")]
+    if isinstance(value, list) and any(isinstance(one, (dict, list)) for one in value):
+        return [row for place, one in enumerate(value) for row in _rows(one, f"{prefix}{place}.")]
+    return [(prefix.rstrip("."), f"{value:,.4g}" if isinstance(value, float) else str(value))]

@@ -1,0 +1,26 @@
+"""The ranking benchmark measures what it says: every way gives the same top."""
+
+from __future__ import annotations
+
+from newsloom_lab.bench import rank
+
+
+def test_the_merge_is_exact_and_everything_is_measured():
+    bench = rank.run(rows=(300, 2_000), limit=50)
+    assert [one.rows for one in bench.times] == [300, 2_000]
+    for one in bench.times:
+        assert one.exact
+        names = ("merge", "page", "raw_merge", "varied", "run", "scan", "sort", "rescore")
+        assert all(getattr(one, f"{name}_ms") > 0 for name in names)
+        assert one.file_mb > 0
+        assert [each.name for each in one.filters if not each.exact] == []
+        assert {each.found for each in one.filters if each.name == "language of none"} == {0}
+        assert all(each.merge_ms > 0 and each.scan_ms > 0 for each in one.filters)
+    assert bench.limit == 50
+    assert bench.journal in {"wal", "truncate"}
+    assert bench.peak_mb > 0
+
+
+def test_rows_fewer_than_the_limit_are_all_listed():
+    (one,) = rank.run(rows=(10,), limit=100).times
+    assert one.exact

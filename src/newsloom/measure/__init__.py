@@ -1,0 +1,1 @@
+"""How good the ranking is, measured on labels: for the Model page, and for `newsloom eval`."""
