@@ -26,8 +26,8 @@ KILLS = 200
 FEEDS = 8
 SHOWN = 31  # articles of a feed at least, as of many real ones
 
-# What a pass does one after the other: nothing is stored yet, some feeds are, all are. As many kills
-# begin in each; many end in the next.
+# What a pass does one after the other: no poll is stored yet, some are, all are. A third of the
+# kills are meant for each; some come late and hit the next.
 STAGES = ("asking", "storing", "ranking")
 LEAST = KILLS // 10  # kills in each stage, and passes that got through
 MOST_PASSES = 3 * KILLS
@@ -54,7 +54,7 @@ def one_pass(path: Path, host: str, told: Connection) -> None:
     app = opened(path, host)
     told.send("begun")  # what is imported before that nobody needs to kill
     feeds = [one.feed_id for one in app.reader().subscriptions()]
-    hearing = Hearing(on_poll=lambda counts: told.send(counts.new))
+    hearing = Hearing(on_poll=lambda counts: None if counts.failed else told.send(counts.new))
     asyncio.run(app.runner().once(feeds, hearing))
     app.close()
     told.send("done")
@@ -130,9 +130,9 @@ def kill(path: Path, host: str, stage: int, seconds: float) -> Pass:
 
 
 def publish(publisher: Publisher, generation: int, had: int = 0) -> list[str]:
-    """Every feed with an article more than in the generation before: its newest, and all since the
-    generation that every feed was polled in. However many passes in a row are killed, what no poll
-    has had is there for the next one."""
+    """Every feed with an article more than in the generation before. It shows its newest, and all
+    since the last generation that every feed was polled in: however many passes in a row are
+    killed, the next poll finds what none has had."""
     first = max(0, min(generation - SHOWN + 1, had))
     return [
         publisher.puts(
