@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 import preloaded
-from hub import Asked, Hub, free_port
+from hub import Asked, Hub
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import Stage
 from newsloom.settings import Settings
@@ -110,8 +110,8 @@ def send_until(ends: float, hub: Hub, one: Asked, begin: int) -> tuple[list[str]
     return titles, number + 1
 
 
-def test_what_was_acknowledged_is_listed_once(tmp_path: Path) -> None:
-    chance, port, path = random.Random(7), free_port(), tmp_path / "news.db"
+def test_what_was_acknowledged_is_listed_once(tmp_path: Path, port: int) -> None:
+    chance, path = random.Random(7), tmp_path / "news.db"
     app = opened(path, port)
     one = agree(app, port)
     app.close()

@@ -360,14 +360,14 @@ def test_tokens_and_secrets_are_never_told(scene: Scene, caplog: pytest.LogCaptu
 
 
 def test_a_hub_that_keeps_us_waiting_keeps_no_pass(
-    open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher
+    open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher, port: int
 ) -> None:
     """A listening socket that never answers is the hub; the errand ends, and it is asked later."""
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         name = f"127.0.0.1:{silent.getsockname()[1]}"
-        scene = stage(open_whole, hub, publisher, publisher.host, name)
+        scene = stage(open_whole, hub, publisher, port, publisher.host, name)
         scene.publish(FIRST, hub=f"http://{name}/")
 
         async def act() -> None:
