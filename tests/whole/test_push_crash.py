@@ -95,10 +95,11 @@ def agree(app: App, port: int) -> Asked:
     return Asked(form)
 
 
-def send_until(ends: float, hub: Hub, one: Asked, begin: int) -> tuple[list[str], int]:
-    """One document after the other, each with a new article; those that were acknowledged."""
+def send_until(ends: float, least: int, hub: Hub, one: Asked, begin: int) -> tuple[list[str], int]:
+    """One document after the other, each with a new article, so many at least; those that were
+    acknowledged."""
     titles, number = [], begin
-    while time.monotonic() < ends:
+    while time.monotonic() < ends or number < begin + least:
         title = f"Number {number} of what a hub has to tell"
         try:
             status = hub.distribute(one, rss("News", (f"n{number}", "", title)))
@@ -120,9 +121,9 @@ def test_what_was_acknowledged_is_listed_once(tmp_path: Path, port: int) -> None
         heard, told = processes.Pipe(duplex=False)
         process = processes.Process(target=served, args=(path, port, told))
         process.start()
-        assert heard.poll(30), "it never began"
+        assert heard.poll(120), "it never began"
         ends = time.monotonic() + chance.uniform(0.01, LONGEST)
-        titles, number = send_until(ends, hub, one, number)
+        titles, number = send_until(ends, chance.randint(0, 4), hub, one, number)
         process.kill()
         process.join()
         sent += titles

@@ -275,13 +275,13 @@ def test_who_does_not_know_a_token_sends_nothing(scene: Scene) -> None:
 
 
 def test_a_slow_body_is_given_up(scene: Scene) -> None:
-    fetch = replace(scene.app.settings.fetch, timeout_seconds=0.3)
+    fetch = replace(scene.app.settings.fetch, timeout_seconds=2)
     scene.app = replace(scene.app, settings=replace(scene.app.settings, fetch=fetch))
 
     async def act() -> None:
         one = await agreed(scene)
         said = await scene.told(
-            raw, one.callback, "Content-Length: 1000", b"x", pause=0.05, times=15
+            raw, one.callback, "Content-Length: 1000", b"x", pause=0.2, times=15
         )
         assert " 408 " in said
 
