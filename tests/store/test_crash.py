@@ -27,10 +27,8 @@ ROUNDS = {"pysqlite3": 200, "sqlite3": 50}
 WRITERS = 2
 BATCH = 5
 SECOND = timedelta(seconds=1)
-MOST_BATCHES = (
-    2  # acknowledged by a writer before the time of its kill begins, however long they take
-)
-LONGEST = 0.25  # seconds from then to the kill
+MOST_BATCHES = 2  # that a writer has time to acknowledge, however slow the machine
+LONGEST = 0.25  # seconds from the last of them to its kill
 
 
 def write(backend, path, user, feed, pipe):
