@@ -151,7 +151,8 @@ pieces = st.sampled_from([*PIECES.split(), " ", "e\u0301", "\ud800", "\0"])
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=300,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     typed=st.text(max_size=40)
@@ -315,7 +316,7 @@ def has(words, wanted, prefix):
     return False
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(query=queries, order=st.sampled_from(SearchOrder), size=st.integers(5, 25))
 def test_what_is_found_is_what_a_look_at_every_article_finds(shelf, query, order, size):
     store, reader, known = shelf
