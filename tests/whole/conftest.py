@@ -26,13 +26,17 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The wall clock, moved on by the test."""
+    """The wall clock, moved on by the test, and if it wants by nothing else."""
 
     def __init__(self) -> None:
         self.ahead = timedelta(0)
+        self._stopped: datetime | None = None
 
     def __call__(self) -> datetime:
-        return utc_now() + self.ahead
+        return (self._stopped or utc_now()) + self.ahead
+
+    def stop(self) -> None:
+        self._stopped = utc_now()
 
 
 @dataclass

@@ -80,7 +80,7 @@ def agree(app: App, port: int) -> Asked:
         connection.exec_driver_sql("""UPDATE feeds SET hints = '{"hub": "https://hub.example/"}'""")
     base, token, secret = f"http://127.0.0.1:{port}", "t" * 43, "s" * 43
     (announced,) = app.store.announced(base, 1)
-    days = (announced.topic, PushState.ACTIVE, None, now, now.replace(year=now.year + 1))
+    days = (announced.topic, PushState.ACTIVE, None, now, now + timedelta(days=365))
     app.store.begin_pushes(
         [Push(feed, token, secret, base, "https://hub.example/", *days)],
         [announced],
