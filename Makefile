@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0
 SECONDS ?= 60
 TORCH_VENV := .venv-torch
 
-.PHONY: run lab test lint types contracts browser crash fuzz torch ttrss politeness heavy check python clean
+.PHONY: run lab test lint types contracts browser crash fuzz torch ttrss politeness heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -106,6 +106,13 @@ ttrss: $(VENV)/.test
 # known to do; those need the Debian packages faketime and newsboat.
 politeness: $(VENV)/.test
 	$(BIN)/python -m pytest -m politeness --timeout 300 lab/tests/politeness
+
+# Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/testing.md.
+#   make repeat RINGS="core crash" TIMES=20 LOAD=3       ONLY="tests/fetch tests/cli"  SEED=4711
+repeat: $(VENV)/.test
+	@MAKE="$(MAKE)" $(BIN)/python scripts/repeat_rings.py $(or $(RINGS),core) \
+	  --times $(or $(TIMES),20) --load $(or $(LOAD),3) \
+	  $(if $(SEED),--order-seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 heavy: browser crash torch ttrss politeness
 

@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from publisher import Publisher, publishing
 
 Newsloom = Callable[..., str]
 
 # The same examples every time, so that a change is judged by what it changed. To look for new ones:
-# HYPOTHESIS_PROFILE=explore python -m pytest.
-settings.register_profile("fixed", derandomize=True)
-settings.register_profile("explore", print_blob=True)
+# HYPOTHESIS_PROFILE=explore python -m pytest. How long an example takes is the machine's affair.
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fixed", UNTIMED, derandomize=True)
+settings.register_profile("explore", UNTIMED, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 

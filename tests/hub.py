@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -147,9 +146,3 @@ def hubbing() -> Iterator[Hub]:
         server.shutdown()
         thread.join()
         server.server_close()
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])

@@ -23,6 +23,8 @@ from typing import Any
 import httpx
 import psycopg
 
+from ports import kept_port
+
 PROGRAM = Path("/usr/share/tt-rss/www")
 SCHEMA = Path("/usr/share/tt-rss/schema/ttrss_schema_pgsql.sql")
 PASSWORD = "password"
@@ -71,12 +73,6 @@ def _somebody() -> dict[str, Any]:
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
 
-def free_port() -> int:
-    with closing(socket.socket()) as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 @dataclass
 class Cluster:
     """A PostgreSQL server of its own, in a folder of its own."""
@@ -107,7 +103,7 @@ class Cluster:
             **_somebody(),
         )
         log.close()
-        give_up = time.monotonic() + 30
+        give_up = time.monotonic() + 60
         while True:
             try:
                 psycopg.connect(self.address("postgres"), connect_timeout=5).close()
@@ -164,27 +160,28 @@ def postgres() -> Iterator[Cluster]:
     whose = _somebody()
     if whose:
         os.chown(place, whose["user"], whose["group"])
-    cluster = Cluster(place, free_port())
-    try:
-        subprocess.run(
-            [
-                str(programs / "initdb"),
-                *("-D", str(place / "data"), "-U", "tiny", "-E", "UTF8"),
-                *("--locale=C", "--auth=trust", "--no-sync"),
-            ],
-            check=True,
-            capture_output=True,
-            cwd=place,
-            **whose,
-        )
-        cluster.start()
-        cluster.make("empty")
-        with psycopg.connect(cluster.address("empty"), autocommit=True) as connection:
-            connection.execute(SCHEMA.read_bytes())
-        yield cluster
-    finally:
-        cluster.stop()
-        shutil.rmtree(place, ignore_errors=True)
+    with kept_port() as port:
+        cluster = Cluster(place, port)
+        try:
+            subprocess.run(
+                [
+                    str(programs / "initdb"),
+                    *("-D", str(place / "data"), "-U", "tiny", "-E", "UTF8"),
+                    *("--locale=C", "--auth=trust", "--no-sync"),
+                ],
+                check=True,
+                capture_output=True,
+                cwd=place,
+                **whose,
+            )
+            cluster.start()
+            cluster.make("empty")
+            with psycopg.connect(cluster.address("empty"), autocommit=True) as connection:
+                connection.execute(SCHEMA.read_bytes())
+            yield cluster
+        finally:
+            cluster.stop()
+            shutil.rmtree(place, ignore_errors=True)
 
 
 @dataclass
@@ -285,9 +282,13 @@ class Tiny:
 @contextmanager
 def tiny_tiny_rss(cluster: Cluster, name: str, proxy: str) -> Iterator[Tiny]:
     """Tiny Tiny RSS over one database, served by PHP's own web server."""
+    with kept_port() as port:
+        yield from _served(cluster, name, proxy, port)
+
+
+def _served(cluster: Cluster, name: str, proxy: str, port: int) -> Iterator[Tiny]:
     place = Path(tempfile.mkdtemp(prefix="newsloom-tiny-"))
     whose = _somebody()
-    port = free_port()
     url = f"http://127.0.0.1:{port}"
     # Links to data of the package are made whole; only the configuration is another.
     shutil.copytree(
@@ -325,7 +326,7 @@ def tiny_tiny_rss(cluster: Cluster, name: str, proxy: str) -> Iterator[Tiny]:
 
 
 def _wait_for(port: int) -> None:
-    give_up = time.monotonic() + 20
+    give_up = time.monotonic() + 60
     while True:
         with closing(socket.socket()) as one:
             if one.connect_ex(("127.0.0.1", port)) == 0:

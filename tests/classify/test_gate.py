@@ -146,7 +146,7 @@ def test_too_few_frozen_labels_of_one_kind_judge_nothing():
     assert not gate.held_out(noticed).any(), "what was only noticed judges nothing"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.booleans(), st.floats(0, 100), st.floats(0, 100)), min_size=4, max_size=60

@@ -23,7 +23,7 @@ from newsloom.errors import StoreError
 from signed import article, articles, edited, prose, signed
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(articles, max_size=4), st.randoms(use_true_random=False))
 def test_a_signature_depends_on_its_article_alone(some, chance):
     alone = [sign([one])[0] for one in some]
@@ -285,14 +285,14 @@ def test_what_was_never_packed_is_refused(packed):
         unpack(packed)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(articles, st.one_of(st.none(), st.frozensets(st.text(max_size=8))))
 def test_packing_loses_nothing(one, entities):
     signature = replace(sign([one])[0], entities=entities)
     assert unpack(pack(signature)) == signature
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=200), st.integers(0, 600))
 def test_any_bytes_are_read_or_refused(noise, place):
     for one in (noise, PACKED[:place] + noise + PACKED[place + len(noise) :]):

@@ -69,7 +69,7 @@ thresholds = st.one_of(
 
 
 @layers
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pair=pairs(), limits=thresholds)
 def test_keys_lose_no_match_and_order_makes_no_difference(layer, pair, limits):
     a, b = pair
@@ -82,7 +82,7 @@ def test_keys_lose_no_match_and_order_makes_no_difference(layer, pair, limits):
         assert found.detail
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(one=articles)
 def test_an_article_is_itself_where_it_has_anything_to_compare(one):
     signature = sign([one])[0]

@@ -18,14 +18,20 @@ from newsloom.types import Reply, Request
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LOCAL = "127.0.0.1"
+LONG = 60.0  # seconds: what takes as long on the slowest machine hangs
 
 
 class Exchange:
     """One request that reached a server, and the way to answer it."""
 
     def __init__(
-        self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        server: Server,
+        head: str,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
+        self.server = server
         self.head = head
         self.read = reader.readexactly
         self.take = reader.read
@@ -71,6 +77,24 @@ class Server:
     def url(self, path: str = "/feed", host: str = LOCAL, scheme: str = "http") -> str:
         return f"{scheme}://{host}:{self.port}{path}"
 
+    async def sees(self, at_once: int) -> None:
+        """Wait until so many requests were under way at once."""
+        async with asyncio.timeout(LONG):
+            while self.most_under_way < at_once:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
+def crowd(size: int) -> Script:
+    """Answers when so many requests were under way at once; a moment later, for one too many to be
+    seen."""
+
+    async def script(exchange: Exchange) -> None:
+        await exchange.server.sees(size)
+        await asyncio.sleep(0.02)
+        await exchange.answer(b"feed")
+
+    return script
+
 
 @asynccontextmanager
 async def serving(
@@ -84,7 +108,7 @@ async def serving(
         server.tasks.append(asyncio.current_task())
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                exchange = Exchange(head.decode("latin-1"), reader, writer)
+                exchange = Exchange(server, head.decode("latin-1"), reader, writer)
                 server.exchanges.append(exchange)
                 server.under_way += 1
                 server.most_under_way = max(server.most_under_way, server.under_way)

@@ -410,7 +410,7 @@ def test_the_canary_can_sing(tmp_path: Path):
 
     async def main() -> tuple[list[bytes], int]:
         async with opened(tmp_path) as world:
-            client = fetcher(private_hosts=("127.0.0.9", "::1"), timeout_seconds=1)
+            client = fetcher(private_hosts=("127.0.0.9", "::1"))
             async with client:
                 port = world.canary.port
                 urls = f"http://127.0.0.9:{port}/", f"http://[::1]:{port}/"

@@ -74,7 +74,7 @@ FRAGMENTS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(FRAGMENTS, st.binary(max_size=20)), max_size=10).map(b"".join))
 def test_no_answer_makes_the_client_raise(answer):
     async def script(exchange: Exchange) -> None:
@@ -91,7 +91,7 @@ def test_no_answer_makes_the_client_raise(answer):
     assert reply.failure is not None or reply.status
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     st.one_of(
         st.text(max_size=40),

@@ -78,14 +78,14 @@ def test_tls_that_cannot_be_trusted(certificate, trusted, words, trusting):
 
 
 @pytest.mark.parametrize(
-    ("said", "failure", "words"),
+    ("said", "seconds", "failure", "words"),
     [
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", Failure.TLS, "no secure connection could be made"),
-        (b"", Failure.TIMEOUT, "no answer within 0.3 seconds"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", 5, Failure.TLS, "no secure connection could be made"),
+        (b"", 0.3, Failure.TIMEOUT, "no answer within 0.3 seconds"),
     ],
     ids=["speaks plainly", "stalls"],
 )
-def test_tls_with_a_server_that_has_none(said, failure, words):
+def test_tls_with_a_server_that_has_none(said, seconds, failure, words):
     connected: list[asyncio.StreamWriter] = []
 
     async def plain(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -95,7 +95,7 @@ def test_tls_with_a_server_that_has_none(said, failure, words):
     async def main() -> Reply:
         listening = await asyncio.start_server(plain, LOCAL, 0)
         port = listening.sockets[0].getsockname()[1]
-        async with listening, fetcher(timeout_seconds=0.3) as client:
+        async with listening, fetcher(timeout_seconds=seconds) as client:
             reply = await client.get(Request(f"https://{LOCAL}:{port}/"))
         for writer in connected:
             writer.transport.abort()

@@ -11,7 +11,7 @@ import pytest
 from newsloom.fetch.turns import Alone, Turns
 from newsloom.types import Reply, Request
 
-from .servers import LOCAL, Exchange, fetcher, serving
+from .servers import LOCAL, LONG, Exchange, crowd, fetcher, serving
 
 PAUSE = 0.1
 
@@ -43,10 +43,10 @@ def test_who_waits_for_a_host_holds_no_place():
     """Five wait for one host; with two places in all, the others go on."""
 
     async def main() -> list[tuple]:
-        turns = Turns(at_once=2, hosts=Alone(1, 10.0), seconds=10.0)
+        turns = Turns(at_once=2, hosts=Alone(1, 2 * LONG), seconds=2 * LONG)
         busy = asyncio.create_task(_visits(turns, ["busy"] * 5))
         try:
-            return await asyncio.wait_for(_visits(turns, [f"h{n}" for n in range(20)]), 5)
+            return await asyncio.wait_for(_visits(turns, [f"h{n}" for n in range(20)]), LONG)
         finally:
             busy.cancel()
 
@@ -56,9 +56,9 @@ def test_who_waits_for_a_host_holds_no_place():
 def test_who_stalls_gives_its_place_back_and_keeps_its_host():
     async def main() -> list[tuple]:
         turns = Turns(at_once=2, hosts=Alone(1, 0.0), seconds=0.0, stalled=0.05)
-        slow = asyncio.create_task(_visits(turns, ["s1", "s2", "s3"], lasting=60.0))
+        slow = asyncio.create_task(_visits(turns, ["s1", "s2", "s3"], lasting=2 * LONG))
         try:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(LONG):
                 return await _visits(turns, ["a", "b"])
         finally:
             with pytest.raises(TimeoutError):
@@ -82,12 +82,12 @@ def test_the_pause_of_a_host_outlives_who_asked_it():
 
 def test_a_visit_goes_on_without_a_pause():
     async def main() -> None:
-        turns = Turns(at_once=1, hosts=Alone(1, 60.0), seconds=60.0)
+        turns = Turns(at_once=1, hosts=Alone(1, 2 * LONG), seconds=2 * LONG)
         async with turns.turn("a"):
             pass
         async with turns.turn("b"):
             pass
-        async with asyncio.timeout(5), turns.turn("a", again=True):
+        async with asyncio.timeout(LONG), turns.turn("a", again=True):
             pass
 
     asyncio.run(main())
@@ -112,7 +112,7 @@ def test_a_cancelled_wait_gives_its_turn_on():
             waiting = asyncio.create_task(_visits(turns, ["a"]))
             await asyncio.sleep(0)
             waiting.cancel()
-        async with asyncio.timeout(5), turns.turn("a"):
+        async with asyncio.timeout(LONG), turns.turn("a"):
             pass
 
     asyncio.run(main())
@@ -131,8 +131,8 @@ async def _redirecting(exchange: Exchange) -> None:
 
 def test_the_hops_of_a_chain_on_one_host_do_not_wait():
     async def main() -> Reply:
-        async with serving(_redirecting) as server, fetcher(host_seconds=60.0) as client:
-            async with asyncio.timeout(5):
+        async with serving(_redirecting) as server, fetcher(host_seconds=2 * LONG) as client:
+            async with asyncio.timeout(LONG):
                 return await client.get(Request(server.url("/0")))
 
     reply = asyncio.run(main())
@@ -151,21 +151,18 @@ def test_what_counts_as_one_host(hosts, together):
     """Names of one owner are one host; customers of a host of many are not."""
 
     async def main() -> int:
-        async def slow(exchange: Exchange) -> None:
-            await asyncio.sleep(0.02)
-            await exchange.answer(b"feed")
-
         client = fetcher(
             names={host: [LOCAL] for host in hosts}, private_hosts=tuple(hosts), host_seconds=0.01
         )
-        async with serving(slow) as server, client:
+        async with serving(crowd(expected)) as server, client:
             replies = await asyncio.gather(
                 *(client.get(Request(server.url(host=host))) for host in hosts)
             )
             assert [reply.status for reply in replies] == [200] * len(hosts)
             return server.most_under_way
 
-    assert (asyncio.run(main()) == 1) is together
+    expected = 1 if together else len(hosts)
+    assert asyncio.run(main()) == expected
 
 
 # --- sending ---

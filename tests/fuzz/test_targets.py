@@ -30,9 +30,7 @@ def test_any_input(row: Target) -> None:
     words = [word.encode("utf-8", "replace") for word in row.words]
     pieces = st.one_of(st.sampled_from(words), st.sampled_from(seeds), st.binary(max_size=12))
 
-    @settings(
-        max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None
-    )
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck), database=None)
     @given(st.lists(pieces, max_size=8).map(b"".join))
     def holds(data: bytes) -> None:
         row.run(data[: row.longest])

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.errors import UserError
@@ -123,7 +123,6 @@ json_values = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(sorted(WHOLE)), json_values, max_size=4))
-@settings(deadline=None)
 def test_any_object_is_an_article_or_a_named_error(fields):
     outcome = read_or_words(fields)
     if isinstance(outcome, str):

@@ -73,7 +73,7 @@ def test_odd_text_has_a_unit_vector(text: str):
 
 
 @given(st.lists(st.text(st.characters(), max_size=300), min_size=1, max_size=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_text_has_a_unit_vector(texts: list[str]):
     assert lengths(ENCODER.embed(texts)) == pytest.approx(1, abs=SAME)
 
@@ -85,7 +85,7 @@ def test_a_text_has_the_same_vector_alone_and_in_company():
 
 
 @given(order=st.permutations(range(len(TEXTS))))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_order_is_kept(in_order, order: list[int]):
     shuffled = ENCODER.embed([TEXTS[place] for place in order])
     assert np.abs(shuffled - in_order[order]).max() < SAME

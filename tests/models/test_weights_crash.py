@@ -31,6 +31,7 @@ while True:
     files = {name: asdict(one) for name, one in weights.hashed(part).items()}
     description = json.dumps(files).encode()
     weights.finish(part, hashlib.sha256(description).hexdigest()[:12], description)
+    print("finished", flush=True)
 """
 
 
@@ -43,7 +44,12 @@ def test_a_kill_leaves_whole_versions_and_at_most_a_part(tmp_path):
             [sys.executable, "-c", CHILD, str(tmp_path)], stdout=subprocess.PIPE
         )
         assert child.stdout.readline() == b"ready\n"
-        time.sleep(chance.uniform(0.0, 0.05))
+        lasted = 0.05
+        for _version in range(chance.randint(0, 2)):
+            began = time.monotonic()
+            assert child.stdout.readline() == b"finished\n"
+            lasted = time.monotonic() - began
+        time.sleep(chance.uniform(0.0, lasted))
         child.kill()
         child.wait()
         child.stdout.close()

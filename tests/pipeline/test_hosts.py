@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -22,6 +22,7 @@ from quick import quick_folder
 
 HOST = "news.test"
 PAUSE = 0.15
+LONG = 60  # seconds: what takes as long on the slowest machine hangs
 
 
 @pytest.fixture
@@ -30,6 +31,12 @@ def store() -> Iterator[SqlStore]:
         one = open_store(folder / "news.db", now=now)
         yield one
         one.close()
+
+
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(LONG):
+        while not true():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 @dataclass
@@ -67,6 +74,10 @@ class Newsloom:
             await asyncio.sleep(lasting)
             log.append((self.name, began, time.monotonic()))
 
+    async def sees_who_waits(self) -> None:
+        """Another process waits for the host that this one has, and this one knows."""
+        await until(lambda: self.hosts._taken[HOST].wanted)
+
 
 Log = list[tuple[str, float, float]]
 
@@ -80,10 +91,21 @@ def apart(log: Log) -> list[float]:
 def test_two_processes_ask_a_host_in_turn(store: SqlStore) -> None:
     """Neither waits for all that the other has to ask."""
     log: Log = []
+    left = {"a": 4, "b": 4}
+
+    async def ask(mine: Newsloom, other: str) -> None:
+        """Something that takes until the other waits, if it has anything left to ask."""
+        async with mine.turns.turn(HOST):
+            began = time.monotonic()
+            if left[other]:
+                await mine.sees_who_waits()
+            left[mine.name] -= 1
+            log.append((mine.name, began, time.monotonic()))
 
     async def main() -> None:
         async with Newsloom(store, "a").running() as a, Newsloom(store, "b").running() as b:
-            await asyncio.gather(*(one.ask(log) for one in (a, b) for _ in range(4)))
+            pairs = ((a, "b"), (b, "a"))
+            await asyncio.gather(*(ask(mine, other) for mine, other in pairs for _ in range(4)))
 
     asyncio.run(main())
     assert len(log) == 8
@@ -98,12 +120,19 @@ def test_several_at_once_let_others_in_too(store: SqlStore) -> None:
     log: Log = []
 
     async def main() -> None:
+        let_in = asyncio.Event()
+
+        async def ask_on(one: Newsloom) -> None:
+            while not let_in.is_set():
+                await one.ask(log, lasting=0.05)
+
         busy = Newsloom(store, "busy", per_host=3, pause=0.0)
         async with busy.running(), Newsloom(store, "b", pause=0.0).running() as b:
-            many = [asyncio.create_task(busy.ask(log, lasting=0.3)) for _ in range(24)]
-            await asyncio.sleep(0.1)
-            await b.ask(log)
-            assert not all(one.done() for one in many)
+            many = [asyncio.create_task(ask_on(busy)) for _ in range(9)]
+            await until(lambda: log)
+            async with asyncio.timeout(LONG):
+                await b.ask(log)
+            let_in.set()
             await asyncio.gather(*many)
 
     asyncio.run(main())
@@ -124,18 +153,24 @@ def test_a_pause_holds_for_the_next_process(store: SqlStore) -> None:
     assert min(apart(log)) >= PAUSE
 
 
-def test_who_waits_is_told_why_and_not_for_ever(store: SqlStore) -> None:
-    log: Log = []
+def test_who_waits_is_told_why(store: SqlStore) -> None:
+    async def main() -> list[str]:
+        hangs, patient = Newsloom(store, "hangs"), Newsloom(store, "b", patience=2 * LONG)
+        async with hangs.running(), hangs.turns.turn(HOST), patient.running() as b:
+            waiting = asyncio.create_task(b.ask([]))
+            await until(lambda: b.told)
+            waiting.cancel()
+            return b.told
 
+    assert asyncio.run(main()) == [f"Another Newsloom is asking {HOST}; waiting for it."]
+
+
+def test_nobody_waits_for_ever(store: SqlStore) -> None:
     async def main() -> None:
-        patient = Newsloom(store, "b", patience=2.5)
-        async with Newsloom(store, "hangs").running() as hangs, patient.running() as b:
-            slow = asyncio.create_task(hangs.ask(log, lasting=30))
-            await asyncio.sleep(0.1)
+        hangs, hasty = Newsloom(store, "hangs"), Newsloom(store, "b", patience=0.5)
+        async with hangs.running(), hangs.turns.turn(HOST), hasty.running() as b:
             with pytest.raises(NotNow, match=f"{HOST} is still being asked by another Newsloom"):
-                await b.ask(log)
-            assert b.told == [f"Another Newsloom is asking {HOST}; waiting for it."]
-            slow.cancel()
+                await b.ask([])
 
     asyncio.run(main())
 
@@ -147,10 +182,10 @@ def test_who_gives_up_waiting_keeps_nothing(store: SqlStore) -> None:
         async with Newsloom(store, "a").running() as a, Newsloom(store, "b").running() as b:
             async with a.turns.turn(HOST):
                 waiting = asyncio.create_task(b.ask(log))
-                await asyncio.sleep(0.3)
+                await a.sees_who_waits()
                 waiting.cancel()
                 await asyncio.gather(waiting, return_exceptions=True)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(LONG):
                 await a.ask(log)
 
     asyncio.run(main())
@@ -206,7 +241,7 @@ def test_what_another_took_is_taken_again_before_it_is_asked(store: SqlStore) ->
             await asyncio.sleep(0.5)
             assert len(log) == 1
             store.give_back_hosts("b", {HOST: now()}, now=now(), long_ago=now() - timedelta(1))
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(LONG):
                 await asking
 
     asyncio.run(main())
@@ -232,7 +267,7 @@ def test_a_clock_that_is_set_makes_nobody_wait_for_long(store: SqlStore, ahead: 
     store.give_back_hosts("b", {HOST: now() + ahead}, now=now(), long_ago=now() - timedelta(999))
 
     async def main() -> None:
-        async with Newsloom(store, "a").running() as a, asyncio.timeout(5):
+        async with Newsloom(store, "a").running() as a, asyncio.timeout(LONG):
             await a.ask(log)
 
     asyncio.run(main())

@@ -76,7 +76,9 @@ def lasting(backend: Backend) -> Iterator[SqlStore]:
 
 @pytest.fixture
 def store(lasting: SqlStore) -> SqlStore:
-    """A store without a row."""
+    """A store without a row, and without a memory of what it handed out: numbers of articles begin
+    again at one."""
+    lasting._handed.clear()
     with lasting.database.write() as connection:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         for table in reversed(metadata.sorted_tables):

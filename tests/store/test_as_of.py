@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsloom.types import EventKind, ListQuery, Order, Relation, Rows
@@ -34,7 +34,7 @@ def ids(store, user, now=NOW, **query):
     return list(store.page_ids(user, ListQuery(**{"limit": 1000, **query}), now, HALF_LIVES))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(data=st.data(), query=queries, now=moments)
 def test_marks_made_since_leave_every_list_as_it_was(library, data, query, now):
     store = library.store

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
@@ -70,7 +70,7 @@ def expected(articles, places, rows, made, library):
     ]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(
     data=st.data(),
     query=queries,
@@ -108,7 +108,7 @@ def test_pages_put_together_are_the_whole_list_and_each_row_stands_once(
         assert store.unread(user, rows) == len(whole)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 @given(data=st.data(), rows=st.sampled_from(Rows), sharing=st.booleans())
 def test_unread_counts_the_rows_of_the_unread_list(library, data, rows, sharing):
     store, known = library.store, sorted(library.carried)

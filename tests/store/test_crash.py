@@ -27,7 +27,8 @@ ROUNDS = {"pysqlite3": 200, "sqlite3": 50}
 WRITERS = 2
 BATCH = 5
 SECOND = timedelta(seconds=1)
-SHORTEST, LONGEST = 0.0, 0.25  # seconds from the first acknowledgement to the kill
+MOST_BATCHES = 2  # that a writer has time to acknowledge, however slow the machine
+LONGEST = 0.25  # seconds from the last of them to its kill
 
 
 def write(backend, path, user, feed, pipe):
@@ -111,8 +112,12 @@ def killed(starter, backend, path, user, feeds, chance):
         theirs.close()
         running.append((feed, process, ours))
     heard = [(feed, *pipe.recv()) for feed, _process, pipe in running]
-    for _feed, process, _pipe in chance.sample(running, len(running)):
-        time.sleep(chance.uniform(SHORTEST, LONGEST))
+    for feed, process, pipe in chance.sample(running, len(running)):
+        batches = chance.randint(0, MOST_BATCHES)
+        while batches:
+            heard.append((feed, *pipe.recv()))
+            batches -= heard[-1][1] == "stored"
+        time.sleep(chance.uniform(0.0, LONGEST))
         process.kill()
     for feed, process, pipe in running:
         process.join()

@@ -85,7 +85,8 @@ def test_what_one_reader_forgets_another_remembers(store, reader, feed, subscrib
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     moments=st.lists(st.integers(0, 20), min_size=1, max_size=8),

@@ -79,7 +79,10 @@ def test_a_score_on_its_way_is_stored_by_those_in_force(store, reader, scored):
         assert row.rank_key == ranking.stored_key(row.relevance, row.dated_at, life)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     days=st.lists(st.floats(0.01, 1000), min_size=5, max_size=5),
     later=st.timedeltas(timedelta(0), timedelta(days=400)),

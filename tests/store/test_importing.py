@@ -158,7 +158,8 @@ marks = st.lists(
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=12,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(st.tuples(marks, st.booleans(), st.integers(0, 2)), min_size=1, max_size=6))
 def test_what_goes_out_comes_in_the_same(store, rows):

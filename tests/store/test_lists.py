@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsloom.store.lists import ordered
@@ -57,7 +57,7 @@ def far_from(least, one, now):
     return not least or abs(strength(one, now) - Fraction(math.log2(least))) > ROUNDING
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100)
 @given(data=st.data(), query=queries, now=moments)
 def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
     store = library.store
@@ -92,7 +92,7 @@ def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
     assert tuple(listed.id for listed in store.page(user, query, now, HALF_LIVES)) == part
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(made=st.lists(states, min_size=1, max_size=30), now=moments)
 def test_shown_scores_fall_down_the_page(library, made, now):
     user = library.reader(dict(zip(sorted(library.carried), made, strict=False)))

@@ -26,6 +26,7 @@ while due := store.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), lim
         for one in due:
             assert ingest.record(poll(one, new(article(one.id, "a"))))
     print(*(one.id for one in due), flush=True)
+    sys.stdin.readline()  # the first time until the other has claimed too; then it is closed
     time.sleep(0.05)  # SQLite gives no turns: without a pause one writer may have them all
 """
 
@@ -70,10 +71,11 @@ def test_no_feed_is_claimed_by_two_processes(backend, store, reader, request):
     for process in processes:
         process.stdin.write("go\n")
         process.stdin.flush()
+    first = [process.stdout.readline() for process in processes]
     outputs = [process.communicate(timeout=100) for process in processes]
     assert [errors for _, errors in outputs] == ["", ""]
-    claimed = [output.split() for output, _ in outputs]
-    assert all(claimed), "both were at it"
+    claimed = [(line + output).split() for line, (output, _) in zip(first, outputs, strict=True)]
+    assert all(first), "both were at it"
     assert sorted(int(one) for each in claimed for one in each) == list(range(1, FEEDS + 1))
     assert store.unread(reader) == FEEDS
     assert store.check() == ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsloom.scoring.variety import WINDOW, arrange
@@ -35,7 +35,6 @@ DAY = 24 * HOUR
 varieties = st.builds(
     Variety, rows=st.integers(1, WINDOW), near=st.sampled_from([0.0, 0.3, 0.7, 0.95, 1.0])
 )
-quietly = [HealthCheck.too_slow]
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +68,7 @@ def ids(rows):
     return [one.id for one in rows]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=quietly)
+@settings(max_examples=40)
 @given(data=st.data(), query=queries, now=moments, rows=st.sampled_from(Rows))
 def test_a_listing_without_variety_is_the_page(library, data, query, now, rows):
     reader, query = furnished(library, data, query, rows)
@@ -78,7 +77,7 @@ def test_a_listing_without_variety_is_the_page(library, data, query, now, rows):
     assert listing.after is None
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=quietly)
+@settings(max_examples=60)
 @given(
     data=st.data(),
     query=queries,
@@ -117,7 +116,7 @@ class Row(NamedTuple):
     feed: int
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=quietly)
+@settings(max_examples=60)
 @given(
     data=st.data(),
     query=queries.map(lambda query: replace(query, order=Order.RANKED)),
@@ -222,7 +221,7 @@ def test_a_cluster_is_not_shown_again_by_its_lesser_articles(store, reader, two)
         assert len(found) == len({*found}) == 38
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     cursor=st.builds(
         Cursor,

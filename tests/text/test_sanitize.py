@@ -113,7 +113,7 @@ PARTS = (
 parts = st.sampled_from(PARTS.split(" ")).map(lambda part: part.replace("\u3000", " "))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(parts, max_size=24).map("".join))
 def test_no_arrangement_of_parts_runs(html):
     assert_harmless(sanitize(html, BASE))

@@ -34,8 +34,8 @@ def toast(page: Any, words: str) -> None:
 def until(page: Any, true: Callable[[], bool]) -> None:
     """Wait for what the page cannot wait for itself: a frame without scripts has no timers, and the
     page's policy lets no test wait in it by a script of its own."""
-    for _ in range(200):
+    for _ in range(1_200):
         if true():
             return
         page.wait_for_timeout(50)
-    pytest.fail("it did not become so within ten seconds")
+    pytest.fail("it did not become so within a minute")

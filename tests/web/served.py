@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -92,9 +91,6 @@ def slow_feeds(count: int) -> Iterator[Slow]:
 @contextmanager
 def newsloom_serve(folder: Path, feeds: Slow) -> Iterator[str]:
     """The command, as anyone starts it; the address of its pages."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     environment = {
         "HOME": str(folder),
         "NEWSLOOM_STORE_PATH": str(folder / "news.db"),
@@ -103,10 +99,9 @@ def newsloom_serve(folder: Path, feeds: Slow) -> Iterator[str]:
         "NEWSLOOM_FETCH_PER_HOST": "16",
         "NEWSLOOM_FETCH_TIMEOUT_SECONDS": "110",
         "NEWSLOOM_PAGES_ICONS": "false",
-        "NEWSLOOM_WEB_PORT": str(port),
     }
     process = subprocess.Popen(
-        [sys.executable, "-m", "newsloom", "serve"],
+        [sys.executable, "-m", "newsloom", "serve", "--port", "0"],
         env=os.environ | environment,
         cwd=folder,
         stdout=subprocess.PIPE,

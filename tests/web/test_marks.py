@@ -155,7 +155,7 @@ def test_what_came_after_the_list_was_shown_stays_unread(world: World, visitor: 
 
 
 def until_done(visitor: Visitor) -> None:
-    for _ in range(500):
+    for _ in range(6_000):
         if not visitor.app.state.site.marking.how_far.doing:
             return
         time.sleep(0.01)

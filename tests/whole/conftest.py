@@ -18,6 +18,7 @@ from newsloom.pipeline import STAGES, Stage
 from newsloom.settings import Settings
 from newsloom.store import open_store
 from newsloom.types import FeedId, PassReport
+from ports import kept_port
 from publisher import Publisher
 
 if TYPE_CHECKING:
@@ -25,13 +26,17 @@ if TYPE_CHECKING:
 
 
 class Clock:
-    """The wall clock, moved on by the test."""
+    """The wall clock, moved on by the test, and if it wants by nothing else."""
 
     def __init__(self) -> None:
         self.ahead = timedelta(0)
+        self._stopped: datetime | None = None
 
     def __call__(self) -> datetime:
-        return utc_now() + self.ahead
+        return (self._stopped or utc_now()) + self.ahead
+
+    def stop(self) -> None:
+        self._stopped = utc_now()
 
 
 @dataclass
@@ -96,10 +101,18 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def port() -> Iterator[int]:
+    """Where hubs may reach a Newsloom, in one life of it after the other."""
+    with kept_port() as one:
+        yield one
+
+
+@pytest.fixture
 def scene(
     open_whole: Callable[..., Whole],
     hub: Hub,
     publisher: Publisher,
+    port: int,
     migrated: Path,
     tmp_path: Path,
 ) -> Scene:
@@ -107,4 +120,4 @@ def scene(
     from hub_scene import stage  # here: it knows this file
 
     shutil.copy(migrated, tmp_path / "news.db")
-    return stage(open_whole, hub, publisher)
+    return stage(open_whole, hub, publisher, port)

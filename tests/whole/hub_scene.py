@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from sqlalchemy import select
 
-from hub import Asked, Hub, free_port
+from hub import Asked, Hub
 from newsloom.app import App
 from newsloom.pipeline import Runner, Stage
 from newsloom.store.tables import feeds
@@ -110,9 +110,10 @@ class Scene:
         return await asyncio.to_thread(partial(act, *what, **how))
 
 
-def stage(open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher, *hosts: str) -> Scene:
+def stage(
+    open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher, port: int, *hosts: str
+) -> Scene:
     """Set it up, the publisher and the hub being allowed to be where they are."""
-    port = free_port()
     allowed = hosts or (publisher.host, hub.host)
     whole = open_whole(*allowed, host_seconds=0.0, max_megabytes=1.0)
     settings = whole.app.settings

@@ -78,9 +78,8 @@ written = st.builds(
 )
 law = settings(
     max_examples=15,
-    deadline=None,
     phases=(Phase.reuse, Phase.generate),  # every example fills a database: no shrinking
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

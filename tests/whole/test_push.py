@@ -338,9 +338,9 @@ def test_two_processes_ask_a_hub_once_and_store_once(
 
 
 def test_the_guard_stands_before_hubs_too(
-    open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher
+    open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher, port: int
 ) -> None:
-    scene = stage(open_whole, hub, publisher, publisher.host)
+    scene = stage(open_whole, hub, publisher, port, publisher.host)
     asyncio.run(scene.pass_())
     assert hub.asked == []
     assert scene.push.state is PushState.WANTED

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 import preloaded
-from hub import Asked, Hub, free_port
+from hub import Asked, Hub
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import Stage
 from newsloom.settings import Settings
@@ -80,7 +80,7 @@ def agree(app: App, port: int) -> Asked:
         connection.exec_driver_sql("""UPDATE feeds SET hints = '{"hub": "https://hub.example/"}'""")
     base, token, secret = f"http://127.0.0.1:{port}", "t" * 43, "s" * 43
     (announced,) = app.store.announced(base, 1)
-    days = (announced.topic, PushState.ACTIVE, None, now, now.replace(year=now.year + 1))
+    days = (announced.topic, PushState.ACTIVE, None, now, now + timedelta(days=365))
     app.store.begin_pushes(
         [Push(feed, token, secret, base, "https://hub.example/", *days)],
         [announced],
@@ -95,10 +95,11 @@ def agree(app: App, port: int) -> Asked:
     return Asked(form)
 
 
-def send_until(ends: float, hub: Hub, one: Asked, begin: int) -> tuple[list[str], int]:
-    """One document after the other, each with a new article; those that were acknowledged."""
+def send_until(ends: float, least: int, hub: Hub, one: Asked, begin: int) -> tuple[list[str], int]:
+    """One document after the other, each with a new article, so many at least; those that were
+    acknowledged."""
     titles, number = [], begin
-    while time.monotonic() < ends:
+    while time.monotonic() < ends or number < begin + least:
         title = f"Number {number} of what a hub has to tell"
         try:
             status = hub.distribute(one, rss("News", (f"n{number}", "", title)))
@@ -110,8 +111,8 @@ def send_until(ends: float, hub: Hub, one: Asked, begin: int) -> tuple[list[str]
     return titles, number + 1
 
 
-def test_what_was_acknowledged_is_listed_once(tmp_path: Path) -> None:
-    chance, port, path = random.Random(7), free_port(), tmp_path / "news.db"
+def test_what_was_acknowledged_is_listed_once(tmp_path: Path, port: int) -> None:
+    chance, path = random.Random(7), tmp_path / "news.db"
     app = opened(path, port)
     one = agree(app, port)
     app.close()
@@ -120,9 +121,9 @@ def test_what_was_acknowledged_is_listed_once(tmp_path: Path) -> None:
         heard, told = processes.Pipe(duplex=False)
         process = processes.Process(target=served, args=(path, port, told))
         process.start()
-        assert heard.poll(30), "it never began"
+        assert heard.poll(120), "it never began"
         ends = time.monotonic() + chance.uniform(0.01, LONGEST)
-        titles, number = send_until(ends, hub, one, number)
+        titles, number = send_until(ends, chance.randint(0, 4), hub, one, number)
         process.kill()
         process.join()
         sent += titles

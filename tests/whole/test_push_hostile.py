@@ -275,13 +275,13 @@ def test_who_does_not_know_a_token_sends_nothing(scene: Scene) -> None:
 
 
 def test_a_slow_body_is_given_up(scene: Scene) -> None:
-    fetch = replace(scene.app.settings.fetch, timeout_seconds=0.3)
+    fetch = replace(scene.app.settings.fetch, timeout_seconds=2)
     scene.app = replace(scene.app, settings=replace(scene.app.settings, fetch=fetch))
 
     async def act() -> None:
         one = await agreed(scene)
         said = await scene.told(
-            raw, one.callback, "Content-Length: 1000", b"x", pause=0.05, times=15
+            raw, one.callback, "Content-Length: 1000", b"x", pause=0.2, times=15
         )
         assert " 408 " in said
 
@@ -360,14 +360,14 @@ def test_tokens_and_secrets_are_never_told(scene: Scene, caplog: pytest.LogCaptu
 
 
 def test_a_hub_that_keeps_us_waiting_keeps_no_pass(
-    open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher
+    open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher, port: int
 ) -> None:
     """A listening socket that never answers is the hub; the errand ends, and it is asked later."""
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         name = f"127.0.0.1:{silent.getsockname()[1]}"
-        scene = stage(open_whole, hub, publisher, publisher.host, name)
+        scene = stage(open_whole, hub, publisher, port, publisher.host, name)
         scene.publish(FIRST, hub=f"http://{name}/")
 
         async def act() -> None:

@@ -144,7 +144,7 @@ def test_what_is_no_feed_is_said_to_be_none(page: bytes, workers: Workers) -> No
     assert "feed" in polled.problem or "empty" in polled.problem
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.binary(max_size=200) | st.sampled_from([b"[]", b"{}", b"null", b'{"feed":{},"incoming":1}'])
 )
