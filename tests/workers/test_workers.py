@@ -199,5 +199,5 @@ def test_a_worker_loads_little(task: Task) -> None:
         [sys.executable, "-c", code, task.module], capture_output=True, text=True, check=True
     ).stdout
     loaded = set(json.loads(said))
-    assert not loaded & {"sqlalchemy", "pycurl", "onnxruntime", "fastapi", "pydantic"}
+    assert not loaded & {"sqlalchemy", "onnxruntime", "fastapi", "pydantic"}
     assert not {one for one in loaded if one.startswith(("newsloom.store", "newsloom.fetch"))}

@@ -13,11 +13,10 @@ from newsloom.store.bulk import rows
 from newsloom.store.columns import micros, moment
 from newsloom.store.marks import change_taste
 from newsloom.store.tables import left_feeds, left_states, subscriptions
-from newsloom.types import FeedId, LeftFeed
+from newsloom.types import FeedId, LeftFeed, UserId
 
 if TYPE_CHECKING:
     from newsloom.store.engine import Database
-    from newsloom.types import UserId
 
 # How long it can be taken back.
 KEPT = timedelta(days=30)

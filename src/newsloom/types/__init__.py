@@ -62,7 +62,10 @@ MODULES = {
         "Listed Listing ListQuery Order Reading Related Revision RowArticle Rows Subscription "
         "Version"
     ),
-    "searching": "Found SearchOrder SearchQuery",
+    "searching": (
+        "Compared Dated Flag Flagged Found InLanguage Named NameOf Scored SearchOrder SearchQuery "
+        "Term Words"
+    ),
     "services": (
         "Asked AskReport Completion ModelCall OK Question ServiceState Told UNANSWERED UNUSABLE"
     ),
