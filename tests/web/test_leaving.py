@@ -75,3 +75,12 @@ def test_a_category_that_is_none_says_so(visitor: Visitor) -> None:
     assert "No such category" in answer.text
     assert "None of your feeds is in a category “Nope”." in answer.text
     assert 'href="/feeds"' in answer.text
+
+
+def test_the_page_of_a_feed_that_was_left_leads_to_where_that_is_taken_back(
+    visitor: Visitor,
+) -> None:
+    visitor.post("/feeds/3/remove")
+    answer = visitor.get("/feeds/3")
+    assert answer.headers["location"] == "/feeds?did=removed&n=3"
+    assert visitor.get("/feeds/999").status_code == 404

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
-from newsloom.errors import UserError
+from newsloom.errors import NotFound, UserError
 from newsloom.types import FeedId
 from newsloom.web import place as places
 from newsloom.web.health_view import bars, legend, parts
@@ -28,8 +28,14 @@ router = APIRouter()
 
 
 @router.get("/feeds/{number}")
-async def feed(site: Here, request: Request, number: Number) -> HTMLResponse:
-    return await _page(site, request, FeedId(number))
+async def feed(site: Here, request: Request, number: Number) -> Response:
+    try:
+        return await _page(site, request, FeedId(number))
+    except NotFound:
+        left = await run_in_threadpool(site.reader.left)
+        if number not in {one.feed_id for one in left}:
+            raise
+        return go(bare(Page.FEEDS), "removed", number)  # where leaving it is taken back
 
 
 @router.post("/feeds/seen")
