@@ -73,7 +73,7 @@ contracts: $(VENV)/.test
 
 # The heavier rings, by marker.
 browser: $(VENV)/.test
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -n auto --dist worksteal -m browser
 
 crash: $(VENV)/.test
 	$(BIN)/python -m pytest -m crash --timeout 900

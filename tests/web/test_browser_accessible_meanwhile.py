@@ -55,7 +55,7 @@ def test_a_first_import(open_page: Any, imported: World, size: dict[str, int], s
         assert broken(page) == [], "a part has answered"
         press(page, "j")
         imported.put(third.feed_id, article(NEWS[1], 1, imported.now))
-        expect(page.locator("#news")).to_contain_text("Your 3 feeds are fetched", timeout=30_000)
+        expect(page.locator("#news")).to_contain_text("Your 3 feeds are fetched", timeout=120_000)
         expect(page.locator("#news .fresh a")).to_have_text("1 new article")
         assert broken(page) == [], "all have answered, and more has come than is shown"
 
@@ -72,7 +72,7 @@ def test_marking_that_takes_long(
             toast(page, "They are being marked read")
             expect(page.locator("#news progress")).to_be_visible()
             assert broken(page) == []
-        expect(page.locator(".empty h2")).to_have_text("All read", timeout=30_000)
+        expect(page.locator(".empty h2")).to_have_text("All read", timeout=120_000)
         assert broken(page) == [], "all read"
 
 

@@ -182,7 +182,9 @@ class World:
 
 
 def open_world(folder: Path, now: datetime = NOW) -> World:
-    store = open_store(folder / "newsloom.db", now=lambda: now)
+    # A browser that looks at a page while a test writes may take its time on a busy machine.
+    patience = timedelta(minutes=5)
+    store = open_store(folder / "newsloom.db", now=lambda: now, patience=patience)
     return World(store, store.user("reader", now), now)
 
 
