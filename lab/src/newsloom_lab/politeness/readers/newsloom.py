@@ -18,6 +18,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
+from pathlib import Path
 from threading import Event
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -307,11 +308,21 @@ class Newsloom:
             watch.cancel()
 
     async def _watch(self) -> None:
-        """How late the loop is, in real seconds."""
+        """How late the loop is, in real seconds; the machine's other work does not count."""
         while True:
-            began = time.monotonic()
+            began, waited = time.monotonic(), _waited()
             await asyncio.sleep(BETWEEN_LOOKS * self.speed)
-            self._late.append(time.monotonic() - began - BETWEEN_LOOKS)
+            gone = time.monotonic() - began
+            self._late.append(max(0.0, gone - BETWEEN_LOOKS - (_waited() - waited)))
+
+
+def _waited() -> float:
+    """Seconds that this thread was ready to run and had no processor; 0 where nobody counts them
+    (proc_pid_schedstat, Linux)."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 async def seen(application: Any, path: str) -> int:
