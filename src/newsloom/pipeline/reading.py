@@ -32,6 +32,10 @@ NOT_MODIFIED = 304
 GONE = 410
 
 
+# A hash of so many bytes takes a millisecond or two; of more, the event loop does not wait for it.
+LARGE = 1_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Polled:
     """One feed's answer, read as far as it goes without the store."""
@@ -70,7 +74,8 @@ class InWorkers:
     workers: Workers
 
     async def read(self, due: DueFeed, reply: Reply) -> Polled:
-        polled = unread(due, reply)
+        large = len(reply.body) > LARGE
+        polled = await asyncio.to_thread(unread, due, reply) if large else unread(due, reply)
         if polled.outcome is not PollOutcome.CHANGED:
             return polled
         kind = reply.header("content-type")
