@@ -18,7 +18,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
-from pathlib import Path
 from threading import Event
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -47,6 +46,7 @@ CONTACT = "https://reader.example/about"
 MOST_SHOWN = 100_000
 REAL_SECONDS = 150.0  # that one step may take
 BETWEEN_LOOKS = 0.01  # real seconds, at how late the loop is
+STANDSTILL = 1.0  # real seconds that no busy machine explains
 
 Result = TypeVar("Result")
 
@@ -308,21 +308,14 @@ class Newsloom:
             watch.cancel()
 
     async def _watch(self) -> None:
-        """How late the loop is, in real seconds; the machine's other work does not count."""
+        """How late the loop is, in real seconds. What its own thread computed counts, and any
+        standstill; that others had the processor, or the interpreter's lock, does not."""
         while True:
-            began, waited = time.monotonic(), _waited()
+            began, used = time.monotonic(), time.thread_time()
             await asyncio.sleep(BETWEEN_LOOKS * self.speed)
-            gone = time.monotonic() - began
-            self._late.append(max(0.0, gone - BETWEEN_LOOKS - (_waited() - waited)))
-
-
-def _waited() -> float:
-    """Seconds that this thread was ready to run and had no processor; 0 where nobody counts them
-    (proc_pid_schedstat, Linux)."""
-    try:
-        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0
+            late = max(0.0, time.monotonic() - began - BETWEEN_LOOKS)
+            own = time.thread_time() - used
+            self._late.append(late if late > STANDSTILL else min(late, own))
 
 
 async def seen(application: Any, path: str) -> int:
