@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import closing
 from datetime import timedelta
 from itertools import pairwise
@@ -301,6 +302,8 @@ def says(condition, made):
         case Dated(since, when):
             return made["dated"] >= when if since else made["dated"] < when
         case Scored(compared, score):
+            if math.isclose(made["score"], score, rel_tol=1e-8):
+                return compared in {Compared.AT_LEAST, Compared.AT_MOST}
             far = made["score"] > score
             return far if compared in {Compared.ABOVE, Compared.AT_LEAST} else not far
         case InLanguage(code):
@@ -314,6 +317,18 @@ def has(words, wanted, prefix):
         if there[:-1] == wanted[:-1] and last:
             return True
     return False
+
+
+@pytest.mark.parametrize("compared", Compared)
+def test_a_score_at_the_bound_is_equal_to_it(shelf, compared):
+    store, reader, known = shelf
+    whole = sorted({made["score"] for made in known.values() if made["score"].is_integer()})
+    assert len(whole) > 5
+    for score in whole:
+        query = SearchQuery(((Term(Scored(compared, score)),),), ())
+        found = store.search(reader, query, NEWEST, 1_000, NOW, HALF_LIVES, rows=Rows.ARTICLE)
+        expected = {one for one, made in known.items() if says(Scored(compared, score), made)}
+        assert {*ids(found)} == expected
 
 
 @settings(max_examples=60)

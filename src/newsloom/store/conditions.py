@@ -21,6 +21,7 @@ from newsloom.store.columns import micros
 from newsloom.text import moments
 from newsloom.types import SearchQuery, UserId
 from newsloom.types.searching import (
+    Compared,
     Dated,
     Flag,
     Flagged,
@@ -174,10 +175,22 @@ def _dated(reading: _Reading, asked: Dated) -> Test:
     return _plain(f"s.dated_at {'>=' if asked.since else '<'} :{name}")
 
 
+# A score of just 40 is in `score:>=40` and not in `score:>40`, though its rank key, a sum of a
+# logarithm and a time, may be off in its last digits. What is below the least score stands for 0.
+_SAME = ranking.UNIT // 10**9
+_LEAST = ranking.standing(FLOOR)
+_BOUNDS: dict[Compared, Callable[[int], int]] = {
+    Compared.ABOVE: lambda standing: standing + _SAME,
+    Compared.AT_MOST: lambda standing: standing + _SAME,
+    Compared.AT_LEAST: lambda standing: standing - _SAME if standing > _LEAST else -ranking.LARGEST,
+    Compared.BELOW: lambda standing: standing - _SAME if standing > _LEAST else -ranking.LARGEST,
+}
+
+
 def _scored(reading: _Reading, asked: Scored) -> Test:
     """By the rank key that an article of each class has at that score."""
-    standing = ranking.standing(asked.score) if asked.score > FLOOR else -ranking.LARGEST
-    keys = {level: reading.bind(standing + shift) for level, shift in reading.shifts.items()}
+    bound = _BOUNDS[asked.compared](ranking.standing(asked.score))
+    keys = {level: reading.bind(bound + shift) for level, shift in reading.shifts.items()}
     key = " ".join(f"WHEN {level} THEN :{name}" for level, name in keys.items())
     return _plain(f"s.rank_key {asked.compared} CASE s.sensitivity {key} END")
 
