@@ -42,8 +42,10 @@ MARK_WORDS = {
 @ttrss.command("sync", help="Take in what is new there, rank it, write the scores. Safe from cron.")
 def ttrss_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json = False) -> None:
     _ttrss_settings(context)
+    from newsloom.app import bridging
+
     with session(context).open() as app:
-        run(app.ttrss(app.runner().rank), dry_run=dry_run, as_json=as_json)
+        run(bridging.ttrss(app, app.runner().rank), dry_run=dry_run, as_json=as_json)
 
 
 @ttrss.command("check", help="Whether it answers, and which rights are missing. Changes nothing.")
@@ -100,8 +102,10 @@ def greader_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json 
             "No server is named: set greader.url, greader.user and greader.password; "
             "docs/greader.md has the steps."
         )
+    from newsloom.app import bridging
+
     with session(context).open() as app:
-        run(app.greader(app.runner().rank), dry_run=dry_run, as_json=as_json)
+        run(bridging.greader(app, app.runner().rank), dry_run=dry_run, as_json=as_json)
 
 
 def run(bridge: Bridge, *, dry_run: bool, as_json: bool) -> None:

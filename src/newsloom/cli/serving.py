@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 
-from newsloom.app import App, open_app
+from newsloom.app import App, bridging, open_app
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
 from newsloom.errors import NewsloomError
@@ -67,7 +67,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         scheduler = asyncio.create_task(runner.forever())
         bridges = [
             asyncio.create_task(one.keep(stopping, apart, tell_synced))
-            for one in app.bridges(runner.rank)
+            for one in bridging.bridges(app, runner.rank)
         ]
         try:
             await serve_pages(

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsloom.errors import NotFound, UserError
 from newsloom.reader.values import NO_DESK, NO_MEANS, Activity, Added, Desk, Means, ReaderStatus
-from newsloom.scoring import FLOOR, UNSCORED_HALF_LIFE, checked, lasting, remaining, variety
+from newsloom.scoring import FLOOR, checked, lasting, variety
 from newsloom.types import EventKind, ListQuery, Order, Rows, SearchOrder
 
 if TYPE_CHECKING:
     from newsloom.classify.delays import Delays
-    from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, RelevanceModel, Taste
+    from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, Taste
     from newsloom.reader import addresses
     from newsloom.reader.feeds import Feeds
     from newsloom.types import (
         ArticleId,
-        ArticleText,
         AsOf,
         Cursor,
         Elsewhere,
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
         Listed,
         Listing,
         PollCounts,
-        Rating,
-        Reason,
         Reply,
         SiteIcon,
         Subscription,
@@ -51,10 +48,6 @@ if TYPE_CHECKING:
 OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
 
 __all__ = ["Activity", "Added", "Desk", "Reader", "ReaderStatus"]
-
-# How many of the reader's likes and dislikes an explanation is compared with: all that a person
-# would remember having made, few enough that a page opens at once.
-EXPLAINED_LABELS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,126 +465,21 @@ class Reader:
             behind=activity.behind,
             last_pass=activity.last_pass,
             problem=taste.problem,
-            made_by=_made_by(taste),
+            made_by=made_by(taste),
             learned=taste.learned,
             language_model=told.words if (told := self.told()) and not told.well else "",
         )
 
     def why(self, article: ArticleId) -> Explanation:
         """Why an article stands where it stands. Raises NotFound."""
-        from newsloom.types import Explanation, Rating
+        from newsloom.reader import explaining
 
-        now = self.now()
-        half_lives = self.half_lives_in_force()
-        found = self.store.listed(self.user, [article], now, half_lives)
-        if not found:
-            raise NotFound(f"There is no article {article} among your feeds.")
-        listed = found[0]
-        in_list = self.listed([article])[0]
-        best = [] if in_list.stands_by is None else [in_list.stands_by]
-        by = self.store.listed(self.user, best, now, half_lives)
-        taste = self.taste(self.user)
-        model = taste.model
-        rating, rated_by, beside = self._rating(article)
-        half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
-        reasons, words = self._reasons(listed, model)
-        delayed = self.delays(self.user).words(listed.feed_id) if listed.scored else ""
-        age = max(now - listed.dated, timedelta(0))
-        return Explanation(
-            listed=listed,
-            personal=model.personal,
-            made_by=_made_by(taste),
-            reasons=reasons,
-            rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
-            half_life=half_life,
-            age=age,
-            remaining=remaining(age, half_life),
-            words=words,
-            rated_by=rated_by,
-            beside=beside,
-            delayed=delayed,
-            stands_by=by[0] if by else None,
-        )
-
-    def _rating(self, article: ArticleId) -> tuple[Rating | None, str, str]:
-        """The rating in force, whose it is, and what the built-in judge says beside it."""
-        judge = self.sensitivity_model()
-        own = self.store.rating(judge, article)
-        asked = self.language_model
-        told = self.store.rating(asked, article) if asked else None
-        if told is None:
-            return own, _rated_by(judge) if own else "", ""
-        if own is None:
-            return told, _rated_by(asked), ""
-        from newsloom.classify import rubric
-
-        held = rubric.held(own.rating, told.rating)
-        far = f"it said {told.rating}, and is held near " if held != told.rating else ""
-        beside = f"{far}the built-in judge, which says {own.rating}: {own.explanation}"
-        return replace(told, rating=held), _rated_by(asked), beside
-
-    def _reasons(
-        self, listed: Listed, model: RelevanceModel
-    ) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
-        """What the base score is made of, with what is near; and the words of the title."""
-        import numpy as np
-
-        from newsloom.classify import evidence, explain
-        from newsloom.types import Reason
-
-        texts = self.store.texts([listed.id])
-        vector_model = self.embedder().model_id
-        vectors = self.store.vectors(vector_model, [listed.id])
-        if not texts or listed.id not in vectors:
-            unread = Reason("prior", "it has not been read by the encoder yet")
-            return explain.whole((unread,), listed.relevance), ()
-        text, vector = texts[0], vectors[listed.id]
-        category = self._category(text.feed_id)
-        labels = evidence.spoken(self.store.labels(self.user))[-EXPLAINED_LABELS:]
-        known = self.store.vectors(vector_model, [one.article.id for one in labels])
-        labels = [one for one in labels if one.article.id in known]
-        told = explain.reasons(
-            model,
-            text,
-            vector,
-            category,
-            listed.relevance,
-            labels,
-            np.array([known[one.article.id] for one in labels], np.float32),
-        )
-        return told, explain.words(self._terms(text, category, model))
-
-    def _category(self, feed: FeedId) -> str:
-        return next((one.category for one in self.subscriptions() if one.feed_id == feed), "")
-
-    def _terms(
-        self, article: ArticleText, category: str, model: RelevanceModel
-    ) -> tuple[tuple[str, float], ...]:
-        """What each word of the title brings: the score with it less the score without it."""
-        from newsloom.classify import explain
-        from newsloom.text.embedding import embedding_text
-
-        without = explain.without_each(article.title)
-        titles = [article.title, *(title for _word, title in without)]
-        vectors = self.embedder().embed([embedding_text(one, article.text) for one in titles])
-        articles = [replace(article, title=one) for one in titles]
-        whole, *left = model.score(articles, vectors, [category] * len(titles)).tolist()
-        words = [word for word, _title in without]
-        return explain.term_effects(whole, zip(words, left, strict=True))
+        return explaining.why(self, article)
 
 
-def _made_by(taste: Taste) -> str:
+def made_by(taste: Taste) -> str:
     """Whose base score it is, in words."""
     if taste.model.personal and taste.learned:
         counts = f"{taste.learned.likes} likes and {taste.learned.dislikes} dislikes"
         return f"your own model, trained on {counts}"
     return "the interests you named, and your feeds and categories so far"
-
-
-def _rated_by(maker: str) -> str:
-    """Who judged how fast an article expires, in words."""
-    from newsloom.classify import rubric
-
-    if maker.startswith(rubric.CHAT):
-        return f"the language model {maker.removeprefix(rubric.CHAT).rpartition('/')[0]}"
-    return f"the built-in judge ({maker})" if maker.startswith("ordinal") else maker

@@ -10,24 +10,23 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from newsloom import __version__
+from newsloom.app.kept import Kept, needed, owner, process, weights_folder
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
 from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
     from newsloom.backup import Contents
-    from newsloom.bridge import Bridge, Mapped, Remote
-    from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
+    from newsloom.personal import ObservedDelays, Personal, SensitivityInForce
     from newsloom.pipeline import Admitting, Errand, HostsOfLoops, Poller, Runner, Stage
     from newsloom.pipeline.asking import Asker
     from newsloom.pipeline.callback import Callback
@@ -53,100 +52,6 @@ SIGNERS = 2
 def utc_now() -> datetime:
     """The wall clock, aware, in UTC."""
     return datetime.now(UTC)  # noqa: TID251 - the one place that reads it
-
-
-Made = TypeVar("Made")
-
-
-class _Once(Generic[Made]):
-    """A property that is made when it is first asked for, by whichever thread, and kept."""
-
-    def __init__(self, make: Callable[[Any], Made]) -> None:
-        self.make = make
-
-    def __get__(self, kept: Kept, _owner: type[Kept]) -> Made:
-        with kept.lock:
-            name = self.make.__name__
-            if name not in kept.made:
-                kept.made[name] = self.make(kept)
-            found: Made = kept.made[name]
-            return found
-
-
-class Kept:
-    """What there is one of in each process. Models load when they are used."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        store: SqlStore,
-        now: Callable[[], datetime],
-        waiting: Callable[[str], None],
-    ) -> None:
-        self.settings = settings
-        self.store = store
-        self.now = now
-        self.waiting = waiting
-        self.lock = threading.RLock()
-        self.made: dict[str, Any] = {}
-
-    @_Once
-    def embedder(self) -> Embedder:
-        from newsloom.models import registry
-
-        models = self.settings.models
-        return registry.embedder(models.embedder, threads=models.threads)
-
-    @_Once
-    def sensitivity(self) -> SensitivityInForce:
-        from newsloom.classify.shipped import sensitivity_head
-        from newsloom.personal import SensitivityInForce
-
-        model_id = self.embedder.model_id
-        return SensitivityInForce(self.store, sensitivity_head(), model_id, self.now)
-
-    @_Once
-    def delays(self) -> ObservedDelays:
-        from newsloom.personal import ObservedDelays
-
-        return ObservedDelays(self.store, self.now, on=self.settings.ranking.observed_delays)
-
-    @_Once
-    def personal(self) -> Personal:
-        """Every reader's own model."""
-        from newsloom.personal import Personal
-
-        return Personal(
-            self.store,
-            self.embedder,
-            _trainers(self.settings, self.embedder),
-            _needed(self.settings),
-            self.now,
-            self.settings.training.half_weight_days,
-        )
-
-    @_Once
-    def workers(self) -> Workers:
-        """Processes that read documents; none is started before there is one to read."""
-        from newsloom.workers.pool import Workers
-
-        return Workers(self.settings.reading)
-
-    @_Once
-    def hosts(self) -> HostsOfLoops:
-        """The hosts that this process may ask."""
-        from newsloom.pipeline import HostsOfLoops, SharedHosts
-
-        fetch = self.settings.fetch
-        return HostsOfLoops(
-            lambda: SharedHosts(
-                self.store, _owner(), self.now, fetch.per_host, fetch.host_seconds, self.waiting
-            )
-        )
-
-    def close(self) -> None:
-        if "workers" in self.made:
-            self.workers.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +135,7 @@ class App:
                 under=_settings_of_polls(self.settings),
             ),
             # Its own among the pollers of this process: what it gives back is only its own.
-            owner=_owner(),
+            owner=owner(),
             now=self.now,
             window=2 * self.settings.fetch.concurrency,
             per_host=self.settings.fetch.per_host,
@@ -316,7 +221,7 @@ class App:
                 delays=self.delays.of,
                 matcher=self.matcher(),
             ),
-            next_due=lambda: self.store.next_due(_process()),
+            next_due=lambda: self.store.next_due(process()),
             clock=time.perf_counter,
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
@@ -419,7 +324,7 @@ class App:
         changed = bool(at) and self.personal.train_due(
             users, last_due(at, self.now(), None), self._measured
         )
-        folder = _weights_folder(self.settings)
+        folder = weights_folder(self.settings)
         if folder.is_dir():  # a training that promoted nothing leaves files too
             kept = {name.rsplit("/", 1)[-1] for name in self.personal.worth_keeping(users)}
             weights.tidy(folder, kept, self.now())
@@ -461,7 +366,7 @@ class App:
             taste=lambda user: self.personal.taste(user),
             sensitivity_model=lambda: self.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
-            needed=lambda: _needed(self.settings),
+            needed=lambda: needed(self.settings),
             now=self.now,
             fetcher=fetcher,
             first_poll=lambda with_fetcher, feed, reply: self.poller(
@@ -518,59 +423,7 @@ class App:
 
     def asked_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
         """How many of what is due, or of those feeds, another process is asking now."""
-        return self.store.asked_elsewhere(self.now(), _process(), feeds)
-
-    def ttrss(self, rank: Callable[[], object]) -> Bridge:
-        """The bridge to Tiny Tiny RSS. `rank` runs the stages: a runner's."""
-        from newsloom.bridge import Mapped
-        from newsloom.bridge.ttrss import Ttrss
-
-        ttrss = self.settings.ttrss
-        learns = Mapped(
-            read=ttrss.liked == "read",
-            disliked=ttrss.disliked == "published",
-            starred=ttrss.starred == "starred",
-        )
-        return self._bridge(Ttrss(ttrss), learns, ttrss.every_minutes, rank)
-
-    def greader(self, rank: Callable[[], object]) -> Bridge:
-        """The bridge to a server of the Google Reader API. `rank` runs the stages: a runner's."""
-        from newsloom.bridge import Mapped
-        from newsloom.bridge.greader import Greader
-        from newsloom.fetch import BlockingApi
-
-        greader = self.settings.greader
-        call = BlockingApi(version=__version__, max_ratio=self.settings.fetch.max_ratio)
-        remote = Greader(greader, call, self.now, on_close=call.close)
-        return self._bridge(remote, Mapped(disliked=False), greader.every_minutes, rank)
-
-    def bridges(self, rank: Callable[[], object]) -> tuple[Bridge, ...]:
-        """Every bridge that is set up."""
-        found = []
-        if self.settings.ttrss.database:
-            found.append(self.ttrss(rank))
-        if self.settings.greader.url:
-            found.append(self.greader(rank))
-        return tuple(found)
-
-    def _bridge(
-        self, remote: Remote, learns: Mapped, minutes: float, rank: Callable[[], object]
-    ) -> Bridge:
-        from newsloom.bridge import Bridge, Synchroniser
-        from newsloom.scoring import lasting
-
-        usual = self.settings.ranking.half_lives()
-        synchroniser = Synchroniser(
-            store=self.store,
-            remote=remote,
-            mapped=learns,
-            rank=rank,
-            half_lives=lambda user: lasting(self.store.half_lives(user), usual),
-            sensitivity_model=lambda: self.sensitivity.head().model_id,
-            now=self.now,
-            language_model=self.language_model,
-        )
-        return Bridge(synchroniser, timedelta(minutes=minutes))
+        return self.store.asked_elsewhere(self.now(), process(), feeds)
 
     def has_own_model(self) -> bool:
         """Whether the user's list is ranked by a model of their own. Loads none."""
@@ -601,14 +454,14 @@ class App:
         """Write everything that is kept to one file. Raises UserError, StoreError."""
         from newsloom import backup
 
-        folder = _weights_folder(self.settings)
+        folder = weights_folder(self.settings)
         return backup.save(self.store, folder, out, __version__, self.now())
 
     def restore_backup(self, source: Path, agree: Callable[[Contents], None]) -> Contents:
         """Put a backup in the place of everything that is kept. Raises UserError, StoreError."""
         from newsloom import backup
 
-        folder = _weights_folder(self.settings)
+        folder = weights_folder(self.settings)
         return backup.restore(self.store, folder, source, self.now, agree)
 
     def close(self) -> None:
@@ -638,52 +491,7 @@ def open_app(
     )
 
 
-def _trainers(settings: Settings, embedder: Embedder) -> Trainers:
-    """Every trainer there is: models of each can be loaded, one trains."""
-    from newsloom.models import registry
-    from newsloom.personal import Trainers
-
-    place = registry.Workplace(
-        settings=settings.training,
-        needed=_needed(settings),
-        vector_model=embedder.model_id,
-        folder=_weights_folder(settings),
-    )
-    return Trainers(
-        by_name={row.name: row.make(place) for row in registry.TRAINERS},
-        chosen=settings.training.trainer,
-        quick=registry.trainer_row(settings.training.trainer).quick,
-    )
-
-
 def _settings_of_polls(settings: Settings) -> str:
     """What of the settings a poll may fail by, as one word."""
     those = repr((settings.fetch, settings.reading))
     return hashlib.blake2b(those.encode(), digest_size=8).hexdigest()
-
-
-def _process() -> str:
-    """How the names of owners in this process begin."""
-    import socket
-
-    from newsloom.store import owner_name
-
-    return f"{owner_name(socket.gethostname(), os.getpid())}:"
-
-
-def _owner() -> str:
-    """A name of its own for whoever holds leases in this process."""
-    from uuid import uuid4
-
-    return f"{_process()}{uuid4()}"
-
-
-def _needed(settings: Settings) -> tuple[int, int]:
-    from newsloom.models import registry
-
-    return registry.needed(settings.ranking, settings.training.trainer)
-
-
-def _weights_folder(settings: Settings) -> Path:
-    """Beside the database, whatever its name."""
-    return settings.store.path.with_suffix(".models")

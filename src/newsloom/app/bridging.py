@@ -1,0 +1,65 @@
+"""Wires the bridges to other readers' programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from newsloom import __version__
+from newsloom.bridge import Bridge, Mapped, Remote, Synchroniser
+from newsloom.scoring import lasting
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+
+Rank = Callable[[], object]  # runs the stages: a runner's
+
+
+def ttrss(app: App, rank: Rank) -> Bridge:
+    """The bridge to Tiny Tiny RSS."""
+    from newsloom.bridge.ttrss import Ttrss
+
+    ttrss = app.settings.ttrss
+    learns = Mapped(
+        read=ttrss.liked == "read",
+        disliked=ttrss.disliked == "published",
+        starred=ttrss.starred == "starred",
+    )
+    return _bridge(app, Ttrss(ttrss), learns, ttrss.every_minutes, rank)
+
+
+def greader(app: App, rank: Rank) -> Bridge:
+    """The bridge to a server of the Google Reader API."""
+    from newsloom.bridge.greader import Greader
+    from newsloom.fetch import BlockingApi
+
+    greader = app.settings.greader
+    call = BlockingApi(version=__version__, max_ratio=app.settings.fetch.max_ratio)
+    remote = Greader(greader, call, app.now, on_close=call.close)
+    return _bridge(app, remote, Mapped(disliked=False), greader.every_minutes, rank)
+
+
+def bridges(app: App, rank: Rank) -> tuple[Bridge, ...]:
+    """Every bridge that is set up."""
+    found = []
+    if app.settings.ttrss.database:
+        found.append(ttrss(app, rank))
+    if app.settings.greader.url:
+        found.append(greader(app, rank))
+    return tuple(found)
+
+
+def _bridge(app: App, remote: Remote, learns: Mapped, minutes: float, rank: Rank) -> Bridge:
+    usual = app.settings.ranking.half_lives()
+    synchroniser = Synchroniser(
+        store=app.store,
+        remote=remote,
+        mapped=learns,
+        rank=rank,
+        half_lives=lambda user: lasting(app.store.half_lives(user), usual),
+        sensitivity_model=lambda: app.sensitivity.head().model_id,
+        now=app.now,
+        language_model=app.language_model,
+    )
+    return Bridge(synchroniser, timedelta(minutes=minutes))

@@ -1,0 +1,157 @@
+"""What there is one of in each process, made when it is first used; and how a process is named."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
+    from newsloom.pipeline import HostsOfLoops
+    from newsloom.ports import Embedder
+    from newsloom.settings import Settings
+    from newsloom.store import SqlStore
+    from newsloom.workers.pool import Workers
+
+Made = TypeVar("Made")
+
+
+class Once(Generic[Made]):
+    """A property that is made when it is first asked for, by whichever thread, and kept."""
+
+    def __init__(self, make: Callable[[Any], Made]) -> None:
+        self.make = make
+
+    def __get__(self, kept: Kept, _owner: type[Kept]) -> Made:
+        with kept.lock:
+            name = self.make.__name__
+            if name not in kept.made:
+                kept.made[name] = self.make(kept)
+            found: Made = kept.made[name]
+            return found
+
+
+class Kept:
+    """What there is one of in each process. Models load when they are used."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: SqlStore,
+        now: Callable[[], datetime],
+        waiting: Callable[[str], None],
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.now = now
+        self.waiting = waiting
+        self.lock = threading.RLock()
+        self.made: dict[str, Any] = {}
+
+    @Once
+    def embedder(self) -> Embedder:
+        from newsloom.models import registry
+
+        models = self.settings.models
+        return registry.embedder(models.embedder, threads=models.threads)
+
+    @Once
+    def sensitivity(self) -> SensitivityInForce:
+        from newsloom.classify.shipped import sensitivity_head
+        from newsloom.personal import SensitivityInForce
+
+        model_id = self.embedder.model_id
+        return SensitivityInForce(self.store, sensitivity_head(), model_id, self.now)
+
+    @Once
+    def delays(self) -> ObservedDelays:
+        from newsloom.personal import ObservedDelays
+
+        return ObservedDelays(self.store, self.now, on=self.settings.ranking.observed_delays)
+
+    @Once
+    def personal(self) -> Personal:
+        """Every reader's own model."""
+        from newsloom.personal import Personal
+
+        return Personal(
+            self.store,
+            self.embedder,
+            trainers(self.settings, self.embedder),
+            needed(self.settings),
+            self.now,
+            self.settings.training.half_weight_days,
+        )
+
+    @Once
+    def workers(self) -> Workers:
+        """Processes that read documents; none is started before there is one to read."""
+        from newsloom.workers.pool import Workers
+
+        return Workers(self.settings.reading)
+
+    @Once
+    def hosts(self) -> HostsOfLoops:
+        """The hosts that this process may ask."""
+        from newsloom.pipeline import HostsOfLoops, SharedHosts
+
+        fetch = self.settings.fetch
+        return HostsOfLoops(
+            lambda: SharedHosts(
+                self.store, owner(), self.now, fetch.per_host, fetch.host_seconds, self.waiting
+            )
+        )
+
+    def close(self) -> None:
+        if "workers" in self.made:
+            self.workers.close()
+
+
+def trainers(settings: Settings, embedder: Embedder) -> Trainers:
+    """Every trainer there is: models of each can be loaded, one trains."""
+    from newsloom.models import registry
+    from newsloom.personal import Trainers
+
+    place = registry.Workplace(
+        settings=settings.training,
+        needed=needed(settings),
+        vector_model=embedder.model_id,
+        folder=weights_folder(settings),
+    )
+    return Trainers(
+        by_name={row.name: row.make(place) for row in registry.TRAINERS},
+        chosen=settings.training.trainer,
+        quick=registry.trainer_row(settings.training.trainer).quick,
+    )
+
+
+def process() -> str:
+    """How the names of owners in this process begin."""
+    import socket
+
+    from newsloom.store import owner_name
+
+    return f"{owner_name(socket.gethostname(), os.getpid())}:"
+
+
+def owner() -> str:
+    """A name of its own for whoever holds leases in this process."""
+    from uuid import uuid4
+
+    return f"{process()}{uuid4()}"
+
+
+def needed(settings: Settings) -> tuple[int, int]:
+    """Likes and dislikes from which on a model of one's own is trained."""
+    from newsloom.models import registry
+
+    return registry.needed(settings.ranking, settings.training.trainer)
+
+
+def weights_folder(settings: Settings) -> Path:
+    """Where trained weights are: beside the database, whatever its name."""
+    return settings.store.path.with_suffix(".models")
