@@ -7,7 +7,6 @@ proxy in its configuration, which is the publisher of the test: its program is n
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import signal
 import socket
@@ -24,6 +23,7 @@ import httpx
 import psycopg
 
 from ports import kept_port
+from postgres import Cluster, debian, running, somebody
 
 PROGRAM = Path("/usr/share/tt-rss/www")
 SCHEMA = Path("/usr/share/tt-rss/schema/ttrss_schema_pgsql.sql")
@@ -55,133 +55,21 @@ def missing() -> str:
     """What is not installed, in words; empty when all is there."""
     if not (PROGRAM / "update.php").is_file():
         return "needs the Debian packages of .ci/packages: Tiny Tiny RSS is not there"
-    if not _postgres_programs():
+    if not debian():
         return "needs the Debian packages of .ci/packages: PostgreSQL is not there"
     return ""
-
-
-def _postgres_programs() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    return found[-1].parent if found else None
-
-
-def _somebody() -> dict[str, Any]:
-    """Whom PostgreSQL and PHP run as: never root, which both refuse."""
-    if os.geteuid() != 0:
-        return {}
-    user = pwd.getpwnam("postgres")
-    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-
-
-@dataclass
-class Cluster:
-    """A PostgreSQL server of its own, in a folder of its own."""
-
-    place: Path
-    port: int
-    process: subprocess.Popen[bytes] | None = None
-
-    def address(self, name: str, role: str = "tiny") -> str:
-        return f"postgresql://{role}@127.0.0.1:{self.port}/{name}"
-
-    def start(self) -> None:
-        programs = _postgres_programs()
-        assert programs is not None
-        log = (self.place / "log").open("ab")
-        self.process = subprocess.Popen(
-            [
-                str(programs / "postgres"),
-                *("-D", str(self.place / "data"), "-k", str(self.place)),
-                *("-p", str(self.port), "-c", "listen_addresses=127.0.0.1"),
-                *("-c", "shared_buffers=32MB", "-c", "max_connections=40"),
-                # Its processes are killed here, the machine never: the file cache outlives them.
-                *("-c", "fsync=off", "-c", "full_page_writes=off"),
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            start_new_session=True,
-            **_somebody(),
-        )
-        log.close()
-        give_up = time.monotonic() + 60
-        while True:
-            try:
-                psycopg.connect(self.address("postgres"), connect_timeout=5).close()
-                return
-            except psycopg.OperationalError:
-                if time.monotonic() > give_up:
-                    raise
-                time.sleep(0.02)
-
-    def kill(self) -> None:
-        """As a power failure would: every process of it, at once."""
-        assert self.process is not None
-        os.killpg(self.process.pid, signal.SIGKILL)
-        for line in self._children():
-            try:
-                os.kill(line, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        self.process.wait()
-        (self.place / "data" / "postmaster.pid").unlink(missing_ok=True)
-
-    def _children(self) -> list[int]:
-        assert self.process is not None
-        listing = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(one) for one in listing.read_text().split()] if listing.exists() else []
-
-    def stop(self) -> None:
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.kill()
-
-    def make(self, name: str, template: str = "template1") -> None:
-        self.sql("postgres", f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
-
-    def drop(self, name: str) -> None:
-        self.sql("postgres", f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-
-    def sql(self, name: str, statement: str, *values: Any) -> list[Any]:
-        """As a superuser."""
-        with psycopg.connect(self.address(name), autocommit=True) as connection:
-            cursor = connection.execute(statement, values or None)
-            return cursor.fetchall() if cursor.description else []
 
 
 @contextmanager
 def postgres() -> Iterator[Cluster]:
     """A cluster with Tiny Tiny RSS's schema in the database "empty"."""
-    programs = _postgres_programs()
+    programs = debian()
     assert programs is not None
-    place = Path(tempfile.mkdtemp(prefix="newsloom-pg-"))
-    whose = _somebody()
-    if whose:
-        os.chown(place, whose["user"], whose["group"])
-    with kept_port() as port:
-        cluster = Cluster(place, port)
-        try:
-            subprocess.run(
-                [
-                    str(programs / "initdb"),
-                    *("-D", str(place / "data"), "-U", "tiny", "-E", "UTF8"),
-                    *("--locale=C", "--auth=trust", "--no-sync"),
-                ],
-                check=True,
-                capture_output=True,
-                cwd=place,
-                **whose,
-            )
-            cluster.start()
-            cluster.make("empty")
-            with psycopg.connect(cluster.address("empty"), autocommit=True) as connection:
-                connection.execute(SCHEMA.read_bytes())
-            yield cluster
-        finally:
-            cluster.stop()
-            shutil.rmtree(place, ignore_errors=True)
+    with running(programs, role="tiny") as cluster:
+        cluster.make("empty")
+        with psycopg.connect(cluster.address("empty"), autocommit=True) as connection:
+            connection.execute(SCHEMA.read_bytes())
+        yield cluster
 
 
 @dataclass
@@ -261,7 +149,7 @@ class Tiny:
                 cwd=self.place / "www",
                 capture_output=True,
                 timeout=60,
-                **_somebody(),
+                **somebody(),
             )
             said = done.stdout.decode()
             assert done.returncode == 0, said
@@ -288,7 +176,7 @@ def tiny_tiny_rss(cluster: Cluster, name: str, proxy: str) -> Iterator[Tiny]:
 
 def _served(cluster: Cluster, name: str, proxy: str, port: int) -> Iterator[Tiny]:
     place = Path(tempfile.mkdtemp(prefix="newsloom-tiny-"))
-    whose = _somebody()
+    whose = somebody()
     url = f"http://127.0.0.1:{port}"
     # Links to data of the package are made whole; only the configuration is another.
     shutil.copytree(

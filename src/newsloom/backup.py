@@ -27,6 +27,7 @@ from newsloom.errors import UserError
 from newsloom.files import STANDARD, shown
 from newsloom.models import weights
 from newsloom.store import SqlStore, open_store
+from newsloom.store.engine import SqliteDatabase
 
 FORMAT = 1
 CONTENTS, DATABASE, WEIGHTS = "newsloom.json", "news.db", "models"
@@ -53,9 +54,10 @@ def save(store: SqlStore, weights_folder: Path, out: Path, version: str, at: dat
 
     Raises UserError when it cannot be written, StoreError when the database cannot be read.
     """
-    with _folder_beside(store.database.path) as folder:
+    database = _file_of(store)
+    with _folder_beside(database.path) as folder:
         copy = folder / DATABASE
-        store.database.copy_to(copy)
+        database.copy_to(copy)
         with closing(_opened_like(store, copy, lambda: at)) as copied:
             articles, feeds = copied.database.sizes("articles", "feeds")
         stamp = at.isoformat(timespec="seconds")
@@ -84,7 +86,8 @@ def restore(
     Raises UserError for what is no whole backup, StoreError for a newer one than this Newsloom
     knows; the store is then as it was.
     """
-    with _folder_beside(store.database.path) as folder:
+    database = _file_of(store)
+    with _folder_beside(database.path) as folder:
         try:
             with _opened(source) as archive:
                 contents = _unpacked(archive, folder, agree)
@@ -97,14 +100,20 @@ def restore(
             raise UserError(f"{shown(source)} is no whole backup: its database is damaged.")
         _opened_like(store, copy, now).close()  # brought to the present schema
         _put_weights(folder / WEIGHTS, weights_folder)
-        store.database.become(copy)
+        database.become(copy)
     return contents
 
 
 def _opened_like(store: SqlStore, path: Path, now: Callable[[], datetime]) -> SqlStore:
     """A database by the SQLite and the journal of a store: the journal is written in the file."""
-    database = store.database
+    database = _file_of(store)
     return open_store(path, now=now, driver=database.driver.name, journal=database.journal)
+
+
+def _file_of(store: SqlStore) -> SqliteDatabase:
+    if not isinstance(store.database, SqliteDatabase):
+        raise UserError("That works with SQLite alone so far; use pg_dump.")
+    return store.database
 
 
 class _NotABackup(Exception):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
+import hashlib
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
 from sqlalchemy import delete
 
+import postgres
 from newsloom.errors import StoreError
 from newsloom.store import SqlStore, open_store
 from newsloom.store.drivers import Journal, choose
@@ -36,16 +40,73 @@ class Backend:
         )
 
 
-BACKENDS = (Backend("pysqlite3", "wal"), Backend("sqlite3", "truncate"))
+@dataclass(frozen=True)
+class Postgres:
+    """PostgreSQL. A path stands for a database of the test server, made when it is first opened."""
+
+    source: str  # "embedded" or "debian": whose programs
+
+    def __str__(self) -> str:
+        return f"postgres-{self.source}"
+
+    def open(self, path: Path, patience: timedelta = timedelta(seconds=10)) -> SqlStore:
+        return open_store(self.address(path), now=lambda: NOW, patience=patience)
+
+    def address(self, path: Path, *, template: str = "empty") -> str:
+        """The URL of the database that a path stands for; made from another if it is not there."""
+        cluster = _server(self.source)
+        name = "t" + hashlib.blake2b(str(path).encode(), digest_size=8).hexdigest()
+        asked = "SELECT 1 FROM pg_database WHERE datname = %s"
+        if not cluster.sql("postgres", asked, name):
+            cluster.make(name, template)
+        return cluster.address(name)
+
+
+_PROGRAMS = {"embedded": postgres.embedded, "debian": postgres.debian}
+_servers = ExitStack()
+atexit.register(_servers.close)
+
+
+@cache
+def _server(source: str) -> postgres.Cluster:
+    """One server for this worker's tests, with a migrated database "empty" in it."""
+    programs = _PROGRAMS[source]()
+    assert programs is not None
+    cluster = _servers.enter_context(postgres.running(programs))
+    cluster.make("empty")
+    open_store(cluster.address("empty"), now=lambda: NOW).close()
+    return cluster
+
+
+SQLITES = (Backend("pysqlite3", "wal"), Backend("sqlite3", "truncate"))
+EMBEDDED = Postgres("embedded")
+BACKENDS = (
+    *SQLITES,
+    EMBEDDED,
+    pytest.param(Postgres("debian"), marks=pytest.mark.postgres),
+)
 
 
 @pytest.fixture(scope="session", params=BACKENDS, ids=str)
-def backend(request: pytest.FixtureRequest) -> Backend:
+def backend(request: pytest.FixtureRequest) -> Backend | Postgres:
+    found = request.param
+    if isinstance(found, Postgres):
+        if _PROGRAMS[found.source]() is None:
+            pytest.skip(f"there is no {found.source} PostgreSQL on this machine")
+        return found
     try:
-        choose(request.param.driver)
+        choose(found.driver)
     except StoreError:
-        pytest.skip(f"there is no {request.param.driver} for this machine")
-    return request.param
+        pytest.skip(f"there is no {found.driver} for this machine")
+    return found
+
+
+@pytest.fixture
+def sqlite(backend: Backend | Postgres) -> Backend:
+    """The backend, for tests of what is SQLite's alone: its file, its journal, its locks."""
+    if isinstance(backend, Postgres):
+        pytest.skip("of SQLite alone")
+    return backend
 
 
 @pytest.fixture
@@ -55,7 +116,7 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def empty(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty(backend: Backend | Postgres, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated database without a row, to copy: migrating takes longer than most tests."""
     path = tmp_path_factory.mktemp("empty") / "empty.db"
     backend.open(path).close()
@@ -63,12 +124,13 @@ def empty(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def path(empty: Path, folder: Path) -> Path:
-    return Path(shutil.copy(empty, folder / "newsloom.db"))
+def path(backend: Backend | Postgres, empty: Path, folder: Path) -> Path:
+    path = folder / "newsloom.db"
+    return path if isinstance(backend, Postgres) else Path(shutil.copy(empty, path))
 
 
 @pytest.fixture(scope="session")
-def lasting(backend: Backend) -> Iterator[SqlStore]:
+def lasting(backend: Backend | Postgres) -> Iterator[SqlStore]:
     """One open store for most tests: a new one compiles every statement again."""
     with quick_folder() as folder, closing(backend.open(folder / "newsloom.db")) as opened:
         yield opened
@@ -80,7 +142,16 @@ def store(lasting: SqlStore) -> SqlStore:
     again at one."""
     lasting._handed.clear()
     with lasting.database.write() as connection:
-        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        else:
+            # Truncating takes ten times as long: it makes new files for every table and index.
+            connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+            connection.exec_driver_sql("DELETE FROM texts_search")
+            connection.exec_driver_sql(
+                "SELECT setval(seqrelid, 1, false) FROM pg_sequence"
+                " WHERE pg_sequence_last_value(seqrelid) IS NOT NULL"
+            )
         for table in reversed(metadata.sorted_tables):
             connection.execute(delete(table))
     return lasting

@@ -77,7 +77,7 @@ from newsloom.store import engine, migrations
 from newsloom.store.drivers import choose
 path, driver, after = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 chosen = choose(driver)
-database = engine.Database(path, chosen, chosen.journal, engine.PATIENCE)
+database = engine.SqliteDatabase(path, chosen, chosen.journal, engine.PATIENCE)
 statements = 0
 with database.write() as connection:
     @event.listens_for(connection, "after_cursor_execute")
@@ -86,7 +86,7 @@ with database.write() as connection:
         statements += 1
         if statements == after:
             os.kill(os.getpid(), signal.SIGKILL)
-    migrations.upgrade(connection, path)
+    migrations.upgrade(connection, str(path))
 """
 
 

@@ -1,4 +1,4 @@
-"""Everything that is kept, in one SQLite file. Decides nothing; each method is one transaction."""
+"""Everything that is kept, in one database. Decides nothing; each method is one transaction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from newsloom.store import migrations
 from newsloom.store.drivers import Journal, choose
-from newsloom.store.engine import PATIENCE, Database
+from newsloom.store.engine import PATIENCE, Database, SqliteDatabase
 from newsloom.store.owners import owner_name
 from newsloom.store.roles import Roles
 
@@ -29,7 +29,7 @@ class SqlStore(Roles):
 
 
 def open_store(
-    path: Path,
+    place: Path | str,
     *,
     now: Callable[[], datetime],
     driver: str | None = None,
@@ -38,17 +38,29 @@ def open_store(
 ) -> SqlStore:
     """Open the database, make it if there is none, bring it to the present schema.
 
-    `driver` and `journal` are for tests; left out, the safest there is on this machine is taken.
+    `place` is the path of an SQLite file or the URL of a PostgreSQL database, which must be there.
+    `driver` and `journal` are for tests of SQLite; left out, the safest there is on this machine is
+    taken. Raises StoreError.
     """
-    chosen = choose(driver)
-    database = Database(path, chosen, journal or chosen.journal, patience)
+    database = _database(place, driver, journal, patience)
     try:
         with database.read() as connection:
-            ready = migrations.current(connection, path) == migrations.HEAD
+            ready = migrations.current(connection, database.place) == migrations.HEAD
         if not ready:
             with database.write() as connection:
-                migrations.upgrade(connection, path)
+                migrations.upgrade(connection, database.place)
     except BaseException:
         database.close()
         raise
     return SqlStore(database, now)
+
+
+def _database(
+    place: Path | str, driver: str | None, journal: Journal | None, patience: timedelta
+) -> Database:
+    if isinstance(place, str):
+        from newsloom.store.postgres_engine import PostgresDatabase
+
+        return PostgresDatabase(place, patience)
+    chosen = choose(driver)
+    return SqliteDatabase(place, chosen, journal or chosen.journal, patience)

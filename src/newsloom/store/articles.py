@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Connection, text, update
+from sqlalchemy import Connection, update
 
 from newsloom.dedup.arrival import keys
 from newsloom.store import makers
 from newsloom.store.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros, moment
+from newsloom.store.dialects import portable
 from newsloom.store.keys import add_keys, drop_keys, number
 from newsloom.store.tables import articles, judgements, revisions
 from newsloom.text.language import language
@@ -44,7 +45,7 @@ MOST_REVISIONS = 24
 _HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#@:]+)", re.IGNORECASE)
 
 _NO_EVIDENCE = Evidence("", 0.0)
-_LAST = text("SELECT MAX(id) FROM articles")
+_LAST = portable("SELECT MAX(id) FROM articles")
 
 # The columns of one version of an article, in the order _version gives their values.
 _VERSION = (
@@ -69,35 +70,33 @@ _VERSION = (
     "content",
 )
 _COLUMNS = ("id", "original_id", "fullest_id", "first_seen_at", "dated_at", *_VERSION)
-_UPDATE = text(
+_UPDATE = portable(
     f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in _VERSION)}"  # noqa: S608
     " WHERE id = :of_article"
 )
 
 # What a revision keeps of the version before it, and what its keys were made of.
-_REPLACED = text("""
+_REPLACED = portable("""
     SELECT a.id, a.original_id, o.fullest_id, a.version_at, a.summary, a.content,
         a.feed_id, a.guid, a.url, a.canonical_url, a.title, a.length, a.content_hash, a.dated_at
     FROM articles a JOIN articles o ON o.id = a.original_id
-    WHERE a.id IN (SELECT value FROM json_each(:those))
+    WHERE a.id IN numbers_in(:those)
 """)
 _REVISION = ("article_id", "seen_at", "content_hash", "title", "summary", "content")
-_FORGET_OLDEST = text(f"""
+_FORGET_OLDEST = portable(f"""
     DELETE FROM revisions WHERE article_id = :article AND id < (
         SELECT id FROM revisions WHERE article_id = :article
         ORDER BY id DESC LIMIT 1 OFFSET {MOST_REVISIONS - 1}
     )
 """)  # noqa: S608
-_ORIGINALS = text(
-    "SELECT id, original_id FROM articles WHERE id IN (SELECT value FROM json_each(:those))"
-)
+_ORIGINALS = portable("SELECT id, original_id FROM articles WHERE id IN numbers_in(:those)")
 _EVIDENCE = ("article_id", "target_id", "action", "layer", "score", "detail", "at")
 
 # One copy's text is the one shown from now on; what was made of the text before is out of date.
 _SHOW = (
-    text("UPDATE articles SET fullest_id = :fullest WHERE id = :original"),
-    text(f"UPDATE texts SET maker_id = {makers.NOBODY} WHERE article_id = :original"),  # noqa: S608
-    text("""
+    portable("UPDATE articles SET fullest_id = :fullest WHERE id = :original"),
+    portable(f"UPDATE texts SET maker_id = {makers.NOBODY} WHERE article_id = :original"),  # noqa: S608
+    portable("""
         UPDATE states SET language = :language
         WHERE article_id = :original AND language <> :language
     """),

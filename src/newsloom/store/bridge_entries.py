@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
 
 from sqlalchemy import ColumnElement, Connection, select, text, update
 
 from newsloom.ports import OpenBridge
 from newsloom.store import articles, marks, states
 from newsloom.store.engine import Database
-from newsloom.store.faults import told
 from newsloom.store.keys import copies
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.tables import (
@@ -97,25 +95,25 @@ class BridgeEntries:
     def bridging(self, account: Account) -> Iterator[OpenBridge]:
         """One write transaction; commits on a clean exit, else leaves nothing."""
         with self.database.write() as connection:
-            yield _Open(connection, self.database.path, account)
+            yield _Open(connection, self.database, account)
 
 
 class _Open:
     """See ports.OpenBridge."""
 
-    def __init__(self, connection: Connection, path: Path, account: Account) -> None:
+    def __init__(self, connection: Connection, database: Database, account: Account) -> None:
         self._connection = connection
-        self._path = path
+        self._database = database
         self._account = account
 
     def candidates(
         self, keys: Iterable[tuple[str, str]]
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
-        with told(self._path):
+        with self._database.told():
             return copies(self._connection, keys)
 
     def adopt(self, feed: FeedId, entries: Sequence[AdoptedEntry], at: datetime) -> None:
-        with told(self._path):
+        with self._database.told():
             stored = articles.store(self._connection, [one.judged for one in entries], at)
             states.add_unread(self._connection, feed, stored)
             self._connection.execute(
@@ -144,7 +142,7 @@ class _Open:
                 self._connection.execute(_ADOPT, rows)
 
     def same_article(self, key: int, digest: str, other: int) -> None:
-        with told(self._path):
+        with self._database.told():
             article = self._connection.scalar(
                 select(bridge_entries.c.article_id).where(
                     bridge_entries.c.account_id == self._account.id,
@@ -156,12 +154,12 @@ class _Open:
                 self._connection.execute(_ADOPT, {**row, "digest": digest})
 
     def known(self, keys: Sequence[int]) -> Mapping[int, KnownEntry]:
-        with told(self._path):
+        with self._database.told():
             return _known(self._connection, self._account, keys)
 
     def mark(self, wanted: Sequence[Mark], via: str) -> None:
         """In their order; what follows one another with one kind and time is one step."""
-        with told(self._path):
+        with self._database.told():
             for step in _steps(wanted):
                 first = step[0]
                 ids = [one.article for one in step]
@@ -184,18 +182,18 @@ class _Open:
                 {**place, "kind": kind, "present": value}
                 for kind, value in (one.present or {}).items()
             ]
-        with told(self._path):
+        with self._database.told():
             if flags:
                 self._connection.execute(_SEE, flags)
             if present:
                 self._connection.execute(_PRESENT, present)
 
     def forget(self, keys: Sequence[int]) -> None:
-        with told(self._path):
+        with self._database.told():
             _forget(self._connection, self._account, keys)
 
     def come_to(self, cursor: str) -> None:
-        with told(self._path):
+        with self._database.told():
             self._connection.execute(
                 update(bridge_accounts)
                 .where(bridge_accounts.c.id == self._account.id)

@@ -22,7 +22,7 @@ from newsloom.types import (
     Standing,
 )
 
-_SHIFTS = " ".join(f"WHEN {level} THEN :shift_{level}" for level in LEVELS)
+_SHIFTS = " ".join(f"WHEN {level} THEN CAST(:shift_{level} AS BIGINT)" for level in LEVELS)
 # The order of the ranked list; a duplicate right behind its original.
 _STANDINGS = text(f"""
     SELECT b.remote, a.feed_id, a.title, s.relevance, s.sensitivity, s.dated_at,

@@ -49,7 +49,7 @@ def run_for_each(
 def rows_of_those(
     connection: Connection, query: TextClause, those: Sequence[int], **values: Any
 ) -> Sequence[Any]:
-    """What a query finds that names numbers as `(SELECT value FROM json_each(:those))`.
+    """What a query finds that names numbers as `numbers_in(:those)`.
 
     Times and JSON come as the driver gives them. One statement for any number of numbers.
     """

@@ -13,10 +13,11 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsloom.store import host_turns
 from newsloom.store.columns import micros, moment
+from newsloom.store.dialects import portable
 from newsloom.store.hints import read_face, read_hints, read_pace
 from newsloom.types import DueFeed, FeedId, FeedState, Moving, Pace, PollHints
 
@@ -39,7 +40,7 @@ _BY_HAND = f"""
     )
     AND (f.not_before IS NULL OR f.not_before <= :now) AND {_UNPAUSED}
 """
-_NAMED = "f.id IN (SELECT value FROM json_each(:named))"
+_NAMED = "f.id IN numbers_in(:named)"
 
 _COLUMNS = (
     "id", "url", "etag", "last_modified", "validated_url", "body_hash", "interval", "failures",
@@ -55,28 +56,28 @@ _SELECT = f"""
 # Only the oldest are looked at: to rank all that are due would cost every batch as much as all of
 # them. A host with more is left out of the next batches, so that the look goes on past it.
 _DUE, _DUE_AND_FAILING = (
-    text(f"""
+    portable(f"""
     {_SELECT} FROM feeds f JOIN (
         SELECT id, ROW_NUMBER() OVER (PARTITION BY host ORDER BY next_poll_at, id) AS place FROM (
             SELECT f.id, f.host, f.next_poll_at FROM feeds f
             WHERE f.next_poll_at <= :now AND {failing} AND {_FREE} AND {_UNPAUSED} AND {_UNTAKEN}
-            AND f.host NOT IN (SELECT value FROM json_each(:full))
+            AND f.host NOT IN names_in(:full)
             ORDER BY f.next_poll_at, f.id LIMIT :look
-        )
+        ) AS oldest
     ) c ON c.id = f.id
     WHERE c.place <= :per_host ORDER BY f.next_poll_at, f.id LIMIT :limit
 """)  # noqa: S608
     for failing in ("f.failures = 0", "f.failures > 0")
 )
-_THOSE = text(f"{_SELECT} FROM feeds f WHERE {_NAMED} AND {_FREE} LIMIT :limit")
-_THOSE_BY_HAND = text(
+_THOSE = portable(f"{_SELECT} FROM feeds f WHERE {_NAMED} AND {_FREE} LIMIT :limit")
+_THOSE_BY_HAND = portable(
     f"{_SELECT} FROM feeds f WHERE {_NAMED} AND {_FREE} AND {_BY_HAND} LIMIT :limit"
 )
-_LEASE = text("""
+_LEASE = portable("""
     UPDATE feeds SET lease_owner = :owner, lease_token = :token, lease_until = :until
-    WHERE id IN (SELECT value FROM json_each(:named))
+    WHERE id IN numbers_in(:named)
 """)
-_HASTEN = text(f"""
+_HASTEN = portable(f"""
     UPDATE feeds AS f SET next_poll_at = :now
     WHERE {_NAMED} AND f.next_poll_at > :now AND {_FREE} AND {_BY_HAND}
 """)  # noqa: S608

@@ -9,9 +9,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsloom.store.columns import micros
+from newsloom.store.dialects import portable
 from newsloom.store.lists import ordered
 from newsloom.store.marks import Step, add_others, next_event
 from newsloom.store.undoing import BATCH, REST
@@ -27,17 +28,17 @@ _ALL = 2**31
 
 _UNREAD = """
     WHERE user_id = :user AND read = FALSE
-    AND article_id IN (SELECT value FROM json_each(:those))
+    AND article_id IN numbers_in(:those)
 """
-_ADD = text(f"""
+_ADD = portable(f"""
     INSERT INTO events (id, user_id, article_id, kind, at, via, step, before)
     SELECT :first - 1 + ROW_NUMBER() OVER (ORDER BY article_id), user_id, article_id, 'bulk read',
-        :at, :via, :step, starred * 2 + (rating + 1) * 4
+        :at, :via, :step, CAST(starred AS INTEGER) * 2 + (rating + 1) * 4
     FROM states {_UNREAD}
 """)  # noqa: S608
-_READ = text(f"UPDATE states SET read = TRUE {_UNREAD}")  # noqa: S608
+_READ = portable(f"UPDATE states SET read = TRUE {_UNREAD}")  # noqa: S608
 
-_STANDS = text("SELECT COUNT(*) FROM events WHERE id = :event AND undone_by IS NULL")
+_STANDS = portable("SELECT COUNT(*) FROM events WHERE id = :event AND undone_by IS NULL")
 
 
 class Clearing:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, Integer
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy import JSON, BigInteger, Dialect, Integer
+from sqlalchemy import types as sqltypes
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -49,3 +51,18 @@ class Span(TypeDecorator[timedelta]):
 
 # SQLite numbers rows by itself only in a column declared INTEGER; elsewhere ids take 64 bits.
 Id = BigInteger().with_variant(Integer(), "sqlite")
+
+
+# Compared byte by byte in every database: the order of names must not depend on where it runs.
+Text: TypeEngine[str] = sqltypes.Text().with_variant(sqltypes.Text(collation="C"), "postgresql")
+
+
+class Json(TypeDecorator[Any]):
+    """A value as JSON; None is NULL. Statements in words get and give it as text, everywhere."""
+
+    impl = JSON(none_as_null=True)
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        # postgres_engine.py keeps the driver from reading it.
+        return json.loads(value) if dialect.name == "postgresql" and value is not None else value

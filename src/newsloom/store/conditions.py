@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, text
 
 from newsloom.scoring import FLOOR
-from newsloom.store import fulltext, ranking
+from newsloom.store import ranking
 from newsloom.store.columns import micros
+from newsloom.store.dialects import FullText, full_text
 from newsloom.text import moments
 from newsloom.types import SearchQuery, UserId
 from newsloom.types.searching import (
@@ -55,6 +56,7 @@ class Conditions:
     tests: tuple[Test, ...]
     values: Mapping[str, Any]  # that match and tests bind
     notes: tuple[str, ...]
+    fulltext: FullText
 
     @property
     def among(self) -> str:
@@ -64,7 +66,7 @@ class Conditions:
     @property
     def each(self) -> tuple[str, ...]:
         """Everything that is asked of one article."""
-        matches = (_matches("match", prefix=self.prefix).each,) if self.match else ()
+        matches = (_matches(self.fulltext, "match", prefix=self.prefix).each,) if self.match else ()
         return (*(test.each for test in self.tests), *matches)
 
 
@@ -78,6 +80,10 @@ class _Reading:
     shifts: Mapping[int, int]  # what `now` takes from the rank keys of each class
     values: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def fulltext(self) -> FullText:
+        return full_text(self.connection)
 
     def bind(self, value: Any) -> str:
         """The name of a value."""
@@ -106,7 +112,7 @@ def conditions(
             rest.append(clause)
     if not wanted:
         rest += [(Term(one, negated=True),) for one in unwanted]
-    match = fulltext.match(wanted, unwanted) if wanted else ""
+    match = reading.fulltext.match(wanted, unwanted) if wanted else ""
     reading.values["match"] = match
     tests = tuple(_any(reading, clause) for clause in rest)
     return Conditions(
@@ -116,6 +122,7 @@ def conditions(
         tests=tests,
         values=reading.values,
         notes=tuple(reading.notes),
+        fulltext=reading.fulltext,
     )
 
 
@@ -133,7 +140,8 @@ def _settled(reading: _Reading, words: Words) -> Words:
     """Whether what was typed last goes on. Two letters do not: too many words begin so."""
     if not words.unfinished or (len(words.text) < 3 and words.text.isascii()):
         return words
-    common = fulltext.count(reading.connection, fulltext.expression(words), COMMON) == COMMON
+    found = reading.fulltext.expression(words)
+    common = reading.fulltext.count(reading.connection, found, COMMON) == COMMON
     return words if common else replace(words, prefix=True)
 
 
@@ -149,10 +157,11 @@ def _test(reading: _Reading, term: Term) -> Test:
 
 def _words(reading: _Reading, words: Words) -> Test:
     words = _settled(reading, words)
-    return _matches(reading.bind(fulltext.expression(words)), prefix=words.prefix)
+    found = reading.fulltext.expression(words)
+    return _matches(reading.fulltext, reading.bind(found), prefix=words.prefix)
 
 
-def _matches(name: str, *, prefix: bool) -> Test:
+def _matches(fulltext: FullText, name: str, *, prefix: bool) -> Test:
     """To ask of each article whether it has a word that begins so takes as long as to find all."""
     return Test(fulltext.among(name), (fulltext.among if prefix else fulltext.each)(name))
 
@@ -191,7 +200,7 @@ def _scored(reading: _Reading, asked: Scored) -> Test:
     """By the rank key that an article of each class has at that score."""
     bound = _BOUNDS[asked.compared](ranking.standing(asked.score))
     keys = {level: reading.bind(bound + shift) for level, shift in reading.shifts.items()}
-    key = " ".join(f"WHEN {level} THEN :{name}" for level, name in keys.items())
+    key = " ".join(f"WHEN {level} THEN CAST(:{name} AS BIGINT)" for level, name in keys.items())
     return _plain(f"s.rank_key {asked.compared} CASE s.sensitivity {key} END")
 
 
@@ -210,7 +219,8 @@ def _named(reading: _Reading, asked: Named) -> Test:
     if not found:
         reading.notes.append(_UNKNOWN[asked.of].format(asked.text))
     name = reading.bind(json.dumps(found))
-    these = f"a.{column} IN (SELECT value FROM json_each(:{name}))"  # noqa: S608
+    kind = "numbers_in" if column == "feed_id" else "names_in"
+    these = f"a.{column} IN {kind}(:{name})"
     if column != "feed_id":
         these += f" AND a.{column} <> ''"  # else the index of names would not be used
     return Test(

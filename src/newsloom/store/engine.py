@@ -1,11 +1,12 @@
-"""One SQLite file: connections, transactions, and errors told in our words. Knows no table."""
+"""A database: transactions, and errors told in our words; and the one of SQLite. Knows no table."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -38,11 +39,65 @@ _open_files: dict[tuple[int, int], tuple[str, int]] = {}
 _open_files_lock = threading.Lock()
 
 
-class Database:
-    """Read and write transactions on one file, from any thread."""
+class Database(ABC):
+    """Read and write transactions on one database, from any thread."""
+
+    place: str  # where it is, as messages name it
+    _engine: Engine
+    _writer: Engine  # the same, of transactions that write
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """What is read in the block is of one moment."""
+        with self._transaction(self._engine) as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """The block alone writes, from its start; commits on a clean exit, else nothing stays."""
+        with self._transaction(self._writer) as connection:
+            yield connection
+
+    @abstractmethod
+    def told(self) -> AbstractContextManager[None]:
+        """Translate every database error of a block; errors of Newsloom's own pass through."""
+
+    @abstractmethod
+    def about(self) -> Mapping[str, str]:
+        """What it is and where, in words, for `doctor`; asks the database nothing."""
+
+    @abstractmethod
+    def check(self, connection: Connection, *, quick: bool = False) -> tuple[str, ...]:
+        """What is damaged; nothing when it is sound. Quick: only what is found at once."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """Bytes on disk."""
+
+    def sizes(self, *tables: str) -> tuple[int, ...]:
+        """How many rows tables have."""
+        with self.read() as connection:
+            found = [
+                connection.exec_driver_sql(f"SELECT COUNT(*) FROM {one}").scalar_one()  # noqa: S608
+                for one in tables
+            ]
+        return tuple(found)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _transaction(self, engine: Engine) -> Iterator[Connection]:
+        with self.told(), engine.connect() as connection, connection.begin():
+            yield connection
+
+
+class SqliteDatabase(Database):
+    """One SQLite file."""
 
     def __init__(self, path: Path, driver: Driver, journal: Journal, patience: timedelta) -> None:
         self.path = path
+        self.place = str(path)
         self.driver = driver
         self.journal = journal
         self._patience = patience
@@ -61,23 +116,41 @@ class Database:
         self._writer = self._engine.execution_options(writes=True)
         event.listen(self._engine, "begin", self._begin)
         try:
-            with told(path):
+            with self.told():
                 self._prepare()
         except BaseException:
             self.close()
             raise
 
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """What is read in the block is of one moment."""
-        with self._transaction(self._engine) as connection:
-            yield connection
+    def told(self) -> AbstractContextManager[None]:
+        return told(self.path)
 
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """The block alone writes, from its start; commits on a clean exit, else nothing stays."""
-        with self._transaction(self._writer) as connection:
-            yield connection
+    def about(self) -> Mapping[str, str]:
+        return {
+            "file": str(self.path),
+            "size": f"{self.size() / 1e6:.1f} MB",
+            "driver": self.driver.name,
+            "sqlite": self.driver.version_text,
+            "journal": self.journal,
+        }
+
+    def size(self) -> int:
+        """The file, and its journal beside it."""
+        beside = [self.path.with_name(self.path.name + end) for end in ("", "-wal", "-journal")]
+        return sum(one.stat().st_size for one in beside if one.exists())
+
+    def check(self, connection: Connection, *, quick: bool = False) -> tuple[str, ...]:
+        """Quick leaves the indexes out; otherwise all of the file is read."""
+        if quick:
+            return _unsound(connection, "quick_check(1)")
+        dangling = connection.exec_driver_sql("PRAGMA foreign_key_check")
+        return (
+            *_unsound(connection, "integrity_check(20)"),
+            *(
+                f"a row of {row[0]} refers to a row of {row[2]} that is not there"
+                for row in dangling
+            ),
+        )
 
     def copy_to(self, target: Path) -> None:
         """Write the database as of one moment to a new file. Others go on meanwhile.
@@ -112,18 +185,9 @@ class Database:
             finally:
                 copy.close()
 
-    def sizes(self, *tables: str) -> tuple[int, ...]:
-        """How many rows tables have."""
-        with self.read() as connection:
-            found = [
-                connection.exec_driver_sql(f"SELECT COUNT(*) FROM {one}").scalar_one()  # noqa: S608
-                for one in tables
-            ]
-        return tuple(found)
-
     @contextmanager
     def _driver_connection(self) -> Iterator[Any]:
-        with told(self.path):
+        with self.told():
             borrowed = self._engine.raw_connection()
             try:
                 yield borrowed.driver_connection
@@ -133,14 +197,9 @@ class Database:
                 borrowed.close()
 
     def close(self) -> None:
-        self._engine.dispose()
+        super().close()
         _forget(self._registered)
         self._registered = None
-
-    @contextmanager
-    def _transaction(self, engine: Engine) -> Iterator[Connection]:
-        with told(self.path), engine.connect() as connection, connection.begin():
-            yield connection
 
     def _prepare(self) -> None:
         try:
@@ -222,6 +281,11 @@ class Database:
             if mode == "wal":
                 connection.exec_driver_sql("ROLLBACK")
                 raise StoreBusy(self._journal_words(mode))
+
+
+def _unsound(connection: Connection, check: str) -> tuple[str, ...]:
+    found = connection.exec_driver_sql(f"PRAGMA {check}").scalars()
+    return tuple(problem for problem in found if problem != "ok")
 
 
 def _register(path: Path, driver: str) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, func, select
 
 from newsloom.store import tables
 from newsloom.store.engine import Database
@@ -25,39 +25,19 @@ class Facts:
         with self.database.read() as connection:
             return {
                 **self.about(),
-                "schema": current(connection, self.database.path) or "none",
-                "integrity": _integrity(connection),
+                "schema": current(connection, self.database.place) or "none",
+                "integrity": ", ".join(self.database.check(connection, quick=True)) or "ok",
                 **_counts(connection, self._now()),
             }
 
     def check(self) -> tuple[str, ...]:
         """What is damaged in the file; nothing when it is sound. Reads all of it."""
         with self.database.read() as connection:
-            found = list(connection.scalars(text("PRAGMA integrity_check(20)")))
-            found += [
-                f"a row of {row[0]} refers to a row of {row[2]} that is not there"
-                for row in connection.execute(text("PRAGMA foreign_key_check"))
-            ]
-        return tuple(problem for problem in found if problem != "ok")
+            return self.database.check(connection)
 
     def about(self) -> Mapping[str, str]:
-        """Library, version, journal mode, file and its size; asks the database nothing."""
-        path = self.database.path
-        driver = self.database.driver
-        beside = [path.with_name(path.name + end) for end in ("", "-wal", "-journal")]
-        size = sum(one.stat().st_size for one in beside if one.exists())
-        return {
-            "file": str(path),
-            "size": f"{size / 1e6:.1f} MB",
-            "driver": driver.name,
-            "sqlite": driver.version_text,
-            "journal": self.database.journal,
-        }
-
-
-def _integrity(connection: Connection) -> str:
-    """A quick look that leaves the indexes out; `check` reads everything."""
-    return str(connection.scalar(text("PRAGMA quick_check(1)")))
+        """What the database is and where; asks it nothing."""
+        return self.database.about()
 
 
 def _counts(connection: Connection, now: datetime) -> Mapping[str, str]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from sqlalchemy import (
-    JSON,
     Boolean,
     Column,
     Float,
     Index,
     LargeBinary,
     Table,
-    Text,
     false,
 )
 
-from newsloom.store.columns import Id, Moment, Span
+from newsloom.store.columns import Id, Json, Moment, Span, Text
 from newsloom.store.schema import count, metadata, ref, some_rows, words
 
 feeds = Table(
@@ -34,8 +32,8 @@ feeds = Table(
     words("last_modified"),
     words("validated_url"),
     words("body_hash"),
-    Column("hints", JSON(none_as_null=True)),
-    Column("pace", JSON(none_as_null=True)),  # how often it has news, as learned
+    Column("hints", Json()),
+    Column("pace", Json()),  # how often it has news, as learned
     Column("interval", Span, nullable=False),
     Column("floor", Span),  # the readers' own, of this feed; NULL: as the settings say
     Column("next_poll_at", Moment, index=True),  # NULL: not polled any more
@@ -62,7 +60,7 @@ feeds = Table(
     count("moved_times"),
     words("declined"),  # an address a reader took back: it is never moved there again
     # Who it is, by its last document: authors, and hosts its articles are at.
-    Column("face", JSON(none_as_null=True)),
+    Column("face", Json()),
     # In quarantine: since when and why; what comes meanwhile lies in `holds`.
     Column("held_at", Moment),
     words("held_because"),
@@ -111,8 +109,8 @@ moves = Table(
     words("because"),
     # The feed that this one became part of, and who had followed this one; NULL: it only moved.
     Column("merged_id", Id),
-    Column("followers", JSON(none_as_null=True)),
-    Column("joined", JSON(none_as_null=True)),  # its articles that changed hands, to put them back
+    Column("followers", Json()),
+    Column("joined", Json()),  # its articles that changed hands, to put them back
     Column("seen_at", Moment),  # when a reader waved the alert away
     Column("undone_at", Moment),
     Index(None, "feed_id", "id"),
@@ -126,8 +124,8 @@ verdicts = Table(
     ref("feed_id", "feeds.id"),
     Column("at", Moment, nullable=False),
     Column("same", Boolean, nullable=False),  # it is the feed it was; else it is kept out
-    Column("before", JSON(none_as_null=True)),
-    Column("articles", JSON(none_as_null=True)),  # that were let in
+    Column("before", Json()),
+    Column("articles", Json()),  # that were let in
     Column("undone_at", Moment),
     Index(None, "feed_id", "id"),
 )

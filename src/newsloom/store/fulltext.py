@@ -5,7 +5,8 @@ Every word is quoted, so nothing that was typed is an operator of FTS5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, text
 
@@ -68,3 +69,7 @@ def standing(connection: Connection, match: str, article: int) -> int | None:
     """How well one text matches now; None when it does not."""
     found = connection.scalar(_ONE, {"match": match, "article": article})
     return None if found is None else int(found)
+
+
+def put(connection: Connection, texts: Sequence[Mapping[str, Any]]) -> None:
+    """Triggers keep the index in step with the table of texts."""

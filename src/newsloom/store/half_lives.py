@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import JSON, Connection, bindparam, text
+from sqlalchemy import Connection, bindparam, text
 
 from newsloom.store import ranking
-from newsloom.store.columns import moment
+from newsloom.store.bulk import run_for_each
+from newsloom.store.columns import Json, moment
 
 if TYPE_CHECKING:
     from newsloom.ports import HalfLives
     from newsloom.store.engine import Database
     from newsloom.types import UserId
 
-_DAYS: JSON = JSON(none_as_null=True)
+_DAYS = Json()
 _OWN = text("SELECT half_lives FROM users WHERE id = :user").columns(half_lives=_DAYS)
 _KEEP = text("UPDATE users SET half_lives = :own WHERE id = :user").bindparams(
     bindparam("own", type_=_DAYS)
@@ -25,7 +26,7 @@ _SCORED = text("""
     SELECT article_id, relevance, dated_at, rank_key FROM states
     WHERE user_id = :user AND sensitivity = :level
 """)
-_REKEY = "UPDATE states SET rank_key = ? WHERE user_id = ? AND article_id = ?"
+_REKEY = text("UPDATE states SET rank_key = :key WHERE user_id = :user AND article_id = :article")
 
 
 class OwnHalfLives:
@@ -51,7 +52,11 @@ class OwnHalfLives:
             for level, half_life in in_force.items():
                 changed = _rekeyed(connection, user, level, half_life)
                 if changed:
-                    connection.exec_driver_sql(_REKEY, changed)
+                    run_for_each(
+                        connection,
+                        _REKEY,
+                        [{"key": key, "user": user, "article": one} for key, one in changed],
+                    )
 
 
 def own_half_lives(connection: Connection, user: UserId) -> tuple[float, ...] | None:
@@ -62,7 +67,7 @@ def own_half_lives(connection: Connection, user: UserId) -> tuple[float, ...] | 
 
 def _rekeyed(
     connection: Connection, user: UserId, level: int, half_life: timedelta
-) -> list[tuple[int, UserId, int]]:
+) -> list[tuple[int, int]]:
     """The keys of one class that change, best first.
 
     Three indexes hold them in that order: a million take a minute so, and nearly three in the order
@@ -72,6 +77,4 @@ def _rekeyed(
     keys = (
         (ranking.stored_key(row.relevance, moment(row.dated_at), half_life), row) for row in rows
     )
-    return sorted(
-        ((key, user, row.article_id) for key, row in keys if key != row.rank_key), reverse=True
-    )
+    return sorted(((key, row.article_id) for key, row in keys if key != row.rank_key), reverse=True)

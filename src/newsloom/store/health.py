@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, func, or_, select, text, update
+from sqlalchemy import Connection, RowMapping, func, or_, select, update
 
 from newsloom.store import moving
+from newsloom.store.dialects import portable
 from newsloom.store.engine import Database
 from newsloom.store.hints import read_hints, read_pace
 from newsloom.store.tables import feeds, moves, polls, subscriptions, verdicts
@@ -28,7 +29,7 @@ from newsloom.types import (
 )
 
 # As health.reliability.tally counts them, for many feeds at once.
-_TALLIES = text("""
+_TALLIES = portable("""
     SELECT p.feed_id, COUNT(*) AS polls,
         SUM(CASE WHEN p.outcome IN ('changed', 'unchanged', 'unreadable') THEN 1 ELSE 0 END)
             AS answered,
@@ -36,19 +37,19 @@ _TALLIES = text("""
         SUM(CASE WHEN (p.articles > 0 OR p.outcome = 'unreadable') AND p.problem = ''
             THEN 1 ELSE 0 END) AS sound,
         SUM(p.articles) AS articles, SUM(p.misdated) AS misdated
-    FROM polls p WHERE p.feed_id IN (SELECT value FROM json_each(:named)) GROUP BY p.feed_id
+    FROM polls p WHERE p.feed_id IN numbers_in(:named) GROUP BY p.feed_id
 """)
-_REASONS = text("""
-    SELECT p.feed_id, p.reason FROM json_each(:named) n CROSS JOIN polls p
+_REASONS = portable("""
+    SELECT p.feed_id, p.reason FROM numbers_in(:named) n CROSS JOIN polls p
     WHERE p.id = (SELECT MAX(id) FROM polls WHERE feed_id = n.value)
 """)
-_HELD = text("""
+_HELD = portable("""
     SELECT h.feed_id, COUNT(*) FROM holds h
-    WHERE h.feed_id IN (SELECT value FROM json_each(:named)) GROUP BY h.feed_id
+    WHERE h.feed_id IN numbers_in(:named) GROUP BY h.feed_id
 """)
-_NEWLY = text("""
+_NEWLY = portable("""
     SELECT f.id FROM subscriptions s CROSS JOIN feeds f WHERE s.user_id = :user AND f.id = s.feed_id
-    AND f.state IN (SELECT value FROM json_each(:states))
+    AND f.state IN names_in(:states)
     AND (f.state_seen_at IS NULL OR f.state_seen_at < f.state_at)
 """)
 
@@ -69,7 +70,9 @@ class HealthOfFeeds:
             .where(subscriptions.c.user_id == user)
         )
         if those is not None:
-            named = select(func.json_each(json.dumps(list(those))).table_valued("value").c.value)
+            named = portable("SELECT value FROM numbers_in(:those) AS t").bindparams(
+                those=json.dumps(list(those))
+            )
             query = query.where(feeds.c.id.in_(named))
         with self.database.read() as connection:
             rows = connection.execute(query).mappings().all()

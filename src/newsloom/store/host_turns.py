@@ -10,10 +10,11 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsloom.store import owners
 from newsloom.store.columns import micros, moment
+from newsloom.store.dialects import portable
 from newsloom.store.engine import Database
 from newsloom.types import HostTurn
 
@@ -22,36 +23,39 @@ TAKEN = """
     SELECT host FROM host_turns
     WHERE (owner <> :turns AND until > :now) OR (wanted_by <> :turns AND wanted_until > :now)
 """
-_ASKED = text("SELECT host, asked_at FROM host_turns WHERE asked_at IS NOT NULL")
-_TAKE = text("""
+_ASKED = portable("SELECT host, asked_at FROM host_turns WHERE asked_at IS NOT NULL")
+_TAKE = portable("""
     INSERT INTO host_turns (host, owner, until)
-    SELECT value, :owner, :until FROM json_each(:hosts) WHERE value <> ''
+    SELECT value, :owner, :until FROM names_in(:hosts) AS h WHERE value <> ''
     ON CONFLICT (host) DO UPDATE SET owner = excluded.owner, until = excluded.until,
-        wanted_by = CASE WHEN wanted_by = excluded.owner THEN NULL ELSE wanted_by END
+        wanted_by = CASE WHEN host_turns.wanted_by = excluded.owner THEN NULL
+            ELSE host_turns.wanted_by END
 """)
-_OWNERS = text("SELECT DISTINCT owner FROM host_turns WHERE owner IS NOT NULL")
+_OWNERS = portable("SELECT DISTINCT owner FROM host_turns WHERE owner IS NOT NULL")
 # When who died asked last is not known: it may have been just now.
-_END_DEAD = text("""
+_END_DEAD = portable("""
     UPDATE host_turns SET owner = NULL, until = NULL, asked_at = :now
-    WHERE owner IN (SELECT value FROM json_each(:dead))
+    WHERE owner IN names_in(:dead)
 """)
-_ROW = text("SELECT owner, until, wanted_by, wanted_until FROM host_turns WHERE host = :host")
-_WISH = text("UPDATE host_turns SET wanted_by = :owner, wanted_until = :until WHERE host = :host")
-_WANTED = text("""
+_ROW = portable("SELECT owner, until, wanted_by, wanted_until FROM host_turns WHERE host = :host")
+_WISH = portable(
+    "UPDATE host_turns SET wanted_by = :owner, wanted_until = :until WHERE host = :host"
+)
+_WANTED = portable("""
     SELECT host FROM host_turns
     WHERE owner = :owner AND wanted_by IS NOT NULL AND wanted_until > :now
 """)
-_KEEP = text("UPDATE host_turns SET until = :until WHERE owner = :owner RETURNING host")
+_KEEP = portable("UPDATE host_turns SET until = :until WHERE owner = :owner RETURNING host")
 # Nearly all that is given back was asked long ago, and nobody waits for it.
-_FORGET = text("""
-    DELETE FROM host_turns WHERE host IN (SELECT value FROM json_each(:hosts))
+_FORGET = portable("""
+    DELETE FROM host_turns WHERE host IN names_in(:hosts)
     AND owner = :owner AND (wanted_by IS NULL OR wanted_until <= :now)
 """)
-_GIVE_BACK = text("""
+_GIVE_BACK = portable("""
     UPDATE host_turns SET owner = NULL, until = NULL, asked_at = COALESCE(g.value, asked_at)
-    FROM json_each(:asked) AS g WHERE host_turns.host = g.key AND owner = :owner
+    FROM numbers_by_name(:asked) AS g WHERE host_turns.host = g.key AND owner = :owner
 """)
-_FORGET_OLD = text("""
+_FORGET_OLD = portable("""
     DELETE FROM host_turns WHERE owner IS NULL AND COALESCE(asked_at, 0) <= :long_ago
     AND (wanted_by IS NULL OR wanted_until <= :now)
 """)

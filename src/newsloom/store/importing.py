@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
 
 from sqlalchemy import Connection, delete, exists, insert, select
 
@@ -16,7 +15,6 @@ from newsloom.ports import OpenImport
 from newsloom.store import articles, marks, states
 from newsloom.store.columns import moment
 from newsloom.store.engine import Database
-from newsloom.store.faults import told
 from newsloom.store.keys import copies
 from newsloom.store.opened import fuller
 from newsloom.store.sql import many, rows_of
@@ -61,7 +59,7 @@ class Importing:
     def importing(self, user: UserId) -> Iterator[OpenImport]:
         """One write transaction; commits on a clean exit, else leaves nothing."""
         with self.database.write() as connection:
-            opened = _Open(connection, self.database.path, user)
+            opened = _Open(connection, self.database, user)
             yield opened
             opened.tidy()
 
@@ -87,14 +85,14 @@ class Importing:
 class _Open:
     """See ports.OpenImport."""
 
-    def __init__(self, connection: Connection, path: Path, user: UserId) -> None:
+    def __init__(self, connection: Connection, database: Database, user: UserId) -> None:
         self._connection = connection
-        self._path = path
+        self._database = database
         self._user = user
         self._made: list[int] = []
 
     def feed(self, source: str, now: datetime) -> FeedId:
-        with told(self._path):
+        with self._database.told():
             url = f"import:{self._user}/{source}"
             found = self._connection.scalar(select(feeds.c.id).where(feeds.c.url == url))
             if found is None:
@@ -126,13 +124,13 @@ class _Open:
     def candidates(
         self, keys: Iterable[tuple[str, str]]
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
-        with told(self._path):
+        with self._database.told():
             return copies(self._connection, keys)
 
     def take_in(
         self, feed: FeedId, judged: Sequence[JudgedArticle], at: datetime
     ) -> tuple[ArticleId, ...]:
-        with told(self._path):
+        with self._database.told():
             copied = [one for one in judged if one.judgement.action is not Action.DUPLICATE]
             stored = articles.store(self._connection, copied, at)
             ids = _numbers(judged, stored.first)
@@ -150,12 +148,12 @@ class _Open:
         return tuple(ArticleId(one) for one in shown)
 
     def label(self, wanted: Sequence[Mark], via: str) -> int:
-        with told(self._path):
+        with self._database.told():
             return marks.add_labels(self._connection, self._user, wanted, via)
 
     def tidy(self) -> None:
         """Feeds made for articles that all turned out to be here already are not needed."""
-        with told(self._path):
+        with self._database.told():
             for feed in self._made:
                 if not self._connection.scalar(select(exists().where(_ARTICLES.feed_id == feed))):
                     self._connection.execute(

@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsloom.store import articles, holding, moving, pauses, states
 from newsloom.store.bulk import insert_rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros
-from newsloom.store.faults import told
+from newsloom.store.dialects import portable
+from newsloom.store.engine import Database
 from newsloom.store.hints import write_face, write_hints, write_pace
 from newsloom.store.keys import copies, newest
 from newsloom.store.tables import polls
@@ -36,7 +36,7 @@ POLLS_KEPT = 100
 _ANSWERED = {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
 
 # NULL leaves what is stored. A document that lost its title is still the feed the reader knows.
-_UPDATE_FEED = text("""
+_UPDATE_FEED = portable("""
     UPDATE feeds SET
         polled_at = :at, next_poll_at = :next_poll_at, interval = :interval,
         not_before = :not_before,
@@ -47,9 +47,10 @@ _UPDATE_FEED = text("""
         unreadable = CASE WHEN :unreadable THEN unreadable + 1 WHEN :answered THEN 0
             ELSE unreadable END,
         newsy = CASE WHEN :changed THEN newsy + 1 WHEN :unchanged THEN 0 ELSE newsy END,
-        damaged = CASE WHEN :damaged IS NULL THEN damaged WHEN :damaged THEN damaged + 1 ELSE 0 END,
+        damaged = CASE WHEN CAST(:damaged AS BOOLEAN) IS NULL THEN damaged
+            WHEN :damaged THEN damaged + 1 ELSE 0 END,
         damage = COALESCE(:damage, damage),
-        status = :status, problem = :problem, dead = :next_poll_at IS NULL,
+        status = :status, problem = :problem, dead = CAST(:next_poll_at AS BIGINT) IS NULL,
         asked_under = :asked_under,
         pace = COALESCE(:pace, pace),
         state_at = CASE WHEN COALESCE(:state, state) = state THEN state_at ELSE :at END,
@@ -70,7 +71,7 @@ _UPDATE_FEED = text("""
     WHERE id = :id
 """)
 # What a hub sent is news, and tells nothing of how the feed answers.
-_TOLD_FEED = text("""
+_TOLD_FEED = portable("""
     UPDATE feeds SET
         changed_at = CASE WHEN :changed THEN :at ELSE changed_at END,
         pace = COALESCE(:pace, pace),
@@ -83,21 +84,19 @@ _TOLD_FEED = text("""
 """)
 # A poll found what a hub should have told, if it told of this feed when the poll before was made,
 # and nothing it sent waits to be read. An older omission stands until it tells again.
-_MISSED = text("""
+_MISSED = portable("""
     UPDATE pushes SET missed_at = CASE
         WHEN missed_at IS NOT NULL AND COALESCE(pushed_at, 0) < missed_at THEN missed_at ELSE :at
     END
     WHERE feed_id = :feed AND state = 'active' AND active_at <= :before
     AND NOT EXISTS (SELECT 1 FROM deliveries WHERE feed_id = :feed)
 """)
-_LEASES = text(
-    "SELECT id, lease_token FROM feeds WHERE id IN (SELECT value FROM json_each(:those))"
-)
+_LEASES = portable("SELECT id, lease_token FROM feeds WHERE id IN numbers_in(:those)")
 _POLL = (
     "feed_id", "at", "outcome", "status", "seconds", "wire_bytes", "articles", "misdated", "new",
     "revised", "duplicates", "problem", "next_poll_at", "reason",
 )  # fmt: skip
-_FORGET_OLDEST = text(f"""
+_FORGET_OLDEST = portable(f"""
     DELETE FROM polls WHERE feed_id = :feed AND id < (
         SELECT id FROM polls WHERE feed_id = :feed ORDER BY id DESC LIMIT 1 OFFSET {POLLS_KEPT - 1}
     )
@@ -114,9 +113,9 @@ class OpenIngest:
     savepoints and all, and what came after would have been stored outside of any.
     """
 
-    def __init__(self, connection: Connection, path: Path) -> None:
+    def __init__(self, connection: Connection, database: Database) -> None:
         self._connection = connection
-        self._path = path
+        self._database = database
         self._failure: BaseException | None = None
         self._leases: dict[FeedId, str | None] = {}  # as they stand in this transaction
         self._recorded: list[PollRecord] = []
@@ -185,7 +184,7 @@ class OpenIngest:
         if self._failure is not None:
             raise self._failure
         try:
-            with told(self._path):
+            with self._database.told():
                 yield
         except BaseException as error:
             self._failure = error

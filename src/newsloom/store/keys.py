@@ -7,29 +7,30 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import moment
+from newsloom.store.dialects import portable
 from newsloom.store.tables import fresh_keys
 from newsloom.types import ArticleId, Copy, FeedId
 
-_COPIES = text("""
-    WITH wanted AS (SELECT value FROM json_each(:those))
+_COPIES = portable("""
+    WITH wanted AS (SELECT value FROM numbers_in(:those) AS t)
     SELECT k.key, a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,
         a.length, a.content_hash, a.dated_at
     FROM (
-        SELECT key, article_id FROM fresh_keys WHERE key IN wanted
-        UNION SELECT key, article_id FROM dedup_keys WHERE key IN wanted
+        SELECT key, article_id FROM fresh_keys WHERE key IN (SELECT value FROM wanted)
+        UNION SELECT key, article_id FROM dedup_keys WHERE key IN (SELECT value FROM wanted)
     ) AS k JOIN articles a ON a.id = k.article_id
     ORDER BY k.key, k.article_id
 """)
-_NEWEST = text("""
+_NEWEST = portable("""
     SELECT id, content_hash FROM articles
     WHERE feed_id = :feed ORDER BY dated_at DESC, id DESC LIMIT :limit
 """)
 _DELETE = {
-    table: text(f"DELETE FROM {table} WHERE key = :key AND article_id = :article")  # noqa: S608
+    table: portable(f"DELETE FROM {table} WHERE key = :key AND article_id = :article")  # noqa: S608
     for table in ("fresh_keys", "dedup_keys")
 }
 _COLUMNS = ("key", "article_id")

@@ -10,9 +10,10 @@ import json
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsloom.store.bulk import insert_rows
+from newsloom.store.dialects import portable
 from newsloom.store.keys import drop_keys
 from newsloom.store.tables import fresh_keys
 
@@ -30,17 +31,16 @@ PER_ARTICLE = 512
 FRESH = 1_000_000
 STRETCHES = 16
 
-# On PostgreSQL json_each is unnest of an array.
-_STORED = text("""
-    SELECT k.key, k.article_id FROM json_each(:keys) AS w CROSS JOIN fresh_keys k
+_STORED = portable("""
+    SELECT k.key, k.article_id FROM numbers_in(:keys) AS w CROSS JOIN fresh_keys k
     WHERE k.key = w.value
     UNION ALL
-    SELECT k.key, k.article_id FROM json_each(:keys) AS w CROSS JOIN dedup_keys k
+    SELECT k.key, k.article_id FROM numbers_in(:keys) AS w CROSS JOIN dedup_keys k
     WHERE k.key = w.value
 """)
-_COUNT = text("SELECT COUNT(*) FROM fresh_keys WHERE key BETWEEN :first AND :last")
+_COUNT = portable("SELECT COUNT(*) FROM fresh_keys WHERE key BETWEEN :first AND :last")
 _MOVE = (
-    text("""
+    portable("""
         INSERT INTO dedup_keys (key, article_id)
         SELECT key, article_id FROM fresh_keys AS f
         WHERE key BETWEEN :first AND :last AND NOT EXISTS (
@@ -48,7 +48,7 @@ _MOVE = (
         )
         ORDER BY key, article_id
     """),
-    text("DELETE FROM fresh_keys WHERE key BETWEEN :first AND :last"),
+    portable("DELETE FROM fresh_keys WHERE key BETWEEN :first AND :last"),
 )
 _COLUMNS = ("key", "article_id")
 _NONE = np.empty((0, 2), np.int64)

@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from sqlalchemy import TextClause, text
+from sqlalchemy import TextClause
 
+from newsloom.store.dialects import portable
 from newsloom.store.ranking import UNSCORED, UNSCORED_SENSITIVITY
 from newsloom.store.sql import many
 from newsloom.types import ListQuery, Order, Rows
@@ -135,7 +136,7 @@ def merge(form: Shape) -> TextClause:
         ranges = [
             _range(
                 "s.rank_key",
-                f"s.rank_key - :shift_{level}",
+                f"s.rank_key - CAST(:shift_{level} AS BIGINT)",
                 mark,
                 f" AND s.sensitivity = {level}{_least(form, level)}"
                 f"{_after(form, 's.rank_key', str(level))}{tried}",
@@ -179,12 +180,12 @@ def _page(form: Shape, ids: str) -> TextClause:
     """Article ids in order, each with the name of the row it belongs to, if it shares one."""
     alone = form.rows is Rows.ARTICLE
     if alone and not form.stream:
-        return text(ids)
+        return portable(ids)
     columns = ["m.article_id", "NULL AS name" if alone else f"g.{GROUP[form.rows]} AS name"]
     if form.stream:
         columns += ["m.standing", f"{FEED_SHOWN.format(article='m.article_id')} AS feed_id"]
     joined = "" if alone else " LEFT JOIN clusters g ON g.article_id = m.article_id"
-    return text(
+    return portable(
         f"SELECT {', '.join(columns)} FROM ({ids}) m{joined}"  # noqa: S608
         " ORDER BY m.standing DESC, m.article_id DESC"
     )
@@ -240,7 +241,8 @@ def _listed(form: Shape) -> str:
 
 
 def _by_level(value: str) -> str:
-    return f"CASE s.sensitivity {' '.join(f'WHEN {one} THEN :{value}_{one}' for one in LEVELS)} END"
+    values = " ".join(f"WHEN {one} THEN CAST(:{value}_{one} AS BIGINT)" for one in LEVELS)
+    return f"CASE s.sensitivity {values} END"
 
 
 def sources(form: Shape) -> tuple[str, ...]:
@@ -339,6 +341,7 @@ def _found(form: Shape, name: str) -> str:
 @cache
 def count(form: Shape, source: str) -> TextClause:
     """How many articles a filter lets through, counted no further than just above FEW."""
-    return text(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({_source(form, source)}) LIMIT {FEW + 1}) AS few"  # noqa: S608
+    return portable(
+        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({_source(form, source)}) AS f"  # noqa: S608
+        f" LIMIT {FEW + 1}) AS few"
     )

@@ -10,24 +10,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from newsloom.dedup.decide import FULLER_CHARACTERS, FULLER_TIMES
 from newsloom.store import makers, states
+from newsloom.store.dialects import portable
 from newsloom.types import FeedId
 
-_ARTICLE = text("SELECT id, original_id, fullest_id, feed_id FROM articles WHERE id = :article")
-_FULLEST = text("""
+_ARTICLE = portable("SELECT id, original_id, fullest_id, feed_id FROM articles WHERE id = :article")
+_FULLEST = portable("""
     SELECT id FROM articles WHERE original_id = :original
     ORDER BY id <> :original AND length <= (
-        SELECT MAX(:times * length, length + :characters) FROM articles WHERE id = :original
+        SELECT greatest(:times * length, length + :characters) FROM articles WHERE id = :original
     ), length DESC, id LIMIT 1
 """)
-_OWN = text("UPDATE articles SET original_id = id, fullest_id = id WHERE id = :copy")
-_SHOW = text("UPDATE articles SET fullest_id = :fullest WHERE id = :original")
-_STALE = text(f"UPDATE texts SET maker_id = {makers.NOBODY} WHERE article_id = :original")  # noqa: S608
+_OWN = portable("UPDATE articles SET original_id = id, fullest_id = id WHERE id = :copy")
+_SHOW = portable("UPDATE articles SET fullest_id = :fullest WHERE id = :original")
+_STALE = portable(f"UPDATE texts SET maker_id = {makers.NOBODY} WHERE article_id = :original")  # noqa: S608
 # What readers have made of the one, for the other.
-_AS_READ = text("""
+_AS_READ = portable("""
     UPDATE states SET
         read = (SELECT m.read FROM states m
             WHERE m.user_id = states.user_id AND m.article_id = :of),
@@ -39,7 +40,7 @@ _AS_READ = text("""
         SELECT user_id FROM states WHERE article_id = :of
     )
 """)
-_WAS_COPY = text("""
+_WAS_COPY = portable("""
     SELECT 1 FROM articles c, articles o
     WHERE c.id = :copy AND o.id = :original AND c.original_id = c.id AND o.original_id = o.id
     AND NOT EXISTS (SELECT 1 FROM articles x WHERE x.original_id = :copy AND x.id <> :copy)
@@ -48,23 +49,25 @@ _WAS_COPY = text("""
         WHERE j.article_id = :copy AND j.action = 'duplicate' AND j.target_id = :original
     )
 """)
-_UNDER = text("UPDATE articles SET original_id = :original, fullest_id = :copy WHERE id = :copy")
-_STATES = text("SELECT user_id, read, starred, rating FROM states WHERE article_id = :article")
+_UNDER = portable(
+    "UPDATE articles SET original_id = :original, fullest_id = :copy WHERE id = :copy"
+)
+_STATES = portable("SELECT user_id, read, starred, rating FROM states WHERE article_id = :article")
 # What was made of it while it stood alone; what readers did to it stays among the events.
 _DERIVED = (
     *(
-        text(f"DELETE FROM {table} WHERE article_id = :copy")  # noqa: S608
+        portable(f"DELETE FROM {table} WHERE article_id = :copy")  # noqa: S608
         for table in ("clusters", "links", "signatures", "entities", "texts", "states")
     ),
-    text("DELETE FROM links WHERE other_id = :copy"),
+    portable("DELETE FROM links WHERE other_id = :copy"),
 )
-_BOTH = text("""
+_BOTH = portable("""
     UPDATE states SET read = read OR :read, starred = starred OR :starred,
         rating = CASE rating WHEN 0 THEN :rating ELSE rating END
     WHERE article_id = :article AND user_id = :user_id
 """)
 # Of readers who had it only by the copy: they have that now.
-_NO_PLACE = text("""
+_NO_PLACE = portable("""
     DELETE FROM states WHERE article_id = :original
     AND EXISTS (SELECT 1 FROM states x WHERE x.user_id = states.user_id AND x.article_id = :copy)
     AND NOT EXISTS (

@@ -15,7 +15,8 @@ from newsloom.types import FeedId, Pause
 _PAUSE = text("""
     INSERT INTO pauses (host, at, until, because) VALUES (:host, :at, :until, :because)
     ON CONFLICT (host) DO UPDATE SET at = excluded.at, because = excluded.because,
-        until = CASE WHEN excluded.until > until THEN excluded.until ELSE until END
+        until = CASE WHEN excluded.until > pauses.until THEN excluded.until
+            ELSE pauses.until END
 """)
 _LEFT_ALONE = text("SELECT host, until FROM pauses WHERE until > :now")
 _OVER = text("DELETE FROM pauses WHERE until <= :now")

@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, select, update
 
 from newsloom.ports import Ingest
 from newsloom.store import claims, host_turns, owners, tables
 from newsloom.store.columns import micros, moment
+from newsloom.store.dialects import portable
 from newsloom.store.engine import Database
 from newsloom.store.ingest import OpenIngest
 from newsloom.types import DueFeed, FeedId, Pause, Waiting
@@ -26,7 +27,7 @@ _ELSEWHERE = "t.owner IS NOT NULL AND substr(t.owner, 1, length(:process)) <> :p
 
 # The first of the feeds that are at liberty, by their index; then those that are not, which are
 # few: they are out of reach until their lease, or the pause or another's turn of their host, ends.
-_NEXT = text(f"""
+_NEXT = portable(f"""
     SELECT MIN(at) FROM (
         SELECT * FROM (
             SELECT f.next_poll_at AS at FROM feeds f
@@ -34,31 +35,32 @@ _NEXT = text(f"""
             AND f.host NOT IN (SELECT host FROM pauses)
             AND f.host NOT IN (SELECT t.host FROM host_turns t WHERE {_ELSEWHERE})
             ORDER BY f.next_poll_at LIMIT 1
-        )
-        UNION ALL SELECT MAX(f.next_poll_at, f.lease_until) FROM feeds f
+        ) AS free
+        UNION ALL SELECT greatest(f.next_poll_at, f.lease_until) FROM feeds f
         WHERE f.lease_owner IS NOT NULL AND f.next_poll_at IS NOT NULL AND {claims.WANTED}
-        UNION ALL SELECT MIN(MAX(f.next_poll_at, p.until)) FROM pauses p
-        CROSS JOIN feeds f ON f.host = p.host
-        WHERE f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL AND {claims.WANTED}
-        UNION ALL SELECT MIN(MAX(f.next_poll_at, t.until)) FROM host_turns t
-        CROSS JOIN feeds f ON f.host = t.host
-        WHERE {_ELSEWHERE} AND f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL
+        UNION ALL SELECT MIN(greatest(f.next_poll_at, p.until)) FROM pauses p
+        CROSS JOIN feeds f
+        WHERE f.host = p.host AND f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL
         AND {claims.WANTED}
+        UNION ALL SELECT MIN(greatest(f.next_poll_at, t.until)) FROM host_turns t
+        CROSS JOIN feeds f
+        WHERE f.host = t.host AND {_ELSEWHERE} AND f.next_poll_at IS NOT NULL
+        AND f.lease_owner IS NULL AND {claims.WANTED}
     ) AS every
 """)  # noqa: S608
-_ASKED_ELSEWHERE = text(f"""
+_ASKED_ELSEWHERE = portable(f"""
     SELECT COUNT(*) FROM feeds f WHERE f.next_poll_at <= :now AND {claims.WANTED}
-    AND (:named IS NULL OR f.id IN (SELECT value FROM json_each(:named)))
+    AND (CAST(:named AS TEXT) IS NULL OR f.id IN numbers_in(:named))
     AND (
         f.host IN (SELECT t.host FROM host_turns t WHERE t.until > :now AND {_ELSEWHERE})
         OR f.lease_until > :now AND substr(f.lease_owner, 1, length(:process)) <> :process
     )
 """)  # noqa: S608
-_WAITING = text(f"""
+_WAITING = portable(f"""
     SELECT f.id, f.polled_at, f.not_before, f.dead, {claims.EXCUSED} AS excused,
         p.host, p.at, p.until, p.because
     FROM feeds f LEFT JOIN pauses p ON p.host = f.host AND p.until > :now
-    WHERE f.id IN (SELECT value FROM json_each(:named)) ORDER BY f.id
+    WHERE f.id IN numbers_in(:named) ORDER BY f.id
 """)  # noqa: S608
 
 
@@ -136,7 +138,7 @@ class Polls:
     def ingest(self) -> Iterator[Ingest]:
         """One write transaction; commits on a clean exit, else leaves nothing."""
         with self.database.write() as connection:
-            ingest = OpenIngest(connection, self.database.path)
+            ingest = OpenIngest(connection, self.database)
             yield ingest
             ingest.finish()
 

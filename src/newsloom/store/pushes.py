@@ -19,11 +19,11 @@ from sqlalchemy import (
     not_,
     or_,
     select,
-    text,
     update,
 )
 
 from newsloom.store.columns import micros
+from newsloom.store.dialects import portable
 from newsloom.store.engine import Database
 from newsloom.store.sql import CHUNK
 from newsloom.store.tables import bridge_feeds, deliveries, feeds, pushes, subscriptions
@@ -51,8 +51,10 @@ _TOLD = and_(_FOLLOWED, not_(_BRIDGED), _FEED.next_poll_at.is_not(None), _HUB !=
 
 # A feed that fails keeps its time, and nothing brings a poll nearer than the floor or than what its
 # server asked for: that is no less wanted because a hub is silent.
-_POLITE = """MAX(:now, COALESCE(not_before, 0), COALESCE(polled_at + COALESCE(floor, :floor), 0))"""
-_SOONER = text(f"""
+_POLITE = """greatest(
+    :now, COALESCE(not_before, 0), COALESCE(polled_at + COALESCE(floor, :floor), 0)
+)"""
+_SOONER = portable(f"""
     UPDATE feeds SET next_poll_at = {_POLITE}
     WHERE id = :feed AND failures = 0 AND next_poll_at > {_POLITE}
 """)  # noqa: S608

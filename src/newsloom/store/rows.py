@@ -49,9 +49,9 @@ _MINE = """
 """
 _COUNTED = f"""
     SELECT g.article_id AS asked, COUNT(*) AS articles, COUNT(DISTINCT c.text_id) AS texts,
-        GROUP_CONCAT(DISTINCT o.feed_id || ' ' || o.source) AS sources,
-        MAX(s.dated_at) AS latest, MAX(s.starred) AS starred, MAX(s.rating) AS most,
-        MIN(s.rating) AS least
+        distinct_list(o.feed_id || ' ' || o.source) AS sources,
+        MAX(s.dated_at) AS latest, MAX(CAST(s.starred AS INTEGER)) AS starred,
+        MAX(s.rating) AS most, MIN(s.rating) AS least
     {_MINE} GROUP BY g.article_id
 """
 _NAMED = f"""

@@ -12,12 +12,11 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
-    Text,
     TextClause,
     event,
 )
 
-from newsloom.store.columns import Id
+from newsloom.store.columns import Id, Text
 
 metadata = MetaData(
     naming_convention={

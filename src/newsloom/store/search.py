@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
-from newsloom.store import fulltext, orders, ranking
+from newsloom.store import orders, ranking
 from newsloom.store.conditions import Conditions, conditions
+from newsloom.store.dialects import portable
 from newsloom.store.lists import listed
 from newsloom.store.rows import Place, places
 from newsloom.store.streams import Part, Stream, part, streaming
@@ -45,7 +46,7 @@ MANY = 10_000
 DENSE = 100_000
 
 
-_MEMBER = "s.article_id IN (SELECT value FROM json_each(:members))"
+_MEMBER = "s.article_id IN numbers_in(:members)"
 
 
 class Search:
@@ -129,6 +130,7 @@ class _Search:
     def _found(self, values: Mapping[str, Any]) -> Sequence[Row[Any]]:
         """What is found, in order: MANY articles and one more at most, those that came last."""
         table, joined, newest = "", "", ""
+        fulltext = self.asked.fulltext
         if self.asked.match:
             table, joined = f"{fulltext.TABLE} CROSS JOIN ", f" AND {fulltext.JOINED}"
             newest = f" ORDER BY {fulltext.NEWEST_FIRST}"
@@ -137,7 +139,7 @@ class _Search:
         alone = self.form.rows is Rows.ARTICLE
         name = "NULL" if alone else f"g.{orders.GROUP[self.form.rows]}"
         groups = "" if alone else " LEFT JOIN clusters g ON g.article_id = s.article_id"
-        statement = text(
+        statement = portable(
             f"SELECT * FROM (SELECT {standing} AS standing, s.article_id, {name} AS name"  # noqa: S608
             f" FROM {table}states s{groups} WHERE s.user_id = :user"
             f" AND s.read IN ({', '.join(self.form.marks)}){joined}{self.asked.among}"
@@ -148,7 +150,7 @@ class _Search:
     def _stream(self, values: Mapping[str, Any]) -> Stream:
         """A list of everything that is found, in its order."""
         form = streaming(self.form)
-        match = self.asked.match
+        match, fulltext = self.asked.match, self.asked.fulltext
         few = match and fulltext.count(self.connection, match, DENSE) < DENSE
         if match and (few or self.asked.prefix or self.order is SearchOrder.SCORE):
             joined = f" AND {fulltext.JOINED}{self.asked.among}"
@@ -164,7 +166,7 @@ class _Search:
             return 0
         last = self.after.last
         if self.order is SearchOrder.BEST:
-            standing = fulltext.standing(self.connection, values["match"], last.article)
+            standing = self.asked.fulltext.standing(self.connection, values["match"], last.article)
             last = last if standing is None else last._replace(standing=standing)
         return bisect_left(rows, True, key=lambda row: (row.standing, row.article_id) < last)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, TextClause, bindparam, text
+from sqlalchemy import Connection, Row, TextClause, bindparam
+
+from newsloom.store.dialects import portable
 
 # Below the least that any SQLite or PostgreSQL takes as parameters of one statement.
 CHUNK = 500
@@ -13,7 +15,7 @@ CHUNK = 500
 
 def many(query: str) -> TextClause:
     """A query with an IN :ids, for rows_of."""
-    return text(query).bindparams(bindparam("ids", expanding=True))
+    return portable(query).bindparams(bindparam("ids", expanding=True))
 
 
 def rows_of(

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from newsloom.scoring.decay import UNSCORED_HALF_LIFE
 from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import micros
+from newsloom.store.dialects import portable
 from newsloom.store.ranking import UNIT, UNSCORED_RELEVANCE
 from newsloom.store.tables import states
 from newsloom.text.language import language
@@ -40,13 +41,13 @@ _LACKING = """
         SELECT 1 FROM states x WHERE x.user_id = s.user_id AND x.article_id = o.id
     )
 """
-_OF_THOSE = text(_LACKING.format(which="a.id IN (SELECT value FROM json_each(:those))"))
-_OF_BACKLOG = text(
+_OF_THOSE = portable(_LACKING.format(which="a.id IN numbers_in(:those)"))
+_OF_BACKLOG = portable(
     _LACKING.format(which="s.user_id = :user AND a.feed_id = :feed AND a.dated_at >= :since")
 )
-_READERS = text("SELECT user_id FROM subscriptions WHERE feed_id = :feed")
+_READERS = portable("SELECT user_id FROM subscriptions WHERE feed_id = :feed")
 _COLUMNS = ("user_id", "article_id", "feed_id", "dated_at", "rank_key", "language")
-_NEWEST = text(
+_NEWEST = portable(
     "SELECT dated_at FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC LIMIT 1 OFFSET :n"
 )
 _KEPT_COLUMNS = (
@@ -60,12 +61,12 @@ _UNREAD_OF_LEFT = """
         WHERE a.original_id = states.article_id AND s.user_id = :user
     )
 """
-_KEEP = text(f"""
+_KEEP = portable(f"""
     INSERT INTO left_states (left_id, {_KEPT_COLUMNS})
     SELECT :feed, {_KEPT_COLUMNS} FROM states {_UNREAD_OF_LEFT}
 """)  # noqa: S608
-_DROP = text(f"DELETE FROM states {_UNREAD_OF_LEFT}")  # noqa: S608
-_PUT_BACK = text(f"""
+_DROP = portable(f"DELETE FROM states {_UNREAD_OF_LEFT}")  # noqa: S608
+_PUT_BACK = portable(f"""
     INSERT INTO states ({_KEPT_COLUMNS})
     SELECT {_KEPT_COLUMNS} FROM left_states WHERE user_id = :user AND left_id = :feed
     ON CONFLICT DO NOTHING

@@ -19,6 +19,7 @@ from sqlalchemy import (
 from newsloom.store import holding, states
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import EPOCH, micros
+from newsloom.store.dialects import allocate_ids
 from newsloom.store.leaving import forget_left
 from newsloom.store.sql import CHUNK
 from newsloom.store.tables import feeds, subscriptions, users
@@ -127,7 +128,7 @@ def _subscribe_unheard(
     """Feeds that nobody has had: all at once, for a list may have ten thousand."""
     if not unheard:
         return
-    first = (connection.scalar(select(func.max(feeds.c.id))) or 0) + 1
+    first = allocate_ids(connection, "feeds", len(unheard))
     at, interval = micros(now), micros(EPOCH + FIRST_INTERVAL)
     numbered = list(enumerate(unheard, start=first))
     insert_rows(

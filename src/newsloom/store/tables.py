@@ -8,7 +8,6 @@ what is left to do is a join, and a new version recomputes exactly its own resul
 from __future__ import annotations
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Boolean,
     Column,
@@ -19,7 +18,6 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     Table,
-    Text,
     UniqueConstraint,
     false,
     text,
@@ -31,7 +29,7 @@ from newsloom.store.bridge_tables import (
     bridge_feeds,
     bridge_writes,
 )
-from newsloom.store.columns import Id, Moment
+from newsloom.store.columns import Id, Json, Moment, Text
 from newsloom.store.duplicate_tables import (
     clusters,
     dedup_keys,
@@ -102,7 +100,7 @@ users = Table(
     # Counts every change of what this reader's model learns from; see labels.py.
     count("taste"),
     # Days in which a score halves, for sensitivity 1 to 5; NULL: as the settings say.
-    Column("half_lives", JSON(none_as_null=True)),
+    Column("half_lives", Json()),
     # The daily training: when it was last begun, and what it came to, in words.
     Column("trained_at", Moment),
     words("trained_words"),
@@ -182,8 +180,8 @@ articles = Table(
     count("length"),
     words("image"),
     words("comments_url"),
-    Column("categories", JSON(none_as_null=True)),
-    Column("enclosures", JSON(none_as_null=True)),
+    Column("categories", Json()),
+    Column("enclosures", Json()),
     words("summary"),
     words("content"),
     Index(None, "original_id", "feed_id"),
@@ -385,7 +383,7 @@ models = Table(
     Column("model_id", Text, nullable=False),
     Column("sha256", Text, nullable=False),
     Column("trained_at", Moment, nullable=False),
-    Column("metrics", JSON(none_as_null=True)),
+    Column("metrics", Json()),
     Column("active", Boolean, nullable=False, server_default=false()),
     Column("payload", LargeBinary, nullable=False),
     Column("trainer", Text, nullable=False, server_default="head"),
@@ -427,7 +425,7 @@ evaluations = Table(
     Column("at", Moment, nullable=False),
     Column("model_id", Text, nullable=False),
     Column("protocol", Text, nullable=False),
-    Column("report", JSON, nullable=False),
+    Column("report", Json(), nullable=False),
     Index(None, "user_id", "id"),
 )
 

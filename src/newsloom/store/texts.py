@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select, text,
 
 from newsloom.store import makers, tables
 from newsloom.store.derived import article_texts, digests
+from newsloom.store.dialects import full_text
 from newsloom.store.handed import Handed
 from newsloom.store.keys import hashed
 from newsloom.store.opened import fuller
@@ -119,8 +120,11 @@ def _put(connection: Connection, rows: Iterable[dict[str, Any]], known: Mapping[
         del row["article_id"]
     if new:
         connection.execute(insert(texts), new)
+        full_text(connection).put(connection, new)
     if old:
         connection.execute(_RETEXT, old)
+        changed = [{"article_id": row["of_article"], **row} for row in old]
+        full_text(connection).put(connection, changed)
         # Signed is all of a text, of which the digest tells the lead alone.
         again = [row["of_article"] for row in old]
         connection.execute(

@@ -183,7 +183,7 @@ def _report(
 ) -> DedupBench:
     tenth = max(1, len(steps) // 10)
     articles = sum(step[0] for step in steps)
-    peak, size = _peak(), _size(store.database.path)
+    peak, size = _peak(), store.database.size()
     texts, events = _found(store)
     with store.database.read() as connection:
         links = connection.exec_driver_sql("SELECT COUNT(*) FROM links").scalar_one()

@@ -195,7 +195,7 @@ def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
         rescore_ms=_rescore(store, values, limit),
         run_ms=_run(store, user, varied),
         exact=exact,
-        file_mb=store.database.path.stat().st_size / 1e6,
+        file_mb=store.database.size() / 1e6,
         filters=filters,
     )
 

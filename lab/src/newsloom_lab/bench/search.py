@@ -99,7 +99,7 @@ def run(rows: int = 200_000, rounds: int = 7, driver: str | None = None) -> Sear
                 for name, typed, single in _searches(words)
             )
             facts = store.about()
-            size = store.database.path.stat().st_size / 1e6
+            size = store.database.size() / 1e6
         finally:
             store.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

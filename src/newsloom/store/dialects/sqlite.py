@@ -1,0 +1,23 @@
+"""SQLite's forms; full text is in fulltext.py."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from newsloom.store import fulltext
+from newsloom.store.dialects import FullText
+
+NAMES = {"greatest": "MAX"}
+FORMS = {
+    "numbers_in": "(SELECT value FROM json_each({}))",
+    "names_in": "(SELECT value FROM json_each({}))",
+    "numbers_by_name": "(SELECT key, value FROM json_each({}))",
+    "distinct_list": "GROUP_CONCAT(DISTINCT {})",
+}
+FULL_TEXT: FullText = fulltext
+
+
+def allocate_ids(connection: Connection, table: str, count: int) -> int:  # noqa: ARG001
+    """Whoever writes has the file alone, so what stands above the last is free."""
+    last = connection.exec_driver_sql(f"SELECT MAX(id) FROM {table}").scalar_one()  # noqa: S608
+    return (last or 0) + 1

@@ -1,0 +1,137 @@
+"""Full text by PostgreSQL's tsvector. The only place that speaks it: words in, SQL out.
+
+Words are parted, lowered and stripped of accents here, as FTS5 does it: the server's own parser
+takes "e-mail.example" for one word, and knows the cases of its locale alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from newsloom.types.searching import Words
+
+TABLE = "texts_search"
+JOINED = "texts_search.words @@ CAST(:match AS TSQUERY) AND s.article_id = texts_search.article_id"
+NEWEST_FIRST = "texts_search.article_id DESC"
+
+# As in fulltext.py: eight for a word in the title, two in the lead, one further down. ts_rank gives
+# less than one, in single precision.
+_RANK = "ts_rank('{0.125, 0.125, 0.25, 1}', texts_search.words, CAST(:match AS TSQUERY))"
+STANDING = f"CAST({2**40} * CAST({_RANK} AS DOUBLE PRECISION) AS BIGINT)"
+_WEIGHTS = {"title": "A", "lead": "B", "rest": "D"}
+
+# A tsvector ends at a megabyte, a word of it at 2,046 bytes, and knows no place beyond 16,383:
+# what stands further on is found by its words and not in a phrase.
+MOST_WORDS = 150_000
+MOST_BYTES = 400_000  # of different words
+LONGEST = 2_000
+_LAST_PLACE = 16_383
+
+_WORD = re.compile(r"[^\W_]+")
+_NOTHING = "'_'"  # no word has it
+
+_COUNT = text(
+    "SELECT COUNT(*) FROM (SELECT 1 FROM texts_search"
+    " WHERE words @@ CAST(:match AS TSQUERY) LIMIT :most) AS few"
+)
+_ONE = text(
+    f"SELECT {STANDING} FROM texts_search"  # noqa: S608
+    " WHERE words @@ CAST(:match AS TSQUERY) AND article_id = :article"
+)
+_PUT = text("""
+    INSERT INTO texts_search (article_id, words) VALUES (:article_id, CAST(:words AS TSVECTOR))
+    ON CONFLICT (article_id) DO UPDATE SET words = excluded.words
+""")
+
+
+def among(name: str) -> str:
+    """A condition on the state `s`: its article's text matches. All that match are found once."""
+    return (
+        "s.article_id IN (SELECT article_id FROM texts_search"  # noqa: S608
+        f" WHERE words @@ CAST(:{name} AS TSQUERY))"
+    )
+
+
+def each(name: str) -> str:
+    """The same, asked of one article at a time."""
+    return (
+        "EXISTS (SELECT 1 FROM texts_search"  # noqa: S608
+        f" WHERE article_id = s.article_id AND words @@ CAST(:{name} AS TSQUERY))"
+    )
+
+
+def expression(words: Words) -> str:
+    """One word or phrase; what has no letter matches nothing."""
+    found = list(parted(words.text))
+    if not found:
+        return _NOTHING
+    label = "A" if words.in_title else ""
+    ends = [f":{label}" if label else ""] * len(found)
+    if words.prefix:
+        ends[-1] = f":*{label}"
+    phrase = " <-> ".join(f"'{word}'{end}" for word, end in zip(found, ends, strict=True))
+    return f"({phrase})"
+
+
+def match(wanted: Sequence[Sequence[Words]], unwanted: Sequence[Words]) -> str:
+    """What has one of each of the wanted, which are some, and none of the unwanted."""
+    one_of_each = " & ".join(f"({_any(words)})" for words in wanted)
+    return f"({one_of_each}) & !({_any(unwanted)})" if unwanted else one_of_each
+
+
+def _any(words: Sequence[Words]) -> str:
+    return " | ".join(expression(one) for one in words)
+
+
+def count(connection: Connection, match: str, most: int) -> int:
+    """How many texts match, of all readers'; counted no further than `most`."""
+    return connection.scalar(_COUNT, {"match": match, "most": most}) or 0
+
+
+def standing(connection: Connection, match: str, article: int) -> int | None:
+    """How well one text matches now; None when it does not."""
+    found = connection.scalar(_ONE, {"match": match, "article": article})
+    return None if found is None else int(found)
+
+
+def put(connection: Connection, texts: Sequence[Mapping[str, Any]]) -> None:
+    """Make texts findable: rows with article_id, title, lead, rest."""
+    made = [{"article_id": row["article_id"], "words": vector(row)} for row in texts]
+    if made:
+        connection.execute(_PUT, made)
+
+
+def parted(text: str) -> Iterator[str]:
+    """The words of a text, in small letters without accents."""
+    if not text.isascii():
+        apart = unicodedata.normalize("NFD", text)
+        bare = "".join(one for one in apart if not unicodedata.combining(one))
+        text = unicodedata.normalize("NFC", bare)
+    for word in _WORD.findall(text.lower()):
+        yield word if len(word) * 4 <= LONGEST else _cut(word)
+
+
+def _cut(word: str) -> str:
+    return word.encode()[:LONGEST].decode(errors="ignore")
+
+
+def vector(row: Mapping[str, Any]) -> str:
+    """A text as PostgreSQL reads a tsvector: each word with its places and their weights."""
+    places: dict[str, list[str]] = defaultdict(list)
+    place = size = 0
+    for part, weight in _WEIGHTS.items():
+        for word in parted(row[part]):
+            place += 1
+            if word not in places:
+                size += len(word.encode())
+            if place > MOST_WORDS or size > MOST_BYTES:
+                break
+            places[word].append(f"{min(place, _LAST_PLACE)}{weight}")
+        place += 1  # no phrase goes on from one part into the next
+    return " ".join(f"'{word}':{','.join(where[:255])}" for word, where in places.items())

@@ -1,0 +1,189 @@
+"""A PostgreSQL database: connections, transactions, errors told in our words. Knows no table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
+from types import ModuleType
+from typing import Any
+
+from sqlalchemy import URL, Connection, create_engine, event, exc, make_url
+from sqlalchemy.pool import QueuePool
+
+from newsloom.errors import StoreBusy, StoreError, StoreFull
+from newsloom.store.engine import CONNECTIONS, Database
+
+# The oldest that the tests are run on.
+LEAST_VERSION = 15
+
+# What every writer locks, so that one writes at a time, as in SQLite: `newsloom` in ASCII.
+WRITERS = int.from_bytes(b"newsloom")
+
+# No statement of a page or a stage takes seconds; one that takes this long is out of hand.
+STATEMENT = timedelta(minutes=10)
+CONNECTING = 10  # seconds
+
+# Kept open, and opened at most, of a server that allows a hundred to all that use it.
+KEPT, MOST = 5, min(CONNECTIONS, 20)
+
+# Codes of PostgreSQL (appendix A of its manual) by their beginnings, the longest first.
+_BUSY = ("55P03", "57014", "40001", "40P01", "53300")
+_FULL = ("53100", "53200")
+_GONE = ("08", "57P")
+_DENIED = ("28", "42501")
+
+
+class PostgresDatabase(Database):
+    """One PostgreSQL database."""
+
+    def __init__(self, url: str, patience: timedelta) -> None:
+        parsed = parse_url(url)
+        self._driver = _driver()
+        self.place = parsed.render_as_string(hide_password=True)
+        self._patience = patience
+        self.version = ""
+        self._engine = create_engine(
+            parsed.set(drivername="postgresql+psycopg"),
+            module=self._driver,
+            paramstyle="format",
+            poolclass=QueuePool,
+            pool_size=KEPT,
+            max_overflow=MOST - KEPT,
+            pool_timeout=patience.total_seconds(),
+            # A server may have been restarted since.
+            pool_pre_ping=True,
+            pool_reset_on_return="rollback",
+            isolation_level="REPEATABLE READ",
+            connect_args={"connect_timeout": CONNECTING, "application_name": "newsloom"},
+        )
+        self._writer = self._engine.execution_options(isolation_level="READ COMMITTED", writes=True)
+        event.listen(self._engine, "connect", self._configure)
+        event.listen(self._engine, "begin", self._begin)
+        try:
+            with self.told():
+                self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except exc.TimeoutError as error:
+            raise StoreBusy(f"Too much is asked of the database {self.place} at once.") from error
+        except exc.DBAPIError as error:
+            raise self._translated(error.orig or error) from error
+        except self._driver.Error as error:
+            raise self._translated(error) from error
+        except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
+            raise StoreError(f"The database {self.place} could not take that: {error}") from error
+
+    def told(self) -> AbstractContextManager[None]:
+        return self._told()
+
+    def about(self) -> Mapping[str, str]:
+        driver = f"psycopg {self._driver.__version__}"
+        return {"database": self.place, "driver": driver, "postgresql": self.version}
+
+    def size(self) -> int:
+        with self.read() as connection:
+            asked = "SELECT pg_database_size(current_database())"
+            return int(connection.exec_driver_sql(asked).scalar_one())
+
+    def check(self, connection: Connection, *, quick: bool = False) -> tuple[str, ...]:  # noqa: ARG002
+        """Whether every index is valid; PostgreSQL's own checksums and constraints do the rest."""
+        found = connection.exec_driver_sql(
+            "SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid"
+        ).scalars()
+        return tuple(f"the index {name} is not valid" for name in found)
+
+    def _prepare(self) -> None:
+        with self._engine.connect() as connection:
+            version = connection.exec_driver_sql("SHOW server_version").scalar_one()
+            encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+        self.version = str(version).partition(" ")[0]
+        if int(self.version.partition(".")[0]) < LEAST_VERSION:
+            raise StoreError(
+                f"{self.place} is PostgreSQL {self.version}, and Newsloom needs {LEAST_VERSION} "
+                "or newer."
+            )
+        if encoding != "UTF8":
+            raise StoreError(
+                f"The database {self.place} has the encoding {encoding}; Newsloom needs one with "
+                "UTF8: CREATE DATABASE newsloom ENCODING 'UTF8' TEMPLATE template0."
+            )
+
+    def _configure(self, connection: Any, _record: Any) -> None:
+        from psycopg.types.json import set_json_loads
+
+        # Statements in words get JSON as text from either database; columns.Json reads it.
+        set_json_loads(_as_text, connection)
+        connection.autocommit = True
+        connection.execute("SET timezone TO 'UTC'")
+        connection.execute(f"SET lock_timeout TO {_milliseconds(self._patience)}")
+        connection.execute(f"SET statement_timeout TO {_milliseconds(STATEMENT)}")
+        connection.autocommit = False
+
+    def _begin(self, connection: Connection) -> None:
+        if connection.get_execution_options().get("writes"):
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
+
+    def _translated(self, error: BaseException) -> StoreError:
+        """The error of ours that a driver's error means."""
+        code = getattr(error, "sqlstate", None) or ""
+        words = _first_line(error)
+        if code.startswith(_BUSY):
+            return StoreBusy(
+                f"The database {self.place} is held by another process; try again in a moment."
+            )
+        if code.startswith(_FULL):
+            return StoreFull(
+                f"The server refused to hold more of the database {self.place}: {words}. What was "
+                "to be stored last is left out; what was stored before stays."
+            )
+        if code == "3D000":
+            return StoreError(f"There is no database {self.place}: make it with `createdb`.")
+        if code.startswith(_DENIED):
+            return StoreError(f"The database {self.place} does not allow that: {words}.")
+        unreached = not code and isinstance(error, self._driver.OperationalError)
+        if unreached or code.startswith(_GONE):
+            return StoreError(f"The database {self.place} cannot be reached: {words}.")
+        return StoreError(f"The database {self.place} could not do that: {words}.")
+
+
+def parse_url(url: str) -> URL:
+    """The parts of an address. Raises StoreError, without the password that may be in it."""
+    try:
+        parsed = make_url(url)
+    except (exc.ArgumentError, ValueError) as error:
+        raise StoreError(
+            "store.url is no address: write postgresql://user:password@host/name."
+        ) from error
+    if parsed.get_backend_name() not in {"postgresql", "postgres"}:
+        raise StoreError(f"store.url names {parsed.drivername}; only postgresql:// is known.")
+    return parsed
+
+
+def _driver() -> ModuleType:
+    try:
+        import psycopg
+    except ImportError as error:
+        raise StoreError(
+            "PostgreSQL needs its driver: pip install 'newsloom[postgres]'."
+        ) from error
+    return psycopg
+
+
+def _as_text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _milliseconds(span: timedelta) -> int:
+    return max(1, round(span.total_seconds() * 1000))
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0].removeprefix("connection failed: ").rstrip(".") if lines else "no reason given"
