@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +25,24 @@ from quick import quick_folder
 
 from .builders import NOW
 
+PATIENCE = timedelta(seconds=10)
+Clock = Callable[[], datetime]
+
+
+def clock() -> datetime:
+    return NOW
+
+
+# Opens the store of another process's arguments, for programs that tests run.
+PROCESS = """
+import pathlib, sys
+from newsloom.store import open_store, owner_name
+def opened(now):
+    place, driver = sys.argv[1:3]
+    path = place if "://" in place else pathlib.Path(place)
+    return open_store(path, now=now, driver=driver or None)
+"""
+
 
 @dataclass(frozen=True)
 class Backend:
@@ -34,10 +52,14 @@ class Backend:
     def __str__(self) -> str:
         return f"{self.driver}-{self.journal}"
 
-    def open(self, path: Path, patience: timedelta = timedelta(seconds=10)) -> SqlStore:
+    def open(self, path: Path, patience: timedelta = PATIENCE, now: Clock = clock) -> SqlStore:
         return open_store(
-            path, now=lambda: NOW, driver=self.driver, journal=self.journal, patience=patience
+            path, now=now, driver=self.driver, journal=self.journal, patience=patience
         )
+
+    def words(self, path: Path) -> tuple[str, ...]:
+        """What PROCESS reads of another process's arguments."""
+        return str(path), self.driver
 
 
 @dataclass(frozen=True)
@@ -49,8 +71,11 @@ class Postgres:
     def __str__(self) -> str:
         return f"postgres-{self.source}"
 
-    def open(self, path: Path, patience: timedelta = timedelta(seconds=10)) -> SqlStore:
-        return open_store(self.address(path), now=lambda: NOW, patience=patience)
+    def open(self, path: Path, patience: timedelta = PATIENCE, now: Clock = clock) -> SqlStore:
+        return open_store(self.address(path), now=now, patience=patience)
+
+    def words(self, path: Path) -> tuple[str, ...]:
+        return self.address(path), ""
 
     def address(self, path: Path, *, template: str = "empty") -> str:
         """The URL of the database that a path stands for; made from another if it is not there."""
@@ -130,9 +155,15 @@ def path(backend: Backend | Postgres, empty: Path, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def lasting(backend: Backend | Postgres) -> Iterator[SqlStore]:
+def lasting_path(backend: Backend | Postgres) -> Iterator[Path]:
+    with quick_folder() as folder:
+        yield folder / f"{backend}.db"
+
+
+@pytest.fixture(scope="session")
+def lasting(backend: Backend | Postgres, lasting_path: Path) -> Iterator[SqlStore]:
     """One open store for most tests: a new one compiles every statement again."""
-    with quick_folder() as folder, closing(backend.open(folder / "newsloom.db")) as opened:
+    with closing(backend.open(lasting_path)) as opened:
         yield opened
 
 

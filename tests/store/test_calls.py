@@ -46,22 +46,22 @@ def outcome(call, store):
     return None
 
 
-def test_a_locked_database_is_busy_and_unchanged(filled, backend, path):
+def test_a_locked_database_is_busy_and_unchanged(filled, sqlite, path):
     """A writer stops writers. A reader it stops only where there is no write-ahead log."""
     before = dict(filled.facts())
-    other = choose(backend.driver).module.connect(str(path), isolation_level=None)
+    other = choose(sqlite.driver).module.connect(str(path), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     try:
         came = {name: outcome(call, filled) for name, call in CALLS.items()}
     finally:
         other.close()
-    free = READS if backend.journal == "wal" else set()
+    free = READS if sqlite.journal == "wal" else set()
     assert came == {name: None if name in free else StoreBusy for name in CALLS}
     assert filled.facts() == before
 
 
-def test_busy_says_what_to_do(filled, backend, path):
-    other = choose(backend.driver).module.connect(str(path), isolation_level=None)
+def test_busy_says_what_to_do(filled, sqlite, path):
+    other = choose(sqlite.driver).module.connect(str(path), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(StoreBusy, match="held by another process; try again"):
         filled.release("x")
@@ -72,7 +72,7 @@ def test_every_call_works_when_nothing_is_locked(filled):
     assert {outcome(call, filled) for call in CALLS.values()} == {None}
 
 
-def test_what_is_called_a_read_writes_nothing(filled):
+def test_what_is_called_a_read_writes_nothing(filled, sqlite):
     with filled.database.read() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
     assert {outcome(CALLS[name], filled) for name in READS} == {None}

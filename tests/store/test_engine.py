@@ -41,23 +41,23 @@ def test_the_write_ahead_log_only_where_it_is_sound(version, journal):
     assert safest_journal(version) == journal
 
 
-def test_connections_are_set_up_for_safety(backend, store):
+def test_connections_are_set_up_for_safety(sqlite, store):
     with store.database.read() as connection:
         asked = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
             for name in ("journal_mode", "synchronous", "foreign_keys", "mmap_size")
         }
     assert asked == {
-        "journal_mode": backend.journal,
+        "journal_mode": sqlite.journal,
         "synchronous": 2,  # FULL
         "foreign_keys": 1,
         "mmap_size": 0,
     }
 
 
-def test_the_folder_is_made_for_its_owner_only(backend, tmp_path):
+def test_the_folder_is_made_for_its_owner_only(sqlite, tmp_path):
     path = tmp_path / "new" / "folder" / "newsloom.db"
-    backend.open(path).close()
+    sqlite.open(path).close()
     assert path.exists()
     assert path.parent.stat().st_mode & 0o077 == 0
 
@@ -73,16 +73,16 @@ def test_a_folder_in_the_place_of_the_file(tmp_path):
         open_store(tmp_path, now=lambda: NOW)
 
 
-def test_two_libraries_never_open_one_file_in_one_process(backend, path):
-    other = {"pysqlite3": "sqlite3", "sqlite3": "pysqlite3"}[backend.driver]
+def test_two_libraries_never_open_one_file_in_one_process(sqlite, path):
+    other = {"pysqlite3": "sqlite3", "sqlite3": "pysqlite3"}[sqlite.driver]
     try:
         choose(other)
     except StoreError:
         pytest.skip("there is one library only")
-    with backend_open(backend, path) as store:
+    with backend_open(sqlite, path) as store:
         with pytest.raises(StoreError, match="already open in this process"):
-            open_store(path, now=lambda: NOW, driver=other, journal=backend.journal)
-        second = backend.open(path)  # the same library may
+            open_store(path, now=lambda: NOW, driver=other, journal=sqlite.journal)
+        second = sqlite.open(path)  # the same library may
         second.close()
         assert store.users() == ()
     open_store(path, now=lambda: NOW, driver=other).close()
@@ -127,34 +127,34 @@ def test_an_old_library_refuses_to_write_beside_the_write_ahead_log(tmp_path):
     reopened.close()
 
 
-def test_a_file_that_is_no_database(backend, tmp_path):
+def test_a_file_that_is_no_database(sqlite, tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("Dear reader, this is a letter and no database. " * 50)
     with pytest.raises(StoreError, match=r"letter\.txt is not a Newsloom database"):
-        backend.open(path)
+        sqlite.open(path)
     assert path.read_text().startswith("Dear reader")
 
 
-def test_a_database_of_someone_else(backend, tmp_path):
+def test_a_database_of_someone_else(sqlite, tmp_path):
     path = tmp_path / "photos.db"
     made = sqlite3.connect(path)
     made.execute("CREATE TABLE photos (id INTEGER)")
     made.commit()
     made.close()
     with pytest.raises(StoreError, match="is not a Newsloom database: it holds photos"):
-        backend.open(path)
+        sqlite.open(path)
     made = sqlite3.connect(path)
     assert made.execute("SELECT name FROM sqlite_master").fetchall() == [("photos",)]
     made.close()
 
 
-def test_a_database_of_a_newer_newsloom(backend, path):
-    changed = choose(backend.driver).module.connect(str(path))
+def test_a_database_of_a_newer_newsloom(sqlite, path):
+    changed = choose(sqlite.driver).module.connect(str(path))
     changed.execute("UPDATE alembic_version SET version_num = '9999'")
     changed.commit()
     changed.close()
     with pytest.raises(StoreError, match="written by a newer Newsloom: its schema is 9999"):
-        backend.open(path)
+        sqlite.open(path)
 
 
 def call_everything(backend, path):
@@ -163,8 +163,8 @@ def call_everything(backend, path):
             call(store)
 
 
-def test_a_damaged_database(backend, path):
-    with backend_open(backend, path) as store:
+def test_a_damaged_database(sqlite, path):
+    with backend_open(sqlite, path) as store:
         feed, _ = store.subscribe(store.user("reader", NOW), "https://first.test/feed", NOW)
         add(store, feed, *(str(number) for number in range(300)))
     size = path.stat().st_size
@@ -172,7 +172,7 @@ def test_a_damaged_database(backend, path):
         file.seek(8192)
         file.write(os.urandom(size - 8192))
     with pytest.raises(StoreError, match="is damaged"):
-        call_everything(backend, path)
+        call_everything(sqlite, path)
 
 
 def test_check_finds_nothing_in_a_sound_file(store, feed):
@@ -181,12 +181,12 @@ def test_check_finds_nothing_in_a_sound_file(store, feed):
     assert store.facts()["integrity"] == "ok"
 
 
-def test_facts_say_what_doctor_shows(backend, store, feed):
+def test_facts_say_what_doctor_shows(sqlite, store, feed):
     add(store, feed, "a")
     facts = store.facts()
-    assert facts["driver"] == backend.driver
-    assert facts["journal"] == backend.journal
-    assert facts["sqlite"] == choose(backend.driver).version_text
+    assert facts["driver"] == sqlite.driver
+    assert facts["journal"] == sqlite.journal
+    assert facts["sqlite"] == choose(sqlite.driver).version_text
     assert (facts["file"], facts["schema"]) == (str(store.database.path), migrations.HEAD)
     assert (facts["users"], facts["feeds"], facts["articles"]) == ("1", "1", "1")
 
@@ -215,10 +215,10 @@ def fill_up(backend, path, results):
         store.close()
 
 
-def test_a_limit_on_the_size_of_files_loses_nothing(backend, path):
+def test_a_limit_on_the_size_of_files_loses_nothing(sqlite, path):
     forking = multiprocessing.get_context("fork")
     results = forking.Queue()
-    process = forking.Process(target=fill_up, args=(backend, path, results))
+    process = forking.Process(target=fill_up, args=(sqlite, path, results))
     process.start()
     acknowledged, words, readable = results.get(timeout=60)
     process.join()
@@ -226,7 +226,7 @@ def test_a_limit_on_the_size_of_files_loses_nothing(backend, path):
     assert "refused to hold more" in words
     assert acknowledged > 0
     assert readable == acknowledged  # reads go on
-    with backend_open(backend, path) as store:
+    with backend_open(sqlite, path) as store:
         user = store.user("reader", NOW)
         assert store.check() == ()
         assert store.unread(user) == acknowledged
@@ -257,14 +257,14 @@ def add_until_full(store, feed):
     pytest.fail("the disk held more than it has")
 
 
-def test_a_full_disk_loses_nothing(backend, small_disk):
+def test_a_full_disk_loses_nothing(sqlite, small_disk):
     path = small_disk / "newsloom.db"
-    with backend_open(backend, path) as store:
+    with backend_open(sqlite, path) as store:
         user = store.user("reader", NOW)
         feed, _ = store.subscribe(user, "https://first.test/feed", NOW)
         acknowledged = add_until_full(store, feed)
         assert store.unread(user) == acknowledged > 0
-    with backend_open(backend, path) as store:
+    with backend_open(sqlite, path) as store:
         assert store.check() == ()
         assert store.unread(user) == acknowledged
 
@@ -274,8 +274,8 @@ def record(store, polled):
         ingest.record(polled)
 
 
-def test_the_most_pages_reached_is_full_too(backend, path):
-    with backend_open(backend, path) as store:
+def test_the_most_pages_reached_is_full_too(sqlite, path):
+    with backend_open(sqlite, path) as store:
         feed, _ = store.subscribe(store.user("reader", NOW), "https://first.test/feed", NOW)
         (due,) = claim(store, feed)
         big = article(feed, "big", content="x" * 10_000_000)
@@ -302,7 +302,7 @@ def open_as_nobody(backend, path, results):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become someone else")
 @pytest.mark.parametrize("folder_mode", [0o555, 0o777], ids=["folder too", "file only"])
-def test_a_read_only_file_is_named_so(backend, empty, folder_mode):
+def test_a_read_only_file_is_named_so(sqlite, empty, folder_mode):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "newsloom.db"
         path.write_bytes(empty.read_bytes())
@@ -310,7 +310,7 @@ def test_a_read_only_file_is_named_so(backend, empty, folder_mode):
         Path(folder).chmod(folder_mode)
         forking = multiprocessing.get_context("fork")
         results = forking.Queue()
-        process = forking.Process(target=open_as_nobody, args=(backend, path, results))
+        process = forking.Process(target=open_as_nobody, args=(sqlite, path, results))
         process.start()
         words = results.get(timeout=60)
         process.join()

@@ -99,12 +99,8 @@ def test_following_it_anew_begins_anew(store, reader, followed):
 def test_after_a_month_it_is_forgotten(backend, path):
     from contextlib import closing
 
-    from newsloom.store import open_store
-
     now = [NOW]
-    with closing(
-        open_store(path, now=lambda: now[0], driver=backend.driver, journal=backend.journal)
-    ) as store:
+    with closing(backend.open(path, now=lambda: now[0])) as store:
         user = store.user("reader", NOW)
         feeds = [store.subscribe(user, f"https://{name}.test/", NOW)[0] for name in "ab"]
         store.unsubscribe(user, feeds[0])

@@ -8,16 +8,18 @@ import sys
 from newsloom.store import owner_name
 
 from .builders import article, claim, new, poll
+from .conftest import PROCESS
 
 FEEDS = 1000
 
-CLAIMING = """
-import os, pathlib, socket, sys, time
+CLAIMING = (
+    PROCESS
+    + """
+import os, socket, time
 from datetime import timedelta
 sys.path.insert(0, sys.argv[3])
 from store.builders import NOW, article, new, poll
-from newsloom.store import open_store, owner_name
-store = open_store(pathlib.Path(sys.argv[1]), now=lambda: NOW, driver=sys.argv[2])
+store = opened(lambda: NOW)
 owner = owner_name(socket.gethostname(), os.getpid())
 print("ready", flush=True)
 sys.stdin.readline()
@@ -29,23 +31,26 @@ while due := store.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), lim
     sys.stdin.readline()  # the first time until the other has claimed too; then it is closed
     time.sleep(0.05)  # SQLite gives no turns: without a pause one writer may have them all
 """
+)
 
-DYING = """
-import os, pathlib, socket, sys
+DYING = (
+    PROCESS
+    + """
+import os, socket
 from datetime import timedelta
 sys.path.insert(0, sys.argv[3])
 from store.builders import NOW
-from newsloom.store import open_store, owner_name
-store = open_store(pathlib.Path(sys.argv[1]), now=lambda: NOW, driver=sys.argv[2])
+store = opened(lambda: NOW)
 owner = owner_name(socket.gethostname(), os.getpid())
 print(len(store.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), limit=10)), flush=True)
 sys.stdin.readline()
 """
+)
 
 
 def start(program, path, backend, request):
     tests = str(request.config.rootpath / "tests")
-    command = [sys.executable, "-c", program, str(path), backend.driver, tests]
+    command = [sys.executable, "-c", program, *backend.words(path), tests]
     return subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -59,14 +64,13 @@ def subscribe_to_many(store, user):
             SELECT i, 'https://' || i || '.test/', 0, 0 FROM n"""
         )
         connection.exec_driver_sql(
-            "INSERT INTO subscriptions (user_id, feed_id, since) SELECT ?, id, 0 FROM feeds",
-            (user,),
+            f"INSERT INTO subscriptions (user_id, feed_id, since) SELECT {user}, id, 0 FROM feeds"
         )
 
 
-def test_no_feed_is_claimed_by_two_processes(backend, store, reader, request):
+def test_no_feed_is_claimed_by_two_processes(backend, store, reader, lasting_path, request):
     subscribe_to_many(store, reader)
-    processes = [start(CLAIMING, store.database.path, backend, request) for _ in range(2)]
+    processes = [start(CLAIMING, lasting_path, backend, request) for _ in range(2)]
     assert [process.stdout.readline() for process in processes] == ["ready\n"] * 2
     for process in processes:
         process.stdin.write("go\n")
@@ -81,15 +85,15 @@ def test_no_feed_is_claimed_by_two_processes(backend, store, reader, request):
     assert store.check() == ()
 
 
-def test_leases_of_a_killed_process_are_had_at_once(backend, store, feed, request):
-    with start(DYING, store.database.path, backend, request) as process:
+def test_leases_of_a_killed_process_are_had_at_once(backend, store, feed, lasting_path, request):
+    with start(DYING, lasting_path, backend, request) as process:
         assert process.stdout.readline() == "1\n"
         assert claim(store, owner="other") == ()
         process.kill()
     assert [due.id for due in claim(store, owner="other")] == [feed]
 
 
-def test_a_writer_waits_for_another_process(store, reader, feed):
+def test_a_writer_waits_for_another_process(sqlite, store, reader, feed):
     hold = (
         "import importlib, sys, time;"
         f"d = importlib.import_module({store.database.driver.module.__name__!r});"

@@ -10,10 +10,11 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import event, insert
+from sqlalchemy import event, insert, select, text
 
 from newsloom.errors import UserError
 from newsloom.store import tables
+from newsloom.store.dialects import full_text
 from newsloom.store.search import MANY
 from newsloom.text.search import parse
 from newsloom.types import (
@@ -394,18 +395,26 @@ def crowd(backend):
             more = f"SELECT i + 1 FROM n WHERE i < {articles}"
             numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL {more})"
             columns = "feed_id, original_id, fullest_id, first_seen_at, dated_at, version_at"
-            connection.exec_driver_sql(
-                f"{numbers} INSERT INTO articles (id, {columns})"
-                f" SELECT i, {feed}, i, i, 0, i * 7919 % 20011, 0 FROM n"
+            connection.execute(
+                text(
+                    f"{numbers} INSERT INTO articles (id, {columns})"
+                    f" SELECT i, {feed}, i, i, 0, i * 7919 % 20011, 0 FROM n"
+                )
             )
-            connection.exec_driver_sql(
-                "INSERT INTO states (user_id, article_id, feed_id, dated_at, rank_key, read)"
-                f" SELECT {reader}, id, feed_id, dated_at, dated_at, id % 2 FROM articles"
+            connection.execute(
+                text(
+                    "INSERT INTO states (user_id, article_id, feed_id, dated_at, rank_key, read)"
+                    f" SELECT {reader}, id, feed_id, dated_at, dated_at, id % 2 = 1 FROM articles"
+                )
             )
-            connection.exec_driver_sql(
-                f"{numbers} INSERT INTO texts (article_id, maker_id, digest, title, lead)"
-                " SELECT i, 1, i, 'common', CASE WHEN i % 3 = 0 THEN 'third' ELSE '' END FROM n"
+            connection.execute(
+                text(
+                    f"{numbers} INSERT INTO texts (article_id, maker_id, digest, title, lead)"
+                    " SELECT i, 1, i, 'common', CASE WHEN i % 3 = 0 THEN 'third' ELSE '' END FROM n"
+                )
             )
+            made = connection.execute(select(tables.texts)).mappings().all()
+            full_text(connection).put(connection, made)
             rows = [
                 {"article_id": one, "cluster_id": one % 5 * 3 + 3, "text_id": one}
                 for one in range(3, 3_000, 3)

@@ -481,7 +481,7 @@ def open_app(
     """
     from newsloom.store import open_store
 
-    store = open_store(settings.store.path, now=now)
+    store = open_store(settings.store.place, now=now)
     return App(
         settings=settings,
         store=store,

@@ -136,7 +136,7 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     )
     settings = replace(
         settings,
-        store=replace(settings.store, path=place),
+        store=replace(settings.store, path=place, url=""),
         # The sample stands on this machine, where no proxy leads.
         fetch=replace(
             settings.fetch,

@@ -164,6 +164,8 @@ def _check_known(path: str, value: Any, shown: str, place: str) -> None:
         raise SettingsError(
             f"{place} holds what `newsloom settings` shows in place of a secret; write the secret."
         )
+    if path == "store.url" and value and urlsplit(value).scheme not in {"postgresql", "postgres"}:
+        raise SettingsError(f"{place} must begin with postgresql://.")
     if path in ADDRESSES and value and urlsplit(value).scheme not in {"http", "https"}:
         raise SettingsError(f"{place} must be an http:// address, not {shown}.")
     if path in CHOICES and value not in CHOICES[path]:

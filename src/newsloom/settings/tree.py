@@ -30,7 +30,7 @@ HOSTS: Mapping[str, re.Pattern[str]] = {
     "web.names": re.compile(r"[^\s\[\]/@,:\"'()]+"),
 }
 # What is shown only as being there.
-SECRETS = frozenset({"language_model.key", "greader.password", "ttrss.database"})
+SECRETS = frozenset({"language_model.key", "greader.password", "store.url", "ttrss.database"})
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "models.embedder": ("minilm-int8",),
     "training.trainer": ("head", "tfidf-svm", "modernbert"),
@@ -56,6 +56,16 @@ class StoreSettings:
         "The SQLite file. Its folder is made if missing.",
         Path(platformdirs.user_data_dir("newsloom")) / "newsloom.db",
     )
+    url: str = _doc(
+        "A PostgreSQL database in place of that file, as postgresql://user:password@host/name; "
+        "empty: none. Trained weights stay beside the file.",
+        "",
+    )
+
+    @property
+    def place(self) -> Path | str:
+        """Where the database is: the URL if there is one, else the file."""
+        return self.url or self.path
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class PostgresDatabase(Database):
     def __init__(self, url: str, patience: timedelta) -> None:
         parsed = parse_url(url)
         self._driver = _driver()
-        self.place = parsed.render_as_string(hide_password=True)
+        self.place = shown(parsed)
         self._patience = patience
         self.version = ""
         self._engine = create_engine(
@@ -161,9 +161,15 @@ def parse_url(url: str) -> URL:
         raise StoreError(
             "store.url is no address: write postgresql://user:password@host/name."
         ) from error
-    if parsed.get_backend_name() not in {"postgresql", "postgres"}:
+    if parsed.drivername not in {"postgresql", "postgres"}:
         raise StoreError(f"store.url names {parsed.drivername}; only postgresql:// is known.")
     return parsed
+
+
+def shown(url: URL) -> str:
+    """An address without what is secret in it."""
+    told = {name: value for name, value in url.query.items() if name in {"host", "port"}}
+    return url.set(query=told).render_as_string(hide_password=True)
 
 
 def _driver() -> ModuleType:
