@@ -20,14 +20,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 from newsloom.errors import UserError
 from newsloom.files import STANDARD, shown
 from newsloom.models import weights
-from newsloom.store import SqlStore, open_store
-from newsloom.store.engine import SqliteDatabase
+from newsloom.store import SqlStore, copying, open_store
+from newsloom.store.engine import Database, SqliteDatabase
 
 FORMAT = 1
 CONTENTS, DATABASE, WEIGHTS = "newsloom.json", "news.db", "models"
@@ -54,10 +55,9 @@ def save(store: SqlStore, weights_folder: Path, out: Path, version: str, at: dat
 
     Raises UserError when it cannot be written, StoreError when the database cannot be read.
     """
-    database = _file_of(store)
-    with _folder_beside(database.path) as folder:
+    with _folder_beside(_beside(store, weights_folder)) as folder:
         copy = folder / DATABASE
-        database.copy_to(copy)
+        copying.save(store.database, copy, partial(_database_like, store, lambda: at))
         with closing(_opened_like(store, copy, lambda: at)) as copied:
             articles, feeds = copied.database.sizes("articles", "feeds")
         stamp = at.isoformat(timespec="seconds")
@@ -86,8 +86,7 @@ def restore(
     Raises UserError for what is no whole backup, StoreError for a newer one than this Newsloom
     knows; the store is then as it was.
     """
-    database = _file_of(store)
-    with _folder_beside(database.path) as folder:
+    with _folder_beside(_beside(store, weights_folder)) as folder:
         try:
             with _opened(source) as archive:
                 contents = _unpacked(archive, folder, agree)
@@ -100,20 +99,26 @@ def restore(
             raise UserError(f"{shown(source)} is no whole backup: its database is damaged.")
         _opened_like(store, copy, now).close()  # brought to the present schema
         _put_weights(folder / WEIGHTS, weights_folder)
-        database.become(copy)
+        copying.put(store.database, copy, partial(_database_like, store, now))
     return contents
 
 
 def _opened_like(store: SqlStore, path: Path, now: Callable[[], datetime]) -> SqlStore:
-    """A database by the SQLite and the journal of a store: the journal is written in the file."""
-    database = _file_of(store)
+    """A file by the SQLite and the journal of a store: the journal is written in the file."""
+    database = store.database
+    if not isinstance(database, SqliteDatabase):
+        return open_store(path, now=now)
     return open_store(path, now=now, driver=database.driver.name, journal=database.journal)
 
 
-def _file_of(store: SqlStore) -> SqliteDatabase:
-    if not isinstance(store.database, SqliteDatabase):
-        raise UserError("That works with SQLite alone so far; use pg_dump.")
-    return store.database
+def _database_like(store: SqlStore, now: Callable[[], datetime], path: Path) -> Database:
+    return _opened_like(store, path, now).database
+
+
+def _beside(store: SqlStore, weights_folder: Path) -> Path:
+    """What a backup is made beside: the database's own disk has room for a second one."""
+    database = store.database
+    return database.path if isinstance(database, SqliteDatabase) else weights_folder
 
 
 class _NotABackup(Exception):
@@ -180,6 +185,7 @@ def _put_weights(taken: Path, weights_folder: Path) -> None:
 def _folder_beside(database: Path) -> Iterator[Path]:
     """A folder on the disk of the database, for as long as it is needed."""
     try:
+        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         made = tempfile.TemporaryDirectory(prefix=f".{database.name}.", dir=database.parent)
     except OSError as error:
         raise UserError(f"{database.parent} cannot be written: {error.strerror}.") from error

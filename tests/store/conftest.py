@@ -67,6 +67,7 @@ class Postgres:
     """PostgreSQL. A path stands for a database of the test server, made when it is first opened."""
 
     source: str  # "embedded" or "debian": whose programs
+    server: str = ""  # where it runs, for this and other processes
 
     def __str__(self) -> str:
         return f"postgres-{self.source}"
@@ -79,12 +80,12 @@ class Postgres:
 
     def address(self, path: Path, *, template: str = "empty") -> str:
         """The URL of the database that a path stands for; made from another if it is not there."""
-        cluster = _server(self.source)
         name = "t" + hashlib.blake2b(str(path).encode(), digest_size=8).hexdigest()
-        asked = "SELECT 1 FROM pg_database WHERE datname = %s"
-        if not cluster.sql("postgres", asked, name):
-            cluster.make(name, template)
-        return cluster.address(name)
+        with psycopg.connect(f"{self.server}/postgres", autocommit=True) as connection:
+            asked = "SELECT 1 FROM pg_database WHERE datname = %s"
+            if connection.execute(asked, [name]).fetchone() is None:
+                connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        return f"{self.server}/{name}"
 
 
 _PROGRAMS = {"embedded": postgres.embedded, "debian": postgres.debian}
@@ -93,21 +94,22 @@ atexit.register(_servers.close)
 
 
 @cache
-def _server(source: str) -> postgres.Cluster:
+def started(source: str) -> Postgres:
     """One server for this worker's tests, with a migrated database "empty" in it."""
     programs = _PROGRAMS[source]()
-    assert programs is not None
+    if programs is None:
+        pytest.skip(f"there is no {source} PostgreSQL on this machine")
     cluster = _servers.enter_context(postgres.running(programs))
-    cluster.make("empty")
-    open_store(cluster.address("empty"), now=lambda: NOW).close()
-    return cluster
+    for name in ("nothing", "empty"):
+        cluster.make(name)
+    open_store(cluster.address("empty"), now=clock).close()
+    return Postgres(source, cluster.address("").rstrip("/"))
 
 
 SQLITES = (Backend("pysqlite3", "wal"), Backend("sqlite3", "truncate"))
-EMBEDDED = Postgres("embedded")
 BACKENDS = (
     *SQLITES,
-    EMBEDDED,
+    Postgres("embedded"),
     pytest.param(Postgres("debian"), marks=pytest.mark.postgres),
 )
 
@@ -116,9 +118,7 @@ BACKENDS = (
 def backend(request: pytest.FixtureRequest) -> Backend | Postgres:
     found = request.param
     if isinstance(found, Postgres):
-        if _PROGRAMS[found.source]() is None:
-            pytest.skip(f"there is no {found.source} PostgreSQL on this machine")
-        return found
+        return started(found.source)
     try:
         choose(found.driver)
     except StoreError:

@@ -507,7 +507,7 @@ def test_pages_go_on_when_new_articles_come_and_shown_ones_are_read(store, reade
         ("score:>60", "COVERING INDEX ix_states_newest"),
     ],
 )
-def test_no_search_goes_through_the_articles_themselves(store, reader, feed, typed, index):
+def test_no_search_goes_through_the_articles_themselves(sqlite, store, reader, feed, typed, index):
     """Their texts fill most of the file."""
     add(store, feed, "one", author="Ann Lee")
     asked = []

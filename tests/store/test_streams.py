@@ -248,7 +248,7 @@ def test_any_cursor_is_safe(library, cursor, order):
     [ListQuery(), ListQuery(order=Order.NEWEST), ListQuery(language="de"), ListQuery(min_score=5)],
     ids=["ranked", "newest", "language", "least score"],
 )
-def test_a_page_further_down_reads_index_ranges_from_there_on(store, reader, query):
+def test_a_page_further_down_reads_index_ranges_from_there_on(sqlite, store, reader, query):
     after = Cursor(at=NOW, last=Position(5, 5))
     statements = []
     with store.database.read() as connection:
@@ -264,7 +264,7 @@ def test_a_page_further_down_reads_index_ranges_from_there_on(store, reader, que
     assert all(f"({column},article_id)<(?,?)" in step for step in ranges), ranges
 
 
-def test_a_long_run_is_read_in_growing_parts(store, reader, two):
+def test_a_long_run_is_read_in_growing_parts(sqlite, store, reader, two):
     seen = []
     with store.database.read() as connection:
         raw = connection.connection.driver_connection

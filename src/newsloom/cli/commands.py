@@ -99,6 +99,7 @@ OTHER_PROGRAMS = (
 ITSELF = (
     Command("backup", "backup:backup", "Write everything to one file, while Newsloom runs."),
     Command("restore", "backup:restore", "Put a backup in the place of everything."),
+    Command("store", "storing:app", "Copy everything into another database: SQLite, PostgreSQL."),
     Command("settings", "settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",

@@ -83,6 +83,10 @@ class Database(ABC):
             ]
         return tuple(found)
 
+    def settle(self) -> None:
+        """Do what is due after very many rows were written at once."""
+        return
+
     def close(self) -> None:
         self._engine.dispose()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -92,6 +93,11 @@ class PostgresDatabase(Database):
             asked = "SELECT pg_database_size(current_database())"
             return int(connection.exec_driver_sql(asked).scalar_one())
 
+    def settle(self) -> None:
+        """Plans follow what is known of the tables, which the server would learn minutes later."""
+        with self.write() as connection:
+            connection.exec_driver_sql("ANALYZE")
+
     def check(self, connection: Connection, *, quick: bool = False) -> tuple[str, ...]:  # noqa: ARG002
         """Whether every index is valid; PostgreSQL's own checksums and constraints do the rest."""
         found = connection.exec_driver_sql(
@@ -120,6 +126,7 @@ class PostgresDatabase(Database):
 
         # Statements in words get JSON as text from either database; columns.Json reads it.
         set_json_loads(_as_text, connection)
+        connection.adapters.register_dumper(str, _text_dumper())
         connection.autocommit = True
         connection.execute("SET timezone TO 'UTC'")
         connection.execute(f"SET lock_timeout TO {_milliseconds(self._patience)}")
@@ -180,6 +187,18 @@ def _driver() -> ModuleType:
             "PostgreSQL needs its driver: pip install 'newsloom[postgres]'."
         ) from error
     return psycopg
+
+
+@cache
+def _text_dumper() -> Any:
+    """Sends texts without NUL, which PostgreSQL holds in none and which means nothing in any."""
+    from psycopg.types.string import StrDumperUnknown
+
+    class Dumper(StrDumperUnknown):
+        def dump(self, obj: str) -> Any:
+            return super().dump(obj.replace("\0", "") if "\0" in obj else obj)
+
+    return Dumper
 
 
 def _as_text(value: Any) -> str:

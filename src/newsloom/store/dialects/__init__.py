@@ -18,7 +18,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, cast
 
-from sqlalchemy import Connection, TextClause
+from sqlalchemy import Connection, Table, TextClause
 from sqlalchemy.ext.compiler import compiles
 
 from newsloom.types.searching import Words
@@ -67,6 +67,9 @@ class Dialect(Protocol):
     def allocate_ids(self, connection: Connection, table: str, count: int) -> int:
         """The first of so many new numbers of rows, in a transaction that alone writes."""
 
+    def numbered(self, connection: Connection, table: Table) -> None:
+        """Number new rows of a table above those that were put there with their numbers."""
+
 
 # The modules, by SQLAlchemy's names of the databases. PostgreSQL's is loaded when one is used.
 DIALECTS = {
@@ -84,6 +87,11 @@ def of(name: str) -> Dialect:
 def allocate_ids(connection: Connection, table: str, count: int) -> int:
     """The first of so many new numbers of rows, in a transaction that alone writes."""
     return of(connection.dialect.name).allocate_ids(connection, table, count)
+
+
+def numbered(connection: Connection, table: Table) -> None:
+    """Number new rows of a table above those that were put there with their numbers."""
+    of(connection.dialect.name).numbered(connection, table)
 
 
 def full_text(connection: Connection) -> FullText:

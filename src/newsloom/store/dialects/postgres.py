@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Table, text
 
 from newsloom.store.dialects import FullText, tsvector
 
@@ -27,3 +27,14 @@ def allocate_ids(connection: Connection, table: str, count: int) -> int:
     values = {"sequence": f"{table}_id_seq", "count": count}
     last = connection.execute(_ALLOCATE, values).scalar_one()
     return int(last) - count + 1
+
+
+def numbered(connection: Connection, table: Table) -> None:
+    """Set the sequence of its numbers, if it has one."""
+    column = table.autoincrement_column
+    if column is not None:
+        sequence, last = f"{table.name}_{column.name}_seq", f"MAX({column.name})"
+        connection.exec_driver_sql(
+            f"SELECT setval('{sequence}', COALESCE({last}, 1), {last} IS NOT NULL)"  # noqa: S608
+            f" FROM {table.name}"
+        )

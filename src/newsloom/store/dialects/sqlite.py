@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Table
 
 from newsloom.store import fulltext
 from newsloom.store.dialects import FullText
@@ -21,3 +21,7 @@ def allocate_ids(connection: Connection, table: str, count: int) -> int:  # noqa
     """Whoever writes has the file alone, so what stands above the last is free."""
     last = connection.exec_driver_sql(f"SELECT MAX(id) FROM {table}").scalar_one()  # noqa: S608
     return (last or 0) + 1
+
+
+def numbered(connection: Connection, table: Table) -> None:
+    """A new row has the number after the last."""

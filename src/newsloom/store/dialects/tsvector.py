@@ -21,8 +21,10 @@ JOINED = "texts_search.words @@ CAST(:match AS TSQUERY) AND s.article_id = texts
 NEWEST_FIRST = "texts_search.article_id DESC"
 
 # As in fulltext.py: eight for a word in the title, two in the lead, one further down. ts_rank gives
-# less than one, in single precision.
-_RANK = "ts_rank('{0.125, 0.125, 0.25, 1}', texts_search.words, CAST(:match AS TSQUERY))"
+# less than one, in single precision. It is asked for any of the words: of several that must all be
+# there it looks at how near they stand, and what must not be there confuses it. 1: by length.
+_ANY = "(SELECT CAST(REPLACE(querytree(CAST(:match AS TSQUERY)), '&', '|') AS TSQUERY))"
+_RANK = f"ts_rank('{{0.125, 0.125, 0.25, 1}}', texts_search.words, {_ANY}, 1)"
 STANDING = f"CAST({2**40} * CAST({_RANK} AS DOUBLE PRECISION) AS BIGINT)"
 _WEIGHTS = {"title": "A", "lead": "B", "rest": "D"}
 

@@ -1,0 +1,65 @@
+"""`newsloom store`: the database itself, as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsloom.cli.common import Json, note, say, show_json
+from newsloom.cli.group import Commands
+from newsloom.errors import UserError
+
+if TYPE_CHECKING:
+    from newsloom.store import SqlStore
+
+app = Commands()
+
+
+@app.command("copy", help="Copy everything into another, empty database.")
+def copy_(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A SQLite file, or a URL.")],
+    target: Annotated[
+        str, typer.Argument(metavar="TO", help="The same; it must be empty, or cut off halfway.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Copy everything from one database into another, then compare the two row for row.
+
+    A URL is postgresql://user:password@host/name, and its database must be there. A copy that was
+    cut off goes on where it ended. Stop every other Newsloom first; afterwards set store.path or
+    store.url. Trained weights stay where they are, beside store.path.
+    """
+    from newsloom.store import copying
+
+    if "://" not in source and not Path(source).is_file():
+        raise UserError(f"There is no file {source}.")
+    if source == target:
+        raise UserError("FROM and TO are the same.")
+    read = _opened(source)
+    try:
+        written = _opened(target)
+        try:
+            done = copying.copy(read.database, written.database, _heard)
+        finally:
+            written.close()
+    finally:
+        read.close()
+    if as_json:
+        show_json(done)
+    else:
+        total = sum(done.rows.values())
+        say(f"{total:,} rows of {len(done.rows)} tables, compared: they are the same.")
+
+
+def _opened(place: str) -> SqlStore:
+    from newsloom.app import utc_now
+    from newsloom.store import open_store
+
+    return open_store(place if "://" in place else Path(place).expanduser(), now=utc_now)
+
+
+def _heard(table: str, rows: int) -> None:
+    if rows % 50_000 == 0:
+        note(f"{table}: {rows:,} rows")
