@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0
 SECONDS ?= 60
 TORCH_VENV := .venv-torch
 
-.PHONY: run lab test lint types contracts browser crash fuzz torch ttrss politeness heavy repeat check python clean
+.PHONY: run lab test lint types contracts browser crash fuzz torch ttrss postgres politeness heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -102,6 +102,10 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 ttrss: $(VENV)/.test
 	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge
 
+# The contract of the store on Debian's PostgreSQL; the core tests have it on an embedded one.
+postgres: $(VENV)/.test
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "postgres and not crash" tests/store
+
 # Every case of the politeness suite, with a fake clock, and what newsboat and lemon24/reader are
 # known to do; those need the Debian packages faketime and newsboat.
 politeness: $(VENV)/.test
@@ -114,7 +118,7 @@ repeat: $(VENV)/.test
 	  --times $(or $(TIMES),20) --load $(or $(LOAD),3) \
 	  $(if $(SEED),--order-seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
-heavy: browser crash torch ttrss politeness
+heavy: browser crash torch ttrss postgres politeness
 
 check: test lint types contracts heavy
 

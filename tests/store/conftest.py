@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy import delete
 
@@ -61,6 +62,10 @@ class Backend:
         """What PROCESS reads of another process's arguments."""
         return str(path), self.driver
 
+    def copied(self, path: Path, to: Path) -> Path:
+        """A closed database once more."""
+        return Path(shutil.copy(path, to))
+
 
 @dataclass(frozen=True)
 class Postgres:
@@ -78,9 +83,17 @@ class Postgres:
     def words(self, path: Path) -> tuple[str, ...]:
         return self.address(path), ""
 
+    def copied(self, path: Path, to: Path) -> Path:
+        self.address(to, template=self.name(path))
+        return to
+
+    @staticmethod
+    def name(path: Path) -> str:
+        return "t" + hashlib.blake2b(str(path).encode(), digest_size=8).hexdigest()
+
     def address(self, path: Path, *, template: str = "empty") -> str:
         """The URL of the database that a path stands for; made from another if it is not there."""
-        name = "t" + hashlib.blake2b(str(path).encode(), digest_size=8).hexdigest()
+        name = self.name(path)
         with psycopg.connect(f"{self.server}/postgres", autocommit=True) as connection:
             asked = "SELECT 1 FROM pg_database WHERE datname = %s"
             if connection.execute(asked, [name]).fetchone() is None:
@@ -100,8 +113,7 @@ def started(source: str) -> Postgres:
     if programs is None:
         pytest.skip(f"there is no {source} PostgreSQL on this machine")
     cluster = _servers.enter_context(postgres.running(programs))
-    for name in ("nothing", "empty"):
-        cluster.make(name)
+    cluster.make("empty")
     open_store(cluster.address("empty"), now=clock).close()
     return Postgres(source, cluster.address("").rstrip("/"))
 

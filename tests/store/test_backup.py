@@ -17,7 +17,7 @@ from sqlalchemy import text
 from newsloom import backup
 from newsloom.errors import StoreBusy, StoreError, UserError
 from newsloom.models import weights
-from newsloom.store import SqlStore
+from newsloom.store import SqlStore, open_store
 from newsloom.store.tables import metadata
 from newsloom.types import EventKind, ListQuery
 
@@ -252,11 +252,9 @@ def test_what_is_no_whole_backup_changes_nothing(
     assert not (folder / "other.models").exists()
 
 
-def test_one_of_a_newer_schema_changes_nothing(
-    other: SqlStore, saved: Path, folder: Path, backend: Backend
-) -> None:
+def test_one_of_a_newer_schema_changes_nothing(other: SqlStore, saved: Path, folder: Path) -> None:
     newer = folder / "newer.db"
-    with closing(backend.open(newer)) as store, store.database.write() as connection:
+    with closing(open_store(newer, now=lambda: NOW)) as store, store.database.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     body = newer.read_bytes()
     source = folder / "newer.tar"

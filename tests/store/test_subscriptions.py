@@ -38,7 +38,7 @@ def test_many_are_subscribed_to_at_once(store, reader, feed):
 
 def test_many_are_subscribed_to_or_none(store, reader):
     wanted = [("https://a.test/", "a", ""), ("https://b.test/", None, "")]
-    with pytest.raises(Exception, match="(?i)not[ -]null"):
+    with pytest.raises(Exception, match=r"(?i)not[ -]null"):
         store.subscribe_all(reader, wanted, NOW)
     assert store.subscriptions(reader) == ()
 

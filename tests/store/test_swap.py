@@ -6,11 +6,9 @@ import hashlib
 import multiprocessing
 import os
 import random
-import shutil
 import signal
 import time
 from contextlib import closing, suppress
-from pathlib import Path
 
 import pytest
 from sqlalchemy import event, text
@@ -101,12 +99,12 @@ def two(backend, path):
 @pytest.mark.parametrize("swap", SWAPS)
 def test_m03_killed_at_each_step(backend, path, folder, two, swap):
     user, first = two
-    whole = Path(shutil.copy(path, folder / "whole.db"))
+    whole = backend.copied(path, folder / "whole.db")
     steps = run_killed(backend, whole, user, swap, first, step=0)
     assert in_force(backend, whole, user) == SWAPS[swap][1]
     assert steps > 3
     for step in range(1, steps + 1):
-        copy = Path(shutil.copy(path, folder / f"{step}.db"))
+        copy = backend.copied(path, folder / f"{step}.db")
         assert run_killed(backend, copy, user, swap, first, step) is None
         assert in_force(backend, copy, user) == "old", f"step {step} of {steps}"
 
