@@ -26,7 +26,7 @@ from typing import IO
 from newsloom.errors import UserError
 from newsloom.files import STANDARD, shown
 from newsloom.models import weights
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 
 FORMAT = 1
 CONTENTS, DATABASE, WEIGHTS = "newsloom.json", "news.db", "models"
@@ -48,7 +48,7 @@ class Contents:
     sha256: str  # of the database
 
 
-def save(store: SqlStore, weights_folder: Path, out: Path, version: str, at: datetime) -> Contents:
+def save(store: Store, weights_folder: Path, out: Path, version: str, at: datetime) -> Contents:
     """Write a backup; the file appears whole or not at all. `-` is standard output.
 
     Raises UserError when it cannot be written, StoreError when the database cannot be read.
@@ -71,7 +71,7 @@ def save(store: SqlStore, weights_folder: Path, out: Path, version: str, at: dat
 
 
 def restore(
-    store: SqlStore,
+    store: Store,
     weights_folder: Path,
     source: Path,
     now: Callable[[], datetime],
@@ -101,7 +101,7 @@ def restore(
     return contents
 
 
-def _opened_like(store: SqlStore, path: Path, now: Callable[[], datetime]) -> SqlStore:
+def _opened_like(store: Store, path: Path, now: Callable[[], datetime]) -> Store:
     """A database by the SQLite and the journal of a store: the journal is written in the file."""
     database = store.database
     return open_store(path, now=now, driver=database.driver.name, journal=database.journal)

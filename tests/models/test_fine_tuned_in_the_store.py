@@ -53,9 +53,9 @@ def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
 
     # A random network may rank no better than chance; the gate then keeps it out of force.
     if not trained.promoted:
-        stored = app.store.models(app.user, "relevance")[0]
-        whole = app.store.model(app.user, stored.id)
-        number = app.store.promote_model(
+        stored = app.store.models.models(app.user, "relevance")[0]
+        whole = app.store.models.model(app.user, stored.id)
+        number = app.store.models.promote_model(
             app.user, replace(whole, promoted=app.now()), instead_of=None
         )
         assert number is not None

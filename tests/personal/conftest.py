@@ -47,6 +47,6 @@ def labelled(labelled_file: Path, folder: Path) -> Iterator[World]:
         rows = connection.exec_driver_sql("SELECT id FROM articles ORDER BY id").all()
     made.ids = [row[0] for row in rows]
     made.marked = LABELS
-    made.now = made.store.labels(made.user)[-1].at
+    made.now = made.store.models.labels(made.user)[-1].at
     yield made
     made.store.close()

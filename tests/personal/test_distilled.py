@@ -57,18 +57,18 @@ def publish(world, ratings, seed=2):
     """Articles of six feeds with vectors that show the ratings; their ids."""
     ids = []
     for number in range(FEEDS):
-        feed, _new = world.store.subscribe(world.user, f"https://f{number}.test/feed", NOW)
+        feed, _new = world.store.reading.subscribe(world.user, f"https://f{number}.test/feed", NOW)
         part = ratings[number::FEEDS]
         ids += add(world.store, feed, *(f"{seed} {number} {one}" for one in range(len(part))))
-    while raw := world.store.pending_texts(TEXT, 1000):
-        world.store.put_texts(TEXT, [PlainText(one.id, one.title, "") for one in raw])
+    while raw := world.store.articles.pending_texts(TEXT, 1000):
+        world.store.articles.put_texts(TEXT, [PlainText(one.id, one.title, "") for one in raw])
     ordered = [rating for number in range(FEEDS) for rating in ratings[number::FEEDS]]
-    world.store.put_vectors(VECTORS, ids, looks(ordered, seed))
+    world.store.articles.put_vectors(VECTORS, ids, looks(ordered, seed))
     return ids, ordered
 
 
 def told(world, ids, ratings, maker=MAKER):
-    world.store.put_ratings(maker, ids, [Rating(one, 1.0) for one in ratings], NOW)
+    world.store.articles.put_ratings(maker, ids, [Rating(one, 1.0) for one in ratings], NOW)
 
 
 def in_force(world, shipped):
@@ -115,7 +115,7 @@ def test_a_better_head_goes_in_force(made, distilled, shipped):
     new = in_force(distilled, shipped).head()
     assert new.model_id == found.model_id != shipped.model_id
     ids, ratings = publish(distilled, [1, 2, 3, 4, 5] * 12, seed=9)
-    articles, vectors = distilled.store.texts(ids), looks(ratings, 9)
+    articles, vectors = distilled.store.articles.texts(ids), looks(ratings, 9)
     wrong = [
         np.abs(np.subtract([one.rating for one in head.rate(articles, vectors)], ratings)).mean()
         for head in (new, shipped)
@@ -198,18 +198,18 @@ class Even:
 
 def test_delays_move_the_listed_class_by_one_and_only_where_asked_for(world):
     quick, usual, slow = (
-        world.store.subscribe(world.user, f"https://{name}.test/feed", NOW)[0]
+        world.store.reading.subscribe(world.user, f"https://{name}.test/feed", NOW)[0]
         for name in ("quick", "usual", "slow")
     )
     for feed, hours in ((quick, 1), (usual, 15), (slow, 200)):
         ids = add(world.store, feed, *(f"{feed} {number}" for number in range(30)))
         for number, article in enumerate(ids):
             at = NOW + timedelta(hours=hours, minutes=number)
-            world.store.mark(world.user, [article], EventKind.READ, at, "web")
-    while raw := world.store.pending_texts(TEXT, 1000):
-        world.store.put_texts(TEXT, [PlainText(one.id, one.title, "") for one in raw])
-    articles = world.store.pending_vectors(VECTORS, 1000)
-    world.store.put_vectors(VECTORS, [one.id for one in articles], looks([3] * 90, 4))
+            world.store.reading.mark(world.user, [article], EventKind.READ, at, "web")
+    while raw := world.store.articles.pending_texts(TEXT, 1000):
+        world.store.articles.put_texts(TEXT, [PlainText(one.id, one.title, "") for one in raw])
+    articles = world.store.articles.pending_vectors(VECTORS, 1000)
+    world.store.articles.put_vectors(VECTORS, [one.id for one in articles], looks([3] * 90, 4))
     later = NOW + 20 * DAY
     off = ObservedDelays(world.store, lambda: later, on=False)
     on = ObservedDelays(world.store, lambda: later, on=True)

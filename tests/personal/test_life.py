@@ -21,8 +21,8 @@ DAY = timedelta(days=1)
 
 
 def scores(model, labelled):
-    texts = labelled.store.texts(labelled.ids)
-    known = labelled.store.vectors(VECTORS, labelled.ids)
+    texts = labelled.store.articles.texts(labelled.ids)
+    known = labelled.store.articles.vectors(VECTORS, labelled.ids)
     rows = np.array([known[one.id] for one in texts])
     return model.score(texts, rows, [""] * len(texts))
 
@@ -48,7 +48,7 @@ def test_too_few_labels_are_a_clear_not_yet(world, only, words):
     assert words in training.words
     assert not training.promoted
     assert not personal.taste(world.user).model.personal
-    assert world.store.models(world.user, "relevance") == ()
+    assert world.store.models.models(world.user, "relevance") == ()
 
 
 def no_more(_user: UserId) -> None:
@@ -72,7 +72,7 @@ def test_m09_few_likes_among_many_dislikes(world, likes):
     disliked = [one for one in mixed if not world.tasteful(one)][:200]
     for kind, marked in ((EventKind.LIKE, liked), (EventKind.DISLIKE, disliked)):
         for place, one in enumerate(marked):
-            world.store.mark(world.user, [one], kind, NOW + place % 60 * DAY, "test")
+            world.store.reading.mark(world.user, [one], kind, NOW + place % 60 * DAY, "test")
     world.now = NOW + 60 * DAY
     head = {"head": HeadTrainer(NEEDED, VECTORS)}
     personal = world.personal(trainers("head", **head))
@@ -95,7 +95,7 @@ def test_the_first_model_must_beat_chance(world):
     draw = np.random.default_rng(11)
     for one in world.ids:
         kind = EventKind.LIKE if draw.random() < 0.5 else EventKind.DISLIKE
-        world.store.mark(world.user, [one], kind, world.now, "test")
+        world.store.reading.mark(world.user, [one], kind, world.now, "test")
     personal = world.personal()
     training = personal.train(world.user)
     assert not training.promoted
@@ -126,14 +126,14 @@ def test_a_training_is_stored_with_its_figures(labelled):
     assert (stored.active, stored.trainer) == (True, "line")
     assert stored.promoted is not None
     assert "labels" in training.words or "likes" in training.words
-    (kept,) = labelled.store.evaluations(labelled.user)
+    (kept,) = labelled.store.models.evaluations(labelled.user)
     assert kept.protocol == "folds", "there is nothing yet to compare it with"
     assert kept.model_id == training.model_id
     assert kept.report["promoted"] is True
     assert kept.report["roc_auc"] > 0.8
     labelled.label(30)
     training = personal.train(labelled.user)
-    kept, _first = labelled.store.evaluations(labelled.user)
+    kept, _first = labelled.store.models.evaluations(labelled.user)
     assert kept.protocol == "frozen"
     assert kept.report["roc_auc"] > 0.8
     assert kept.report["before_roc_auc"] > 0.8
@@ -142,7 +142,7 @@ def test_a_training_is_stored_with_its_figures(labelled):
 
 def test_a_quick_trainer_ranks_by_all_labels_and_is_judged_without_the_frozen(labelled):
     labelled.personal().train(labelled.user)
-    stored = labelled.store.active_model(labelled.user, "relevance")
+    stored = labelled.store.models.active_model(labelled.user, "relevance")
     line = LineTrainer()
     whole = line.load(stored)
     judge = line.load(replace(stored, payload=stored.judge, sha256=stored.judge_sha256))
@@ -154,7 +154,7 @@ def test_a_slow_trainer_trains_once_and_never_in_a_pass(labelled):
     personal = labelled.personal(trainers(quick=False))
     assert not personal.refreshed(labelled.user).personal
     assert personal.train(labelled.user).promoted
-    stored = labelled.store.active_model(labelled.user, "relevance")
+    stored = labelled.store.models.active_model(labelled.user, "relevance")
     assert stored.judge == b""
     assert stored.judge_sha256 == stored.sha256
     assert dict(stored.metrics)["positives"] + dict(stored.metrics)["negatives"] < 180
@@ -164,10 +164,10 @@ def test_with_few_labels_all_train_and_folds_judge(world):
     world.publish(60)
     world.label(60)
     world.personal().train(world.user)
-    stored = world.store.active_model(world.user, "relevance")
+    stored = world.store.models.active_model(world.user, "relevance")
     assert stored.judge_sha256 == ""
     assert dict(stored.metrics)["positives"] + dict(stored.metrics)["negatives"] == 60
-    (kept,) = world.store.evaluations(world.user)
+    (kept,) = world.store.models.evaluations(world.user)
     assert kept.protocol == "folds"
 
 
@@ -179,10 +179,10 @@ def test_from_folds_to_frozen_labels(world):
     personal.train(world.user)
     world.label(140)
     assert personal.train(world.user).promoted
-    protocols = [one.protocol for one in world.store.evaluations(world.user)]
+    protocols = [one.protocol for one in world.store.models.evaluations(world.user)]
     assert protocols == ["folds", "folds"], "the first cannot be judged on what it was trained on"
     personal.train(world.user, anyway=True)
-    assert world.store.evaluations(world.user)[0].protocol == "frozen"
+    assert world.store.models.evaluations(world.user)[0].protocol == "frozen"
 
 
 def test_the_same_labels_teach_nothing(labelled):
@@ -225,7 +225,7 @@ def test_labels_given_while_a_pass_trains_are_counted(labelled):
     """The counts of before the training were shown until the next label came."""
 
     def mark():
-        labelled.store.mark(labelled.user, [labelled.ids[-1]], EventKind.LIKE, NOW, "test")
+        labelled.store.reading.mark(labelled.user, [labelled.ids[-1]], EventKind.LIKE, NOW, "test")
 
     personal = labelled.personal(trainers("slow", slow=Interrupted(mark)))
     before = sum(personal.material(labelled.user).said)
@@ -250,7 +250,9 @@ def test_too_few_labels_that_can_be_learned_from_are_told_apart_from_those_given
 
 
 def test_what_was_only_noticed_is_counted_apart(labelled):
-    labelled.store.mark(labelled.user, labelled.ids[-2:], EventKind.FINISHED, labelled.now, "test")
+    labelled.store.reading.mark(
+        labelled.user, labelled.ids[-2:], EventKind.FINISHED, labelled.now, "test"
+    )
     personal = labelled.personal()
     personal.train(labelled.user)
     learned = personal.taste(labelled.user).learned
@@ -259,7 +261,7 @@ def test_what_was_only_noticed_is_counted_apart(labelled):
 
 def test_asking_never_trains(labelled):
     assert not labelled.personal().taste(labelled.user).model.personal
-    assert labelled.store.models(labelled.user, "relevance") == ()
+    assert labelled.store.models.models(labelled.user, "relevance") == ()
 
 
 def test_what_another_process_promotes_is_noticed(labelled):
@@ -286,7 +288,7 @@ def test_m06_a_worse_model_is_kept_and_does_not_rank(labelled, quick):
     newest, oldest = labelled.personal().history(labelled.user)
     assert (newest.active, oldest.active) == (False, True)
     assert (newest.trainer, newest.promoted) == ("reversed", None)
-    evaluation = labelled.store.evaluations(labelled.user, limit=1)[0]
+    evaluation = labelled.store.models.evaluations(labelled.user, limit=1)[0]
     assert evaluation.report["promoted"] is False
     assert evaluation.report["before_roc_auc"] > evaluation.report["roc_auc"] + 0.3
 
@@ -294,7 +296,9 @@ def test_m06_a_worse_model_is_kept_and_does_not_rank(labelled, quick):
 def test_labels_taken_back_are_unlearned_though_it_costs(labelled):
     """The model that knew them is no standard for the one that must not."""
     labelled.personal().train(labelled.user)
-    labelled.store.mark(labelled.user, labelled.ids[:130], EventKind.UNRATE, labelled.now, "test")
+    labelled.store.reading.mark(
+        labelled.user, labelled.ids[:130], EventKind.UNRATE, labelled.now, "test"
+    )
     personal = labelled.personal()
     model = personal.refreshed(labelled.user)
     assert personal.history(labelled.user)[0].active
@@ -353,7 +357,7 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_model_gives_way_to_the_one_before(labelled, caplog, damage):
     first, second = two_models(labelled)
-    stored = labelled.store.active_model(labelled.user, "relevance")
+    stored = labelled.store.models.active_model(labelled.user, "relevance")
     change(labelled, **damage(stored.payload))
     taste = labelled.personal().taste(labelled.user)
     assert taste.model.model_id == first
@@ -368,7 +372,7 @@ def test_a_damaged_model_gives_way_to_the_one_before(labelled, caplog, damage):
 
 def test_m02_every_byte_is_guarded(labelled):
     labelled.personal().train(labelled.user)
-    stored = labelled.store.active_model(labelled.user, "relevance")
+    stored = labelled.store.models.active_model(labelled.user, "relevance")
     line = LineTrainer()
     for place in range(0, len(stored.payload), 97):
         payload = bytearray(stored.payload)
@@ -389,8 +393,8 @@ def test_with_all_models_damaged_the_prior_answers(labelled):
 
 def test_a_model_of_another_encoder_is_passed_over(labelled):
     labelled.personal().train(labelled.user)
-    known = labelled.store.vectors(VECTORS, labelled.ids)
-    labelled.store.put_vectors("larger@1", list(known), np.array(list(known.values())))
+    known = labelled.store.articles.vectors(VECTORS, labelled.ids)
+    labelled.store.articles.put_vectors("larger@1", list(known), np.array(list(known.values())))
     larger = trainers(line=LineTrainer(vector_model="larger@1"))
     personal = labelled.personal(larger, encoder="larger@1")
     taste = personal.taste(labelled.user)
@@ -510,7 +514,7 @@ def test_m13_drift_is_told_when_the_taste_turns(labelled):
     # From now on everything pleases.
     for one in labelled.ids[240:]:
         labelled.now += timedelta(minutes=1)
-        labelled.store.mark(labelled.user, [one], EventKind.LIKE, labelled.now, "test")
+        labelled.store.reading.mark(labelled.user, [one], EventKind.LIKE, labelled.now, "test")
     turned = personal.drift(labelled.user)
     assert turned.alarming
     assert "have changed" in turned.words

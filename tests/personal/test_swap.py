@@ -34,13 +34,13 @@ def test_m04_a_batch_is_of_one_model_while_it_changes(labelled, two_models):
     """Readers hold the model they began with to the end; none sees half a change, none fails."""
     personal = labelled.personal()
     store, user = labelled.store, labelled.user
-    texts = store.texts(labelled.ids)
-    known = store.vectors(VECTORS, labelled.ids)
+    texts = store.articles.texts(labelled.ids)
+    known = store.articles.vectors(VECTORS, labelled.ids)
     rows = np.array([known[one.id] for one in texts])
     whole = {}
-    numbers = {one.model_id: one.id for one in store.models(user, "relevance")}
+    numbers = {one.model_id: one.id for one in store.models.models(user, "relevance")}
     for name in two_models:
-        loaded = personal._shelf.load(store.model(user, numbers[name]))
+        loaded = personal._shelf.load(store.models.model(user, numbers[name]))
         whole[name] = loaded.model.score(texts, rows, [""] * len(texts))
     assert np.abs(whole[two_models[0]] - whole[two_models[1]]).max() > 0.1
     ended = threading.Event()
@@ -104,7 +104,7 @@ def rescored(labelled, personal, limit):
     """One batch of the relevance stage; the articles in the order they were scored."""
     store, user = labelled.store, labelled.user
     model = personal.refreshed(user)
-    articles, vectors, categories, ratings = store.pending_scores(
+    articles, vectors, categories, ratings = store.articles.pending_scores(
         user,
         scored_by=model.model_id,
         sensitivity_model=RATINGS,
@@ -118,13 +118,13 @@ def rescored(labelled, personal, limit):
         Score(one.id, float(score), rating)
         for one, score, rating in zip(articles, points, ratings, strict=True)
     ]
-    store.put_scores(user, model.model_id, scores, HALF_LIVES)
+    store.articles.put_scores(user, model.model_id, scores, HALF_LIVES)
     return [one.id for one in articles]
 
 
 def test_a_promotion_scores_everything_again_the_newest_first_and_once(labelled, two_models):
     store, personal = labelled.store, labelled.personal()
-    store.put_ratings(RATINGS, labelled.ids, [Rating(3, 0.5)] * len(labelled.ids), NOW)
+    store.articles.put_ratings(RATINGS, labelled.ids, [Rating(3, 0.5)] * len(labelled.ids), NOW)
     assert len(rescored(labelled, personal, 1_000)) == len(labelled.ids)
     assert rescored(labelled, personal, 1_000) == [], "each article once per model"
     personal.back(labelled.user)
@@ -155,7 +155,7 @@ FIELDS = [one.name for one in fields(LineModel)]
 
 def test_m14_when_the_device_is_gone_the_model_before_scores_in_the_same_pass(labelled, two_models):
     store, user = labelled.store, labelled.user
-    store.put_ratings(RATINGS, labelled.ids, [Rating(3, 0.5)] * len(labelled.ids), NOW)
+    store.articles.put_ratings(RATINGS, labelled.ids, [Rating(3, 0.5)] * len(labelled.ids), NOW)
     with store.database.write() as connection:
         connection.execute(text("UPDATE models SET trainer = 'device' WHERE active"))
     personal = labelled.personal(trainers(device=OnDevice("device"), quick=False))

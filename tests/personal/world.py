@@ -15,7 +15,7 @@ from newsloom.classify.logistic import problem, sigmoid, solve
 from newsloom.errors import ModelError
 from newsloom.measure.metrics import roc_auc
 from newsloom.personal import Personal, Trainers
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.types import ArticleId, EventKind, NotYet, UserId
 from store.builders import DIMENSIONS, NOW, VECTORS, add, read_texts
 
@@ -127,7 +127,7 @@ class World:
     """One reader over one store. `now` moves on by a minute with every label."""
 
     path: Path
-    store: SqlStore = field(init=False)
+    store: Store = field(init=False)
     user: UserId = field(init=False)
     ids: list[ArticleId] = field(init=False)
     now: datetime = NOW
@@ -135,7 +135,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.store = open_store(self.path, now=lambda: self.now)
-        self.user = self.store.user("reader", NOW)
+        self.user = self.store.users.user("reader", NOW)
         self.ids = []
 
     def publish(self, count: int, seed: int = 0, feeds: int = 1) -> None:
@@ -143,7 +143,7 @@ class World:
         ids = []
         for place in range(feeds):
             url = f"https://feed-{place}.test/feed"
-            feed, _new = self.store.subscribe(self.user, url, NOW)
+            feed, _new = self.store.reading.subscribe(self.user, url, NOW)
             names = [f"{seed} {number}" for number in range(place, count, feeds)]
             ids += add(self.store, feed, *names)
         while read_texts(self.store):
@@ -151,22 +151,22 @@ class World:
         draw = np.random.default_rng(seed)
         rows = draw.standard_normal((count, DIMENSIONS)).astype(np.float32)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        self.store.put_vectors(VECTORS, ids, rows)
+        self.store.articles.put_vectors(VECTORS, ids, rows)
         self.ids += ids
 
     def tasteful(self, one: ArticleId) -> bool:
-        (row,) = self.store.vectors(VECTORS, [one]).values()
+        (row,) = self.store.articles.vectors(VECTORS, [one]).values()
         return bool(row[0] + row[1] > 0)
 
     def label(self, count: int, *, wrong: bool = False, only: bool | None = None) -> None:
         """Mark the next articles by the taste, or against it; `only` likes or only dislikes."""
-        known = self.store.vectors(VECTORS, self.ids)
+        known = self.store.articles.vectors(VECTORS, self.ids)
         for one in self.ids[self.marked : self.marked + count]:
             likes = bool(known[one][0] + known[one][1] > 0) ^ wrong
             self.now += MINUTE
             if only is None or likes is only:
                 kind = EventKind.LIKE if likes else EventKind.DISLIKE
-                self.store.mark(self.user, [one], kind, self.now, "test")
+                self.store.reading.mark(self.user, [one], kind, self.now, "test")
         self.marked += count
 
     def personal(self, using: Trainers | None = None, encoder: str = VECTORS) -> Personal:
@@ -174,5 +174,5 @@ class World:
         return Personal(self.store, Encoder(encoder), using or trainers(), NEEDED, lambda: self.now)
 
     def in_force(self) -> str | None:
-        found = self.store.active_model(self.user, "relevance")
+        found = self.store.models.active_model(self.user, "relevance")
         return None if found is None else found.model_id

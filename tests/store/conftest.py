@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import delete
 
 from newsloom.errors import StoreError
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.tables import metadata
 from newsloom.types import FeedId, UserId
@@ -30,7 +30,7 @@ class Backend:
     def __str__(self) -> str:
         return f"{self.driver}-{self.journal}"
 
-    def open(self, path: Path, patience: timedelta = timedelta(seconds=10)) -> SqlStore:
+    def open(self, path: Path, patience: timedelta = timedelta(seconds=10)) -> Store:
         return open_store(
             path, now=lambda: NOW, driver=self.driver, journal=self.journal, patience=patience
         )
@@ -68,35 +68,34 @@ def path(empty: Path, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def lasting(backend: Backend) -> Iterator[SqlStore]:
+def lasting(backend: Backend) -> Iterator[Store]:
     """One open store for most tests: a new one compiles every statement again."""
     with quick_folder() as folder, closing(backend.open(folder / "newsloom.db")) as opened:
         yield opened
 
 
 @pytest.fixture
-def store(lasting: SqlStore) -> SqlStore:
+def store(lasting: Store) -> Store:
     """A store without a row, and without a memory of what it handed out: numbers of articles begin
     again at one."""
-    lasting._handed.clear()
     with lasting.database.write() as connection:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         for table in reversed(metadata.sorted_tables):
             connection.execute(delete(table))
-    return lasting
+    return Store(lasting.database, lambda: NOW)
 
 
 @pytest.fixture
-def reader(store: SqlStore) -> UserId:
-    return store.user("reader", NOW)
+def reader(store: Store) -> UserId:
+    return store.users.user("reader", NOW)
 
 
 @pytest.fixture
-def subscribe(store: SqlStore, reader: UserId) -> Callable[..., FeedId]:
+def subscribe(store: Store, reader: UserId) -> Callable[..., FeedId]:
     """Subscribe the reader to a feed by name."""
 
     def to(name: str, category: str = "", user: UserId = reader) -> FeedId:
-        return store.subscribe(user, f"https://{name}.test/feed", NOW, category=category)[0]
+        return store.reading.subscribe(user, f"https://{name}.test/feed", NOW, category=category)[0]
 
     return to
 

@@ -98,7 +98,9 @@ def test_a_migration_killed_on_its_way_leaves_no_half_schema(backend, tmp_path, 
     assert killed.returncode == -9, killed.stderr
     with closing(backend.open(path)) as store:
         assert store.check() == ()
-        feed, _ = store.subscribe(store.user("reader", NOW), "https://first.test/feed", NOW)
+        feed, _ = store.reading.subscribe(
+            store.users.user("reader", NOW), "https://first.test/feed", NOW
+        )
         assert add(store, feed, "a") == [1]
 
 
@@ -107,7 +109,7 @@ def test_many_processes_may_be_the_first(backend, tmp_path):
         "import sys, pathlib; from newsloom.store import open_store;"
         "store = open_store(pathlib.Path(sys.argv[1]), now=lambda: None, driver=sys.argv[2]);"
         "from datetime import UTC, datetime;"
-        "print(store.user('reader', datetime(2026, 11, 1, tzinfo=UTC)))"
+        "print(store.users.user('reader', datetime(2026, 11, 1, tzinfo=UTC)))"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "n" / "newsloom.db"), backend.driver]
     processes = [
@@ -124,8 +126,8 @@ def test_what_was_listed_before_gets_its_language(backend, tmp_path):
     path = tmp_path / "old.db"
     tags = {"en-GB": "en", "DEU": "de", "": "", "no tag at all": ""}
     with closing(backend.open(path)) as store:
-        reader = store.user("reader", NOW)
-        feed, _ = store.subscribe(reader, "https://first.test/feed", NOW)
+        reader = store.users.user("reader", NOW)
+        feed, _ = store.reading.subscribe(reader, "https://first.test/feed", NOW)
         for number, tag in enumerate(tags):
             add(store, feed, f"{number}", language=tag)
         query = "SELECT article_id, language FROM states ORDER BY article_id"

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from newsloom.reader.addresses import Documents
     from newsloom.reader.values import Means
     from newsloom.schedule import Held
-    from newsloom.store import SqlStore
+    from newsloom.store import Store
     from newsloom.text.entities import Recognizer
     from newsloom.types import PollCounts, Told
     from newsloom.workers.pool import Workers
@@ -59,7 +59,7 @@ class App:
     """An opened Newsloom: every room, wired by the settings."""
 
     settings: Settings
-    store: SqlStore
+    store: Store
     user: UserId
     now: Callable[[], datetime]
     kept: Kept
@@ -94,8 +94,8 @@ class App:
         from newsloom.fetch import HttpFetcher
         from newsloom.pipeline.pausing import PauseRecorder
 
-        several = len(self.store.users()) > 1
-        shared = self.store.shared_feeds() if several else {}
+        several = len(self.store.users.users()) > 1
+        shared = self.store.reading.shared_feeds() if several else {}
         async with self.hosts.use() as hosts:
             fetcher = HttpFetcher(
                 self.settings.fetch,
@@ -189,7 +189,9 @@ class App:
         from newsloom.text import websub
 
         now = self.now()
-        return {feed: websub.words(one, now) for feed, one in self.store.pushes(feeds).items()}
+        return {
+            feed: websub.words(one, now) for feed, one in self.store.feeds.pushes(feeds).items()
+        }
 
     def callback(self) -> Callback | None:
         """What hubs reach; None where the settings give no address for them."""
@@ -212,7 +214,7 @@ class App:
                 store=self.store,
                 embedder=self.embedder,
                 sensitivity=self.sensitivity.head,
-                users=lambda: [user for user, _name in self.store.users()],
+                users=lambda: [user for user, _name in self.store.users.users()],
                 relevance=self.personal.refreshed,
                 broken=self.personal.broken,
                 half_lives=self.settings.ranking.half_lives(),
@@ -221,7 +223,7 @@ class App:
                 delays=self.delays.of,
                 matcher=self.matcher(),
             ),
-            next_due=lambda: self.store.next_due(process()),
+            next_due=lambda: self.store.feeds.next_due(process()),
             clock=time.perf_counter,
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
@@ -310,8 +312,8 @@ class App:
 
         if not self.language_model:
             return Told(False, "set both language_model.url and .model")
-        state = self.store.service(service_name(settings))
-        asked = self.store.asked(self.language_model, now - timedelta(days=1))
+        state = self.store.models.service(service_name(settings))
+        asked = self.store.models.asked(self.language_model, now - timedelta(days=1))
         return asking.told(state, asked, settings, now)
 
     def train_due(self) -> bool:
@@ -320,7 +322,7 @@ class App:
         from newsloom.models import weights
 
         at = self.settings.training.at
-        users = [user for user, _name in self.store.users()]
+        users = [user for user, _name in self.store.users.users()]
         changed = bool(at) and self.personal.train_due(
             users, last_due(at, self.now(), None), self._measured
         )
@@ -411,7 +413,7 @@ class App:
         from newsloom.schedule import by_hand
 
         now, least = self.now(), timedelta(minutes=self.settings.schedule.by_hand_minutes)
-        found = self.store.hasten(
+        found = self.store.feeds.hasten(
             feeds, now, asked_before=now - least, under=_settings_of_polls(self.settings)
         )
         return {
@@ -423,13 +425,13 @@ class App:
 
     def asked_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
         """How many of what is due, or of those feeds, another process is asking now."""
-        return self.store.asked_elsewhere(self.now(), process(), feeds)
+        return self.store.feeds.asked_elsewhere(self.now(), process(), feeds)
 
     def has_own_model(self) -> bool:
         """Whether the user's list is ranked by a model of their own. Loads none."""
         from newsloom.types import RELEVANCE
 
-        return self.store.model_in_force(self.user, RELEVANCE) is not None
+        return self.store.models.model_in_force(self.user, RELEVANCE) is not None
 
     def desk(self) -> Desk:
         """The user's own model, to be seen and acted on."""
@@ -438,7 +440,7 @@ class App:
         user = self.user
         return Desk(
             history=lambda: self.personal.history(user),
-            evaluations=lambda: self.store.evaluations(user),
+            evaluations=lambda: self.store.models.evaluations(user),
             last_training=lambda: self.personal.last_training(user),
             rests=lambda: self.personal.rests(user),
             quick=lambda: self.personal.quick,
@@ -485,7 +487,7 @@ def open_app(
     return App(
         settings=settings,
         store=store,
-        user=store.user(settings.user, now()),
+        user=store.users.user(settings.user, now()),
         now=now,
         kept=Kept(settings, store, now, waiting),
     )

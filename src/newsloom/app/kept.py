@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from newsloom.pipeline import HostsOfLoops
     from newsloom.ports import Embedder
     from newsloom.settings import Settings
-    from newsloom.store import SqlStore
+    from newsloom.store import Store
     from newsloom.workers.pool import Workers
 
 Made = TypeVar("Made")
@@ -41,7 +41,7 @@ class Kept:
     def __init__(
         self,
         settings: Settings,
-        store: SqlStore,
+        store: Store,
         now: Callable[[], datetime],
         waiting: Callable[[str], None],
     ) -> None:

@@ -23,8 +23,9 @@ from newsloom.measure.relevance import RelevanceReport
 from newsloom.measure.splits import cross_validated, splits
 from newsloom.models import registry
 from newsloom.personal import Personal
-from newsloom.ports import Embedder, ModelStore, Trainer, Vectors
+from newsloom.ports import Embedder, Trainer, Vectors
 from newsloom.settings import Settings
+from newsloom.store import Store
 from newsloom.types import Label, UserId
 
 # The newest labels, which is all that some seconds of training allow; and a taste changes.
@@ -47,7 +48,7 @@ class Opened(Protocol):
     def settings(self) -> Settings: ...
 
     @property
-    def store(self) -> ModelStore: ...
+    def store(self) -> Store: ...
 
     @property
     def embedder(self) -> Embedder: ...
@@ -91,7 +92,7 @@ def of_user(app: Opened, user: UserId, by: Trainer, fit: str) -> OwnReport:
     material = app.personal.material(user)
     material = material.only(np.array([explicit(one) for one in material.labels], bool))
     found = run(material.labels, material.vectors, by, app.embedder.model_id, fit)
-    app.store.add_evaluation(user, app.now(), by.name, fit, kept(asdict(found)))
+    app.store.models.add_evaluation(user, app.now(), by.name, fit, kept(asdict(found)))
     return found
 
 

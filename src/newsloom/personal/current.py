@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isfinite
-from typing import Protocol
 
 import numpy as np
 
@@ -22,7 +21,8 @@ from newsloom.classify.drift import Drift, drift
 from newsloom.errors import NewsloomError, UserError
 from newsloom.personal.in_force import InForce, Shelf, good_ones
 from newsloom.personal.training import Candidate, Material, Trainers, Training, candidate
-from newsloom.ports import Embedder, ModelStore, ReadingStore, RelevanceModel, Taste
+from newsloom.ports import Embedder, RelevanceModel, Taste
+from newsloom.store import Store
 from newsloom.types import RELEVANCE, Label, ModelId, NotYet, StoredModel, UserId
 
 log = logging.getLogger(__name__)
@@ -33,10 +33,6 @@ BEGUN = "it has begun."
 
 # How often in a row one can go back to weights that stand in files of their own, 600 MB each.
 STEPS_BACK = 2
-
-
-class PersonalStore(ReadingStore, ModelStore, Protocol):
-    """The two roles this needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,7 @@ class Personal:
 
     def __init__(
         self,
-        store: PersonalStore,
+        store: Store,
         embedder: Embedder,
         trainers: Trainers,
         needed: tuple[int, int],
@@ -101,7 +97,7 @@ class Personal:
 
     def _current(self, user: UserId, *, may_train: bool) -> _Kept:
         # Noted before the labels are read: one that comes meanwhile makes it look again.
-        labels = self._store.labels_mark(user)
+        labels = self._store.models.labels_mark(user)
         with self._lock:
             kept = self._kept.get(user)
         known = kept is not None and kept.mark == self._mark(user, labels)
@@ -117,7 +113,7 @@ class Personal:
         return kept
 
     def _mark(self, user: UserId, labels: str) -> str:
-        return f"{labels} {self._store.model_in_force(user, KIND)}"
+        return f"{labels} {self._store.models.model_in_force(user, KIND)}"
 
     def _taste(self, user: UserId, material: Material) -> Taste:
         force = self._in_force(user, material)
@@ -140,7 +136,7 @@ class Personal:
         return None if enough else NotYet(likes, dislikes, self._needed)
 
     def _prior(self, user: UserId, labels: Sequence[Label]) -> RelevanceModel:
-        interests = self._store.interests(user)
+        interests = self._store.models.interests(user)
         vectors = self._embedder.embed([one.text for one in interests])
         return prior.build(interests, vectors, labels[: again.steady(len(labels))])
 
@@ -158,7 +154,7 @@ class Personal:
         with self._training:
             material = self._material(user)
             force = self._shelf.in_force(user)
-            rests = _rests(self._store.models(user, KIND), force, material)
+            rests = _rests(self._store.models.models(user, KIND), force, material)
             if rests and not anyway:
                 return Training(rests, rests=True)
             return self._train(user, force, material)
@@ -166,7 +162,7 @@ class Personal:
     def rests(self, user: UserId) -> str:
         """Why training now would teach nothing, in words; empty: it may teach something."""
         material = self._material(user)
-        return _rests(self._store.models(user, KIND), self._shelf.in_force(user), material)
+        return _rests(self._store.models.models(user, KIND), self._shelf.in_force(user), material)
 
     def train_due(
         self,
@@ -181,13 +177,13 @@ class Personal:
         """
         changed = False
         for user in users:
-            begun, _words = self._store.last_training(user)
+            begun, _words = self._store.models.last_training(user)
             waits = begun is None or begun < due  # asked first: a claim holds up other writers
-            if waits and self._store.claim_training(user, due, self._now()):
-                self._store.tell_training(user, BEGUN)
+            if waits and self._store.models.claim_training(user, due, self._now()):
+                self._store.models.tell_training(user, BEGUN)
                 result = self._trained_or_told(user)
                 # How many labels are there is shown as of now: said here, it would soon be wrong.
-                self._store.tell_training(user, "" if result.too_few else result.words)
+                self._store.models.tell_training(user, "" if result.too_few else result.words)
                 if result.model_id:
                     then(user)
                 changed |= result.promoted
@@ -208,7 +204,7 @@ class Personal:
         if not self._training.acquire(blocking=False):
             return
         try:
-            history = self._store.models(user, KIND)
+            history = self._store.models.models(user, KIND)
             force = self._shelf.in_force(user)
             if not _rests(history, force, material) and self._stale(history, force, material):
                 self._train(user, force, material)
@@ -233,7 +229,7 @@ class Personal:
         training = self._kept_or_promoted(user, made, force.number)
         figures = {name: value for name, value in made.verdict.report.items() if isfinite(value)}
         report = {**figures, "promoted": training.promoted, "words": made.verdict.words}
-        self._store.add_evaluation(
+        self._store.models.add_evaluation(
             user, made.stored.trained, made.stored.model_id, made.verdict.protocol, report
         )
         self._forget(user)
@@ -248,11 +244,11 @@ class Personal:
         name, figures = stored.model_id, stored.metrics
         if made.verdict.promoted:
             promoted = replace(stored, promoted=self._now())
-            if self._store.promote_model(user, promoted, instead_of=instead_of) is not None:
+            if self._store.models.promote_model(user, promoted, instead_of=instead_of) is not None:
                 words = f"Trained on {counts}; {name} ranks from now on: {stored.verdict}."
                 return Training(words, name, True, figures)
             stored = replace(stored, verdict="another training was faster")
-        self._store.keep_model(user, stored)
+        self._store.models.keep_model(user, stored)
         words = f"Trained on {counts}, but the model in force stays: {stored.verdict}."
         return Training(words, name, False, figures)
 
@@ -262,10 +258,12 @@ class Personal:
 
     def _material(self, user: UserId) -> Material:
         """The labels whose articles have vectors already, those vectors, and a name for both."""
-        mark = self._store.labels_mark(user)
-        told = self._store.labels(user)
+        mark = self._store.models.labels_mark(user)
+        told = self._store.models.labels(user)
         labels = evidence.weighed(told, self._now(), self._half_weight_days)
-        known = self._store.vectors(self._embedder.model_id, [one.article.id for one in labels])
+        known = self._store.articles.vectors(
+            self._embedder.model_id, [one.article.id for one in labels]
+        )
         usable = [one for one in labels if one.article.id in known]
         rows = [known[one.article.id] for one in usable]
         vectors = np.array(rows, np.float32).reshape(len(rows), self._embedder.dimensions)
@@ -276,13 +274,13 @@ class Personal:
 
     def back(self, user: UserId) -> Back:
         """Go back to the model that was in force before. Raises UserError when none is."""
-        history = self._store.models(user, KIND)
+        history = self._store.models.models(user, KIND)
         active = next((one for one in history if one.active), None)
         if active is None or active.id is None:
             raise UserError("No trained model is in force, so there is none to go back from.")
         before = next((one for one in good_ones(history) if not one.active), None)
         to = None if before is None else before.id
-        if not self._store.withdraw_model(user, KIND, active.id, self._now(), to=to):
+        if not self._store.models.withdraw_model(user, KIND, active.id, self._now(), to=to):
             raise UserError("A training has just put another model in force; look again.")
         self._forget(user)
         name = "" if before is None else before.model_id
@@ -301,13 +299,13 @@ class Personal:
 
     def history(self, user: UserId) -> tuple[StoredModel, ...]:
         """Every model kept, newest first, without the bytes."""
-        return self._store.models(user, KIND)
+        return self._store.models.models(user, KIND)
 
     def worth_keeping(self, users: Iterable[UserId]) -> frozenset[str]:
         """The ids of models that rank, or that going back would lead to: their files must stay."""
         found: set[str] = set()
         for user in users:
-            good = good_ones(self._store.models(user, KIND))
+            good = good_ones(self._store.models.models(user, KIND))
             active = [one.model_id for one in good if one.active]
             before = [one.model_id for one in good if not one.active]
             found.update(active, before[:STEPS_BACK])
@@ -316,7 +314,7 @@ class Personal:
     def last_training(self, user: UserId) -> tuple[datetime | None, str]:
         """When the daily training was last begun, and what it came to; no words: nothing to say,
         for want of labels."""
-        return self._store.last_training(user)
+        return self._store.models.last_training(user)
 
     def drift(self, user: UserId) -> Drift | None:
         """Whether the model in force still holds for labels given since; None: too few of them."""

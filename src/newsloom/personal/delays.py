@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from newsloom.classify.delays import Delays, observed
-from newsloom.ports import ReadingStore
+from newsloom.store import Store
 from newsloom.types import UserId
 
 # Long enough for 20 reads of a weekly feed's neighbours, short enough to follow a change of habits.
@@ -17,7 +17,7 @@ LOOKED_BACK = timedelta(days=120)
 class ObservedDelays:
     """Thread-safe; one per process. Off, it says nothing of any feed."""
 
-    def __init__(self, store: ReadingStore, now: Callable[[], datetime], *, on: bool) -> None:
+    def __init__(self, store: Store, now: Callable[[], datetime], *, on: bool) -> None:
         self._store = store
         self._now = now
         self._on = on
@@ -35,6 +35,6 @@ class ObservedDelays:
         with self._lock:
             kept = self._kept.get(user)
             if kept is None or kept[0] != midnight:
-                readings = self._store.readings(user, midnight - LOOKED_BACK, midnight)
+                readings = self._store.reading.readings(user, midnight - LOOKED_BACK, midnight)
                 kept = self._kept[user] = (midnight, observed(readings, midnight))
             return kept[1]

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
 
 import numpy as np
 
@@ -22,17 +21,13 @@ from newsloom.classify.distill import Comparison, Taught
 from newsloom.classify.sensitivity import SensitivityHead
 from newsloom.errors import ModelError
 from newsloom.personal.in_force import good_ones
-from newsloom.ports import ModelStore, ReadingStore, StageStore
+from newsloom.store import Store
 from newsloom.types import ModelId, StoredModel, UserId
 
 log = logging.getLogger(__name__)
 
 KIND = "sensitivity"
 TRAINER = "distilled"
-
-
-class TeachingStore(StageStore, ReadingStore, ModelStore, Protocol):
-    """The roles this needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,7 @@ class SensitivityInForce:
 
     def __init__(
         self,
-        store: TeachingStore,
+        store: Store,
         shipped: SensitivityHead,
         vector_model: str,
         now: Callable[[], datetime],
@@ -70,14 +65,14 @@ class SensitivityInForce:
         """The head in force now, wherever it was put in force; the shipped one when it is bad."""
         with self._lock:
             owner = self._keeper()
-            number = None if owner is None else self._store.model_in_force(owner, KIND)
+            number = None if owner is None else self._store.models.model_in_force(owner, KIND)
             if number != self._loaded[0]:
                 self._loaded = (number, self._load(owner))
             return self._loaded[1]
 
     def distil(self, maker: str) -> Distilled:
         """Train on that maker's ratings; in force if not worse on articles it was not shown."""
-        taught = Taught(*self._store.rated_articles(maker, self._vector_model))
+        taught = Taught(*self._store.models.rated_articles(maker, self._vector_model))
         found = Distilled(
             "", maker=maker, ratings=len(taught.ratings), of_each=distill.counts(taught.ratings)
         )
@@ -103,12 +98,14 @@ class SensitivityInForce:
     def undo(self) -> str:
         """Go back to the head before, in words."""
         owner = self._keeper()
-        number = None if owner is None else self._store.model_in_force(owner, KIND)
+        number = None if owner is None else self._store.models.model_in_force(owner, KIND)
         if owner is None or number is None:
             return "The shipped head is in force; there is nothing to undo."
-        before = [one for one in good_ones(self._store.models(owner, KIND)) if one.id != number]
+        before = [
+            one for one in good_ones(self._store.models.models(owner, KIND)) if one.id != number
+        ]
         to = before[0] if before else None
-        if not self._store.withdraw_model(
+        if not self._store.models.withdraw_model(
             owner, KIND, number, self._now(), to=to.id if to else None
         ):
             return "Another head was put in force meanwhile; nothing changed."
@@ -117,14 +114,14 @@ class SensitivityInForce:
 
     def _keeper(self) -> UserId | None:
         if self._owner is None:
-            self._owner = min((user for user, _name in self._store.users()), default=None)
+            self._owner = min((user for user, _name in self._store.users.users()), default=None)
         return self._owner
 
     def _promoted(self, owner: UserId, stored: StoredModel, instead_of: ModelId | None) -> bool:
-        return self._store.promote_model(owner, stored, instead_of=instead_of) is not None
+        return self._store.models.promote_model(owner, stored, instead_of=instead_of) is not None
 
     def _load(self, owner: UserId | None) -> SensitivityHead:
-        stored = None if owner is None else self._store.active_model(owner, KIND)
+        stored = None if owner is None else self._store.models.active_model(owner, KIND)
         if stored is None:
             return self._shipped
         try:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from newsloom.errors import ModelError
-from newsloom.ports import ModelStore, PersonalModel, Trainer
+from newsloom.ports import PersonalModel, Trainer
+from newsloom.store import Store
 from newsloom.types import ModelId, StoredModel, UserId
 
 
@@ -35,7 +36,7 @@ class InForce:
 class Shelf:
     """Loads stored models. `broken` names those that failed in this process, and why."""
 
-    store: ModelStore
+    store: Store
     trainers: Mapping[str, Trainer]
     vector_model: str  # the encoder whose vectors there are
     kind: str
@@ -43,7 +44,7 @@ class Shelf:
 
     def in_force(self, user: UserId) -> InForce:
         """The model in force if it can be used, else the last good one before it."""
-        active = self.store.active_model(user, self.kind)
+        active = self.store.models.active_model(user, self.kind)
         if active is None:
             return InForce(None)
         try:
@@ -84,8 +85,8 @@ class Shelf:
             return None
 
     def _before(self, user: UserId, active: StoredModel) -> Iterator[StoredModel]:
-        for one in good_ones(self.store.models(user, self.kind)):
-            whole = None if one.id in {None, active.id} else self.store.model(user, one.id)
+        for one in good_ones(self.store.models.models(user, self.kind)):
+            whole = None if one.id in {None, active.id} else self.store.models.model(user, one.id)
             if whole is not None:
                 yield whole
 

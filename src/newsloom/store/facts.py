@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, func, select, text
@@ -14,45 +14,40 @@ from newsloom.store.migrations import current
 _COUNTED = ("users", "feeds", "subscriptions", "articles", "revisions", "texts", "embeddings")
 
 
-class Facts:
-    """Facts about the database itself."""
-
-    database: Database
-    _now: Callable[[], datetime]
-
-    def facts(self) -> Mapping[str, str]:
-        """Library, version, journal mode, file, sizes, counts."""
-        with self.database.read() as connection:
-            return {
-                **self.about(),
-                "schema": current(connection, self.database.path) or "none",
-                "integrity": _integrity(connection),
-                **_counts(connection, self._now()),
-            }
-
-    def check(self) -> tuple[str, ...]:
-        """What is damaged in the file; nothing when it is sound. Reads all of it."""
-        with self.database.read() as connection:
-            found = list(connection.scalars(text("PRAGMA integrity_check(20)")))
-            found += [
-                f"a row of {row[0]} refers to a row of {row[2]} that is not there"
-                for row in connection.execute(text("PRAGMA foreign_key_check"))
-            ]
-        return tuple(problem for problem in found if problem != "ok")
-
-    def about(self) -> Mapping[str, str]:
-        """Library, version, journal mode, file and its size; asks the database nothing."""
-        path = self.database.path
-        driver = self.database.driver
-        beside = [path.with_name(path.name + end) for end in ("", "-wal", "-journal")]
-        size = sum(one.stat().st_size for one in beside if one.exists())
+def facts(database: Database, now: datetime) -> Mapping[str, str]:
+    """Library, version, journal mode, file, sizes, counts."""
+    with database.read() as connection:
         return {
-            "file": str(path),
-            "size": f"{size / 1e6:.1f} MB",
-            "driver": driver.name,
-            "sqlite": driver.version_text,
-            "journal": self.database.journal,
+            **about(database),
+            "schema": current(connection, database.path) or "none",
+            "integrity": _integrity(connection),
+            **_counts(connection, now),
         }
+
+
+def check(database: Database) -> tuple[str, ...]:
+    """What is damaged in the file; nothing when it is sound. Reads all of it."""
+    with database.read() as connection:
+        found = list(connection.scalars(text("PRAGMA integrity_check(20)")))
+        found += [
+            f"a row of {row[0]} refers to a row of {row[2]} that is not there"
+            for row in connection.execute(text("PRAGMA foreign_key_check"))
+        ]
+    return tuple(problem for problem in found if problem != "ok")
+
+
+def about(database: Database) -> Mapping[str, str]:
+    """Library, version, journal mode, file and its size; asks the database nothing."""
+    path = database.path
+    beside = [path.with_name(path.name + end) for end in ("", "-wal", "-journal")]
+    size = sum(one.stat().st_size for one in beside if one.exists())
+    return {
+        "file": str(path),
+        "size": f"{size / 1e6:.1f} MB",
+        "driver": database.driver.name,
+        "sqlite": database.driver.version_text,
+        "journal": database.journal,
+    }
 
 
 def _integrity(connection: Connection) -> str:
