@@ -20,7 +20,7 @@ from publisher import Publisher, rss
 MODELS = {"onnxruntime", "tokenizers", "torch", "transformers", "sklearn", "scipy", "spacy"}
 PAGES = {"fastapi", "starlette", "uvicorn", "jinja2"}
 NETWORK = {"pycurl", "psycopg"}
-DOCUMENTS = {"lxml", "feedparser", "trafilatura", "protego"}
+DOCUMENTS = {"lxml", "feedparser", "readability", "protego"}
 NUMBERS = {"numpy", "pydantic", "rapidfuzz"}
 OURS = {
     *(f"newsloom.{room}" for room in ("pipeline", "personal", "models", "ports", "workers")),
@@ -55,7 +55,7 @@ HELD = {
     "taking back": ("undo", QUICK | {"nh3", "newsloom.dedup"}, 450),
     "a run with nothing to do": (
         "run",
-        MODELS | PAGES | {"psycopg", "alembic", "trafilatura", "rich", "newsloom.web"},
+        MODELS | PAGES | {"psycopg", "alembic", "readability", "rich", "newsloom.web"},
         960,
     ),
 }
@@ -111,7 +111,7 @@ def test_adding_a_feed_loads_no_model_and_no_pages(tmp_path: Path, publisher: Pu
     allowed = {"NEWSLOOM_FETCH_PRIVATE_HOSTS": publisher.host}
     names = imported(["add", url], environment(tmp_path / "news.db", **allowed))
     assert "pycurl" in names, "it was asked for"
-    assert found_of(MODELS | PAGES | {"psycopg", "trafilatura", "rich"}, names) == set()
+    assert found_of(MODELS | PAGES | {"psycopg", "readability", "rich"}, names) == set()
 
 
 def test_every_command_of_the_table_is_there() -> None:
