@@ -14,9 +14,9 @@ STORE = (
 )
 APP = (
     *STORE,
-    *("newsloom.app", "newsloom.fetch", "newsloom.models.registry", "newsloom.personal"),
+    *("newsloom.app", "newsloom.fetch", "newsloom.models.registry", "newsloom.training"),
     *(
-        "newsloom.classify.head_trainer",
+        "newsloom.classify.head",
         "newsloom.models.onnx_encoder",
         "newsloom.classify.shipped",
     ),

@@ -98,7 +98,7 @@ def lists_of(reader: Labelled, feeds: Sequence[int], labels: int, size: int) -> 
     part = curves.split(reader, "time")
     kept, held = part.kept[-labels:], part.held
     told, vectors = reader.only(kept)
-    model = train(told, vectors, now=told[-1].at, min_positive=5, min_negative=5)
+    model = train(told, vectors, now=told[-1].at, needed=(5, 5))
     judged, vectors = reader.only(held)
     assert not isinstance(model, NotYet), f"{reader.reader} has too few labels"
     scores = model.score([one.article for one in judged], vectors, [""] * len(judged))

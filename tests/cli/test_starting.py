@@ -23,7 +23,7 @@ NETWORK = {"pycurl", "psycopg"}
 DOCUMENTS = {"lxml", "feedparser", "readability", "protego"}
 NUMBERS = {"numpy", "pydantic", "rapidfuzz"}
 OURS = {
-    *(f"newsloom.{room}" for room in ("pipeline", "personal", "models", "ports", "workers")),
+    *(f"newsloom.{room}" for room in ("pipeline", "training", "models", "ports", "workers")),
     *(f"newsloom.{room}" for room in ("web", "fetch", "parse", "bridge", "measure")),
     "newsloom.store.migrations.versions",
     "newsloom_lab",

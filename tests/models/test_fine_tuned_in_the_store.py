@@ -47,7 +47,7 @@ def relevance(app):
 
 
 def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
-    trained = app.personal.train(app.user, anyway=True)
+    trained = app.training.train(app.user, anyway=True)
     assert trained.model_id.startswith("modernbert@1/"), trained.words
     assert versions(app) == [trained.model_id.rpartition("/")[2]]
 
@@ -63,13 +63,13 @@ def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
     ids = range(1, 161)
     listed = app.reader().listed(ids)
     assert len({one.relevance for one in listed}) > 100
-    told, words = app.reader()._reasons(listed[0], app.personal.taste(app.user).model)
+    told, words = app.reader()._reasons(listed[0], app.training.active(app.user).model)
     assert told
     assert {one.kind for one in words} <= {"term"}
 
     shutil.rmtree(weights_of(app))
-    app.personal._forget(app.user)
-    taste = app.personal.taste(app.user)
+    app.training._forget(app.user)
+    taste = app.training.active(app.user)
     assert not taste.model.personal
     assert "cannot be read" in taste.problem
     assert relevance(app).done == 160, "what answers instead has scored them"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.classify.evidence import weighed
+from newsloom.classify.label_weights import weighed
 from newsloom.types import EventKind, PlainText
 
 from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, article, publish, read_texts, revised

@@ -15,7 +15,7 @@ from sqlalchemy import insert
 from documents import IN_PROCESS
 from newsloom.classify.delays import Delays
 from newsloom.dedup.arrival import keys
-from newsloom.ports import Taste
+from newsloom.ports import ActiveRelevance
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.settings import RankingSettings
 from newsloom.store import Store, open_store
@@ -95,7 +95,7 @@ class World:
             user=self.user,
             store=self.store,
             embedder=NoEncoder,
-            taste=self.taste,
+            active_relevance=self.active_relevance,
             sensitivity_model=lambda: "none@1",
             half_lives=HALF_LIVES,
             needed=lambda: (20, 20),
@@ -110,10 +110,10 @@ class World:
             variety=self.variety,
         )
 
-    def taste(self, user: UserId) -> Taste:
+    def active_relevance(self, user: UserId) -> ActiveRelevance:
         labels = self.store.models.labels(user)
         likes = sum(one.positive for one in labels)
-        return Taste(NotPersonal(), likes, len(labels) - likes)
+        return ActiveRelevance(NotPersonal(), likes, len(labels) - likes)
 
     def feed(self, url: str, title: str, category: str = "", problem: str = "") -> FeedId:
         feed, _new = self.store.reading.subscribe(self.user, url, self.now, category=category)

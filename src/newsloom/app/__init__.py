@@ -1,4 +1,4 @@
-"""Wires the rooms together. No logic: what happens is in pipeline, reader and personal.
+"""Wires the rooms together. No logic: what happens is in pipeline, reader and training.
 
 The only place below the commands that reads the clock, the process id and the random generator.
 What is wired is imported where it is wired: most commands need little of it, and to import all of
@@ -26,7 +26,6 @@ from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
     from newsloom.backup import Contents
-    from newsloom.personal import ObservedDelays, Personal, SensitivityInForce
     from newsloom.pipeline import Admitting, Errand, HostsOfLoops, Poller, Runner, Stage
     from newsloom.pipeline.asking import Asker
     from newsloom.pipeline.callback import Callback
@@ -36,10 +35,12 @@ if TYPE_CHECKING:
     from newsloom.ports import ApiCaller, Embedder, Fetcher
     from newsloom.reader import Activity, Desk, Reader
     from newsloom.reader.addresses import Documents
+    from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.reader.values import Means
     from newsloom.schedule import Held
     from newsloom.store import Store
     from newsloom.text.entities import Recognizer
+    from newsloom.training import ActiveSensitivity, TrainingService
     from newsloom.types import PollCounts, Told
     from newsloom.workers.pool import Workers
 
@@ -69,7 +70,7 @@ class App:
         return self.kept.embedder
 
     @property
-    def sensitivity(self) -> SensitivityInForce:
+    def sensitivity(self) -> ActiveSensitivity:
         return self.kept.sensitivity
 
     @property
@@ -77,8 +78,8 @@ class App:
         return self.kept.delays
 
     @property
-    def personal(self) -> Personal:
-        return self.kept.personal
+    def training(self) -> TrainingService:
+        return self.kept.training
 
     @property
     def workers(self) -> Workers:
@@ -215,8 +216,8 @@ class App:
                 embedder=self.embedder,
                 sensitivity=self.sensitivity.head,
                 users=lambda: [user for user, _name in self.store.users.users()],
-                relevance=self.personal.refreshed,
-                broken=self.personal.broken,
+                relevance=self.training.refreshed,
+                broken=self.training.broken,
                 half_lives=self.settings.ranking.half_lives(),
                 now=self.now,
                 language_model=self.language_model,
@@ -318,17 +319,17 @@ class App:
 
     def train_due(self) -> bool:
         """The daily training, if it is due; whether any reader's model changed."""
-        from newsloom.classify.again import last_due
         from newsloom.models import weights
+        from newsloom.training.retraining_policy import last_due
 
         at = self.settings.training.at
         users = [user for user, _name in self.store.users.users()]
-        changed = bool(at) and self.personal.train_due(
+        changed = bool(at) and self.training.train_due(
             users, last_due(at, self.now(), None), self._measured
         )
         folder = weights_folder(self.settings)
         if folder.is_dir():  # a training that promoted nothing leaves files too
-            kept = {name.rsplit("/", 1)[-1] for name in self.personal.worth_keeping(users)}
+            kept = {name.rsplit("/", 1)[-1] for name in self.training.worth_keeping(users)}
             weights.tidy(folder, kept, self.now())
         return changed
 
@@ -365,7 +366,7 @@ class App:
             user=self.user,
             store=self.store,
             embedder=lambda: self.embedder,
-            taste=lambda user: self.personal.taste(user),
+            active_relevance=lambda user: self.training.active(user),
             sensitivity_model=lambda: self.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
             needed=lambda: needed(self.settings),
@@ -439,16 +440,16 @@ class App:
 
         user = self.user
         return Desk(
-            history=lambda: self.personal.history(user),
+            history=lambda: self.training.history(user),
             evaluations=lambda: self.store.models.evaluations(user),
-            last_training=lambda: self.personal.last_training(user),
-            rests=lambda: self.personal.rests(user),
-            quick=lambda: self.personal.quick,
+            last_training=lambda: self.training.last_training(user),
+            rests=lambda: self.training.rests(user),
+            quick=lambda: self.training.quick,
             daily=self.settings.training.at,
             language_model=lambda: told.words if (told := self.told()) else "",
-            train=lambda: self.personal.train(user).words,
-            train_anyway=lambda: self.personal.train(user, anyway=True).words,
-            back=lambda: self.personal.back(user).words,
+            train=lambda: self.training.train(user).words,
+            train_anyway=lambda: self.training.train(user, anyway=True).words,
+            back=lambda: self.training.roll_back(user).words,
             measure=lambda: self.measure(user),
         )
 

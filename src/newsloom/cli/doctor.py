@@ -180,10 +180,10 @@ def _ranking(app: App) -> Iterator[Finding]:
     else:
         needed = f"{status.needed_likes} and {status.needed_dislikes} make it personal"
         yield Finding("ranking", True, f"not personal yet: {labels}; {needed}")
-    problem = app.personal.taste(app.user).problem
+    problem = app.training.active(app.user).problem
     if problem:
         yield Finding("model", False, problem, "`newsloom train` makes another.")
-    drift = app.personal.drift(app.user)
+    drift = app.training.drift(app.user)
     if drift is not None:
         yield Finding("drift", not drift.alarming, drift.words, "`newsloom train` learns it.")
     if status.scoring_left:

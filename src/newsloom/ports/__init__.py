@@ -3,12 +3,12 @@ implementations or a network behind it. The store has none: use cases take `news
 """
 
 from newsloom.ports.models import (
+    ActiveRelevance,
     Embedder,
     HalfLives,
     PersonalModel,
     RelevanceModel,
     SensitivityModel,
-    Taste,
     Trainer,
     Vectors,
 )
@@ -20,6 +20,7 @@ from newsloom.ports.outside import (
 )
 
 __all__ = [
+    "ActiveRelevance",
     "ApiCaller",
     "ChatModel",
     "Embedder",
@@ -29,7 +30,6 @@ __all__ = [
     "PersonalModel",
     "RelevanceModel",
     "SensitivityModel",
-    "Taste",
     "Trainer",
     "Vectors",
 ]

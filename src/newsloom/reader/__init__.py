@@ -18,7 +18,7 @@ from newsloom.types import EventKind, ListQuery, Order, Rows, SearchOrder
 
 if TYPE_CHECKING:
     from newsloom.classify.delays import Delays
-    from newsloom.ports import Embedder, Fetcher, HalfLives, Taste
+    from newsloom.ports import ActiveRelevance, Embedder, Fetcher, HalfLives
     from newsloom.reader import addresses
     from newsloom.reader.feeds import Feeds
     from newsloom.store import Store
@@ -58,7 +58,7 @@ class Reader:
     user: UserId
     store: Store
     embedder: Callable[[], Embedder]
-    taste: Callable[[UserId], Taste]
+    active_relevance: Callable[[UserId], ActiveRelevance]
     sensitivity_model: Callable[[], str]  # the id of the one in force
     half_lives: HalfLives  # unless the reader has their own
     needed: Callable[[], tuple[int, int]]  # likes, dislikes
@@ -446,20 +446,20 @@ class Reader:
 
     def judged(self) -> tuple[int, int]:
         """How many likes and dislikes there are to learn from. Loads no model."""
-        from newsloom.classify import evidence
+        from newsloom.classify import label_weights
 
-        sides = [one.positive for one in evidence.spoken(self.store.models.labels(self.user))]
-        return sum(sides), len(sides) - sum(sides)
+        said = label_weights.spoken(self.store.models.labels(self.user))
+        return label_weights.likes_and_dislikes(said)
 
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
-        taste = self.taste(self.user)
+        active = self.active_relevance(self.user)
         activity = self.activity()
         likes, dislikes = self.needed()
         return ReaderStatus(
-            personal=taste.model.personal,
-            likes=taste.likes,
-            dislikes=taste.dislikes,
+            personal=active.model.personal,
+            likes=active.likes,
+            dislikes=active.dislikes,
             needed_likes=likes,
             needed_dislikes=dislikes,
             scoring_left=self.store.reading.unscored(self.user),
@@ -467,9 +467,9 @@ class Reader:
             running=activity.running,
             behind=activity.behind,
             last_pass=activity.last_pass,
-            problem=taste.problem,
-            made_by=made_by(taste),
-            learned=taste.learned,
+            problem=active.problem,
+            made_by=made_by(active),
+            learned=active.learned,
             language_model=told.words if (told := self.told()) and not told.well else "",
         )
 
@@ -480,9 +480,9 @@ class Reader:
         return explaining.why(self, article)
 
 
-def made_by(taste: Taste) -> str:
+def made_by(active: ActiveRelevance) -> str:
     """Whose base score it is, in words."""
-    if taste.model.personal and taste.learned:
-        counts = f"{taste.learned.likes} likes and {taste.learned.dislikes} dislikes"
+    if active.model.personal and active.learned:
+        counts = f"{active.learned.likes} likes and {active.learned.dislikes} dislikes"
         return f"your own model, trained on {counts}"
     return "the interests you named, and your feeds and categories so far"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsloom.classify import evidence, explain, rubric
+from newsloom.classify import explain, label_weights, rubric
 from newsloom.errors import NotFound
 from newsloom.reader import made_by
 from newsloom.scoring import UNSCORED_HALF_LIFE, remaining
@@ -37,8 +37,8 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     in_list = reader.listed([article])[0]
     best = [] if in_list.stands_by is None else [in_list.stands_by]
     by = reader.store.lists.listed(reader.user, best, now, half_lives)
-    taste = reader.taste(reader.user)
-    model = taste.model
+    active = reader.active_relevance(reader.user)
+    model = active.model
     rating, rated_by, beside = _rating(reader, article)
     half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
     reasons, words = _reasons(reader, listed, model)
@@ -47,7 +47,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     return Explanation(
         listed=listed,
         personal=model.personal,
-        made_by=made_by(taste),
+        made_by=made_by(active),
         reasons=reasons,
         rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
         half_life=half_life,
@@ -91,7 +91,7 @@ def _reasons(
         return explain.whole((unread,), listed.relevance), ()
     text, vector = texts[0], vectors[listed.id]
     category = _category(reader, text.feed_id)
-    labels = evidence.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
+    labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
     known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
     labels = [one for one in labels if one.article.id in known]
     told = explain.reasons(

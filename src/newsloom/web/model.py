@@ -10,9 +10,9 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
-from newsloom.classify.again import superseded
 from newsloom.errors import NotFound, UserError
 from newsloom.scoring import in_days
+from newsloom.training.retraining_policy import superseded
 from newsloom.web import model_view, view, wording
 from newsloom.web.place import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go

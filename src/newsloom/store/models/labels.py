@@ -38,7 +38,7 @@ class Labels(Aggregate):
 
     def labels(self, user: UserId) -> tuple[Label, ...]:
         """What stands of every event that may teach, by article and kind, oldest first: not
-        withdrawn, undone or forgotten. classify.evidence says what it comes to."""
+        withdrawn, undone or forgotten. classify.label_weights says what it comes to."""
         with self.database.read() as connection:
             rows = _standing(connection, user)
             ids = list(dict.fromkeys(row.article_id for row in rows))

@@ -157,6 +157,12 @@ def spoken(labels: Iterable[Label]) -> list[Label]:
     return [one for one in _of_articles(labels) if explicit(one)]
 
 
+def likes_and_dislikes(labels: Iterable[Label]) -> tuple[int, int]:
+    """How many there are of each."""
+    sides = [one.positive for one in labels]
+    return sum(sides), len(sides) - sum(sides)
+
+
 def _of_articles(labels: Iterable[Label]) -> list[Label]:
     """What the events on each article come to."""
     by_article: dict[int, list[Label]] = defaultdict(list)

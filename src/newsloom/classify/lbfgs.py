@@ -17,7 +17,7 @@ MAX_STEPS = 300
 MEMORY = 10  # past steps that shape the next one
 
 
-def least(
+def minimize(
     loss: Loss, start: Floats, tolerance: float, inverse: Callable[[Floats], Floats]
 ) -> Floats:
     """The point where no slope is above `tolerance`.

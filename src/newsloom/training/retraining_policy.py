@@ -1,4 +1,4 @@
-"""Whether training again would be worth it, and when it is due. Pure: labels, history, `now`."""
+"""Whether to train now, and why not. Pure: facts, labels, history and `now` in, words out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
+from newsloom.training.dataset import TrainingFacts
 from newsloom.types import Label, StoredModel
 
 # A quick trainer trains again when this share of its labels is new or gone. More often moves
@@ -18,11 +19,40 @@ RETURN_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Training rests, because the reader went back from this model."""
+class TrainingPause:
+    """Nothing is trained by itself, because the reader went back from this model."""
 
     model: StoredModel
     left: int  # labels that are still to change
+
+
+def nothing_to_learn(facts: TrainingFacts) -> str:
+    """Why training now would teach nothing, in words; empty: it may teach something."""
+    labels, history = facts.dataset.labels, facts.history
+    pause = pause_after_going_back(labels, history)
+    if pause is not None:
+        return (
+            f"Resting: you went back from {pause.model.model_id}; training goes on by itself after "
+            f"{pause.left} more labels."
+        )
+    same = bool(history) and history[0].made_of == facts.dataset.made_of
+    if not same or facts.active.problem:
+        return ""
+    return (
+        f"Nothing to learn: {history[0].model_id} was trained on the same labels. "
+        f"It came to: {history[0].verdict}."
+    )
+
+
+def worth_it_now(facts: TrainingFacts) -> bool:
+    """Whether a quick trainer should train again in the middle of the day."""
+    if nothing_to_learn(facts):
+        return False
+    if facts.active.loaded is None or facts.active.problem or not facts.history:
+        return True
+    last = facts.history[0]
+    other = last.trainer != facts.loader.trainers.chosen
+    return other or many_changed(facts.dataset.labels, last)
 
 
 def changed(labels: Sequence[Label], since: StoredModel) -> int:
@@ -31,33 +61,16 @@ def changed(labels: Sequence[Label], since: StoredModel) -> int:
     What is new by its time is counted, and so is what the numbers tell beyond that: labels that
     were taken back, and imported ones of long ago.
     """
-    newer = _newer(labels, since)
-    return newer + abs(known(since) + newer - len(labels))
-
-
-def many_gone(labels: Sequence[Label], since: StoredModel) -> bool:
-    """Whether a model learned from much that was taken back since: then it is no standard."""
-    gone = known(since) + _newer(labels, since) - len(labels)
-    return gone > CHANGED_SHARE * known(since)
-
-
-def known(model: StoredModel) -> int:
-    """How many labels there were when a model was trained, those that only judge included."""
-    figures = dict(model.metrics)
-    trained_on = figures.get("positives", 0) + figures.get("negatives", 0)
-    return int(figures.get("labels", trained_on))
-
-
-def _newer(labels: Sequence[Label], since: StoredModel) -> int:
-    return sum(one.at > since.trained for one in labels)
+    newer = sum(one.at > since.trained for one in labels)
+    return newer + abs(since.labels_known + newer - len(labels))
 
 
 def many_changed(labels: Sequence[Label], since: StoredModel) -> bool:
-    """Whether a quick trainer should train again at once."""
+    """Whether so much is new or gone that a quick trainer should train again at once."""
     return changed(labels, since) > CHANGED_SHARE * len(labels)
 
 
-def steady(count: int) -> int:
+def labels_for_prior(count: int) -> int:
     """How many of so many labels the prior is made of: all up to 40, later nineteen in twenty.
 
     Another prior means that everything unread is scored again. 300 likes make 89 priors.
@@ -65,7 +78,9 @@ def steady(count: int) -> int:
     return count - count % max(int(CHANGED_SHARE * count), 1)
 
 
-def held(labels: Sequence[Label], history: Sequence[StoredModel]) -> Held | None:
+def pause_after_going_back(
+    labels: Sequence[Label], history: Sequence[StoredModel]
+) -> TrainingPause | None:
     """Whether the reader went back from a model and too little has changed since.
 
     Later promotions lift it: they were asked for, or enough had changed.
@@ -80,7 +95,7 @@ def held(labels: Sequence[Label], history: Sequence[StoredModel]) -> Held | None
     # Gone back twice: what the newest of them was trained on is what would come again.
     last = max(gone_from, key=lambda one: one.trained)
     left = int(RETURN_SHARE * len(labels)) + 1 - changed(labels, last)
-    return Held(last, left) if left > 0 else None
+    return TrainingPause(last, left) if left > 0 else None
 
 
 def superseded(begun: datetime, history: Sequence[StoredModel]) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.classify.cues import WORDS, cues
+from newsloom.classify.lexical_features import WORDS, lexical_features
 
 HEARD = {
     "live": ("Live: cabinet meets on alert levels", "", "a live report by its title"),
@@ -37,26 +37,26 @@ HEARD = {
 
 @pytest.mark.parametrize(("title", "text", "words"), HEARD.values(), ids=HEARD.keys())
 def test_a_cue_hears(title, text, words):
-    row, silence = cues([title, "Pears"], [text, "Green."])
+    row, silence = lexical_features([title, "Pears"], [text, "Green."])
     column = WORDS.index(words)
     assert row[column] > 0
     assert silence[column] == 0
 
 
 def test_plain_words_are_no_code():
-    [row] = cues(["Plain words here"], ["and there"])
+    [row] = lexical_features(["Plain words here"], ["and there"])
     assert row[WORDS.index("code in the title")] == 0
     assert row[WORDS.index("it is about code")] == 0
 
 
 def test_nothing_has_a_row_too():
-    assert cues([""], [""]).shape == (1, len(WORDS))
-    assert cues([], []).shape == (0, len(WORDS))
+    assert lexical_features([""], [""]).shape == (1, len(WORDS))
+    assert lexical_features([], []).shape == (0, len(WORDS))
 
 
 @given(st.text(max_size=400), st.text(max_size=800))
 def test_every_cue_is_a_small_number(title, text):
-    [row] = cues([title], [text])
+    [row] = lexical_features([title], [text])
     assert ((row >= 0) & (row <= 700)).all()
 
 
@@ -65,4 +65,7 @@ def test_every_cue_is_a_small_number(title, text):
 )
 def test_endless_texts_are_cut(unit):
     long = unit * 500_000
-    assert cues([long], [long]).tolist() == cues([long[:300]], [long[:600]]).tolist()
+    assert (
+        lexical_features([long], [long]).tolist()
+        == lexical_features([long[:300]], [long[:600]]).tolist()
+    )

@@ -1,4 +1,4 @@
-"""The time-sensitivity head in force, for every reader alike: the shipped one, or one distilled
+"""The active time-sensitivity head, for every reader alike: the shipped one, or one distilled
 from what a language model said. Trains when told to; what may go in force is decided in classify.
 
 It is kept among the models, under the first reader of the database: one is in force at a time, the
@@ -20,8 +20,8 @@ from newsloom.classify import distill, sensitivity
 from newsloom.classify.distill import Comparison, Taught
 from newsloom.classify.sensitivity import SensitivityHead
 from newsloom.errors import ModelError
-from newsloom.personal.in_force import good_ones
 from newsloom.store import Store
+from newsloom.training.active import ever_promoted
 from newsloom.types import ModelId, StoredModel, UserId
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ TRAINER = "distilled"
 
 
 @dataclass(frozen=True, slots=True)
-class Distilled:
+class DistillationResult:
     """What `newsloom distill sensitivity` came to."""
 
     words: str
@@ -43,7 +43,7 @@ class Distilled:
     comparison: Comparison | None = None
 
 
-class SensitivityInForce:
+class ActiveSensitivity:
     """Which head rates. Thread-safe; one per process."""
 
     def __init__(
@@ -70,10 +70,10 @@ class SensitivityInForce:
                 self._loaded = (number, self._load(owner))
             return self._loaded[1]
 
-    def distil(self, maker: str) -> Distilled:
+    def distil(self, maker: str) -> DistillationResult:
         """Train on that maker's ratings; in force if not worse on articles it was not shown."""
         taught = Taught(*self._store.models.rated_articles(maker, self._vector_model))
-        found = Distilled(
+        found = DistillationResult(
             "", maker=maker, ratings=len(taught.ratings), of_each=distill.counts(taught.ratings)
         )
         if not distill.enough(taught.ratings):
@@ -90,7 +90,10 @@ class SensitivityInForce:
         payload = distill.learned(taught, self._shipped).to_bytes()
         stored = _stored(payload, maker, comparison, self._now())
         owner = self._keeper()
-        if owner is None or not self._promoted(owner, stored, number):
+        if (
+            owner is None
+            or self._store.models.promote_model(owner, stored, instead_of=number) is None
+        ):
             return replace(found, words="Another head was put in force meanwhile; nothing changed.")
         words = f"In force: {_figures(comparison)}. Articles are rated anew by the next pass."
         return replace(found, words=words, promoted=True, model_id=stored.model_id)
@@ -101,13 +104,10 @@ class SensitivityInForce:
         number = None if owner is None else self._store.models.model_in_force(owner, KIND)
         if owner is None or number is None:
             return "The shipped head is in force; there is nothing to undo."
-        before = [
-            one for one in good_ones(self._store.models.models(owner, KIND)) if one.id != number
-        ]
-        to = before[0] if before else None
-        if not self._store.models.withdraw_model(
-            owner, KIND, number, self._now(), to=to.id if to else None
-        ):
+        good = ever_promoted(self._store.models.models(owner, KIND))
+        to = next((one for one in good if one.id != number), None)
+        before = None if to is None else to.id
+        if not self._store.models.withdraw_model(owner, KIND, number, self._now(), to=before):
             return "Another head was put in force meanwhile; nothing changed."
         name = to.model_id if to else f"the shipped head ({self._shipped.model_id})"
         return f"In force again: {name}. Articles are rated anew by the next pass."
@@ -116,9 +116,6 @@ class SensitivityInForce:
         if self._owner is None:
             self._owner = min((user for user, _name in self._store.users.users()), default=None)
         return self._owner
-
-    def _promoted(self, owner: UserId, stored: StoredModel, instead_of: ModelId | None) -> bool:
-        return self._store.models.promote_model(owner, stored, instead_of=instead_of) is not None
 
     def _load(self, owner: UserId | None) -> SensitivityHead:
         stored = None if owner is None else self._store.models.active_model(owner, KIND)
@@ -162,7 +159,7 @@ def _figures(found: Comparison) -> str:
     )
 
 
-def _not_yet(found: Distilled) -> str:
+def _not_yet(found: DistillationResult) -> str:
     by = ", ".join(f"{count} of {level}" for level, count in enumerate(found.of_each, start=1))
     return (
         f"Not yet: {found.maker or 'a language model'} has rated {found.ratings} articles ({by}); "

@@ -14,8 +14,8 @@ from newsloom.classify.calibration import folds
 from newsloom.classify.logistic import problem, sigmoid, solve
 from newsloom.errors import ModelError
 from newsloom.measure.metrics import roc_auc
-from newsloom.personal import Personal, Trainers
 from newsloom.store import Store, open_store
+from newsloom.training import Trainers, TrainingService
 from newsloom.types import ArticleId, EventKind, NotYet, UserId
 from store.builders import DIMENSIONS, NOW, VECTORS, add, read_texts
 
@@ -169,9 +169,11 @@ class World:
                 self.store.reading.mark(self.user, [one], kind, self.now, "test")
         self.marked += count
 
-    def personal(self, using: Trainers | None = None, encoder: str = VECTORS) -> Personal:
+    def training(self, using: Trainers | None = None, encoder: str = VECTORS) -> TrainingService:
         """As a process of its own would see it."""
-        return Personal(self.store, Encoder(encoder), using or trainers(), NEEDED, lambda: self.now)
+        return TrainingService(
+            self.store, Encoder(encoder), using or trainers(), NEEDED, lambda: self.now
+        )
 
     def in_force(self) -> str | None:
         found = self.store.models.active_model(self.user, "relevance")

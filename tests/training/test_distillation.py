@@ -14,13 +14,14 @@ from sqlalchemy import text
 from newsloom.app import open_app
 from newsloom.classify import sensitivity
 from newsloom.errors import ModelError
-from newsloom.personal import ObservedDelays, SensitivityInForce
 from newsloom.pipeline import STAGES, Workshop, run_stages
+from newsloom.reader.observed_delays import ObservedDelays
 from newsloom.settings import RankingSettings, Settings, StoreSettings
+from newsloom.training import ActiveSensitivity
 from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, PlainText, Rating
-from personal.world import Encoder, World
 from quick import quick_folder
 from store.builders import DIMENSIONS, HALF_LIVES, NOW, TEXT, VECTORS, add
+from training.world import Encoder, World
 
 MAKER = "chat/small/1"
 DAY = timedelta(days=1)
@@ -72,7 +73,7 @@ def told(world, ids, ratings, maker=MAKER):
 
 
 def in_force(world, shipped):
-    return SensitivityInForce(world.store, shipped, VECTORS, lambda: NOW)
+    return ActiveSensitivity(world.store, shipped, VECTORS, lambda: NOW)
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from newsloom.classify.calibration import losses
-from newsloom.classify.descent import Floats
-from newsloom.classify.evidence import explicit
-from newsloom.classify.intervals import of_roc_auc
+from newsloom.classify.confidence_intervals import of_roc_auc
+from newsloom.classify.label_weights import explicit
+from newsloom.classify.lbfgs import Floats
 from newsloom.types import ArticleId, Label
 
 FROZEN = "frozen"

@@ -6,12 +6,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from readers import NOW, label
 
-from newsloom.classify import again
+from classify.readers import NOW, label
+from newsloom.training import retraining_policy
+from newsloom.training.dataset import TrainingSet
+from newsloom.training.train import much_gone
 from newsloom.types import ModelId, StoredModel
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
@@ -43,7 +46,7 @@ DUE = {
 
 @pytest.mark.parametrize(("at", "now", "zone", "due"), DUE.values(), ids=DUE)
 def test_when_the_daily_training_was_last_due(at, now, zone, due):
-    assert again.last_due(at, utc(now), zone) == utc(due)
+    assert retraining_policy.last_due(at, utc(now), zone) == utc(due)
 
 
 @given(
@@ -54,11 +57,11 @@ def test_when_the_daily_training_was_last_due(at, now, zone, due):
 def test_it_is_due_once_a_day_wherever_and_whenever(now, at, zone):
     """Also on days of 23 and 25 hours, and on the machine's own clock (None)."""
     clock = at.strftime("%H:%M")
-    due = again.last_due(clock, now, zone)
+    due = retraining_policy.last_due(clock, now, zone)
     assert due <= now < due + timedelta(hours=26)
-    later = again.last_due(clock, now + timedelta(hours=26), zone)
+    later = retraining_policy.last_due(clock, now + timedelta(hours=26), zone)
     assert due < later
-    assert again.last_due(clock, due, zone) == due
+    assert retraining_policy.last_due(clock, due, zone) == due
 
 
 def stored(**more):
@@ -84,27 +87,28 @@ def labels(old, new):
     ],
 )
 def test_labels_new_and_gone_both_count(old, new, changed, many):
-    assert again.changed(labels(old, new), stored()) == changed
-    assert again.many_changed(labels(old, new), stored()) is many
+    assert retraining_policy.changed(labels(old, new), stored()) == changed
+    assert retraining_policy.many_changed(labels(old, new), stored()) is many
 
 
 @pytest.mark.parametrize(
     ("old", "new", "much"), [(100, 0, False), (96, 0, False), (94, 0, True), (70, 40, True)]
 )
 def test_a_model_that_learned_what_was_taken_back_is_no_standard(old, new, much):
-    assert again.many_gone(labels(old, new), stored()) is much
+    dataset = TrainingSet(labels(old, new), np.empty((old + new, 0), np.float32), "")
+    assert much_gone(dataset, stored()) is much
 
 
 def test_what_only_judges_was_known_too():
     held_out = stored(metrics=(("labels", 100.0), ("positives", 40.0), ("negatives", 40.0)))
-    assert again.known(held_out) == 100
-    assert again.known(stored()) == 100, "as models were kept before"
+    assert held_out.labels_known == 100
+    assert stored().labels_known == 100, "as models were kept before"
 
 
 GOOD = stored(promoted=NOW - 3 * DAY, id=ModelId(1), trained=NOW - 3 * DAY)
 LEFT = stored(promoted=NOW - DAY, withdrawn=NOW, id=ModelId(2))
 
-HELD = {
+PAUSES = {
     "never gone back": ([replace(GOOD, active=True)], 0, None),
     "just gone back": ([LEFT, replace(GOOD, active=True)], 0, 11),
     "to no model at all": ([LEFT], 0, 11),
@@ -120,14 +124,14 @@ HELD = {
 }
 
 
-@pytest.mark.parametrize(("history", "new", "left"), HELD.values(), ids=HELD)
+@pytest.mark.parametrize(("history", "new", "left"), PAUSES.values(), ids=PAUSES)
 def test_training_rests_after_going_back(history, new, left):
-    held = again.held(labels(100, new), history)
-    assert (held and held.left) == left
+    pause = retraining_policy.pause_after_going_back(labels(100, new), history)
+    assert (pause and pause.left) == left
 
 
 def test_the_prior_changes_less_often_the_more_labels_there_are():
-    made_of = [again.steady(count) for count in range(1_001)]
+    made_of = [retraining_policy.labels_for_prior(count) for count in range(1_001)]
     assert made_of[:40] == list(range(40)), "at first every like counts"
     assert made_of == sorted(made_of)
     assert all(count >= 0.95 * whole for whole, count in enumerate(made_of))

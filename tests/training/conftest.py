@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from personal.world import World
 from quick import quick_folder
+from training.world import World
 
 LABELS = 200
 

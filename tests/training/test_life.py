@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from newsloom.classify.head_trainer import HeadTrainer
+from newsloom.classify.head import HeadTrainer
 from newsloom.errors import UserError
 from newsloom.store.tables import models
 from newsloom.types import EventKind, UserId
-from personal.world import NEEDED, Faulty, LineTrainer, Reversed, trainers
 from store.builders import NOW, VECTORS
+from training.world import NEEDED, Faulty, LineTrainer, Reversed, trainers
 
 DAY = timedelta(days=1)
 
@@ -42,12 +42,12 @@ def test_too_few_labels_are_a_clear_not_yet(world, only, words):
     world.publish(60)
     if only != "nothing":
         world.label(60, only=only)
-    personal = world.personal()
-    training = personal.train(world.user)
+    service = world.training()
+    training = service.train(world.user)
     assert training.words.startswith("Not yet: ")
     assert words in training.words
     assert not training.promoted
-    assert not personal.taste(world.user).model.personal
+    assert not service.active(world.user).model.personal
     assert world.store.models.models(world.user, "relevance") == ()
 
 
@@ -57,7 +57,7 @@ def no_more(_user: UserId) -> None:
 
 def test_m07_with_nothing_known_everything_is_worth_the_same(world):
     world.publish(5)
-    taste = world.personal().taste(world.user)
+    taste = world.training().active(world.user)
     assert set(scores(taste.model, world)) == {50.0}
     assert (taste.likes, taste.dislikes, taste.problem) == (0, 0, "")
 
@@ -75,17 +75,17 @@ def test_m09_few_likes_among_many_dislikes(world, likes):
             world.store.reading.mark(world.user, [one], kind, NOW + place % 60 * DAY, "test")
     world.now = NOW + 60 * DAY
     head = {"head": HeadTrainer(NEEDED, VECTORS)}
-    personal = world.personal(trainers("head", **head))
-    training = personal.train(world.user)
+    service = world.training(trainers("head", **head))
+    training = service.train(world.user)
     if likes < NEEDED[0]:
         assert training.words == "Not yet: 5 of 20 likes and 200 of 20 dislikes are there."
         return
     assert training.promoted
-    (stored,) = personal.history(world.user)
+    (stored,) = service.history(world.user)
     assert dict(stored.metrics)["positives"] == 25
     assert dict(stored.metrics)["negatives"] == 200
     assert "log_loss" in dict(stored.metrics)
-    best = np.argsort(scores(personal.taste(world.user).model, world))[-50:]
+    best = np.argsort(scores(service.active(world.user).model, world))[-50:]
     assert np.mean([world.tasteful(world.ids[place]) for place in best]) > 0.9
 
 
@@ -96,12 +96,12 @@ def test_the_first_model_must_beat_chance(world):
     for one in world.ids:
         kind = EventKind.LIKE if draw.random() < 0.5 else EventKind.DISLIKE
         world.store.reading.mark(world.user, [one], kind, world.now, "test")
-    personal = world.personal()
-    training = personal.train(world.user)
+    service = world.training()
+    training = service.train(world.user)
     assert not training.promoted
     assert "refused" in training.words
-    assert not personal.taste(world.user).model.personal
-    (stored,) = personal.history(world.user)
+    assert not service.active(world.user).model.personal
+    (stored,) = service.history(world.user)
     assert stored.promoted is None
     assert "chance" in stored.verdict
 
@@ -109,7 +109,7 @@ def test_the_first_model_must_beat_chance(world):
 def test_a_first_model_that_learned_the_opposite_is_refused(labelled):
     """Its own folds find it in good order; the frozen labels do not."""
     wrong = trainers("reversed", reversed=Reversed("reversed"))
-    training = labelled.personal(wrong).train(labelled.user)
+    training = labelled.training(wrong).train(labelled.user)
     assert not training.promoted
     assert "likes below dislikes" in training.words
 
@@ -118,11 +118,11 @@ def test_a_first_model_that_learned_the_opposite_is_refused(labelled):
 
 
 def test_a_training_is_stored_with_its_figures(labelled):
-    personal = labelled.personal()
-    training = personal.train(labelled.user)
+    service = labelled.training()
+    training = service.train(labelled.user)
     assert training.promoted
     assert labelled.in_force() == training.model_id
-    (stored,) = personal.history(labelled.user)
+    (stored,) = service.history(labelled.user)
     assert (stored.active, stored.trainer) == (True, "line")
     assert stored.promoted is not None
     assert "labels" in training.words or "likes" in training.words
@@ -132,7 +132,7 @@ def test_a_training_is_stored_with_its_figures(labelled):
     assert kept.report["promoted"] is True
     assert kept.report["roc_auc"] > 0.8
     labelled.label(30)
-    training = personal.train(labelled.user)
+    training = service.train(labelled.user)
     kept, _first = labelled.store.models.evaluations(labelled.user)
     assert kept.protocol == "frozen"
     assert kept.report["roc_auc"] > 0.8
@@ -141,7 +141,7 @@ def test_a_training_is_stored_with_its_figures(labelled):
 
 
 def test_a_quick_trainer_ranks_by_all_labels_and_is_judged_without_the_frozen(labelled):
-    labelled.personal().train(labelled.user)
+    labelled.training().train(labelled.user)
     stored = labelled.store.models.active_model(labelled.user, "relevance")
     line = LineTrainer()
     whole = line.load(stored)
@@ -151,9 +151,9 @@ def test_a_quick_trainer_ranks_by_all_labels_and_is_judged_without_the_frozen(la
 
 
 def test_a_slow_trainer_trains_once_and_never_in_a_pass(labelled):
-    personal = labelled.personal(trainers(quick=False))
-    assert not personal.refreshed(labelled.user).personal
-    assert personal.train(labelled.user).promoted
+    service = labelled.training(trainers(quick=False))
+    assert not service.refreshed(labelled.user).personal
+    assert service.train(labelled.user).promoted
     stored = labelled.store.models.active_model(labelled.user, "relevance")
     assert stored.judge == b""
     assert stored.judge_sha256 == stored.sha256
@@ -163,7 +163,7 @@ def test_a_slow_trainer_trains_once_and_never_in_a_pass(labelled):
 def test_with_few_labels_all_train_and_folds_judge(world):
     world.publish(60)
     world.label(60)
-    world.personal().train(world.user)
+    world.training().train(world.user)
     stored = world.store.models.active_model(world.user, "relevance")
     assert stored.judge_sha256 == ""
     assert dict(stored.metrics)["positives"] + dict(stored.metrics)["negatives"] == 60
@@ -175,38 +175,38 @@ def test_from_folds_to_frozen_labels(world):
     """The first model that nothing was held out of is followed by one that is judged fairly."""
     world.publish(200)
     world.label(60)
-    personal = world.personal()
-    personal.train(world.user)
+    service = world.training()
+    service.train(world.user)
     world.label(140)
-    assert personal.train(world.user).promoted
+    assert service.train(world.user).promoted
     protocols = [one.protocol for one in world.store.models.evaluations(world.user)]
     assert protocols == ["folds", "folds"], "the first cannot be judged on what it was trained on"
-    personal.train(world.user, anyway=True)
+    service.train(world.user, anyway=True)
     assert world.store.models.evaluations(world.user)[0].protocol == "frozen"
 
 
 def test_the_same_labels_teach_nothing(labelled):
-    personal = labelled.personal()
-    first = personal.train(labelled.user)
-    again = personal.train(labelled.user)
+    service = labelled.training()
+    first = service.train(labelled.user)
+    again = service.train(labelled.user)
     assert again.words.startswith(f"Nothing to learn: {first.model_id}")
     assert (again.model_id, again.promoted) == ("", False)
-    assert len(personal.history(labelled.user)) == 1
-    assert labelled.personal().train(labelled.user).words == again.words, "in another process too"
-    assert personal.train(labelled.user, anyway=True).model_id != ""
-    assert len(personal.history(labelled.user)) == 2
+    assert len(service.history(labelled.user)) == 1
+    assert labelled.training().train(labelled.user).words == again.words, "in another process too"
+    assert service.train(labelled.user, anyway=True).model_id != ""
+    assert len(service.history(labelled.user)) == 2
 
 
 def test_a_pass_trains_again_when_a_twentieth_has_changed(labelled):
-    personal = labelled.personal()
-    first = personal.refreshed(labelled.user)
+    service = labelled.training()
+    first = service.refreshed(labelled.user)
     assert first.personal
     labelled.label(10)
-    assert personal.refreshed(labelled.user).model_id == first.model_id
+    assert service.refreshed(labelled.user).model_id == first.model_id
     labelled.label(1)
-    second = personal.refreshed(labelled.user)
+    second = service.refreshed(labelled.user)
     assert second.model_id != first.model_id
-    assert personal.refreshed(labelled.user) is second
+    assert service.refreshed(labelled.user) is second
 
 
 class Interrupted(LineTrainer):
@@ -227,10 +227,10 @@ def test_labels_given_while_a_pass_trains_are_counted(labelled):
     def mark():
         labelled.store.reading.mark(labelled.user, [labelled.ids[-1]], EventKind.LIKE, NOW, "test")
 
-    personal = labelled.personal(trainers("slow", slow=Interrupted(mark)))
-    before = sum(personal.material(labelled.user).said)
-    personal.refreshed(labelled.user)
-    taste = personal.taste(labelled.user)
+    service = labelled.training(trainers("slow", slow=Interrupted(mark)))
+    before = sum(service.dataset(labelled.user).said)
+    service.refreshed(labelled.user)
+    taste = service.active(labelled.user)
     assert taste.likes + taste.dislikes == before + 1
     assert taste.learned.likes + taste.learned.dislikes == before
 
@@ -239,9 +239,9 @@ def test_too_few_labels_that_can_be_learned_from_are_told_apart_from_those_given
     """An article that was liked before it was encoded teaches nothing yet."""
     world.publish(60)
     world.label(60)
-    other = world.personal(encoder="another-encoder")
+    other = world.training(encoder="another-encoder")
     training = other.train(world.user)
-    likes, dislikes = other.material(world.user).said
+    likes, dislikes = other.dataset(world.user).said
     assert training.words.startswith(
         f"Not yet: of {likes} likes and {dislikes} dislikes, 0 and 0 can be learned from now; "
         "20 and 20 are needed."
@@ -253,24 +253,24 @@ def test_what_was_only_noticed_is_counted_apart(labelled):
     labelled.store.reading.mark(
         labelled.user, labelled.ids[-2:], EventKind.FINISHED, labelled.now, "test"
     )
-    personal = labelled.personal()
-    personal.train(labelled.user)
-    learned = personal.taste(labelled.user).learned
+    service = labelled.training()
+    service.train(labelled.user)
+    learned = service.active(labelled.user).learned
     assert (learned.likes + learned.dislikes, learned.noticed) == (200, 2)
 
 
 def test_asking_never_trains(labelled):
-    assert not labelled.personal().taste(labelled.user).model.personal
+    assert not labelled.training().active(labelled.user).model.personal
     assert labelled.store.models.models(labelled.user, "relevance") == ()
 
 
 def test_what_another_process_promotes_is_noticed(labelled):
-    serving = labelled.personal()
-    assert not serving.taste(labelled.user).model.personal
-    trained = labelled.personal().train(labelled.user)
-    assert serving.taste(labelled.user).model.model_id == trained.model_id
-    labelled.personal().back(labelled.user)
-    assert not serving.taste(labelled.user).model.personal
+    serving = labelled.training()
+    assert not serving.active(labelled.user).model.personal
+    trained = labelled.training().train(labelled.user)
+    assert serving.active(labelled.user).model.model_id == trained.model_id
+    labelled.training().roll_back(labelled.user)
+    assert not serving.active(labelled.user).model.personal
 
 
 # --- the gate ---
@@ -278,14 +278,14 @@ def test_what_another_process_promotes_is_noticed(labelled):
 
 @pytest.mark.parametrize("quick", [True, False], ids=["quick", "slow"])
 def test_m06_a_worse_model_is_kept_and_does_not_rank(labelled, quick):
-    good = labelled.personal(trainers(quick=quick)).train(labelled.user)
+    good = labelled.training(trainers(quick=quick)).train(labelled.user)
     labelled.label(30)
     wrong = trainers("reversed", quick=quick, reversed=Reversed("reversed"))
-    bad = labelled.personal(wrong).train(labelled.user)
+    bad = labelled.training(wrong).train(labelled.user)
     assert not bad.promoted
     assert "refused: it orders worse" in bad.words
     assert labelled.in_force() == good.model_id
-    newest, oldest = labelled.personal().history(labelled.user)
+    newest, oldest = labelled.training().history(labelled.user)
     assert (newest.active, oldest.active) == (False, True)
     assert (newest.trainer, newest.promoted) == ("reversed", None)
     evaluation = labelled.store.models.evaluations(labelled.user, limit=1)[0]
@@ -295,32 +295,32 @@ def test_m06_a_worse_model_is_kept_and_does_not_rank(labelled, quick):
 
 def test_labels_taken_back_are_unlearned_though_it_costs(labelled):
     """The model that knew them is no standard for the one that must not."""
-    labelled.personal().train(labelled.user)
+    labelled.training().train(labelled.user)
     labelled.store.reading.mark(
         labelled.user, labelled.ids[:130], EventKind.UNRATE, labelled.now, "test"
     )
-    personal = labelled.personal()
-    model = personal.refreshed(labelled.user)
-    assert personal.history(labelled.user)[0].active
+    service = labelled.training()
+    model = service.refreshed(labelled.user)
+    assert service.history(labelled.user)[0].active
     assert model.positives + model.negatives == 70
 
 
 def test_a_refused_training_is_not_made_again_by_every_pass(labelled):
-    labelled.personal().train(labelled.user)
-    wrong = labelled.personal(trainers("reversed", reversed=Reversed("reversed")))
+    labelled.training().train(labelled.user)
+    wrong = labelled.training(trainers("reversed", reversed=Reversed("reversed")))
     for _pass in range(3):
         wrong.refreshed(labelled.user)
     assert len(wrong.history(labelled.user)) == 2
 
 
 def test_another_trainer_takes_over_when_it_is_not_worse(labelled):
-    first = labelled.personal().train(labelled.user)
+    first = labelled.training().train(labelled.user)
     other = trainers("other", other=LineTrainer("other"))
-    personal = labelled.personal(other)
-    assert personal.taste(labelled.user).model.model_id == first.model_id, "till then"
-    assert personal.refreshed(labelled.user).personal
-    assert personal.history(labelled.user)[0].trainer == "other"
-    assert personal.history(labelled.user)[0].active
+    service = labelled.training(other)
+    assert service.active(labelled.user).model.model_id == first.model_id, "till then"
+    assert service.refreshed(labelled.user).personal
+    assert service.history(labelled.user)[0].trainer == "other"
+    assert service.history(labelled.user)[0].active
 
 
 # --- damage ---
@@ -328,10 +328,10 @@ def test_another_trainer_takes_over_when_it_is_not_worse(labelled):
 
 def two_models(labelled):
     """Two good models one after the other; their ids."""
-    personal = labelled.personal()
-    first = personal.train(labelled.user).model_id
+    service = labelled.training()
+    first = service.train(labelled.user).model_id
     labelled.label(40)
-    second = personal.train(labelled.user)
+    second = service.train(labelled.user)
     assert second.promoted
     return first, second.model_id
 
@@ -359,19 +359,19 @@ def test_a_damaged_model_gives_way_to_the_one_before(labelled, caplog, damage):
     first, second = two_models(labelled)
     stored = labelled.store.models.active_model(labelled.user, "relevance")
     change(labelled, **damage(stored.payload))
-    taste = labelled.personal().taste(labelled.user)
+    taste = labelled.training().active(labelled.user)
     assert taste.model.model_id == first
     assert taste.problem.startswith(f"{second} cannot be used: ")
     assert first in caplog.text
     # The next pass makes a good one again, though the labels are the same.
-    model = labelled.personal().refreshed(labelled.user)
+    model = labelled.training().refreshed(labelled.user)
     assert model.personal
     assert labelled.in_force() == model.model_id
-    assert labelled.personal().taste(labelled.user).problem == ""
+    assert labelled.training().active(labelled.user).problem == ""
 
 
 def test_m02_every_byte_is_guarded(labelled):
-    labelled.personal().train(labelled.user)
+    labelled.training().train(labelled.user)
     stored = labelled.store.models.active_model(labelled.user, "relevance")
     line = LineTrainer()
     for place in range(0, len(stored.payload), 97):
@@ -385,41 +385,41 @@ def test_with_all_models_damaged_the_prior_answers(labelled):
     two_models(labelled)
     with labelled.store.database.write() as connection:
         connection.execute(update(models).values(payload=b"\x80\x04."))
-    taste = labelled.personal().taste(labelled.user)
+    taste = labelled.training().active(labelled.user)
     assert not taste.model.personal
     assert "cannot be used" in taste.problem
     assert np.isfinite(scores(taste.model, labelled)).all()
 
 
 def test_a_model_of_another_encoder_is_passed_over(labelled):
-    labelled.personal().train(labelled.user)
+    labelled.training().train(labelled.user)
     known = labelled.store.articles.vectors(VECTORS, labelled.ids)
     labelled.store.articles.put_vectors("larger@1", list(known), np.array(list(known.values())))
     larger = trainers(line=LineTrainer(vector_model="larger@1"))
-    personal = labelled.personal(larger, encoder="larger@1")
-    taste = personal.taste(labelled.user)
+    service = labelled.training(larger, encoder="larger@1")
+    taste = service.active(labelled.user)
     assert not taste.model.personal
     assert f"it reads vectors of {VECTORS}, not larger@1" in taste.problem
-    assert personal.refreshed(labelled.user).personal, "and the next pass trains for it"
+    assert service.refreshed(labelled.user).personal, "and the next pass trains for it"
 
 
 def test_m14_a_model_that_stops_scoring_gives_way_within_a_pass(labelled):
     first, second = two_models(labelled)
-    personal = labelled.personal()
-    assert personal.taste(labelled.user).model.model_id == second
-    personal.broken(labelled.user, second, "the device is gone")
-    taste = personal.taste(labelled.user)
+    service = labelled.training()
+    assert service.active(labelled.user).model.model_id == second
+    service.broken(labelled.user, second, "the device is gone")
+    taste = service.active(labelled.user)
     assert taste.model.model_id == first
     assert taste.problem == f"{second} cannot be used: the device is gone"
 
 
 def test_m14_a_trainer_without_its_files_leaves_the_ranking_alone(labelled):
-    good = labelled.personal().train(labelled.user)
-    personal = labelled.personal(trainers("faulty", faulty=Faulty("faulty")))
+    good = labelled.training().train(labelled.user)
+    service = labelled.training(trainers("faulty", faulty=Faulty("faulty")))
     labelled.label(30)
-    assert personal.train_due([labelled.user], labelled.now, no_more) is False
-    assert personal.taste(labelled.user).model.model_id == good.model_id
-    _at, words = personal.last_training(labelled.user)
+    assert service.train_due([labelled.user], labelled.now, no_more) is False
+    assert service.active(labelled.user).model.model_id == good.model_id
+    _at, words = service.last_training(labelled.user)
     assert words == "Training failed: the device ran out of memory"
 
 
@@ -428,50 +428,50 @@ def test_m14_a_trainer_without_its_files_leaves_the_ranking_alone(labelled):
 
 def test_going_back_ranks_by_the_one_before(labelled):
     first, second = two_models(labelled)
-    personal = labelled.personal()
-    back = personal.back(labelled.user)
+    service = labelled.training()
+    back = service.roll_back(labelled.user)
     assert (back.withdrawn, back.in_force) == (second, first)
     assert second in back.words
     assert first in back.words
-    assert personal.taste(labelled.user).model.model_id == first
-    assert [one.withdrawn is not None for one in personal.history(labelled.user)] == [True, False]
+    assert service.active(labelled.user).model.model_id == first
+    assert [one.withdrawn is not None for one in service.history(labelled.user)] == [True, False]
 
 
 def test_nothing_is_trained_by_itself_after_going_back(labelled):
     first, _second = two_models(labelled)
-    personal = labelled.personal()
-    personal.back(labelled.user)
-    assert personal.refreshed(labelled.user).model_id == first
+    service = labelled.training()
+    service.roll_back(labelled.user)
+    assert service.refreshed(labelled.user).model_id == first
     labelled.label(20)  # more than a twentieth, and the daily training comes
-    assert personal.refreshed(labelled.user).model_id == first
+    assert service.refreshed(labelled.user).model_id == first
     labelled.now += DAY
-    personal.train_due([labelled.user], labelled.now, no_more)
-    assert "went back" in personal.last_training(labelled.user)[1]
-    assert "went back" in personal.train(labelled.user).words
+    service.train_due([labelled.user], labelled.now, no_more)
+    assert "went back" in service.last_training(labelled.user)[1]
+    assert "went back" in service.train(labelled.user).words
     assert labelled.in_force() == first
     labelled.label(20)
-    assert personal.refreshed(labelled.user).model_id != first
+    assert service.refreshed(labelled.user).model_id != first
 
 
 def test_training_anyway_after_going_back(labelled):
     first, second = two_models(labelled)
-    personal = labelled.personal()
-    personal.back(labelled.user)
-    trained = personal.train(labelled.user, anyway=True)
+    service = labelled.training()
+    service.roll_back(labelled.user)
+    trained = service.train(labelled.user, anyway=True)
     assert trained.promoted
     assert trained.model_id == second, "the same labels make the same model"
     # And back from that leads to the first again, not to the one gone back from before.
-    assert personal.back(labelled.user).in_force == first
+    assert service.roll_back(labelled.user).in_force == first
 
 
 def test_going_back_from_the_first_model_leads_to_the_prior(labelled):
-    personal = labelled.personal()
-    first = personal.train(labelled.user)
-    back = personal.back(labelled.user)
+    service = labelled.training()
+    first = service.train(labelled.user)
+    back = service.roll_back(labelled.user)
     assert (back.withdrawn, back.in_force) == (first.model_id, "")
-    assert not personal.refreshed(labelled.user).personal
+    assert not service.refreshed(labelled.user).personal
     with pytest.raises(UserError, match="none to go back from"):
-        personal.back(labelled.user)
+        service.roll_back(labelled.user)
 
 
 # --- the daily training ---
@@ -479,14 +479,14 @@ def test_going_back_from_the_first_model_leads_to_the_prior(labelled):
 
 def test_the_daily_training_comes_once_a_day_whatever_restarts(labelled):
     due = labelled.now
-    assert labelled.personal().train_due([labelled.user], due, no_more) is True
+    assert labelled.training().train_due([labelled.user], due, no_more) is True
     first = labelled.in_force()
     labelled.label(30)
     labelled.now = due + timedelta(hours=5)
-    assert labelled.personal().train_due([labelled.user], due, no_more) is False
+    assert labelled.training().train_due([labelled.user], due, no_more) is False
     assert labelled.in_force() == first
-    assert labelled.personal().train_due([labelled.user], due + timedelta(hours=2), no_more) is True
-    at, words = labelled.personal().last_training(labelled.user)
+    assert labelled.training().train_due([labelled.user], due + timedelta(hours=2), no_more) is True
+    at, words = labelled.training().last_training(labelled.user)
     assert at == labelled.now
     assert "ranks from now on" in words
 
@@ -496,25 +496,25 @@ def test_an_unforeseen_failure_is_told_and_ends_nothing(labelled, caplog):
         def train(self, labels, vectors, now):
             raise ZeroDivisionError("a bug")
 
-    personal = labelled.personal(trainers("bug", bug=Bug("bug")))
-    assert personal.train_due([labelled.user], labelled.now, no_more) is False
-    assert "ZeroDivisionError" in personal.last_training(labelled.user)[1]
+    service = labelled.training(trainers("bug", bug=Bug("bug")))
+    assert service.train_due([labelled.user], labelled.now, no_more) is False
+    assert "ZeroDivisionError" in service.last_training(labelled.user)[1]
 
 
 # --- drift ---
 
 
 def test_m13_drift_is_told_when_the_taste_turns(labelled):
-    personal = labelled.personal(trainers(quick=False))
-    personal.train(labelled.user)
-    assert personal.drift(labelled.user) is None
+    service = labelled.training(trainers(quick=False))
+    service.train(labelled.user)
+    assert service.drift(labelled.user) is None
     labelled.label(40)
-    steady = personal.drift(labelled.user)
+    steady = service.drift(labelled.user)
     assert not steady.alarming
     # From now on everything pleases.
     for one in labelled.ids[240:]:
         labelled.now += timedelta(minutes=1)
         labelled.store.reading.mark(labelled.user, [one], EventKind.LIKE, labelled.now, "test")
-    turned = personal.drift(labelled.user)
+    turned = service.drift(labelled.user)
     assert turned.alarming
     assert "have changed" in turned.words

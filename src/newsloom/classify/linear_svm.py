@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from newsloom.classify.descent import Floats, least
+from newsloom.classify.lbfgs import Floats, minimize
 from newsloom.classify.logistic import Line
 from newsloom.classify.terms import Rows
 
@@ -43,5 +43,5 @@ def solve(rows: Rows, truth: Floats, costs: Floats) -> Line:
     spread = replace(rows, values=rows.values**2).transposed_times(costs)
     scale = 1.0 / (1.0 + 2.0 * np.append(spread, costs.sum()))
     start = np.zeros(rows.width + 1)
-    found = least(given.loss, start, TOLERANCE, partial(np.multiply, scale))
+    found = minimize(given.loss, start, TOLERANCE, partial(np.multiply, scale))
     return Line(found[:-1], float(found[-1]))

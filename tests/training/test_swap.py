@@ -13,8 +13,8 @@ from sqlalchemy import text
 from newsloom.errors import ModelError
 from newsloom.pipeline import STAGES, Workshop, run_stages
 from newsloom.types import Rating, Score
-from personal.world import Encoder, LineModel, LineTrainer, trainers
 from store.builders import HALF_LIVES, NOW, RATINGS, VECTORS
+from training.world import Encoder, LineModel, LineTrainer, trainers
 
 READERS = 4
 SWAPS = 12
@@ -23,16 +23,16 @@ SWAPS = 12
 @pytest.fixture
 def two_models(labelled):
     """Two good models of one reader; their ids, the later in force."""
-    first = labelled.personal().train(labelled.user)
+    first = labelled.training().train(labelled.user)
     labelled.label(30)
-    second = labelled.personal().train(labelled.user)
+    second = labelled.training().train(labelled.user)
     assert second.promoted
     return first.model_id, second.model_id
 
 
 def test_m04_a_batch_is_of_one_model_while_it_changes(labelled, two_models):
     """Readers hold the model they began with to the end; none sees half a change, none fails."""
-    personal = labelled.personal()
+    service = labelled.training()
     store, user = labelled.store, labelled.user
     texts = store.articles.texts(labelled.ids)
     known = store.articles.vectors(VECTORS, labelled.ids)
@@ -40,7 +40,7 @@ def test_m04_a_batch_is_of_one_model_while_it_changes(labelled, two_models):
     whole = {}
     numbers = {one.model_id: one.id for one in store.models.models(user, "relevance")}
     for name in two_models:
-        loaded = personal._shelf.load(store.models.model(user, numbers[name]))
+        loaded = service._loader.load(store.models.model(user, numbers[name]))
         whole[name] = loaded.model.score(texts, rows, [""] * len(texts))
     assert np.abs(whole[two_models[0]] - whole[two_models[1]]).max() > 0.1
     ended = threading.Event()
@@ -49,7 +49,7 @@ def test_m04_a_batch_is_of_one_model_while_it_changes(labelled, two_models):
     def read():
         mine = 0
         while not ended.is_set() or not mine:
-            model = personal.taste(user).model
+            model = service.active(user).model
             halves = [
                 model.score(texts[part], rows[part], [""] * len(texts[part]))
                 for part in (slice(0, 150), slice(150, None))
@@ -89,21 +89,21 @@ def test_m05_of_two_trainings_at_once_one_wins(labelled):
             return LineTrainer.train(self, labels, vectors, now)
 
     def train(_number):
-        return labelled.personal(trainers(line=Waiting())).train(labelled.user)
+        return labelled.training(trainers(line=Waiting())).train(labelled.user)
 
     with ThreadPoolExecutor(2) as pool:
         came = list(pool.map(train, range(2)))
     assert sorted(one.promoted for one in came) == [False, True]
     slower = next(one for one in came if not one.promoted)
     assert "another training was faster" in slower.words
-    active = [one for one in labelled.personal().history(labelled.user) if one.active]
+    active = [one for one in labelled.training().history(labelled.user) if one.active]
     assert len(active) == 1
 
 
-def rescored(labelled, personal, limit):
+def rescored(labelled, service, limit):
     """One batch of the relevance stage; the articles in the order they were scored."""
     store, user = labelled.store, labelled.user
-    model = personal.refreshed(user)
+    model = service.refreshed(user)
     articles, vectors, categories, ratings = store.articles.pending_scores(
         user,
         scored_by=model.model_id,
@@ -123,13 +123,13 @@ def rescored(labelled, personal, limit):
 
 
 def test_a_promotion_scores_everything_again_the_newest_first_and_once(labelled, two_models):
-    store, personal = labelled.store, labelled.personal()
+    store, service = labelled.store, labelled.training()
     store.articles.put_ratings(RATINGS, labelled.ids, [Rating(3, 0.5)] * len(labelled.ids), NOW)
-    assert len(rescored(labelled, personal, 1_000)) == len(labelled.ids)
-    assert rescored(labelled, personal, 1_000) == [], "each article once per model"
-    personal.back(labelled.user)
+    assert len(rescored(labelled, service, 1_000)) == len(labelled.ids)
+    assert rescored(labelled, service, 1_000) == [], "each article once per model"
+    service.roll_back(labelled.user)
     order = []
-    while batch := rescored(labelled, personal, 70):
+    while batch := rescored(labelled, service, 70):
         order += batch
     with store.database.read() as connection:
         newest = connection.execute(
@@ -158,21 +158,21 @@ def test_m14_when_the_device_is_gone_the_model_before_scores_in_the_same_pass(la
     store.articles.put_ratings(RATINGS, labelled.ids, [Rating(3, 0.5)] * len(labelled.ids), NOW)
     with store.database.write() as connection:
         connection.execute(text("UPDATE models SET trainer = 'device' WHERE active"))
-    personal = labelled.personal(trainers(device=OnDevice("device"), quick=False))
+    service = labelled.training(trainers(device=OnDevice("device"), quick=False))
     shop = Workshop(
         store=store,
         embedder=Encoder(),
         sensitivity=Rater,
         users=lambda: [user],
-        relevance=personal.refreshed,
-        broken=personal.broken,
+        relevance=service.refreshed,
+        broken=service.broken,
         half_lives=HALF_LIVES,
         now=lambda: NOW,
     )
     relevance = tuple(stage for stage in STAGES if stage.name == "relevance")
     (report,) = run_stages(shop, clock=lambda: 0.0, stages=relevance)
     assert (report.done, report.problem) == (len(labelled.ids), "")
-    taste = personal.taste(user)
+    taste = service.active(user)
     assert taste.model.model_id == two_models[0]
     assert "the device is gone" in taste.problem
 

@@ -1,7 +1,7 @@
 """What the gate does: good models refused, bad ones let in, and what holding labels out costs.
 
     python lab/scripts/simulate_readers.py CATEGORISED.jsonl READERS.jsonl
-    python lab/scripts/measure_gate.py READERS.jsonl [--sizes 100 200 300 500 1000 3000]
+    python lab/scripts/measure_promotion.py READERS.jsonl [--sizes 100 200 300 500 1000 3000]
 
 For each made-up reader and size, a head trained on the labels so far stands in force, and each of
 these is judged against it on the frozen labels: honest ones with 5 and 30% more labels; ones whose
@@ -23,13 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from newsloom.classify import gate
+from newsloom.classify import promotion
 from newsloom.classify.head import train
 from newsloom.measure import metrics
 from newsloom.models import registry
-from newsloom.personal.training import Material
 from newsloom.ports import RelevanceModel
 from newsloom.text.embedding import embedding_text
+from newsloom.training.dataset import TrainingSet
 from newsloom.types import ArticleId, ArticleText, FeedId, Label, NotYet
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -40,22 +40,22 @@ STRETCHED = (2.0, 4.0)
 Rows = np.ndarray
 
 
-def fitted(material: Material) -> RelevanceModel | None:
-    model = train(material.labels, material.vectors, now=NOW)
+def fitted(dataset: TrainingSet) -> RelevanceModel | None:
+    model = train(dataset.labels, dataset.vectors, now=NOW)
     return None if isinstance(model, NotYet) else model
 
 
-def reverse(material: Material, share: float, draw: np.random.Generator) -> Material:
-    turned = draw.random(len(material.labels)) < share
+def reverse(dataset: TrainingSet, share: float, draw: np.random.Generator) -> TrainingSet:
+    turned = draw.random(len(dataset.labels)) < share
     labels = [
         replace(one, positive=one.positive ^ bool(turn))
-        for one, turn in zip(material.labels, turned, strict=True)
+        for one, turn in zip(dataset.labels, turned, strict=True)
     ]
-    return replace(material, labels=labels)
+    return replace(dataset, labels=labels)
 
 
-def first(material: Material, count: int) -> Material:
-    return material.only(np.arange(len(material.labels)) < count)
+def first(dataset: TrainingSet, count: int) -> TrainingSet:
+    return dataset.only(np.arange(len(dataset.labels)) < count)
 
 
 def odds(scores: Rows) -> Rows:
@@ -67,10 +67,10 @@ def points(logits: Rows) -> Rows:
     return np.asarray(100.0 / (1.0 + np.exp(-logits)))
 
 
-def judged(known: Material, size: int, draw: np.random.Generator) -> Iterator[tuple[str, bool]]:
+def judged(known: TrainingSet, size: int, draw: np.random.Generator) -> Iterator[tuple[str, bool]]:
     """(kind of candidate, whether it was promoted) for one reader at one size."""
     now = first(known, size)
-    out = gate.held_out(now.labels)
+    out = promotion.held_out(now.labels)
     kept, frozen = now.only(~out), now.only(out)
     before = fitted(kept) if out.any() else None
     if before is None:
@@ -78,16 +78,16 @@ def judged(known: Material, size: int, draw: np.random.Generator) -> Iterator[tu
     scores = frozen.scores(before)
 
     def passes(candidate: Rows) -> bool:
-        return gate.on_frozen(frozen.positive, candidate, scores).promoted
+        return promotion.on_frozen(frozen.positive, candidate, scores).promoted
 
-    trained: Mapping[str, Callable[[], Material]] = {
+    trained: Mapping[str, Callable[[], TrainingSet]] = {
         "5% more labels": lambda: without(first(known, int(1.05 * size))),
         "30% more labels": lambda: without(first(known, int(1.3 * size))),
         **{f"{share:.0%} reversed": partial(reverse, kept, share, draw) for share in REVERSED},
         "half forgotten": lambda: first(kept, len(kept.labels) // 2),
     }
-    for kind, material in trained.items():
-        model = fitted(material())
+    for kind, dataset in trained.items():
+        model = fitted(dataset())
         if model is not None:
             yield kind, passes(frozen.scores(model))
     for factor in STRETCHED:
@@ -95,12 +95,12 @@ def judged(known: Material, size: int, draw: np.random.Generator) -> Iterator[tu
     yield "all too high", passes(points(odds(scores) + 1.0))
 
 
-def without(material: Material) -> Material:
+def without(dataset: TrainingSet) -> TrainingSet:
     """Less every label that judges, however many there are."""
-    return material.only(~np.array([gate.frozen(one.article.id) for one in material.labels]))
+    return dataset.only(~np.array([promotion.frozen(one.article.id) for one in dataset.labels]))
 
 
-def cost(known: Material, size: int) -> tuple[float, float] | None:
+def cost(known: TrainingSet, size: int) -> tuple[float, float] | None:
     """ROC AUC and average precision lost by holding out."""
     now = first(known, size)
     place = np.arange(len(known.labels))
@@ -114,7 +114,7 @@ def cost(known: Material, size: int) -> tuple[float, float] | None:
     return auc, precision
 
 
-def readers(lines: Sequence[Mapping[str, Any]]) -> Iterator[Material]:
+def readers(lines: Sequence[Mapping[str, Any]]) -> Iterator[TrainingSet]:
     """Each reader's labels in their order, with vectors of the shipped encoder."""
     articles = {line["id"]: line for line in lines}
     numbers = {name: number for number, name in enumerate(sorted(articles), start=1)}
@@ -145,7 +145,7 @@ def readers(lines: Sequence[Mapping[str, Any]]) -> Iterator[Material]:
             for line in mine
         ]
         rows = np.array([numbers[line["id"]] - 1 for line in mine])
-        yield Material(labels, vectors[rows], "")
+        yield TrainingSet(labels, vectors[rows], "")
 
 
 def main() -> None:

@@ -15,8 +15,8 @@ from newsloom.errors import ModelError
 from newsloom.models.registry import TRAINERS, Workplace
 from newsloom.settings import TrainingSettings
 from newsloom.types import ArticleId, ArticleText, FeedId, Label, StoredModel
-from personal.world import NEEDED
 from store.builders import DIMENSIONS, NOW, VECTORS
+from training.world import NEEDED
 
 QUICK = [row for row in TRAINERS if row.quick]
 WORDS = ("ferry harbour island storm", "senate vote budget minister")

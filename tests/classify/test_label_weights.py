@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.classify import head
-from newsloom.classify.evidence import CAPS, EVIDENCE, NOTICED_SHARE, explicit, spoken, weighed
+from newsloom.classify.label_weights import CAPS, EVIDENCE, NOTICED_SHARE, explicit, spoken, weighed
 from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, Label
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)

@@ -240,7 +240,7 @@ WORDS = (
 )
 
 
-def cues(titles: Sequence[str], texts: Sequence[str]) -> NDArray[np.float64]:
+def lexical_features(titles: Sequence[str], texts: Sequence[str]) -> NDArray[np.float64]:
     """One row per article, one column per entry of WORDS."""
     pairs = zip(titles, texts, strict=True)
     rows = [_row(title[:MOST_TITLE], text[:LEAD]) for title, text in pairs]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from readers import label
 
-from newsloom.classify import gate
+from newsloom.classify import promotion
 from newsloom.measure.metrics import roc_auc
 from newsloom.types import ArticleId, EventKind
 
@@ -50,28 +50,28 @@ CANDIDATES = {
 @pytest.mark.parametrize(("make", "passes"), CANDIDATES.values(), ids=CANDIDATES)
 def test_only_what_is_not_worse_passes(make, passes, count):
     positive, good = reader(count)
-    verdict = gate.on_frozen(positive, make(good), good)
+    verdict = promotion.on_frozen(positive, make(good), good)
     assert verdict.promoted is passes, verdict.words
-    assert verdict.protocol == gate.FROZEN
+    assert verdict.protocol == promotion.FROZEN
     assert ("refused" in verdict.words) is not passes
 
 
 def test_a_better_model_passes_at_any_size():
     for count in (20, 60, 200, 1_000):
         positive, good = reader(count, seed=count)
-        assert gate.on_frozen(positive, good, noisy(good, 2.0)).promoted
+        assert promotion.on_frozen(positive, good, noisy(good, 2.0)).promoted
 
 
 def test_the_tolerance_is_the_tolerance_when_labels_are_many():
     """With noise out of the way, 0.005 of ROC AUC decides."""
     positive, good = reader(2_000)
     full = roc_auc(positive, good)
-    judged = [gate.on_frozen(positive, noisy(good, step / 10), good) for step in range(20)]
+    judged = [promotion.on_frozen(positive, noisy(good, step / 10), good) for step in range(20)]
     for verdict in judged:
         lost = full - verdict.report["roc_auc"]
         if lost > 0.02:
             assert not verdict.promoted
-        if lost <= gate.LESS_AUC and "chances" not in verdict.words:
+        if lost <= promotion.LESS_AUC and "chances" not in verdict.words:
             assert verdict.promoted
     assert {verdict.promoted for verdict in judged} == {True, False}
 
@@ -82,7 +82,7 @@ def test_honest_models_are_not_refused_for_ever():
     for seed in range(60):
         positive, good = reader(120, seed)
         pair = noisy(good, 0.5, 2 * seed + 1), noisy(good, 0.5, 2 * seed + 2)
-        passed.append(gate.on_frozen(positive, *pair).promoted)
+        passed.append(promotion.on_frozen(positive, *pair).promoted)
     assert np.mean(passed) > 0.75
 
 
@@ -90,8 +90,8 @@ def test_honest_models_are_not_refused_for_ever():
     ("auc", "passes"), [(0.8, True), (0.7, True), (0.55, False), (0.5, False), (0.2, False)]
 )
 def test_the_first_model_must_beat_chance(auc, passes):
-    figures = gate.Figures(auc, None, 20, 20)
-    verdict = gate.on_folds(figures, None)
+    figures = promotion.Figures(auc, None, 20, 20)
+    verdict = promotion.on_folds(figures, None)
     assert verdict.promoted is passes, verdict.words
 
 
@@ -106,14 +106,14 @@ def test_the_first_model_must_beat_chance(auc, passes):
 )
 def test_frozen_labels_refuse_what_stands_upside_down(make, passes):
     positive, good = reader(100)
-    verdict = gate.on_folds(gate.Figures(0.9, None, 200, 200), None)
-    assert gate.upright(verdict, positive, make(good)).promoted is passes
+    verdict = promotion.on_folds(promotion.Figures(0.9, None, 200, 200), None)
+    assert promotion.upright(verdict, positive, make(good)).promoted is passes
 
 
 def test_a_model_that_reports_no_figures_is_refused():
-    nothing = gate.Figures(math.nan, None, 30, 30)
-    assert not gate.on_folds(nothing, None).promoted
-    assert not gate.on_folds(nothing, gate.Figures(0.7, None, 30, 30)).promoted
+    nothing = promotion.Figures(math.nan, None, 30, 30)
+    assert not promotion.on_folds(nothing, None).promoted
+    assert not promotion.on_folds(nothing, promotion.Figures(0.7, None, 30, 30)).promoted
 
 
 @pytest.mark.parametrize(
@@ -121,29 +121,31 @@ def test_a_model_that_reports_no_figures_is_refused():
     [(0.80, 0.80, True), (0.77, 0.80, True), (0.60, 0.80, False), (0.9, 0.8, True)],
 )
 def test_folds_are_compared_with_room_for_both_noises(new, old, passes):
-    verdict = gate.on_folds(gate.Figures(new, None, 60, 60), gate.Figures(old, None, 50, 50))
+    verdict = promotion.on_folds(
+        promotion.Figures(new, None, 60, 60), promotion.Figures(old, None, 50, 50)
+    )
     assert verdict.promoted is passes, verdict.words
     assert verdict.report["before_roc_auc"] == old
 
 
 def test_one_label_in_five_is_frozen_for_ever():
-    share = np.mean([gate.frozen(ArticleId(number)) for number in range(10_000)])
+    share = np.mean([promotion.frozen(ArticleId(number)) for number in range(10_000)])
     assert 0.18 < share < 0.22
     # A change of these would let labels that judged one model train the next.
-    frozen = [number for number in range(40) if gate.frozen(ArticleId(number))]
+    frozen = [number for number in range(40) if promotion.frozen(ArticleId(number))]
     assert frozen == [6, 7, 15, 23, 24, 32, 37]
 
 
 def test_too_few_frozen_labels_of_one_kind_judge_nothing():
     labels = [label(number % 2 == 0, number=number) for number in range(200)]
-    held = gate.held_out(labels)
-    assert held.tolist() == [gate.frozen(one.article.id) for one in labels]
-    assert not gate.held_out(labels[:40]).any()
-    one_sided = [label(gate.frozen(ArticleId(number)), number=number) for number in range(200)]
-    assert not gate.held_out(one_sided).any()
-    assert not gate.held_out([]).any()
+    held = promotion.held_out(labels)
+    assert held.tolist() == [promotion.frozen(one.article.id) for one in labels]
+    assert not promotion.held_out(labels[:40]).any()
+    one_sided = [label(promotion.frozen(ArticleId(number)), number=number) for number in range(200)]
+    assert not promotion.held_out(one_sided).any()
+    assert not promotion.held_out([]).any()
     noticed = [replace(one, kind=EventKind.FINISHED) for one in labels]
-    assert not gate.held_out(noticed).any(), "what was only noticed judges nothing"
+    assert not promotion.held_out(noticed).any(), "what was only noticed judges nothing"
 
 
 @settings(max_examples=60)
@@ -155,9 +157,9 @@ def test_too_few_frozen_labels_of_one_kind_judge_nothing():
 def test_any_scores_get_a_verdict(rows):
     rows += [(True, 60.0, 50.0), (True, 40.0, 50.0), (False, 50.0, 60.0), (False, 50.0, 40.0)]
     positive, new, old = (np.array(column) for column in zip(*rows, strict=True))
-    verdict = gate.on_frozen(positive, new, old)
+    verdict = promotion.on_frozen(positive, new, old)
     assert verdict.words
     assert verdict.report["roc_auc"] == pytest.approx(roc_auc(positive, new))
     assert verdict.report["before_roc_auc"] == pytest.approx(roc_auc(positive, old))
     assert 0 <= verdict.report["calibration_error"] <= 1
-    assert gate.on_frozen(positive, new, old) == verdict, "no chance is involved"
+    assert promotion.on_frozen(positive, new, old) == verdict, "no chance is involved"
