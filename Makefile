@@ -8,7 +8,12 @@ TORCH ?= torch==2.13.0
 SECONDS ?= 60
 TORCH_VENV := .venv-torch
 
-.PHONY: run lab test lint types contracts browser crash fuzz torch ttrss postgres politeness heavy repeat check python clean
+# The files name everything there is to install, so pip adds nothing; Python compiles what is used when
+# it is first used. See docs/decisions/weight.md.
+LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
+  --no-compile
+
+.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss postgres politeness heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -39,27 +44,31 @@ $(VENV)/bin/python: | python
 
 $(VENV)/.run: requirements/run.txt requirements/build.txt pyproject.toml | $(VENV)/bin/python
 	@echo "Installing what Newsloom runs on (locked versions; a minute or two the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-	  --progress-bar on -r requirements/run.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-	  -r requirements/build.txt
+	@$(LOCKED) --progress-bar on -r requirements/run.txt
+	@$(LOCKED) -r requirements/build.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 	  --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.lab: requirements/lab.txt lab/pyproject.toml $(VENV)/.run
 	@echo "Installing newsloom-lab, and the peers its benchmarks run ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-	  --progress-bar on -r requirements/lab.txt
+	@$(LOCKED) --progress-bar on -r requirements/lab.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 	  --no-build-isolation --editable lab
 	@touch $@
 
 $(VENV)/.test: requirements/test.txt $(VENV)/.lab
 	@echo "Installing what the tests use ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-	  --progress-bar on -r requirements/test.txt
+	@$(LOCKED) --progress-bar on -r requirements/test.txt
+	@# The tests start a thousand processes, so everything is compiled now, and also where Python is
+	@# told to write no bytecode.
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@touch $@
+
+# In an environment of its own, as `make run` makes it: how much is installed, and what of it is large.
+weight:
+	@$(MAKE) --no-print-directory VENV=.venv-weight .venv-weight/.run
+	@.venv-weight/bin/python scripts/measure_weight.py
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -123,4 +132,4 @@ heavy: browser crash torch ttrss postgres politeness
 check: test lint types contracts heavy
 
 clean:
-	rm -rf $(VENV) $(TORCH_VENV) build dist
+	rm -rf $(VENV) $(TORCH_VENV) .venv-weight build dist

@@ -6,17 +6,17 @@ A process that is killed after a tenth of a second would spend it on importing.
 from __future__ import annotations
 
 from newsloom import types
-from newsloom.store.roles import ROLES
+from newsloom.store import AGGREGATES
 
 STORE = (
-    *(f"newsloom.store.{place.partition(':')[0]}" for place in ROLES),
+    *(f"newsloom.store.{name}.store" for name in AGGREGATES),
     *(f"newsloom.types.{module}" for module in types.MODULES),
 )
 APP = (
     *STORE,
-    *("newsloom.app", "newsloom.fetch", "newsloom.models.registry", "newsloom.personal"),
+    *("newsloom.app", "newsloom.fetch", "newsloom.models.registry", "newsloom.training"),
     *(
-        "newsloom.classify.head_trainer",
+        "newsloom.classify.head",
         "newsloom.models.onnx_encoder",
         "newsloom.classify.shipped",
     ),

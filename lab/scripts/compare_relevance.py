@@ -99,7 +99,7 @@ class Variant:
     mix: Mix
 
     def train(self, labels: Sequence[Label], vectors: Vectors, now: datetime) -> Any:
-        return train(labels, vectors, now=now, min_positive=5, min_negative=5, mix=self.mix)
+        return train(labels, vectors, now=now, needed=(5, 5), mix=self.mix)
 
 
 def _logistic(penalty: float) -> Any:

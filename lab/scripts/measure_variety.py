@@ -32,7 +32,7 @@ from newsloom.measure.articles import LabelledArticle, read_articles
 from newsloom.measure.labelled import NEGATIVE, POSITIVE, Labelled, of_file
 from newsloom.models import registry
 from newsloom.scoring.variety import arrange
-from newsloom.store import ranking
+from newsloom.store.lists import rank_key
 from newsloom.text.urls import host
 from newsloom.types import FeedId, NotYet, Position
 
@@ -74,7 +74,7 @@ class Figures(NamedTuple):
 def ordered(rows: Sequence[Row], rule: Rule) -> list[Row]:
     """One list, by the rule."""
     best_first = sorted(rows, key=lambda row: row.position, reverse=True)
-    margin = -ranking.UNIT * math.log2(rule.near)
+    margin = -rank_key.UNIT * math.log2(rule.near)
     page = arrange(best_first, len(rows), share=rule.share, window=rule.window, margin=margin)
     return [row for row, _lowered in page.rows]
 
@@ -98,12 +98,12 @@ def lists_of(reader: Labelled, feeds: Sequence[int], labels: int, size: int) -> 
     part = curves.split(reader, "time")
     kept, held = part.kept[-labels:], part.held
     told, vectors = reader.only(kept)
-    model = train(told, vectors, now=told[-1].at, min_positive=5, min_negative=5)
+    model = train(told, vectors, now=told[-1].at, needed=(5, 5))
     judged, vectors = reader.only(held)
     assert not isinstance(model, NotYet), f"{reader.reader} has too few labels"
     scores = model.score([one.article for one in judged], vectors, [""] * len(judged))
     rows = [
-        Row(Position(ranking.standing(score), place), FeedId(feeds[place]), one.positive)
+        Row(Position(rank_key.standing(score), place), FeedId(feeds[place]), one.positive)
         for score, place, one in zip(scores.tolist(), held.tolist(), judged, strict=True)
     ]
     cut = [rows[at : at + size] for at in range(0, len(rows), size)]

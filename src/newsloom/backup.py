@@ -27,7 +27,7 @@ from typing import IO
 from newsloom.errors import UserError
 from newsloom.files import STANDARD, shown
 from newsloom.models import weights
-from newsloom.store import SqlStore, copying, open_store
+from newsloom.store import Store, copying, open_store
 from newsloom.store.engine import Database, SqliteDatabase
 
 FORMAT = 1
@@ -50,7 +50,7 @@ class Contents:
     sha256: str  # of the database
 
 
-def save(store: SqlStore, weights_folder: Path, out: Path, version: str, at: datetime) -> Contents:
+def save(store: Store, weights_folder: Path, out: Path, version: str, at: datetime) -> Contents:
     """Write a backup; the file appears whole or not at all. `-` is standard output.
 
     Raises UserError when it cannot be written, StoreError when the database cannot be read.
@@ -73,7 +73,7 @@ def save(store: SqlStore, weights_folder: Path, out: Path, version: str, at: dat
 
 
 def restore(
-    store: SqlStore,
+    store: Store,
     weights_folder: Path,
     source: Path,
     now: Callable[[], datetime],
@@ -103,19 +103,19 @@ def restore(
     return contents
 
 
-def _opened_like(store: SqlStore, path: Path, now: Callable[[], datetime]) -> SqlStore:
-    """A file by the SQLite and the journal of a store: the journal is written in the file."""
+def _opened_like(store: Store, path: Path, now: Callable[[], datetime]) -> Store:
+    """A database by the SQLite and the journal of a store: the journal is written in the file."""
     database = store.database
     if not isinstance(database, SqliteDatabase):
         return open_store(path, now=now)
     return open_store(path, now=now, driver=database.driver.name, journal=database.journal)
 
 
-def _database_like(store: SqlStore, now: Callable[[], datetime], path: Path) -> Database:
+def _database_like(store: Store, now: Callable[[], datetime], path: Path) -> Database:
     return _opened_like(store, path, now).database
 
 
-def _beside(store: SqlStore, weights_folder: Path) -> Path:
+def _beside(store: Store, weights_folder: Path) -> Path:
     """What a backup is made beside: the database's own disk has room for a second one."""
     database = store.database
     return database.path if isinstance(database, SqliteDatabase) else weights_folder

@@ -12,7 +12,7 @@ import pytest
 from bridge.program import Program
 from bridge.ranking import HALF_LIVES, SENSITIVITY, rank
 from newsloom.bridge import Mapped, Synchroniser
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 
 ALL = Mapped()
 
@@ -22,7 +22,7 @@ class World:
     """Both sides; ranking is by what titles are worth alone."""
 
     path: Path
-    store: SqlStore
+    store: Store
     program: Program
     clock: datetime
 

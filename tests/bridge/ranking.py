@@ -9,7 +9,7 @@ import numpy as np
 
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.settings import RankingSettings
-from newsloom.store import SqlStore
+from newsloom.store import Store
 from newsloom.text.html import to_text
 from newsloom.types import PlainText, Rating, Score
 
@@ -23,24 +23,24 @@ def worth(title: str) -> float:
     return float(last) if last.isdigit() else 50.0
 
 
-def rank(store: SqlStore, now: datetime, likes: Callable[[str], float] = worth) -> None:
+def rank(store: Store, now: datetime, likes: Callable[[str], float] = worth) -> None:
     """Until nothing is left."""
-    while raw := store.pending_texts(TEXT_VERSION, 100):
-        store.put_texts(
+    while raw := store.articles.pending_texts(TEXT_VERSION, 100):
+        store.articles.put_texts(
             TEXT_VERSION, [PlainText(one.id, one.title, to_text(one.html, 999)) for one in raw]
         )
-    while articles := store.pending_vectors("v", 500):
+    while articles := store.articles.pending_vectors("v", 500):
         rows = np.zeros((len(articles), 2), np.float32)
         rows[:, 0] = 1
-        store.put_vectors("v", [one.id for one in articles], rows)
-    while (found := store.pending_ratings(SENSITIVITY, "v", 500))[0]:
+        store.articles.put_vectors("v", [one.id for one in articles], rows)
+    while (found := store.articles.pending_ratings(SENSITIVITY, "v", 500))[0]:
         ids = [one.id for one in found[0]]
-        store.put_ratings(SENSITIVITY, ids, [Rating(3, 0.9, "a day")] * len(ids), now)
-    for user, _name in store.users():
+        store.articles.put_ratings(SENSITIVITY, ids, [Rating(3, 0.9, "a day")] * len(ids), now)
+    for user, _name in store.users.users():
         while (
-            found := store.pending_scores(
+            found := store.articles.pending_scores(
                 user, scored_by="s", sensitivity_model=SENSITIVITY, vector_model="v", limit=500
             )
         )[0]:
             scores = [Score(one.id, likes(one.title), 3) for one in found[0]]
-            store.put_scores(user, "s", scores, HALF_LIVES)
+            store.articles.put_scores(user, "s", scores, HALF_LIVES)

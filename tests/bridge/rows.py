@@ -11,7 +11,7 @@ from bridge.ranking import HALF_LIVES, SENSITIVITY, rank
 from newsloom.bridge import AccountReport, Mapped, Synchroniser
 from newsloom.bridge.ttrss import Ttrss
 from newsloom.settings import TtrssSettings
-from newsloom.store import SqlStore
+from newsloom.store import Store
 from newsloom.types import ListQuery, UserId
 from tiny import Cluster
 
@@ -138,7 +138,7 @@ class Rows:
 
 
 def synchroniser(
-    store: SqlStore, settings: TtrssSettings, now: datetime = NOW, mapped: Mapped = ALL
+    store: Store, settings: TtrssSettings, now: datetime = NOW, mapped: Mapped = ALL
 ) -> Synchroniser:
     return Synchroniser(
         store=store,
@@ -151,9 +151,7 @@ def synchroniser(
     )
 
 
-def sync(
-    store: SqlStore, settings: TtrssSettings, login: str, now: datetime = NOW
-) -> AccountReport:
+def sync(store: Store, settings: TtrssSettings, login: str, now: datetime = NOW) -> AccountReport:
     """One synchronisation; what came of one user."""
     one = synchroniser(store, settings, now)
     try:
@@ -164,12 +162,12 @@ def sync(
     return next(found for found in report.accounts if found.login == login)
 
 
-def user(store: SqlStore, login: str) -> UserId:
-    return next(one for one, name in store.users() if name == f"ttrss/{login}")
+def user(store: Store, login: str) -> UserId:
+    return next(one for one, name in store.users.users() if name == f"ttrss/{login}")
 
 
-def listed(store: SqlStore, login: str, now: datetime = NOW) -> list[str]:
-    page = store.page(user(store, login), ListQuery(limit=10_000), now, HALF_LIVES)
+def listed(store: Store, login: str, now: datetime = NOW) -> list[str]:
+    page = store.lists.page(user(store, login), ListQuery(limit=10_000), now, HALF_LIVES)
     return [one.title for one in page]
 
 

@@ -57,19 +57,22 @@ class Bridged:
 
     def listed(self, *, unread: bool = True) -> list[str]:
         query = ListQuery(limit=1_000, unread_only=unread)
-        page = self.world.store.page(self._user(), query, self.world.now(), HALF_LIVES)
+        page = self.world.store.lists.page(self._user(), query, self.world.now(), HALF_LIVES)
         return [one.title for one in page]
 
     def marks(self) -> list[tuple[str, str]]:
         with self.world.store.database.read() as connection:
             rows = connection.execute(events.select().order_by(events.c.id)).all()
         titles = {
-            one.id: one.title for one in self.world.store.texts([row.article_id for row in rows])
+            one.id: one.title
+            for one in self.world.store.articles.texts([row.article_id for row in rows])
         }
         return [(row.kind, titles[row.article_id]) for row in rows]
 
     def _user(self) -> Any:
-        return next(one for one, name in self.world.store.users() if name == f"greader/{USER}")
+        return next(
+            one for one, name in self.world.store.users.users() if name == f"greader/{USER}"
+        )
 
 
 @contextmanager

@@ -18,7 +18,7 @@ SOON = datetime(2026, 11, 2, 11, tzinfo=UTC)
 
 
 def user(world: World, login: str) -> UserId:
-    return next(one for one, name in world.store.users() if name == f"test/{login}")
+    return next(one for one, name in world.store.users.users() if name == f"test/{login}")
 
 
 def told(world: World, login: str = "ann") -> list[tuple[str, str]]:
@@ -27,13 +27,17 @@ def told(world: World, login: str = "ann") -> list[tuple[str, str]]:
         rows = connection.execute(
             events.select().where(events.c.user_id == user(world, login)).order_by(events.c.id)
         ).all()
-    titles = {one.id: one.title for one in world.store.texts([row.article_id for row in rows])}
+    titles = {
+        one.id: one.title for one in world.store.articles.texts([row.article_id for row in rows])
+    }
     assert {row.via for row in rows} <= {"test"}
     return [(row.kind, titles[row.article_id]) for row in rows]
 
 
 def listed(world: World, login: str = "ann") -> list[str]:
-    page = world.store.page(user(world, login), ListQuery(limit=1000), world.now(), HALF_LIVES)
+    page = world.store.lists.page(
+        user(world, login), ListQuery(limit=1000), world.now(), HALF_LIVES
+    )
     return [one.title for one in page]
 
 
@@ -76,12 +80,12 @@ def test_feeds_keep_their_titles_and_categories_and_are_never_polled(world: Worl
         world.program.readers["ann"].feeds["1"], title="Renamed", category="World / Europe"
     )
     world.synchroniser().sync()
-    (feed,) = world.store.subscriptions(user(world, "ann"))
+    (feed,) = world.store.reading.subscriptions(user(world, "ann"))
     assert (feed.title, feed.category, feed.articles) == ("Renamed", "World / Europe", 8)
     assert feed.next_poll_at is None
     assert not feed.dead
-    assert world.store.next_due() is None
-    claimed = world.store.claim_due(
+    assert world.store.feeds.next_due() is None
+    claimed = world.store.feeds.claim_due(
         world.now(), owner="x", lease_for=timedelta(hours=1), limit=9, feeds=[feed.feed_id]
     )
     assert claimed == ()
@@ -96,7 +100,9 @@ def test_a_feed_that_is_left_takes_its_unread_along(world: World) -> None:
     for key in range(1, 9):
         world.program.drop("ann", key)
     world.synchroniser().sync()
-    assert [one.title for one in world.store.subscriptions(user(world, "ann"))] == ["Feed 2"]
+    assert [one.title for one in world.store.reading.subscriptions(user(world, "ann"))] == [
+        "Feed 2"
+    ]
     assert listed(world) == ["Story number 74", "Elsewhere 70"]  # the starred one stays
     assert there(world) == ["Elsewhere 70"]
 
@@ -135,7 +141,7 @@ def test_a_mark_taken_back_there_is_taken_back_here(world: World) -> None:
     kinds = [kind for kind, _title in told(world)]
     assert sorted(kinds[:3]) == ["dislike", "read", "star"]
     assert sorted(kinds[3:]) == ["unrate", "unread", "unstar"]
-    assert world.store.labels(user(world, "ann")) == ()
+    assert world.store.models.labels(user(world, "ann")) == ()
     assert listed(world) == ["Story 40"]
 
 
@@ -144,13 +150,13 @@ def test_what_was_said_here_stands(world: World) -> None:
     world.program.label("ann", 1, disliked=True, starred=True)
     world.synchroniser().sync()
     ann = user(world, "ann")
-    (article,) = world.store.page(ann, ListQuery(), world.now(), HALF_LIVES)
-    world.store.mark(ann, [article.id], EventKind.LIKE, world.now(), "test")
-    world.store.mark(ann, [article.id], EventKind.UNSTAR, world.now(), "test")
+    (article,) = world.store.lists.page(ann, ListQuery(), world.now(), HALF_LIVES)
+    world.store.reading.mark(ann, [article.id], EventKind.LIKE, world.now(), "test")
+    world.store.reading.mark(ann, [article.id], EventKind.UNSTAR, world.now(), "test")
     world.later(minutes=30)
     world.program.label("ann", 1, disliked=False, starred=False)
     world.synchroniser().sync()
-    (after,) = world.store.page(ann, ListQuery(unread_only=False), world.now(), HALF_LIVES)
+    (after,) = world.store.lists.page(ann, ListQuery(unread_only=False), world.now(), HALF_LIVES)
     assert (after.state.rating, after.state.starred) == (1, False)
 
 
@@ -170,8 +176,8 @@ def test_nothing_of_one_reader_reaches_another(world: World) -> None:
     assert (ann.new, bob.new, bob.duplicates) == (1, 1, 0)
     assert told(world, "bob") == []
     assert there(world, "bob") == listed(world, "bob") == ["The same 40"]
-    (article,) = world.store.page(user(world, "bob"), ListQuery(), world.now(), HALF_LIVES)
-    full = world.store.article(user(world, "bob"), article.id, world.now(), HALF_LIVES)
+    (article,) = world.store.lists.page(user(world, "bob"), ListQuery(), world.now(), HALF_LIVES)
+    full = world.store.reading.article(user(world, "bob"), article.id, world.now(), HALF_LIVES)
     assert full is not None
     assert "secret" not in full.html
     assert full.copies == ()
@@ -213,7 +219,7 @@ def test_what_is_gone_there_is_forgotten_and_its_label_kept(world: World) -> Non
     world.program.drop("ann", 1)
     (ann,) = world.synchroniser().sync().accounts
     assert (ann.gone, ann.unread) == (1, 7)
-    assert [one.positive for one in world.store.labels(user(world, "ann"))] == [False]
+    assert [one.positive for one in world.store.models.labels(user(world, "ann"))] == [False]
 
 
 def test_a_score_that_was_reset_there_is_written_again(world: World) -> None:
@@ -236,7 +242,7 @@ def test_a_dead_program_loses_nothing_and_is_tried_again(world: World, method: s
         report = world.synchroniser().sync()
         problem = report.problem or report.accounts[0].problem
         assert problem == "it is not there"
-    (account,) = world.store.bridge_accounts("test")
+    (account,) = world.store.bridges.bridge_accounts("test")
     assert account.failures == 3
     assert account.next_try is not None
     assert account.next_try - world.now() == timedelta(minutes=4)
@@ -247,7 +253,7 @@ def test_a_dead_program_loses_nothing_and_is_tried_again(world: World, method: s
     assert there(world) == listed(world)
     assert there(world)[0] == "Better than all 99"
     assert [kind for kind, _title in told(world)] == ["dislike"]
-    (account,) = world.store.bridge_accounts("test")
+    (account,) = world.store.bridges.bridge_accounts("test")
     assert (account.failures, account.next_try, account.problem) == (0, None, "")
 
 

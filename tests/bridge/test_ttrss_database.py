@@ -20,7 +20,7 @@ from bridge.ranking import HALF_LIVES
 from bridge.rows import NOW, THERE, Rows, listed, place, sync, synchroniser, user
 from newsloom.bridge.ttrss import restore_titles
 from newsloom.bridge.ttrss.role import role_sql
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.store.tables import events
 from newsloom.types import ListQuery
 from tiny import Cluster
@@ -48,7 +48,7 @@ def rows(cluster: Cluster, request: pytest.FixtureRequest) -> Iterator[Rows]:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqlStore]:
+def store(tmp_path: Path) -> Iterator[Store]:
     one = open_store(place(tmp_path), now=lambda: NOW)
     yield one
     one.close()
@@ -59,7 +59,7 @@ def ann(rows: Rows) -> int:
     return rows.user("ann")
 
 
-def told(store: SqlStore, login: str) -> list[str]:
+def told(store: Store, login: str) -> list[str]:
     with store.database.read() as connection:
         query = events.select().where(events.c.user_id == user(store, login)).order_by(events.c.id)
         return [row.kind for row in connection.execute(query)]
@@ -85,7 +85,7 @@ READS: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 @pytest.mark.parametrize(("marks", "expected"), READS.values(), ids=READS)
 def test_marks_are_labels(
-    rows: Rows, store: SqlStore, ann: int, marks: dict[str, Any], expected: list[str]
+    rows: Rows, store: Store, ann: int, marks: dict[str, Any], expected: list[str]
 ) -> None:
     feed = rows.feed(ann, "A feed")
     old = THERE - timedelta(days=400) if not expected else THERE - timedelta(hours=2)
@@ -97,7 +97,7 @@ def test_marks_are_labels(
 
 @pytest.mark.parametrize(("count", "expected"), [(2, "finished"), (3, "bulk read")])
 def test_marked_by_one_statement_is_marked_in_bulk(
-    rows: Rows, store: SqlStore, ann: int, count: int, expected: str
+    rows: Rows, store: Store, ann: int, count: int, expected: str
 ) -> None:
     feed = rows.feed(ann, "A feed")
     for number in range(count):
@@ -107,7 +107,7 @@ def test_marked_by_one_statement_is_marked_in_bulk(
     assert told(store, "ann") == [expected] * count
 
 
-def test_a_mark_may_come_and_go(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_a_mark_may_come_and_go(rows: Rows, store: Store, ann: int) -> None:
     key = rows.give(ann, rows.feed(ann, "A feed"), rows.entry("Story 40"))
     sync(store, rows.settings(), "ann")
     steps = (
@@ -125,7 +125,7 @@ def test_a_mark_may_come_and_go(rows: Rows, store: SqlStore, ann: int) -> None:
     assert listed(store, "ann") == ["Story 40"]
 
 
-def test_all_that_an_article_is_comes_along(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_all_that_an_article_is_comes_along(rows: Rows, store: Store, ann: int) -> None:
     world = rows.category(ann, "World")
     feed = rows.feed(ann, "A feed", rows.category(ann, "Asia", world))
     entry = rows.entry("Story 40", author="A. Writer", lang="en", comments="https://x.org/talk")
@@ -147,8 +147,8 @@ def test_all_that_an_article_is_comes_along(rows: Rows, store: SqlStore, ann: in
         entry,
     )
     sync(store, rows.settings(), "ann")
-    (one,) = store.page(user(store, "ann"), ListQuery(), NOW, HALF_LIVES)
-    full = store.article(user(store, "ann"), one.id, NOW, HALF_LIVES)
+    (one,) = store.lists.page(user(store, "ann"), ListQuery(), NOW, HALF_LIVES)
+    full = store.reading.article(user(store, "ann"), one.id, NOW, HALF_LIVES)
     assert full is not None
     assert (one.title, one.author, one.language, one.source) == (
         "Story 40",
@@ -161,11 +161,11 @@ def test_all_that_an_article_is_comes_along(rows: Rows, store: SqlStore, ann: in
     assert full.comments_url == "https://x.org/talk"
     assert [(e.url, e.type) for e in full.enclosures] == [("https://x.org/a b.mp3", "audio/mpeg")]
     assert "what happened" in full.html
-    (followed,) = store.subscriptions(user(store, "ann"))
+    (followed,) = store.reading.subscriptions(user(store, "ann"))
     assert (followed.title, followed.category) == ("A feed", "World / Asia")
 
 
-def test_archived_articles_and_rings_of_categories(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_archived_articles_and_rings_of_categories(rows: Rows, store: Store, ann: int) -> None:
     ring = rows.category(ann, "One")
     other = rows.category(ann, "Two", ring)
     rows.sql("UPDATE ttrss_feed_categories SET parent_cat = %s WHERE id = %s", other, ring)
@@ -173,12 +173,12 @@ def test_archived_articles_and_rings_of_categories(rows: Rows, store: SqlStore, 
     rows.give(ann, None, rows.entry("Kept 40"), marked=True, last_marked=AGO)
     sync(store, rows.settings(), "ann")
     assert listed(store, "ann") == rows.shown(ann) == ["Kept 40"]
-    feeds = {one.title: one.category for one in store.subscriptions(user(store, "ann"))}
+    feeds = {one.title: one.category for one in store.reading.subscriptions(user(store, "ann"))}
     assert feeds == {"A feed": "Two / One", "Archived articles": ""}
 
 
 def test_only_the_owners_unread_are_written_by_their_own_number(
-    rows: Rows, store: SqlStore, ann: int
+    rows: Rows, store: Store, ann: int
 ) -> None:
     """An entry's id and a user's int_id of it are two numbers: here each is another's."""
     bob = rows.user("bob")
@@ -207,7 +207,7 @@ def session(rows: Rows) -> Iterator[psycopg.Connection]:
         connection.rollback()
 
 
-def test_a_row_in_use_is_passed_over_and_told_later(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_a_row_in_use_is_passed_over_and_told_later(rows: Rows, store: Store, ann: int) -> None:
     rows.many(ann, rows.feed(ann, "A feed"), 500)
     with session(rows) as busy:
         busy.execute("UPDATE ttrss_user_entries SET note = 'mine' WHERE int_id IN (7, 8, 250)")
@@ -219,7 +219,7 @@ def test_a_row_in_use_is_passed_over_and_told_later(rows: Rows, store: SqlStore,
     assert rows.shown(ann) == listed(store, "ann", later)
 
 
-def test_a_whole_table_in_use_costs_nothing_but_time(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_a_whole_table_in_use_costs_nothing_but_time(rows: Rows, store: Store, ann: int) -> None:
     rows.many(ann, rows.feed(ann, "A feed"), 500)
     with session(rows) as busy:
         busy.execute("LOCK TABLE ttrss_user_entries IN SHARE ROW EXCLUSIVE MODE")
@@ -263,7 +263,7 @@ TROUBLE = {
 
 @pytest.mark.parametrize(("make", "mend", "words"), TROUBLE.values(), ids=TROUBLE)
 def test_trouble_loses_nothing(
-    rows: Rows, store: SqlStore, ann: int, make: str, mend: str, words: str
+    rows: Rows, store: Store, ann: int, make: str, mend: str, words: str
 ) -> None:
     feed = rows.feed(ann, "A feed")
     rows.many(ann, feed, 40)
@@ -285,7 +285,7 @@ def test_trouble_loses_nothing(
     assert rows.shown(ann) == listed(store, "ann")
 
 
-def test_a_write_that_takes_too_long_is_given_up(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_a_write_that_takes_too_long_is_given_up(rows: Rows, store: Store, ann: int) -> None:
     rows.many(ann, rows.feed(ann, "A feed"), 30)
     rows.sql(
         "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
@@ -298,7 +298,7 @@ def test_a_write_that_takes_too_long_is_given_up(rows: Rows, store: SqlStore, an
     assert rows.scores(ann)[5] == 0
 
 
-def test_time_that_passes_rewrites_little(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_time_that_passes_rewrites_little(rows: Rows, store: Store, ann: int) -> None:
     rows.many(ann, rows.feed(ann, "A feed"), 400)
     sync(store, rows.settings(), "ann")
     written = []
@@ -312,7 +312,7 @@ def test_time_that_passes_rewrites_little(rows: Rows, store: SqlStore, ann: int)
     assert rows.shown(ann) == listed(store, "ann", later)
 
 
-def test_titles_are_marked_and_restored_exactly(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_titles_are_marked_and_restored_exactly(rows: Rows, store: Store, ann: int) -> None:
     feed = rows.feed(ann, "A feed")
     written = [
         "[2024] in review 40",
@@ -338,7 +338,7 @@ def test_titles_are_marked_and_restored_exactly(rows: Rows, store: SqlStore, ann
     assert [title for (title,) in rows.sql(titles)] == written
 
 
-def test_an_old_backlog_is_read_once(rows: Rows, store: SqlStore, ann: int) -> None:
+def test_an_old_backlog_is_read_once(rows: Rows, store: Store, ann: int) -> None:
     """Unread articles of any age are ranked; read ones of the days set are labels."""
     feed = rows.feed(ann, "A feed")
     ages = {1: "unread", 200: "unread", 4000: "unread", 10: "read", 500: "read"}
@@ -374,15 +374,15 @@ def test_serve_keeps_it_in_step(rows: Rows, ann: int, tmp_path: Path) -> None:
     assert serving.returncode == 0, said
     assert len({score for score in rows.scores(ann).values() if score > 0}) == 12
     with closing(open_store(place(tmp_path), now=lambda: NOW)) as store:
-        (account,) = (one for one in store.bridge_accounts("ttrss") if one.remote.login == "ann")
+        (account,) = (
+            one for one in store.bridges.bridge_accounts("ttrss") if one.remote.login == "ann"
+        )
         assert account.problem == ""
         assert account.synced is not None
 
 
 @pytest.mark.parametrize("dated", ["0044-03-15 BC", "-infinity", "infinity", "9999-12-31"])
-def test_dates_that_cannot_be_stop_nothing(
-    rows: Rows, store: SqlStore, ann: int, dated: str
-) -> None:
+def test_dates_that_cannot_be_stop_nothing(rows: Rows, store: Store, ann: int, dated: str) -> None:
     feed = rows.feed(ann, "A feed")
     rows.give(ann, feed, rows.entry("Story 40", updated=dated, date_entered=dated))
     rows.give(ann, feed, rows.entry("Story 30", updated=dated))

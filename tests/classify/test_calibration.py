@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from newsloom.classify.calibration import (
-    average_precision,
     balanced,
     calibrate,
     folds,
-    roc_auc,
     usual,
 )
 from newsloom.classify.logistic import sigmoid
-from newsloom.measure import metrics
 
 
 def drawn(count=400, seed=0):
@@ -55,19 +50,6 @@ def test_logits_all_alike_give_the_rate():
     alike = np.full(80, 0.3)
     line = calibrate(alike, truth, np.ones(80), usual(alike))
     assert sigmoid(line.logits(alike[:1, None])) == pytest.approx([0.25], abs=0.02)
-
-
-@given(st.lists(st.tuples(st.integers(-5, 5), st.booleans()), min_size=1, max_size=40))
-def test_figures_are_those_of_the_reports(pairs):
-    truth = np.array([liked for _, liked in pairs])
-    if not truth.any():
-        return
-    scores = np.array([float(score) for score, _ in pairs])
-    ours = average_precision(scores, truth.astype(float))
-    assert ours == pytest.approx(metrics.average_precision(truth, scores))
-    if not truth.all():
-        ours = roc_auc(scores, truth.astype(float))
-        assert ours == pytest.approx(metrics.roc_auc(truth, scores))
 
 
 def test_balanced_classes_weigh_the_same():

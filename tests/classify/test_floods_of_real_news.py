@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from newsloom.classify import head
-from newsloom.classify.evidence import weighed
+from newsloom.classify.label_weights import weighed
 from newsloom.models import registry
 from newsloom.text.embedding import embedding_text
 from newsloom.types import ArticleId, ArticleText, EventKind, FeedId, Label

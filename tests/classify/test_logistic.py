@@ -7,7 +7,7 @@ import pytest
 from readers import tasteful
 from scipy.optimize import check_grad
 
-from newsloom.classify.descent import least
+from newsloom.classify.lbfgs import minimize
 from newsloom.classify.logistic import Line, problem, sigmoid, solve
 
 linear_model = pytest.importorskip(
@@ -60,7 +60,7 @@ def test_descent_finds_the_bottom_of_a_skewed_bowl():
         away = point - target
         return float((skew * away * away).sum() / 2), skew * away
 
-    assert least(bowl, np.zeros(3), 1e-9, lambda v: v) == pytest.approx(target)
+    assert minimize(bowl, np.zeros(3), 1e-9, lambda v: v) == pytest.approx(target)
 
 
 def test_a_row_scores_the_same_in_any_company():

@@ -54,7 +54,7 @@ def test_too_few_labels_of_one_kind_is_not_yet(likes, dislikes):
 
 def test_a_setting_lower_than_the_folds_still_needs_one_of_each_a_fold():
     labels = labelled([True] * 4 + [False] * 4)
-    answer = train(labels, unit_rows(8), now=NOW, min_positive=2, min_negative=2)
+    answer = train(labels, unit_rows(8), now=NOW, needed=(2, 2))
     assert answer == NotYet(4, 4, (5, 5))
 
 

@@ -13,7 +13,6 @@ from readers import article, unit_rows
 
 from newsloom.classify import ordinal, sensitivity, shipped
 from newsloom.errors import ModelError
-from newsloom.measure.metrics import quadratic_weighted_kappa
 from newsloom.models import registry
 from newsloom.text.embedding import embedding_text
 
@@ -107,7 +106,7 @@ def test_a_head_learns_what_it_is_shown(small):
     ratings = np.array([1, 2, 3, 4, 5] * 10)
     vectors[:, 0] = (ratings - 3) / 4
     said = small.rate([article(SAYINGS[rating]) for rating in ratings], vectors)
-    kappa = quadratic_weighted_kappa(ratings, np.array([one.rating for one in said]))
+    kappa = ordinal.quadratic_weighted_kappa(ratings, np.array([one.rating for one in said]))
     assert kappa > 0.9
 
 

@@ -14,7 +14,7 @@ from readers import NOW, article, label
 
 from newsloom.classify import terms
 from newsloom.classify.calibration import balanced
-from newsloom.classify.margin import solve
+from newsloom.classify.linear_svm import solve
 from newsloom.classify.stop_words import stop_words
 from newsloom.classify.terms import Rows, counted, learned, words
 from newsloom.classify.tfidf_svm import SvmTrainer, from_payload

@@ -139,8 +139,10 @@ def moved(path: Path, to: str) -> None:
     """As if the third poll had just said so."""
     now, hour = datetime(2026, 11, 21, 12, tzinfo=UTC), timedelta(hours=1)
     with closing(open_store(path, now=lambda: now)) as store:
-        (due,) = store.claim_due(now, owner="test", lease_for=hour, limit=1, feeds=[FeedId(1)])
-        with store.ingest() as ingest:
+        (due,) = store.feeds.claim_due(
+            now, owner="test", lease_for=hour, limit=1, feeds=[FeedId(1)]
+        )
+        with store.feeds.ingest() as ingest:
             ingest.record(
                 PollRecord(
                     due=due,

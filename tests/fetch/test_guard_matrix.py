@@ -160,7 +160,9 @@ class World:
         return [self.door.url(f"/{number}", host="door.test") for number in range(len(TARGETS))]
 
     async def poll(self, urls: list[str]) -> None:
-        self.app.store.subscribe_all(self.app.user, [(url, "", "") for url in urls], self.app.now())
+        self.app.store.reading.subscribe_all(
+            self.app.user, [(url, "", "") for url in urls], self.app.now()
+        )
         await self.pass_()
 
     async def pass_(self) -> None:
@@ -306,8 +308,8 @@ async def full_text(world: World) -> None:
     world.pages["/feed"] = _rss(articles), {}
     world.pages["/robots.txt"] = b"User-agent: *\nAllow: /\n", {"Content-Type": "text/plain"}
     await world.poll([world.door.url("/feed", host="door.test")])
-    (feed,) = world.app.store.subscriptions(world.app.user)
-    world.app.store.set_full_text(feed.feed_id, True)
+    (feed,) = world.app.store.reading.subscriptions(world.app.user)
+    world.app.store.sites.set_full_text(feed.feed_id, True)
     await _errand(world, "full texts")
 
 

@@ -22,8 +22,8 @@ from newsloom.parse import parse_feed, read_opml, write_opml
 from newsloom.parse.dates import parse_date
 from newsloom.parse.encoding import to_utf8
 from newsloom.parse.links import resolve
-from newsloom.store import fulltext
 from newsloom.store.drivers import choose
+from newsloom.store.lists import fulltext
 from newsloom.text import http_headers, redirects, urls
 from newsloom.text.discovery import MOST_LINKS, feed_links, guesses
 from newsloom.text.html import excerpt, sanitize, to_text, visible

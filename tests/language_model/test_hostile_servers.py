@@ -228,7 +228,7 @@ def test_a_server_that_is_gone(world: World) -> None:
     line = world.told("http://127.0.0.1:9/v1")
     assert "refused the connection" in line.words
     assert not line.well
-    assert world.store.service("judge at 127.0.0.1:9").tokens == 0
+    assert world.store.models.service("judge at 127.0.0.1:9").tokens == 0
 
 
 def test_five_failures_rest_it_for_five_minutes(world: World) -> None:
@@ -402,7 +402,7 @@ def test_the_daily_budget_holds_whatever_the_server_says(world: World, usage: An
     async def main() -> None:
         async with serving(says(answer(), usage=usage)) as server:
             report = await world.ask(server.url, rounds=3, daily_tokens=5_000)
-            spent = world.store.service(f"judge at 127.0.0.1:{server.port}").tokens
+            spent = world.store.models.service(f"judge at 127.0.0.1:{server.port}").tokens
             assert 0 < spent <= 5_000
             assert 3 <= len(server.asked) < 12
             assert "tokens are spent" in report.problem

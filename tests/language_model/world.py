@@ -15,7 +15,7 @@ from newsloom.fetch import HttpApi
 from newsloom.models.chat import ChatServer, service_name
 from newsloom.pipeline.asking import Asker, told
 from newsloom.settings import LanguageModelSettings
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.text.html import to_text
 from newsloom.types import ArticleId, AskReport, Listed, PlainText, Score, Told
 from store.builders import (
@@ -45,13 +45,13 @@ class World:
 
     path: Path
     now: datetime = NOW
-    store: SqlStore = field(init=False)
+    store: Store = field(init=False)
     ids: list[ArticleId] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.store = open_store(self.path, now=lambda: self.now)
-        self.user = self.store.user("reader", NOW)
-        self.feed, _ = self.store.subscribe(self.user, "https://news.test/feed", NOW)
+        self.user = self.store.users.user("reader", NOW)
+        self.feed, _ = self.store.reading.subscribe(self.user, "https://news.test/feed", NOW)
         self.ids = [row[0] for row in self.rows("SELECT id FROM articles ORDER BY id")]
 
     def publish(self, *titles: str) -> list[ArticleId]:
@@ -67,9 +67,9 @@ class World:
         ]
         publish(self.store, self.feed, *made)
         self.ids += ids_of(self.store, self.feed, *(f"a{known + n}" for n in range(len(titles))))
-        raw = self.store.pending_texts(TEXT, 1000)
+        raw = self.store.articles.pending_texts(TEXT, 1000)
         plain = [PlainText(one.id, one.title, to_text(one.html, 2_000)) for one in raw]
-        self.store.put_texts(TEXT, plain)
+        self.store.articles.put_texts(TEXT, plain)
         embed(self.store)
         rate(self.store)
         self.score()
@@ -77,7 +77,7 @@ class World:
 
     def score(self) -> int:
         """The relevance stage, with the language model's ratings where there are some."""
-        articles, _vectors, _shelves, ratings = self.store.pending_scores(
+        articles, _vectors, _shelves, ratings = self.store.articles.pending_scores(
             self.user,
             scored_by="scorer",
             sensitivity_model=RATINGS,
@@ -86,18 +86,18 @@ class World:
             language_model=MAKER,
         )
         rows = [Score(one.id, 60.0, level) for one, level in zip(articles, ratings, strict=True)]
-        self.store.put_scores(self.user, "scorer", rows, HALF_LIVES)
+        self.store.articles.put_scores(self.user, "scorer", rows, HALF_LIVES)
         return len(rows)
 
     def listed(self) -> dict[ArticleId, Listed]:
-        found = self.store.listed(self.user, self.ids, self.now, HALF_LIVES)
+        found = self.store.lists.listed(self.user, self.ids, self.now, HALF_LIVES)
         return {one.id: one for one in found}
 
     def sensitivity(self) -> dict[ArticleId, int]:
         return {number: one.sensitivity for number, one in self.listed().items()}
 
     def ratings(self) -> dict[ArticleId, Any]:
-        found = {one: self.store.rating(MAKER, one) for one in self.ids}
+        found = {one: self.store.articles.rating(MAKER, one) for one in self.ids}
         return {one: rating for one, rating in found.items() if rating is not None}
 
     def settings(self, url: str, **changes: Any) -> LanguageModelSettings:
@@ -135,8 +135,8 @@ class World:
 
     def told(self, url: str, **changes: Any) -> Told:
         settings = self.settings(url, **changes)
-        state = self.store.service(service_name(settings))
-        asked = self.store.asked(MAKER, self.now - timedelta(days=1))
+        state = self.store.models.service(service_name(settings))
+        asked = self.store.models.asked(MAKER, self.now - timedelta(days=1))
         return told(state, asked, settings, self.now)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:

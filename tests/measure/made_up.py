@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from newsloom.classify.head_trainer import HeadTrainer
+from newsloom.classify.head import HeadTrainer
 from newsloom.measure.articles import LabelledArticle
 from newsloom.measure.labelled import of_file
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from newsloom.classify import ordinal
 from newsloom.measure import metrics
 
 peers = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the peer compared with")
@@ -23,7 +24,7 @@ def binary(seed):
     return truth, draw.random(rows).round(int(draw.integers(1, 6)))
 
 
-def ordinal(seed):
+def rated(seed):
     draw = np.random.default_rng(seed)
     rows = int(draw.integers(5, 200))
     truth = np.append(draw.integers(1, 6, rows - 2), [1, 5])
@@ -42,13 +43,13 @@ def test_binary_measures_agree(seed):
 
 @SEEDS
 def test_kappa_and_confusion_agree(seed):
-    truth, answers = ordinal(seed)
+    truth, answers = rated(seed)
     levels = [1, 2, 3, 4, 5]
-    assert metrics.quadratic_weighted_kappa(truth, answers) == pytest.approx(
+    assert ordinal.quadratic_weighted_kappa(truth, answers) == pytest.approx(
         peers.cohen_kappa_score(truth, answers, weights="quadratic", labels=levels)
     )
     expected = peers.confusion_matrix(truth, answers, labels=levels)
-    assert metrics.confusion(truth, answers, 5).tolist() == expected.tolist()
+    assert ordinal.confusion(truth, answers).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_kappa_and_confusion_agree(seed):
     ],
 )
 def test_rank_probability_score(probabilities, expected):
-    score = metrics.rank_probability_score(np.array([3]), np.array(probabilities, float))
+    score = ordinal.rank_probability_score(np.array([3]), np.array(probabilities, float))
     assert score == pytest.approx(expected)
 
 
@@ -90,7 +91,7 @@ def test_an_interval_holds_its_measure_and_repeats():
     [
         pytest.param(metrics.roc_auc(np.ones(3), np.arange(3)), id="one class"),
         pytest.param(metrics.average_precision(np.zeros(3), np.arange(3)), id="no positive"),
-        pytest.param(metrics.quadratic_weighted_kappa(np.ones(3), np.ones(3)), id="one level"),
+        pytest.param(ordinal.quadratic_weighted_kappa(np.ones(3), np.ones(3)), id="one level"),
         pytest.param(metrics.log_loss(np.ones(0), np.ones(0)), id="nothing"),
         pytest.param(metrics.interval(metrics.roc_auc, np.ones(0), np.ones(0))[0], id="no rows"),
     ],

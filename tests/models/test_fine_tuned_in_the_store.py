@@ -47,15 +47,15 @@ def relevance(app):
 
 
 def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
-    trained = app.personal.train(app.user, anyway=True)
+    trained = app.training.train(app.user, anyway=True)
     assert trained.model_id.startswith("modernbert@1/"), trained.words
     assert versions(app) == [trained.model_id.rpartition("/")[2]]
 
     # A random network may rank no better than chance; the gate then keeps it out of force.
     if not trained.promoted:
-        stored = app.store.models(app.user, "relevance")[0]
-        whole = app.store.model(app.user, stored.id)
-        number = app.store.promote_model(
+        stored = app.store.models.models(app.user, "relevance")[0]
+        whole = app.store.models.model(app.user, stored.id)
+        number = app.store.models.promote_model(
             app.user, replace(whole, promoted=app.now()), instead_of=None
         )
         assert number is not None
@@ -63,13 +63,13 @@ def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
     ids = range(1, 161)
     listed = app.reader().listed(ids)
     assert len({one.relevance for one in listed}) > 100
-    told, words = app.reader()._reasons(listed[0], app.personal.taste(app.user).model)
+    told, words = app.reader()._reasons(listed[0], app.training.active(app.user).model)
     assert told
     assert {one.kind for one in words} <= {"term"}
 
     shutil.rmtree(weights_of(app))
-    app.personal._forget(app.user)
-    taste = app.personal.taste(app.user)
+    app.training._forget(app.user)
+    taste = app.training.active(app.user)
     assert not taste.model.personal
     assert "cannot be read" in taste.problem
     assert relevance(app).done == 160, "what answers instead has scored them"

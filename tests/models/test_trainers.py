@@ -129,9 +129,9 @@ def test_bytes_of_another_hash_are_refused(row, place):
 def test_without_torch_it_is_said_how_to_get_it(place):
     made, rows, _ = labels(80)
     tuner = trainer("modernbert", place)
-    with pytest.raises(ModelError, match=r"pip install 'newsloom\[torch\]'"):
+    with pytest.raises(ModelError, match=r"pip install 'newsloom\[fine-tuning\]'"):
         tuner.train(made, rows, NOW)
-    with pytest.raises(ModelError, match=r"pip install 'newsloom\[torch\]'"):
+    with pytest.raises(ModelError, match=r"pip install 'newsloom\[fine-tuning\]'"):
         tuner.load(StoredModel("", "relevance", b"{}", "0" * 64, NOW))
 
 

@@ -16,7 +16,7 @@ from newsloom.app import utc_now as now
 from newsloom.errors import NotNow
 from newsloom.fetch.turns import Turns
 from newsloom.pipeline import SharedHosts
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.types import Pause
 from quick import quick_folder
 
@@ -26,7 +26,7 @@ LONG = 60  # seconds: what takes as long on the slowest machine hangs
 
 
 @pytest.fixture
-def store() -> Iterator[SqlStore]:
+def store() -> Iterator[Store]:
     with quick_folder() as folder:
         one = open_store(folder / "news.db", now=now)
         yield one
@@ -43,7 +43,7 @@ async def until(true: Callable[[], object]) -> None:
 class Newsloom:
     """As much of a process as asks hosts."""
 
-    store: SqlStore
+    store: Store
     name: str
     per_host: int = 1
     patience: float = 30.0
@@ -88,7 +88,7 @@ def apart(log: Log) -> list[float]:
     return [later[1] - earlier[2] for earlier, later in pairwise(ordered)]
 
 
-def test_two_processes_ask_a_host_in_turn(store: SqlStore) -> None:
+def test_two_processes_ask_a_host_in_turn(store: Store) -> None:
     """Neither waits for all that the other has to ask."""
     log: Log = []
     left = {"a": 4, "b": 4}
@@ -115,7 +115,7 @@ def test_two_processes_ask_a_host_in_turn(store: SqlStore) -> None:
     assert changes >= 2, order
 
 
-def test_several_at_once_let_others_in_too(store: SqlStore) -> None:
+def test_several_at_once_let_others_in_too(store: Store) -> None:
     """With more than one request at once there may never be a moment without."""
     log: Log = []
 
@@ -141,7 +141,7 @@ def test_several_at_once_let_others_in_too(store: SqlStore) -> None:
     assert all(one[2] <= mine[1] or one[1] >= mine[2] for one in others), "nobody asks meanwhile"
 
 
-def test_a_pause_holds_for_the_next_process(store: SqlStore) -> None:
+def test_a_pause_holds_for_the_next_process(store: Store) -> None:
     log: Log = []
 
     async def one(name: str) -> None:
@@ -153,7 +153,7 @@ def test_a_pause_holds_for_the_next_process(store: SqlStore) -> None:
     assert min(apart(log)) >= PAUSE
 
 
-def test_who_waits_is_told_why(store: SqlStore) -> None:
+def test_who_waits_is_told_why(store: Store) -> None:
     async def main() -> list[str]:
         hangs, patient = Newsloom(store, "hangs"), Newsloom(store, "b", patience=2 * LONG)
         async with hangs.running(), hangs.turns.turn(HOST), patient.running() as b:
@@ -165,7 +165,7 @@ def test_who_waits_is_told_why(store: SqlStore) -> None:
     assert asyncio.run(main()) == [f"Another Newsloom is asking {HOST}; waiting for it."]
 
 
-def test_nobody_waits_for_ever(store: SqlStore) -> None:
+def test_nobody_waits_for_ever(store: Store) -> None:
     async def main() -> None:
         hangs, hasty = Newsloom(store, "hangs"), Newsloom(store, "b", patience=0.5)
         async with hangs.running(), hangs.turns.turn(HOST), hasty.running() as b:
@@ -175,7 +175,7 @@ def test_nobody_waits_for_ever(store: SqlStore) -> None:
     asyncio.run(main())
 
 
-def test_who_gives_up_waiting_keeps_nothing(store: SqlStore) -> None:
+def test_who_gives_up_waiting_keeps_nothing(store: Store) -> None:
     log: Log = []
 
     async def main() -> None:
@@ -192,7 +192,7 @@ def test_who_gives_up_waiting_keeps_nothing(store: SqlStore) -> None:
     assert [name for name, *_ in log] == ["a"]
 
 
-def test_what_is_not_asked_is_given_back(store: SqlStore) -> None:
+def test_what_is_not_asked_is_given_back(store: Store) -> None:
     log: Log = []
 
     async def main() -> str | None:
@@ -207,12 +207,12 @@ def test_what_is_not_asked_is_given_back(store: SqlStore) -> None:
     assert asyncio.run(main()) is None
 
 
-def owner(store: SqlStore) -> str | None:
+def owner(store: Store) -> str | None:
     with store.database.read() as connection:
         return connection.exec_driver_sql("SELECT owner FROM host_turns").scalar()
 
 
-def test_a_host_is_kept_on_while_it_is_asked(store: SqlStore) -> None:
+def test_a_host_is_kept_on_while_it_is_asked(store: Store) -> None:
     """Longer than it is taken for: what hangs for an hour is not asked by two."""
 
     async def main() -> None:
@@ -225,7 +225,7 @@ def test_a_host_is_kept_on_while_it_is_asked(store: SqlStore) -> None:
     asyncio.run(main())
 
 
-def test_what_another_took_is_taken_again_before_it_is_asked(store: SqlStore) -> None:
+def test_what_another_took_is_taken_again_before_it_is_asked(store: Store) -> None:
     """A process that hung for so long that its hosts were over, and goes on."""
     log: Log = []
 
@@ -233,23 +233,25 @@ def test_what_another_took_is_taken_again_before_it_is_asked(store: SqlStore) ->
         async with Newsloom(store, "hung").running() as hung:
             await hung.ask(log)
             later = now() + timedelta(minutes=2)
-            assert store.take_host(
+            assert store.sites.take_host(
                 HOST, owner="b", now=later, until=later + timedelta(hours=1), wish=timedelta(0)
             ).mine
             await hung.hosts._keep_on()
             asking = asyncio.create_task(hung.ask(log))
             await asyncio.sleep(0.5)
             assert len(log) == 1
-            store.give_back_hosts("b", {HOST: now()}, now=now(), long_ago=now() - timedelta(1))
+            store.sites.give_back_hosts(
+                "b", {HOST: now()}, now=now(), long_ago=now() - timedelta(1)
+            )
             async with asyncio.timeout(LONG):
                 await asking
 
     asyncio.run(main())
 
 
-def test_a_host_that_asked_for_time_is_not_asked_whatever_for(store: SqlStore) -> None:
+def test_a_host_that_asked_for_time_is_not_asked_whatever_for(store: Store) -> None:
     log: Log = []
-    store.pause_host(Pause(HOST, now(), now() + timedelta(hours=1), "it asked for time"))
+    store.sites.pause_host(Pause(HOST, now(), now() + timedelta(hours=1), "it asked for time"))
 
     async def main() -> None:
         async with Newsloom(store, "a").running() as a:
@@ -261,10 +263,12 @@ def test_a_host_that_asked_for_time_is_not_asked_whatever_for(store: SqlStore) -
 
 
 @pytest.mark.parametrize("ahead", [timedelta(days=400), timedelta(days=-400)])
-def test_a_clock_that_is_set_makes_nobody_wait_for_long(store: SqlStore, ahead: timedelta) -> None:
+def test_a_clock_that_is_set_makes_nobody_wait_for_long(store: Store, ahead: timedelta) -> None:
     log: Log = []
-    store.take_host(HOST, owner="b", now=now(), until=now(), wish=timedelta(0))
-    store.give_back_hosts("b", {HOST: now() + ahead}, now=now(), long_ago=now() - timedelta(999))
+    store.sites.take_host(HOST, owner="b", now=now(), until=now(), wish=timedelta(0))
+    store.sites.give_back_hosts(
+        "b", {HOST: now() + ahead}, now=now(), long_ago=now() - timedelta(999)
+    )
 
     async def main() -> None:
         async with Newsloom(store, "a").running() as a, asyncio.timeout(LONG):
@@ -273,7 +277,7 @@ def test_a_clock_that_is_set_makes_nobody_wait_for_long(store: SqlStore, ahead: 
     asyncio.run(main())
 
 
-def test_work_that_is_done_again_and_again_is_not_lost(store: SqlStore) -> None:
+def test_work_that_is_done_again_and_again_is_not_lost(store: Store) -> None:
     """While what was taken the time before is just being given back."""
 
     async def main() -> int:
@@ -288,7 +292,7 @@ def test_work_that_is_done_again_and_again_is_not_lost(store: SqlStore) -> None:
     assert asyncio.run(main()) == 300
 
 
-def test_a_piece_of_work_is_one_processs_at_a_time(store: SqlStore) -> None:
+def test_a_piece_of_work_is_one_processs_at_a_time(store: Store) -> None:
     async def main() -> None:
         async with Newsloom(store, "a").running() as a, Newsloom(store, "b").running() as b:
             async with a.hosts.alone("icons") as first, b.hosts.alone("icons") as second:

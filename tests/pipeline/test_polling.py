@@ -14,7 +14,7 @@ import pytest
 
 from newsloom.pipeline import InThread, Poller, Storing
 from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.types import DueFeed, Failure, FeedId, PollCounts, Reply, Request
 from quick import quick_folder
 
@@ -66,17 +66,17 @@ class Network:
 class World:
     """One reader's feeds in a store, a clock, a network."""
 
-    store: SqlStore
+    store: Store
     at: datetime = NOW
 
     def __post_init__(self) -> None:
         self.network = Network(lambda: self.at)
-        self.reader = self.store.user("reader", NOW)
+        self.reader = self.store.users.user("reader", NOW)
 
     def follow(self, *urls: str, reader: str = "reader") -> dict[str, FeedId]:
-        user = self.store.user(reader, NOW)
-        self.store.subscribe_all(user, [(url, "", "") for url in urls], self.at)
-        return {one.url: one.feed_id for one in self.store.subscriptions(user)}
+        user = self.store.users.user(reader, NOW)
+        self.store.reading.subscribe_all(user, [(url, "", "") for url in urls], self.at)
+        return {one.url: one.feed_id for one in self.store.reading.subscriptions(user)}
 
     def poller(self, **how: object) -> Poller:
         storing = Storing(self.store, lambda: self.at, lambda: 0.0, HOUR, DAY)
@@ -142,7 +142,7 @@ def test_an_impatient_pass_leaves_what_a_host_has_too_many_of(world):
     asyncio.run(poller.due(patient=False))
     first = len(world.network.asked)
     assert 1 < first < 40
-    assert world.store.next_due() == NOW  # the rest is due at once
+    assert world.store.feeds.next_due() == NOW  # the rest is due at once
     asyncio.run(poller.due(patient=False))
     assert len(set(world.network.asked)) == len(world.network.asked) > first
     asyncio.run(poller.due())
@@ -158,7 +158,7 @@ def test_one_poll_for_any_number_of_readers(world):
 def test_a_feed_that_nobody_follows_any_more_is_not_asked(world):
     feeds = world.follow("https://h.test/feed")
     world.passes()
-    world.store.unsubscribe(world.reader, feeds["https://h.test/feed"])
+    world.store.reading.unsubscribe(world.reader, feeds["https://h.test/feed"])
     assert world.passes(5, every=DAY) == [0] * 5
 
 
@@ -266,7 +266,7 @@ def test_a_pass_that_is_stopped_keeps_what_was_answered_and_gives_the_rest_back(
         return await asyncio.wait_for(polling, 5)
 
     assert asyncio.run(stopped()).feeds == 1
-    claimed = world.store.claim_due(NOW, owner="next", lease_for=HOUR, limit=99)
+    claimed = world.store.feeds.claim_due(NOW, owner="next", lease_for=HOUR, limit=99)
     assert len(claimed) == 9
 
 
@@ -279,7 +279,7 @@ def test_what_fails_in_a_pass_ends_it_and_gives_all_back(world):
     world.network.get = get  # type: ignore[method-assign]
     with pytest.raises(ZeroDivisionError):
         world.passes()
-    assert len(world.store.claim_due(NOW, owner="next", lease_for=HOUR, limit=99)) == 25
+    assert len(world.store.feeds.claim_due(NOW, owner="next", lease_for=HOUR, limit=99)) == 25
 
 
 def test_named_feeds_are_asked_once_in_a_while(world):

@@ -13,8 +13,8 @@ from types import MappingProxyType
 import numpy as np
 from sqlalchemy import insert
 
-from newsloom.store import SqlStore, tables
-from newsloom.store.grouping import regroup
+from newsloom.store import Store, tables
+from newsloom.store.duplicates.cluster_rows import regroup
 from newsloom.types import (
     Action,
     ArticleId,
@@ -99,42 +99,46 @@ def poll(due: DueFeed, *articles: JudgedArticle, **more: object) -> PollRecord:
     return PollRecord(due=due, articles=articles, **values)  # type: ignore[arg-type]
 
 
-def claim(store: SqlStore, *feeds: FeedId, owner: str = "test") -> tuple[DueFeed, ...]:
+def claim(store: Store, *feeds: FeedId, owner: str = "test") -> tuple[DueFeed, ...]:
     """Lease those feeds, or all that are due."""
-    return store.claim_due(NOW, owner=owner, lease_for=HOUR, limit=10_000, feeds=feeds or None)
+    return store.feeds.claim_due(
+        NOW, owner=owner, lease_for=HOUR, limit=10_000, feeds=feeds or None
+    )
 
 
-def publish(store: SqlStore, feed_id: FeedId, /, *articles: JudgedArticle, **more: object) -> None:
+def publish(store: Store, feed_id: FeedId, /, *articles: JudgedArticle, **more: object) -> None:
     """Poll one feed and store what it is said to hold."""
     (due,) = claim(store, feed_id)
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         assert ingest.record(poll(due, *articles, **more))
 
 
-def ids_of(store: SqlStore, feed: FeedId, *names: str) -> list[ArticleId]:
+def ids_of(store: Store, feed: FeedId, *names: str) -> list[ArticleId]:
     """The ids of a feed's articles by their names."""
     keys = [("guid", f"{feed} {name}") for name in names]
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         found = ingest.candidates(keys)
     return [copy.id for key in keys for copy in found[key] if copy.id is not None]
 
 
-def add(store: SqlStore, feed: FeedId, *names: str, **more: object) -> list[ArticleId]:
+def add(store: Store, feed: FeedId, *names: str, **more: object) -> list[ArticleId]:
     """Publish new articles by name; their ids."""
     publish(store, feed, *(new(article(feed, name, **more)) for name in names))  # type: ignore[arg-type]
     return ids_of(store, feed, *names)
 
 
-def read_texts(store: SqlStore) -> int:
+def read_texts(store: Store) -> int:
     """Run the text stage: the markup off, nothing else."""
-    raw = store.pending_texts(TEXT, 1000)
-    store.put_texts(TEXT, [PlainText(one.id, one.title, one.html.strip("</p>")) for one in raw])
+    raw = store.articles.pending_texts(TEXT, 1000)
+    store.articles.put_texts(
+        TEXT, [PlainText(one.id, one.title, one.html.strip("</p>")) for one in raw]
+    )
     return len(raw)
 
 
-def embed(store: SqlStore) -> int:
-    articles = store.pending_vectors(VECTORS, 1000)
-    store.put_vectors(VECTORS, [one.id for one in articles], unit(len(articles)))
+def embed(store: Store) -> int:
+    articles = store.articles.pending_vectors(VECTORS, 1000)
+    store.articles.put_vectors(VECTORS, [one.id for one in articles], unit(len(articles)))
     return len(articles)
 
 
@@ -143,28 +147,28 @@ def unit(count: int, seed: int = 1) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def rate(store: SqlStore, rating: int = 3) -> int:
-    articles, _vectors = store.pending_ratings(RATINGS, VECTORS, 1000)
+def rate(store: Store, rating: int = 3) -> int:
+    articles, _vectors = store.articles.pending_ratings(RATINGS, VECTORS, 1000)
     ids = [one.id for one in articles]
-    store.put_ratings(RATINGS, ids, [Rating(rating, 0.5, "made")] * len(ids), NOW)
+    store.articles.put_ratings(RATINGS, ids, [Rating(rating, 0.5, "made")] * len(ids), NOW)
     return len(articles)
 
 
-def score(store: SqlStore, user: UserId, relevance: float = 60.0, by: str = SCORES) -> int:
-    articles, _vectors, _categories, ratings = store.pending_scores(
+def score(store: Store, user: UserId, relevance: float = 60.0, by: str = SCORES) -> int:
+    articles, _vectors, _categories, ratings = store.articles.pending_scores(
         user, scored_by=by, sensitivity_model=RATINGS, vector_model=VECTORS, limit=1000
     )
     scores = [Score(one.id, relevance, level) for one, level in zip(articles, ratings, strict=True)]
-    store.put_scores(user, by, scores, HALF_LIVES)
+    store.articles.put_scores(user, by, scores, HALF_LIVES)
     return len(scores)
 
 
-def run_stages(store: SqlStore, user: UserId) -> tuple[int, int, int, int]:
+def run_stages(store: Store, user: UserId) -> tuple[int, int, int, int]:
     return read_texts(store), embed(store), rate(store), score(store, user)
 
 
 def relate(
-    store: SqlStore,
+    store: Store,
     relation: Relation,
     *pairs: tuple[ArticleId, ArticleId],
     evidence: Evidence = Evidence("fingerprint", 0.97, "the same text"),  # noqa: B008

@@ -18,7 +18,7 @@ from sqlalchemy import delete
 
 import postgres
 from newsloom.errors import StoreError
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.tables import metadata
 from newsloom.types import FeedId, UserId
@@ -53,7 +53,7 @@ class Backend:
     def __str__(self) -> str:
         return f"{self.driver}-{self.journal}"
 
-    def open(self, path: Path, patience: timedelta = PATIENCE, now: Clock = clock) -> SqlStore:
+    def open(self, path: Path, patience: timedelta = PATIENCE, now: Clock = clock) -> Store:
         return open_store(
             path, now=now, driver=self.driver, journal=self.journal, patience=patience
         )
@@ -77,7 +77,7 @@ class Postgres:
     def __str__(self) -> str:
         return f"postgres-{self.source}"
 
-    def open(self, path: Path, patience: timedelta = PATIENCE, now: Clock = clock) -> SqlStore:
+    def open(self, path: Path, patience: timedelta = PATIENCE, now: Clock = clock) -> Store:
         return open_store(self.address(path), now=now, patience=patience)
 
     def words(self, path: Path) -> tuple[str, ...]:
@@ -173,17 +173,16 @@ def lasting_path(backend: Backend | Postgres) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def lasting(backend: Backend | Postgres, lasting_path: Path) -> Iterator[SqlStore]:
+def lasting(backend: Backend | Postgres, lasting_path: Path) -> Iterator[Store]:
     """One open store for most tests: a new one compiles every statement again."""
     with closing(backend.open(lasting_path)) as opened:
         yield opened
 
 
 @pytest.fixture
-def store(lasting: SqlStore) -> SqlStore:
+def store(lasting: Store) -> Store:
     """A store without a row, and without a memory of what it handed out: numbers of articles begin
     again at one."""
-    lasting._handed.clear()
     with lasting.database.write() as connection:
         if connection.dialect.name == "sqlite":
             connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
@@ -197,20 +196,20 @@ def store(lasting: SqlStore) -> SqlStore:
             )
         for table in reversed(metadata.sorted_tables):
             connection.execute(delete(table))
-    return lasting
+    return Store(lasting.database, lambda: NOW)
 
 
 @pytest.fixture
-def reader(store: SqlStore) -> UserId:
-    return store.user("reader", NOW)
+def reader(store: Store) -> UserId:
+    return store.users.user("reader", NOW)
 
 
 @pytest.fixture
-def subscribe(store: SqlStore, reader: UserId) -> Callable[..., FeedId]:
+def subscribe(store: Store, reader: UserId) -> Callable[..., FeedId]:
     """Subscribe the reader to a feed by name."""
 
     def to(name: str, category: str = "", user: UserId = reader) -> FeedId:
-        return store.subscribe(user, f"https://{name}.test/feed", NOW, category=category)[0]
+        return store.reading.subscribe(user, f"https://{name}.test/feed", NOW, category=category)[0]
 
     return to
 

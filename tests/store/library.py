@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from newsloom.scoring import UNSCORED_HALF_LIFE
-from newsloom.store import ranking, tables
+from newsloom.store import tables
+from newsloom.store.lists import rank_key
 from newsloom.types import ListQuery, Order
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, ids_of, publish
@@ -75,7 +76,7 @@ class Library:
     def reader(self, made):
         """Someone who follows every feed and has those states."""
         self._readers += 1
-        user = self.store.user(f"reader {self._readers}", NOW)
+        user = self.store.users.user(f"reader {self._readers}", NOW)
         follows = [
             {"user_id": user, "feed_id": feed, "category": category, "since": NOW}
             for feed, category in CATEGORIES.items()
@@ -98,15 +99,17 @@ class Library:
             "starred": state.starred,
             "sensitivity": state.sensitivity,
             "relevance": state.relevance if state.sensitivity else None,
-            "rank_key": ranking.stored_key(base(state), dated, half_life(state)),
+            "rank_key": rank_key.stored_key(base(state), dated, half_life(state)),
             "scored_by": int(state.sensitivity > 0),
             "language": self.language[one],
         }
 
 
 def stocked(store):
-    founder = store.user("founder", NOW)
-    feeds = [store.subscribe(founder, f"https://{name}.test/", NOW)[0] for name in CATEGORIES]
+    founder = store.users.user("founder", NOW)
+    feeds = [
+        store.reading.subscribe(founder, f"https://{name}.test/", NOW)[0] for name in CATEGORIES
+    ]
     made = Library(store)
     for number, carried in enumerate(CARRIED):
         first, *others = sorted(carried)
@@ -126,7 +129,7 @@ def stocked(store):
 
 
 def base(state):
-    return state.relevance if state.sensitivity else ranking.UNSCORED_RELEVANCE
+    return state.relevance if state.sensitivity else rank_key.UNSCORED_RELEVANCE
 
 
 def half_life(state):

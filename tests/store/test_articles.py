@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.store.articles import MOST_REVISIONS, source
-from newsloom.store.keys import hashed
+from newsloom.store.articles.keys import hashed
+from newsloom.store.articles.records import MOST_REVISIONS, source
 from newsloom.types import Enclosure, EventKind, ListQuery, Order, PollOutcome
 
 from .builders import (
@@ -34,11 +34,11 @@ ALL = ListQuery(order=Order.NEWEST, unread_only=False, limit=1000)
 
 
 def page(store, user, **query):
-    return store.page(user, ListQuery(**query), NOW, HALF_LIVES)
+    return store.lists.page(user, ListQuery(**query), NOW, HALF_LIVES)
 
 
 def opened(store, user, article_id):
-    found = store.article(user, article_id, NOW, HALF_LIVES)
+    found = store.reading.article(user, article_id, NOW, HALF_LIVES)
     assert found is not None
     return found
 
@@ -79,7 +79,7 @@ def test_the_fuller_of_summary_and_content_is_shown(store, reader, feed):
 def test_candidates_are_the_copies_under_a_key(store, feed):
     (stored,) = add(store, feed, "a")
     incoming = article(feed, "a")
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         found = ingest.candidates([*incoming.keys, ("url", "https://nothing.test/")])
     assert set(found) == set(incoming.keys)
     for key in incoming.keys:
@@ -94,7 +94,7 @@ def test_candidates_are_the_copies_under_a_key(store, feed):
 def test_candidates_are_seen_within_one_transaction(store, feed):
     (due,) = claim(store)
     one = article(feed, "a")
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         assert ingest.record(poll(due, new(one)))
         assert set(ingest.candidates(one.keys)) == set(one.keys)
 
@@ -102,7 +102,7 @@ def test_candidates_are_seen_within_one_transaction(store, feed):
 def test_many_keys_are_asked_in_parts(store, feed):
     add(store, feed, *(str(number) for number in range(1200)))
     keys = [("guid", f"{feed} {number}") for number in range(1200)]
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         assert set(ingest.candidates(keys)) == set(keys)
 
 
@@ -113,11 +113,11 @@ def test_a_key_hashes_to_64_signed_bits(text):
 
 
 def test_every_subscriber_gets_an_unread_state(store, reader, feed, subscribe):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     subscribe("first", user=other)
-    stranger = store.user("stranger", NOW)
+    stranger = store.users.user("stranger", NOW)
     add(store, feed, "a", "b")
-    assert [store.unread(user) for user in (reader, other, stranger)] == [2, 2, 0]
+    assert [store.reading.unread(user) for user in (reader, other, stranger)] == [2, 2, 0]
 
 
 def test_a_duplicate_is_shown_once_and_counted(store, reader, feed, subscribe):
@@ -130,7 +130,7 @@ def test_a_duplicate_is_shown_once_and_counted(store, reader, feed, subscribe):
     assert (copy.url, copy.feed_title) == (f"https://site-{second}.test/a2", f"Feed {second}")
     assert copy.evidence is not None
     assert (copy.evidence.layer, copy.evidence.score) == ("url", 1.0)
-    assert {one.title: one.unread for one in store.subscriptions(reader)} == {
+    assert {one.title: one.unread for one in store.reading.subscriptions(reader)} == {
         f"Feed {feed}": 1,
         f"Feed {second}": 1,
     }
@@ -152,12 +152,12 @@ def test_two_copies_in_one_feed_count_it_once(store, reader, feed, subscribe):
     copies = [duplicate(article(second, name), original) for name in "xy"]
     publish(store, second, *copies)
     assert page(store, reader)[0].also_in == 1
-    assert [one.unread for one in store.subscriptions(reader)] == [1, 1]
+    assert [one.unread for one in store.reading.subscriptions(reader)] == [1, 1]
 
 
 def test_who_follows_only_the_copy_sees_it_there(store, reader, feed, subscribe):
     (original,) = add(store, feed, "a", dated=NOW - HOUR)
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     second = subscribe("second", user=other)
     publish(store, second, duplicate(article(second, "a2"), original))
     (listed,) = page(store, other)
@@ -173,9 +173,9 @@ def test_who_follows_only_the_copy_sees_it_there(store, reader, feed, subscribe)
 def test_a_read_article_stays_read_when_a_copy_comes(store, reader, feed, subscribe):
     second = subscribe("second")
     (original,) = add(store, feed, "a")
-    store.mark(reader, [original], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, [original], EventKind.READ, NOW, "test")
     publish(store, second, duplicate(article(second, "a2"), original))
-    assert store.unread(reader) == 0
+    assert store.reading.unread(reader) == 0
 
 
 def test_the_fuller_copy_is_the_text_shown(store, reader, feed, subscribe):
@@ -187,7 +187,7 @@ def test_the_fuller_copy_is_the_text_shown(store, reader, feed, subscribe):
     full = opened(store, reader, original)
     assert (full.html, full.listed.title) == ("<p>much fuller text</p>", "Longer title")
     assert (full.listed.id, full.listed.url) == (original, f"https://site-{feed}.test/a")
-    (raw,) = store.pending_texts(TEXT, 10)  # its text is made again
+    (raw,) = store.articles.pending_texts(TEXT, 10)  # its text is made again
     assert (raw.id, raw.title, raw.html) == (original, "Longer title", "<p>much fuller text</p>")
 
 
@@ -196,12 +196,12 @@ def test_a_copy_that_is_not_fuller_changes_no_text(store, feed, subscribe):
     (original,) = add(store, feed, "a")
     read_texts(store)
     publish(store, second, duplicate(article(second, "a2"), original))
-    assert store.pending_texts(TEXT, 10) == ()
+    assert store.articles.pending_texts(TEXT, 10) == ()
 
 
 def test_a_revision_keeps_the_version_before(store, reader, feed):
     (one,) = add(store, feed, "a", title="First", content="<p>first</p>")
-    store.mark(reader, [one], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, [one], EventKind.READ, NOW, "test")
     later = NOW + HOUR
     changed = article(feed, "a", title="Second", content="<p>second</p>", dated=later)
     publish(store, feed, revised(changed, one), at=later)
@@ -237,7 +237,7 @@ def test_a_revised_article_is_found_by_its_new_keys_only(store, feed):
     (one,) = add(store, feed, "a", url="https://site.test/old")
     publish(store, feed, revised(article(feed, "a", url="https://site.test/new"), one))
     old, present = ("url", "https://site.test/old"), ("url", "https://site.test/new")
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         found = ingest.candidates([old, present])
     assert set(found) == {present}
 
@@ -249,7 +249,7 @@ def test_revising_a_hidden_copy_changes_no_shown_text(store, reader, feed, subsc
     (copy,) = ids_of(store, second, "a2")
     read_texts(store)
     publish(store, second, revised(article(second, "a2", content="<p>xy</p>"), copy))
-    assert store.pending_texts(TEXT, 10) == ()
+    assert store.articles.pending_texts(TEXT, 10) == ()
     assert opened(store, reader, original).html == "<p>the fullest of all</p>"
 
 
@@ -261,7 +261,7 @@ def test_revising_the_copy_that_is_shown_makes_its_text_again(store, reader, fee
     (copy,) = ids_of(store, second, "a2")
     read_texts(store)
     publish(store, second, revised(article(second, "a2", content="<p>fuller</p>"), copy))
-    assert [one.html for one in store.pending_texts(TEXT, 10)] == ["<p>fuller</p>"]
+    assert [one.html for one in store.articles.pending_texts(TEXT, 10)] == ["<p>fuller</p>"]
     assert [one.text for one in opened(store, reader, original).revisions] == ["<p>full</p>"]
 
 
@@ -298,13 +298,13 @@ def test_source_takes_any_text(url):
 
 def test_an_article_of_strangers_is_not_there(store, reader, feed):
     (one,) = add(store, feed, "a")
-    stranger = store.user("stranger", NOW)
-    assert store.article(stranger, one, NOW, HALF_LIVES) is None
-    assert store.listed(stranger, [one], NOW, HALF_LIVES) == ()
-    assert store.page(stranger, ALL, NOW, HALF_LIVES) == ()
+    stranger = store.users.user("stranger", NOW)
+    assert store.reading.article(stranger, one, NOW, HALF_LIVES) is None
+    assert store.lists.listed(stranger, [one], NOW, HALF_LIVES) == ()
+    assert store.lists.page(stranger, ALL, NOW, HALF_LIVES) == ()
 
 
 def test_listed_keeps_the_order_asked_for(store, reader, feed):
     a, b, c = add(store, feed, "a", "b", "c")
-    found = store.listed(reader, [c, a, 99, b], NOW, HALF_LIVES)
+    found = store.lists.listed(reader, [c, a, 99, b], NOW, HALF_LIVES)
     assert [one.id for one in found] == [c, a, b]

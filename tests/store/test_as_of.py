@@ -31,7 +31,7 @@ def library(backend):
 
 
 def ids(store, user, now=NOW, **query):
-    return list(store.page_ids(user, ListQuery(**{"limit": 1000, **query}), now, HALF_LIVES))
+    return list(store.lists.page_ids(user, ListQuery(**{"limit": 1000, **query}), now, HALF_LIVES))
 
 
 @settings(max_examples=60)
@@ -41,44 +41,44 @@ def test_marks_made_since_leave_every_list_as_it_was(library, data, query, now):
     known = data.draw(st.lists(st.sampled_from(sorted(library.carried)), unique=True))
     user = library.reader({one: data.draw(states) for one in known})
     liked = data.draw(st.lists(st.sampled_from(known), unique=True)) if known else []
-    store.mark(user, liked, EventKind.LIKE, NOW, "test")
-    store.mark(user, liked[::2], EventKind.UNREAD, NOW, "test")
-    query = replace(query, liked_only=data.draw(st.booleans()), as_of=store.as_of())
-    before = store.page(user, query, now, HALF_LIVES)
+    store.reading.mark(user, liked, EventKind.LIKE, NOW, "test")
+    store.reading.mark(user, liked[::2], EventKind.UNREAD, NOW, "test")
+    query = replace(query, liked_only=data.draw(st.booleans()), as_of=store.lists.as_of())
+    before = store.lists.page(user, query, now, HALF_LIVES)
     for one in data.draw(st.lists(st.sampled_from(known), unique=True)) if known else []:
-        store.mark(user, [one], data.draw(st.sampled_from(LEAVING)), NOW, "test")
-    after = store.page(user, query, now, HALF_LIVES)
+        store.reading.mark(user, [one], data.draw(st.sampled_from(LEAVING)), NOW, "test")
+    after = store.lists.page(user, query, now, HALF_LIVES)
     assert [(one.id, one.score) for one in after] == [(one.id, one.score) for one in before]
-    again = store.listed(user, [one.id for one in after], now, HALF_LIVES, query)
+    again = store.lists.listed(user, [one.id for one in after], now, HALF_LIVES, query)
     assert again == after, "and a row by itself is as the list has it"
 
 
 @pytest.mark.parametrize("order", Order)
 def test_what_came_since_is_not_in_it_but_can_be_asked_for(store, reader, feed, order):
     old = add(store, feed, "a", "b")
-    moment = store.as_of()
+    moment = store.lists.as_of()
     new = add(store, feed, "c", "d")
     assert set(ids(store, reader, order=order, as_of=moment)) == set(old)
     assert set(ids(store, reader, order=order, newer_than=moment.article)) == set(new)
-    store.mark(reader, new[:1], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, new[:1], EventKind.READ, NOW, "test")
     assert ids(store, reader, order=order, newer_than=moment.article) == new[1:]
 
 
 def test_what_was_cleared_away_with_others_is_gone(store, reader, feed):
     a, b, c = add(store, feed, "a", "b", "c")
-    moment = store.as_of()
-    store.mark(reader, [a], EventKind.READ, NOW, "test")
-    store.mark(reader, [b], EventKind.BULK_READ, NOW, "test")
+    moment = store.lists.as_of()
+    store.reading.mark(reader, [a], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, [b], EventKind.BULK_READ, NOW, "test")
     assert set(ids(store, reader, as_of=moment)) == {a, c}
-    store.clear(reader, ListQuery(), NOW, "test", HALF_LIVES)
+    store.reading.clear(reader, ListQuery(), NOW, "test", HALF_LIVES)
     assert ids(store, reader, as_of=moment) == [a]
 
 
 def test_what_was_taken_back_stands_once(store, reader, feed):
     a, b = add(store, feed, "a", "b")
-    moment = store.as_of()
-    store.mark(reader, [a], EventKind.LIKE, NOW, "test")
-    store.undo(reader, NOW, "test")
+    moment = store.lists.as_of()
+    store.reading.mark(reader, [a], EventKind.LIKE, NOW, "test")
+    store.reading.undo(reader, NOW, "test")
     assert sorted(ids(store, reader, as_of=moment)) == [a, b]
 
 
@@ -86,19 +86,21 @@ def test_a_row_of_several_stays_what_it_was(store, reader, subscribe):
     (a,) = add(store, subscribe("first"), "a", content="<p>Short.</p>")
     (b,) = add(store, subscribe("second"), "b", content="<p>The longer one of the two.</p>")
     relate(store, Relation.SAME_EVENT, (a, b))
-    query = ListQuery(as_of=store.as_of())
-    (before,) = store.page(reader, query, NOW, HALF_LIVES)
-    store.mark(reader, [a], EventKind.READ, NOW, "test", rows=Rows.CLUSTER, read_together=True)
-    assert store.page(reader, ListQuery(), NOW, HALF_LIVES) == ()
-    (after,) = store.page(reader, query, NOW, HALF_LIVES)
+    query = ListQuery(as_of=store.lists.as_of())
+    (before,) = store.lists.page(reader, query, NOW, HALF_LIVES)
+    store.reading.mark(
+        reader, [a], EventKind.READ, NOW, "test", rows=Rows.CLUSTER, read_together=True
+    )
+    assert store.lists.page(reader, ListQuery(), NOW, HALF_LIVES) == ()
+    (after,) = store.lists.page(reader, query, NOW, HALF_LIVES)
     assert (after.id, after.score, after.state.read) == (before.id, before.score, True)
 
 
 def test_another_readers_marks_keep_nothing(store, reader, feed, subscribe):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     subscribe("first", user=other)
     a, b = add(store, feed, "a", "b")
-    store.mark(reader, [a], EventKind.READ, NOW, "test")
-    moment = store.as_of()
-    store.mark(other, [a], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, [a], EventKind.READ, NOW, "test")
+    moment = store.lists.as_of()
+    store.reading.mark(other, [a], EventKind.READ, NOW, "test")
     assert ids(store, reader, as_of=moment) == [b]

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from newsloom import backup
 from newsloom.errors import StoreBusy, StoreError, UserError
 from newsloom.models import weights
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.store.tables import metadata
 from newsloom.types import EventKind, ListQuery
 
@@ -25,7 +25,7 @@ from .builders import HALF_LIVES, NOW, add, run_stages
 from .conftest import Backend
 
 
-def everything(store: SqlStore) -> dict[str, list[str]]:
+def everything(store: Store) -> dict[str, list[str]]:
     """Every row of every table."""
     with store.database.read() as connection:
         return {
@@ -35,37 +35,37 @@ def everything(store: SqlStore) -> dict[str, list[str]]:
 
 
 @pytest.fixture
-def full(store: SqlStore, reader, feed) -> SqlStore:
+def full(store: Store, reader, feed) -> Store:
     ids = add(store, feed, *(f"article {number}" for number in range(30)))
     run_stages(store, reader)
-    store.mark(reader, ids[:5], EventKind.LIKE, NOW, "test")
-    store.mark(reader, ids[5:9], EventKind.STAR, NOW, "test")
+    store.reading.mark(reader, ids[:5], EventKind.LIKE, NOW, "test")
+    store.reading.mark(reader, ids[5:9], EventKind.STAR, NOW, "test")
     return store
 
 
 @pytest.fixture
-def other(backend: Backend, path: Path) -> Iterator[SqlStore]:
+def other(backend: Backend, path: Path) -> Iterator[Store]:
     with closing(backend.open(path, timedelta(seconds=0.3))) as opened:
         yield opened
 
 
 @pytest.fixture
-def saved(full: SqlStore, folder: Path) -> Path:
+def saved(full: Store, folder: Path) -> Path:
     out = folder / "news.tar"
     backup.save(full, folder / "none", out, "1", NOW)
     return out
 
 
-def restore(store: SqlStore, source: Path, **more) -> backup.Contents:
+def restore(store: Store, source: Path, **more) -> backup.Contents:
     return backup.restore(store, source.with_name("other.models"), source, lambda: NOW, **more)
 
 
 @pytest.mark.parametrize("name", ["news.tar", "news.tar.gz"])
-def test_all_comes_back(full: SqlStore, other: SqlStore, folder: Path, name: str) -> None:
+def test_all_comes_back(full: Store, other: Store, folder: Path, name: str) -> None:
     out = folder / name
     made = backup.save(full, folder / "none", out, "1", NOW)
     assert (made.articles, made.feeds) == (30, 1)
-    other.user("someone", NOW)
+    other.users.user("someone", NOW)
     assert restore(other, out) == made
     assert everything(other) == everything(full)
     assert out.read_bytes()[:2] == (b"\x1f\x8b" if name.endswith("gz") else b"ne")
@@ -74,7 +74,7 @@ def test_all_comes_back(full: SqlStore, other: SqlStore, folder: Path, name: str
     )
 
 
-def test_a_backup_is_of_one_moment(full: SqlStore, reader, feed, folder: Path, backend) -> None:
+def test_a_backup_is_of_one_moment(full: Store, reader, feed, folder: Path, backend) -> None:
     """Each step of the writer adds two rows; a backup has both or neither."""
     done = threading.Event()
 
@@ -109,7 +109,7 @@ def test_a_backup_is_of_one_moment(full: SqlStore, reader, feed, folder: Path, b
 
 
 def test_whoever_has_it_open_sees_the_old_and_then_the_new(
-    full: SqlStore, other: SqlStore, saved: Path, backend: Backend, path: Path
+    full: Store, other: Store, saved: Path, backend: Backend, path: Path
 ) -> None:
     with closing(backend.open(path)) as looking:
         with looking.database.read() as connection:
@@ -118,14 +118,14 @@ def test_whoever_has_it_open_sees_the_old_and_then_the_new(
         with looking.database.read() as connection:
             after = connection.scalar(text("SELECT COUNT(*) FROM articles"))
         assert (before, after) == (0, 30)
-        user = looking.user("reader", NOW)
-        rows = looking.page(user, ListQuery(unread_only=False), NOW, HALF_LIVES)
+        user = looking.users.user("reader", NOW)
+        rows = looking.lists.page(user, ListQuery(unread_only=False), NOW, HALF_LIVES)
         assert len(rows) == 30
-        looking.mark(user, [rows[0].id], EventKind.STAR, NOW, "test")
+        looking.reading.mark(user, [rows[0].id], EventKind.STAR, NOW, "test")
 
 
 def test_a_store_that_is_written_to_is_busy_and_unchanged(
-    other: SqlStore, saved: Path, backend: Backend, path: Path
+    other: Store, saved: Path, backend: Backend, path: Path
 ) -> None:
     before = everything(other)
     with closing(backend.open(path)) as writing:
@@ -136,7 +136,7 @@ def test_a_store_that_is_written_to_is_busy_and_unchanged(
     assert other.database.sizes("articles") == (30,)
 
 
-def test_trained_weights_come_along(full: SqlStore, other: SqlStore, folder: Path) -> None:
+def test_trained_weights_come_along(full: Store, other: Store, folder: Path) -> None:
     there, here = folder / "there.models", folder / "other.models"
     for name in ("aa11", "bb22"):
         part = weights.begin(there)
@@ -152,7 +152,7 @@ def test_trained_weights_come_along(full: SqlStore, other: SqlStore, folder: Pat
     assert (here / "bb22" / weights.DESCRIPTION).read_bytes() == b"{}"
 
 
-def test_who_does_not_agree_keeps_everything(other: SqlStore, saved: Path) -> None:
+def test_who_does_not_agree_keeps_everything(other: Store, saved: Path) -> None:
     before = everything(other)
 
     def refuse(contents: backup.Contents) -> None:
@@ -163,7 +163,7 @@ def test_who_does_not_agree_keeps_everything(other: SqlStore, saved: Path) -> No
     assert everything(other) == before
 
 
-def test_where_it_cannot_be_written_nothing_is_left(full: SqlStore, folder: Path) -> None:
+def test_where_it_cannot_be_written_nothing_is_left(full: Store, folder: Path) -> None:
     with pytest.raises(UserError, match="cannot be written"):
         backup.save(full, folder / "none", folder / "no folder" / "x.tar", "1", NOW)
     assert not list(folder.rglob("*.part"))
@@ -241,7 +241,7 @@ def _single(name: str, body: bytes) -> bytes:
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_what_is_no_whole_backup_changes_nothing(
-    full: SqlStore, other: SqlStore, saved: Path, folder: Path, broken
+    full: Store, other: Store, saved: Path, folder: Path, broken
 ) -> None:
     before = everything(other)
     source = folder / "broken.tar"
@@ -252,7 +252,7 @@ def test_what_is_no_whole_backup_changes_nothing(
     assert not (folder / "other.models").exists()
 
 
-def test_one_of_a_newer_schema_changes_nothing(other: SqlStore, saved: Path, folder: Path) -> None:
+def test_one_of_a_newer_schema_changes_nothing(other: Store, saved: Path, folder: Path) -> None:
     newer = folder / "newer.db"
     with closing(open_store(newer, now=lambda: NOW)) as store, store.database.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))

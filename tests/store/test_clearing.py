@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.store.undoing import BATCH
+from newsloom.store.reading.undoing import BATCH
 from newsloom.types import EventKind, ListQuery, Rows
 
 from .builders import HALF_LIVES, NOW, add
@@ -21,23 +21,23 @@ EVERYTHING = ListQuery()
 
 
 def clear(store, user, query=EVERYTHING, **options):
-    return store.clear(user, query, NOW, "test", HALF_LIVES, **options)
+    return store.reading.clear(user, query, NOW, "test", HALF_LIVES, **options)
 
 
 def undo(store, user):
-    return store.undo(user, NOW, "test")
+    return store.reading.undo(user, NOW, "test")
 
 
 def test_all_of_it_is_one_step(store, reader, many):
     told = []
     assert clear(store, reader, heard=lambda *how_far: told.append(how_far) or True) == MANY
     assert told == [(BATCH, MANY), (2 * BATCH, MANY), (MANY, MANY)]
-    assert store.unread(reader) == 0
-    assert store.labels(reader) == ()
+    assert store.reading.unread(reader) == 0
+    assert store.models.labels(reader) == ()
     undone = undo(store, reader)
     assert sorted(event.article_id for event in undone) == sorted(many)
     assert {event.kind for event in undone} == {EventKind.BULK_READ}
-    assert store.unread(reader) == MANY
+    assert store.reading.unread(reader) == MANY
     assert undo(store, reader) == ()
 
 
@@ -48,28 +48,28 @@ def test_what_others_do_meanwhile_stands(store, reader, feed, many):
     def meanwhile(done, _of):
         if done == BATCH:
             add(store, feed, "late")
-            store.mark(reader, [rated], EventKind.LIKE, NOW, "test")
+            store.reading.mark(reader, [rated], EventKind.LIKE, NOW, "test")
         return True
 
     assert clear(store, reader, heard=meanwhile) == MANY - 1
-    assert [one.title for one in store.page(reader, ListQuery(), NOW, HALF_LIVES)] == [
+    assert [one.title for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)] == [
         "Title of late"
     ]
     assert [event.article_id for event in undo(store, reader)] == [rated]
     assert len(undo(store, reader)) == MANY - 1
-    assert store.unread(reader) == MANY + 1
+    assert store.reading.unread(reader) == MANY + 1
 
 
 def test_it_ends_when_nobody_wants_it_any_more(store, reader, many):
     assert clear(store, reader, heard=lambda _done, _of: False) == BATCH
-    assert store.unread(reader) == MANY - BATCH
+    assert store.reading.unread(reader) == MANY - BATCH
     assert len(undo(store, reader)) == BATCH
-    assert store.unread(reader) == MANY
+    assert store.reading.unread(reader) == MANY
 
 
 def test_it_ends_when_it_is_taken_back(store, reader, many):
     assert clear(store, reader, heard=lambda *_how_far: bool(undo(store, reader))) == BATCH
-    assert store.unread(reader) == MANY
+    assert store.reading.unread(reader) == MANY
     assert undo(store, reader) == ()
 
 
@@ -89,11 +89,11 @@ def test_only_what_the_list_shows_is_read(store, reader, subscribe, narrowed, le
     second = subscribe("second")
     add(store, second, "other", language="de")
     add(store, second, "another")
-    store.mark(reader, [starred], EventKind.STAR, NOW, "test")
+    store.reading.mark(reader, [starred], EventKind.STAR, NOW, "test")
     clear(store, reader, ListQuery(**narrowed))
-    unread = store.page(reader, ListQuery(), NOW, HALF_LIVES)
+    unread = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
     assert {one.title.removeprefix("Title of ") for one in unread} == left
-    assert len(store.page(reader, ListQuery(unread_only=False), NOW, HALF_LIVES)) == 4
+    assert len(store.lists.page(reader, ListQuery(unread_only=False), NOW, HALF_LIVES)) == 4
 
 
 def test_the_rest_of_a_row_goes_with_it(store, reader, subscribe):
@@ -107,9 +107,9 @@ def test_the_rest_of_a_row_goes_with_it(store, reader, subscribe):
     relate(store, Relation.SAME_EVENT, (a, b))
     query = ListQuery(feed_id=first)
     assert clear(store, reader, query) == 1
-    assert store.unread(reader, Rows.CLUSTER) == 1
+    assert store.reading.unread(reader, Rows.CLUSTER) == 1
     undo(store, reader)
     assert clear(store, reader, query, read_together=True) == 2
-    assert store.unread(reader, Rows.CLUSTER) == 0
+    assert store.reading.unread(reader, Rows.CLUSTER) == 0
     undo(store, reader)
-    assert store.unread(reader) == 2
+    assert store.reading.unread(reader) == 2

@@ -88,24 +88,24 @@ def test_pages_put_together_are_the_whole_list_and_each_row_stands_once(
     user = library.reader(made)
     query = replace(query, limit=1000, offset=0)
     plain = replace(query, rows=Rows.ARTICLE)
-    articles = store.page_ids(user, plain, now, HALF_LIVES)
+    articles = store.lists.page_ids(user, plain, now, HALF_LIVES)
     if query.cluster is not None:
         rows = Rows.ARTICLE  # each of what it holds has a row
 
-    whole = store.page_ids(user, replace(query, rows=rows), now, HALF_LIVES)
+    whole = store.lists.page_ids(user, replace(query, rows=rows), now, HALF_LIVES)
     assert list(whole) == expected(articles, places, rows, made, library)
     parts = [
         one
         for start in range(0, len(whole) + size, size)
-        for one in store.page_ids(
+        for one in store.lists.page_ids(
             user, replace(query, rows=rows, limit=size, offset=start), now, HALF_LIVES
         )
     ]
     assert parts == list(whole)
-    shown = store.page(user, replace(query, rows=rows), now, HALF_LIVES)
+    shown = store.lists.page(user, replace(query, rows=rows), now, HALF_LIVES)
     assert [one.id for one in shown] == list(whole)
     if query == ListQuery(limit=1000):
-        assert store.unread(user, rows) == len(whole)
+        assert store.reading.unread(user, rows) == len(whole)
 
 
 @settings(max_examples=15)
@@ -115,8 +115,8 @@ def test_unread_counts_the_rows_of_the_unread_list(library, data, rows, sharing)
     group_them(store, data.draw(groupings(known if sharing else known[:4])))
     made = {one: data.draw(states) for one in data.draw(st.lists(st.sampled_from(known)))}
     user = library.reader(made)
-    page = store.page_ids(user, ListQuery(limit=1000, rows=rows), NOW, HALF_LIVES)
-    assert store.unread(user, rows) == len(page)
+    page = store.lists.page_ids(user, ListQuery(limit=1000, rows=rows), NOW, HALF_LIVES)
+    assert store.reading.unread(user, rows) == len(page)
 
 
 # --- one cluster, by hand ---
@@ -125,7 +125,7 @@ def test_unread_counts_the_rows_of_the_unread_list(library, data, rows, sharing)
 @pytest.fixture
 def feeds(store, reader, subscribe):
     wire, courier, ledger = subscribe("wire"), subscribe("courier"), subscribe("ledger")
-    store.edit_subscription(reader, ledger, category="News")
+    store.reading.edit_subscription(reader, ledger, category="News")
     return wire, courier, ledger
 
 
@@ -142,7 +142,7 @@ def three(store, feeds):
 
 
 def page(store, reader, **query):
-    return store.page(reader, ListQuery(**{"limit": 10, **query}), NOW, HALF_LIVES)
+    return store.lists.page(reader, ListQuery(**{"limit": 10, **query}), NOW, HALF_LIVES)
 
 
 def shown(store, reader, **query):
@@ -195,12 +195,12 @@ def test_a_row_shows_the_fullest_of_those_that_pass(
     store, reader, feeds, three, query, read, there
 ):
     if query.get("starred_only"):
-        store.mark(reader, [three[COPY]], EventKind.STAR, NOW, "test")
+        store.reading.mark(reader, [three[COPY]], EventKind.STAR, NOW, "test")
     if "feed_id" in query:
         query = {"feed_id": feeds[query["feed_id"] - 1]}
     if "cluster" in query:
         query = {"cluster": three[COPY]}
-    store.mark(reader, [three[one] for one in read], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, [three[one] for one in read], EventKind.READ, NOW, "test")
     order = {"order": Order.NEWEST, **query}
     assert shown(store, reader, **order) == [three[one] for one in there]
 
@@ -223,28 +223,28 @@ def test_a_row_stands_by_the_best_of_those_that_pass(store, reader, feeds, three
     scores = [
         Score(one, relevance, 3) for one, relevance in zip(three, (90.0, 40.0, 10.0), strict=True)
     ]
-    store.put_scores(reader, "made", scores, HALF_LIVES)
+    store.articles.put_scores(reader, "made", scores, HALF_LIVES)
     (other,) = add(store, feeds[0], "other")
-    store.put_scores(reader, "made", [Score(other, 50.0, 3)], HALF_LIVES)
+    store.articles.put_scores(reader, "made", [Score(other, 50.0, 3)], HALF_LIVES)
     first, second = page(store, reader)
     assert (first.id, first.stands_by, first.relevance) == (three[REPORT], three[ONE], 90.0)
     assert (second.id, second.stands_by, second.relevance) == (other, None, 50.0)
-    store.mark(reader, [three[ONE]], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, [three[ONE]], EventKind.READ, NOW, "test")
     first, second = page(store, reader)
     assert (first.id, second.id) == (other, three[REPORT])
     assert (second.stands_by, second.relevance) == (three[COPY], 40.0)
-    (again,) = store.listed(reader, [three[REPORT]], NOW, HALF_LIVES, ListQuery())
+    (again,) = store.lists.listed(reader, [three[REPORT]], NOW, HALF_LIVES, ListQuery())
     assert again.stands_by == three[ONE]
-    (alone,) = store.listed(reader, [three[REPORT]], NOW, HALF_LIVES)
+    (alone,) = store.lists.listed(reader, [three[REPORT]], NOW, HALF_LIVES)
     assert (alone.stands_by, alone.relevance) == (None, 10.0)
 
 
 def test_whoever_left_a_feed_sees_the_copies_that_are_theirs(store, reader, feeds, three):
-    store.unsubscribe(reader, feeds[2])
+    store.reading.unsubscribe(reader, feeds[2])
     (row,) = page(store, reader)
     assert (row.id, row.cluster.articles) == (three[ONE], 2)
-    another = store.user("another", NOW)
-    store.subscribe(another, "https://courier.test/feed.xml", NOW)
+    another = store.users.user("another", NOW)
+    store.reading.subscribe(another, "https://courier.test/feed.xml", NOW)
     assert page(store, another) == () or page(store, another)[0].cluster is None
 
 
@@ -260,7 +260,7 @@ def state(store, reader):
 
 def marked(store, reader, ids, kind, **options):
     options = {"rows": Rows.CLUSTER, "read_together": True, **options}
-    return store.mark(reader, ids, kind, NOW, "test", **options)
+    return store.reading.mark(reader, ids, kind, NOW, "test", **options)
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_reading_one_reads_its_row(store, reader, three, kind, options, read):
         three[one] for one in read
     }
     assert [event.kind for event in events[1:]] == [BULK] * max(len(read) - 1, 0)
-    assert not [label for label in store.labels(reader) if label.article.id != three[ONE]]
+    assert not [label for label in store.models.labels(reader) if label.article.id != three[ONE]]
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_a_step_on_a_row_is_taken_back_whole(store, reader, three, first, then):
     before = state(store, reader)
     marked(store, reader, [three[then[0]]], then[1])
     assert state(store, reader) != before
-    store.undo(reader, NOW, "test")
+    store.reading.undo(reader, NOW, "test")
     assert state(store, reader) == before
 
 
@@ -323,7 +323,7 @@ def test_a_row_shows_the_star_and_the_like_of_whichever_has_them(store, reader, 
 
 def test_a_better_copy_that_comes_late_is_shown_with_what_the_reader_said(store, reader, feeds):
     (early,) = add(store, feeds[0], "early", content="<p>Short.</p>")
-    store.mark(reader, [early], EventKind.STAR, NOW, "test")
+    store.reading.mark(reader, [early], EventKind.STAR, NOW, "test")
     (late,) = add(store, feeds[1], "late", content=f"<p>{'Fuller. ' * 30}</p>")
     relate(store, Relation.SAME_TEXT, (late, early))
     (row,) = page(store, reader)
@@ -343,7 +343,7 @@ def test_undo_stops_at_no_finish_that_changed_nothing(store, reader, three):
     marked(store, reader, [three[ONE]], READ, read_together=False)
     marked(store, reader, [three[ONE]], EventKind.FINISHED)
     assert not state(store, reader)[three[COPY]].read
-    (event,) = store.undo(reader, NOW, "test")
+    (event,) = store.reading.undo(reader, NOW, "test")
     assert (event.kind, event.article_id) == (READ, three[ONE])
 
 
@@ -351,23 +351,25 @@ def test_undo_stops_at_no_finish_that_changed_nothing(store, reader, three):
 
 
 def test_a_reader_takes_an_article_out_and_puts_it_back(store, reader, three):
-    assert store.separate(reader, three[REPORT], NOW) == 2
-    assert store.cluster(three[REPORT]) == (three[REPORT],)
-    assert store.cluster(three[ONE]) == (three[ONE], three[COPY])
+    assert store.duplicates.separate(reader, three[REPORT], NOW) == 2
+    assert store.duplicates.cluster(three[REPORT]) == (three[REPORT],)
+    assert store.duplicates.cluster(three[ONE]) == (three[ONE], three[COPY])
     assert len(page(store, reader)) == 2
     relate(store, Relation.NEAR_DUPLICATE, (three[REPORT], three[COPY]))
-    assert store.cluster(three[REPORT]) == (three[REPORT],), "no evidence joins them again"
-    assert store.rejoin(store.user("another", NOW), three[REPORT]) == 0
-    assert store.rejoin(reader, three[REPORT]) == 2
-    assert store.cluster(three[REPORT]) == tuple(sorted(three))
-    assert store.rejoin(reader, three[REPORT]) == 0
-    assert store.separate(reader, ArticleId(999), NOW) == 0
+    assert store.duplicates.cluster(three[REPORT]) == (three[REPORT],), (
+        "no evidence joins them again"
+    )
+    assert store.duplicates.rejoin(store.users.user("another", NOW), three[REPORT]) == 0
+    assert store.duplicates.rejoin(reader, three[REPORT]) == 2
+    assert store.duplicates.cluster(three[REPORT]) == tuple(sorted(three))
+    assert store.duplicates.rejoin(reader, three[REPORT]) == 0
+    assert store.duplicates.separate(reader, ArticleId(999), NOW) == 0
 
 
 def test_an_article_tells_what_it_is_related_to_and_why(store, reader, feeds, three):
     (earlier,) = add(store, feeds[2], "earlier", dated=NOW - 9 * HOUR)
     relate(store, Relation.REVISION, (earlier, three[REPORT]))
-    whole = store.article(reader, three[REPORT], NOW, HALF_LIVES)
+    whole = store.reading.article(reader, three[REPORT], NOW, HALF_LIVES)
     told = [(one.id, one.relation, one.through, one.in_cluster) for one in whole.related]
     assert told == [
         (three[COPY], Relation.SAME_TEXT, three[ONE], True),
@@ -375,16 +377,16 @@ def test_an_article_tells_what_it_is_related_to_and_why(store, reader, feeds, th
         (earlier, Relation.REVISION, None, False),
     ]
     assert whole.related[1].evidence[0].detail == "the same text"
-    store.separate(reader, three[REPORT], NOW)
-    parted = store.article(reader, three[REPORT], NOW, HALF_LIVES).related
+    store.duplicates.separate(reader, three[REPORT], NOW)
+    parted = store.reading.article(reader, three[REPORT], NOW, HALF_LIVES).related
     assert {one.id for one in parted if one.parted_at == NOW} == {three[ONE], three[COPY]}
-    assert store.links([three[REPORT]])[0].article == three[REPORT]
+    assert store.duplicates.links([three[REPORT]])[0].article == three[REPORT]
 
 
 def test_how_much_of_a_feed_stands_elsewhere(store, reader, feeds, three):
     publish(store, feeds[0], new(article(feeds[0], "alone")))
     publish(store, feeds[0], duplicate(article(feeds[0], "again"), three[REPORT]))
-    found = store.elsewhere(reader)
+    found = store.reading.elsewhere(reader)
     assert (found[feeds[0]].copies, found[feeds[2]].copied) == (1, 1)
     assert (found[feeds[0]].same_text, found[feeds[0]].clustered, found[feeds[0]].shared) == (
         1,

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from newsloom.errors import StoreError
-from newsloom.store import SqlStore, copying
+from newsloom.store import Store, copying
 from newsloom.text.search import parse
 from newsloom.types import EventKind, FeedId, ListQuery, Relation, SearchOrder, UserId
 
@@ -35,7 +35,7 @@ SQLITE = Backend("pysqlite3", "wal")
 
 
 @pytest.fixture
-def full(store: SqlStore, reader: UserId, feed: FeedId, subscribe) -> SqlStore:
+def full(store: Store, reader: UserId, feed: FeedId, subscribe) -> Store:
     """More articles than one batch; some shown by a copy that came much later."""
     ids = add(store, feed, *(f"article {number}" for number in range(1_200)))
     second = subscribe("second")
@@ -44,8 +44,8 @@ def full(store: SqlStore, reader: UserId, feed: FeedId, subscribe) -> SqlStore:
         publish(store, second, duplicate(copy, ids[number], shown=True))
     run_stages(store, reader)
     relate(store, Relation.SAME_TEXT, (ids[5], ids[6]))
-    store.mark(reader, ids[:5], EventKind.LIKE, NOW, "test")
-    store.set_half_lives(reader, (1, 2, 3, 4, 5), HALF_LIVES)
+    store.reading.mark(reader, ids[:5], EventKind.LIKE, NOW, "test")
+    store.users.set_half_lives(reader, (1, 2, 3, 4, 5), HALF_LIVES)
     with store.database.write() as connection:
         connection.execute(text("UPDATE articles SET author = 'ann\u00e9' WHERE id = 7"))
     return store
@@ -57,17 +57,17 @@ def there(backend: Backend | Postgres) -> Backend | Postgres:
     return SQLITE if isinstance(backend, Postgres) else started("embedded")
 
 
-def lists(store: SqlStore, reader: UserId) -> list[object]:
-    found = store.search(reader, parse("article"), SearchOrder.NEWEST, 100, NOW, HALF_LIVES)
+def lists(store: Store, reader: UserId) -> list[object]:
+    found = store.lists.search(reader, parse("article"), SearchOrder.NEWEST, 100, NOW, HALF_LIVES)
     return [
-        store.page(reader, ListQuery(limit=1000), NOW, HALF_LIVES),
-        store.page(reader, ListQuery(limit=1000, unread_only=False), NOW, HALF_LIVES),
+        store.lists.page(reader, ListQuery(limit=1000), NOW, HALF_LIVES),
+        store.lists.page(reader, ListQuery(limit=1000, unread_only=False), NOW, HALF_LIVES),
         [one.id for one in found.rows],
     ]
 
 
 def test_there_and_back_gives_the_same_rows(
-    full: SqlStore, reader: UserId, feed: FeedId, folder: Path, backend, there
+    full: Store, reader: UserId, feed: FeedId, folder: Path, backend, there
 ) -> None:
     with (
         closing(there.open(folder / "there.db")) as other,
@@ -83,15 +83,15 @@ def test_there_and_back_gives_the_same_rows(
         # What is new has a number of its own, and the old ones stay whose they were.
         for store in (other, back):
             assert add(store, feed, "later") == [1_204]
-            assert store.subscribe(reader, "https://third.test/", NOW)[0] == 3
-            assert store.add_interest(reader, "cats", NOW).id == 1
+            assert store.reading.subscribe(reader, "https://third.test/", NOW)[0] == 3
+            assert store.models.add_interest(reader, "cats", NOW).id == 1
         assert everything(back) == everything(other)
 
 
-def test_a_target_with_rows_is_refused(full: SqlStore, folder: Path, there) -> None:
+def test_a_target_with_rows_is_refused(full: Store, folder: Path, there) -> None:
     with closing(there.open(folder / "there.db")) as other:
-        reader = other.user("somebody", NOW)
-        other.subscribe(reader, "https://first.test/", NOW)
+        reader = other.users.user("somebody", NOW)
+        other.reading.subscribe(reader, "https://first.test/", NOW)
         before = everything(other)
         with pytest.raises(StoreError, match="is not empty: it has rows in"):
             copying.copy(full.database, other.database)
@@ -102,7 +102,7 @@ class _CutOff(Exception):
     pass
 
 
-def test_a_copy_that_was_cut_off_goes_on(full: SqlStore, folder: Path, there) -> None:
+def test_a_copy_that_was_cut_off_goes_on(full: Store, folder: Path, there) -> None:
     heard: list[tuple[str, int]] = []
 
     def cut(table: str, rows: int) -> None:
@@ -134,7 +134,7 @@ copying.copy(source.database, opened(lambda: None).database, heard)
 
 
 def test_a_copy_whose_process_was_killed_goes_on(
-    full: SqlStore, lasting_path: Path, folder: Path, backend, there
+    full: Store, lasting_path: Path, folder: Path, backend, there
 ) -> None:
     words = (*backend.words(lasting_path), *there.words(folder / "there.db"))
     command = [sys.executable, "-c", KILLED, *words]
@@ -145,7 +145,7 @@ def test_a_copy_whose_process_was_killed_goes_on(
 
 
 def test_a_source_that_changed_between_two_attempts_is_told(
-    full: SqlStore, reader: UserId, folder: Path, there
+    full: Store, reader: UserId, folder: Path, there
 ) -> None:
     def cut(table: str, _rows: int) -> None:
         if table == "states":
@@ -154,12 +154,12 @@ def test_a_source_that_changed_between_two_attempts_is_told(
     with closing(there.open(folder / "there.db")) as other:
         with pytest.raises(_CutOff):
             copying.copy(full.database, other.database, cut)
-        full.mark(reader, [ids_of(full, FeedId(1), "article 9")[0]], EventKind.STAR, NOW, "test")
+        full.reading.mark(reader, [ids_of(full, FeedId(1), "article 9")[0]], EventKind.STAR, NOW, "test")
         with pytest.raises(StoreError, match="The copy differs in"):
             copying.copy(full.database, other.database)
 
 
-def test_an_unfinished_copy_of_another_is_named(full: SqlStore, folder: Path, there) -> None:
+def test_an_unfinished_copy_of_another_is_named(full: Store, folder: Path, there) -> None:
     with (
         closing(there.open(folder / "there.db")) as other,
         closing(SQLITE.open(folder / "empty.db", timedelta(seconds=1))) as empty,
@@ -175,14 +175,14 @@ def _stop(_table: str, _rows: int) -> None:
 
 
 @pytest.fixture
-def nul(folder: Path) -> Iterator[SqlStore]:
+def nul(folder: Path) -> Iterator[Store]:
     with closing(SQLITE.open(folder / "nul.db")) as store:
-        store.user("a\0b", NOW)
+        store.users.user("a\0b", NOW)
         yield store
 
 
-def test_a_text_loses_what_only_sqlite_holds(nul: SqlStore, folder: Path) -> None:
+def test_a_text_loses_what_only_sqlite_holds(nul: Store, folder: Path) -> None:
     with closing(started("embedded").open(folder / "there.db")) as other:
         copying.copy(nul.database, other.database)
-        assert [name for _id, name in other.users()] == ["ab"]
-        assert other.user("a\0b", NOW) == 1
+        assert [name for _id, name in other.users.users()] == ["ab"]
+        assert other.users.user("a\0b", NOW) == 1

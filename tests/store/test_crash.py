@@ -42,15 +42,15 @@ def write(backend, path, user, feed, pipe):
     owner = owner_name(socket.gethostname(), os.getpid())
     pipe.send(("opened", 0))
     while True:
-        (due,) = store.claim_due(NOW, owner=owner, lease_for=HOUR, limit=1, feeds=[feed])
+        (due,) = store.feeds.claim_due(NOW, owner=owner, lease_for=HOUR, limit=1, feeds=[feed])
         number = int(due.etag or 0) + 1
-        with store.ingest() as ingest:
+        with store.feeds.ingest() as ingest:
             assert ingest.record(batch(ingest, due, number))
         pipe.send(("stored", number))
-        raw = store.pending_texts(TEXT, 20)
-        store.put_texts(TEXT, [PlainText(one.id, one.title, one.html) for one in raw])
+        raw = store.articles.pending_texts(TEXT, 20)
+        store.articles.put_texts(TEXT, [PlainText(one.id, one.title, one.html) for one in raw])
         if raw:
-            store.mark(user, [raw[0].id], EventKind.READ, NOW, "test")
+            store.reading.mark(user, [raw[0].id], EventKind.READ, NOW, "test")
             pipe.send(("read", int(raw[0].id)))
 
 
@@ -84,9 +84,10 @@ def words(number):
 def test_killed_at_random_moments(backend, tmp_path):
     path = tmp_path / "newsloom.db"
     with closing(backend.open(path)) as store:
-        user = store.user("reader", NOW)
+        user = store.users.user("reader", NOW)
         feeds = [
-            store.subscribe(user, f"https://{number}.test/", NOW)[0] for number in range(WRITERS)
+            store.reading.subscribe(user, f"https://{number}.test/", NOW)[0]
+            for number in range(WRITERS)
         ]
     chance = random.Random(str(backend))
     starter = multiprocessing.get_context("forkserver")
@@ -202,11 +203,11 @@ def test_a_log_that_lost_its_tail_opens_at_an_earlier_batch(tmp_path):
     backend = Backend("pysqlite3", "wal")
     path = tmp_path / "newsloom.db"
     with closing(backend.open(path)) as store:
-        user = store.user("reader", NOW)
-        feed, _ = store.subscribe(user, "https://first.test/feed", NOW)
+        user = store.users.user("reader", NOW)
+        feed, _ = store.reading.subscribe(user, "https://first.test/feed", NOW)
         for number in range(1, 9):
-            (due,) = store.claim_due(NOW, owner="test", lease_for=HOUR, limit=1, feeds=[feed])
-            with store.ingest() as ingest:
+            (due,) = store.feeds.claim_due(NOW, owner="test", lease_for=HOUR, limit=1, feeds=[feed])
+            with store.feeds.ingest() as ingest:
                 assert ingest.record(batch(ingest, due, number))
         # Copied while open: closing would empty the log into the file.
         main, log = path.read_bytes(), path.with_name("newsloom.db-wal").read_bytes()

@@ -84,7 +84,7 @@ def test_two_libraries_never_open_one_file_in_one_process(sqlite, path):
             open_store(path, now=lambda: NOW, driver=other, journal=sqlite.journal)
         second = sqlite.open(path)  # the same library may
         second.close()
-        assert store.users() == ()
+        assert store.users.users() == ()
     open_store(path, now=lambda: NOW, driver=other).close()
 
 
@@ -100,7 +100,7 @@ def test_refusing_a_second_library_leaves_the_locks_of_the_first(path):
                 open_store(path, now=lambda: NOW, driver="pysqlite3", journal="truncate")
             tried = subprocess.run([sys.executable, "-c", other], capture_output=True, text=True)
         assert "database is locked" in tried.stderr
-        assert store.users() == ()
+        assert store.users.users() == ()
 
 
 def backend_open(backend, path, **more):
@@ -119,11 +119,11 @@ def test_an_old_library_refuses_to_write_beside_the_write_ahead_log(tmp_path):
     ) as other:
         assert b"wal" in other.stdout.readline()
         with pytest.raises(StoreBusy, match="must use truncate"):
-            old.user("reader", NOW)
+            old.users.user("reader", NOW)
         other.communicate(b"\n")
     old.close()
     reopened = open_store(path, now=lambda: NOW, driver="sqlite3", journal="truncate")
-    reopened.user("reader", NOW)
+    reopened.users.user("reader", NOW)
     reopened.close()
 
 
@@ -165,7 +165,9 @@ def call_everything(backend, path):
 
 def test_a_damaged_database(sqlite, path):
     with backend_open(sqlite, path) as store:
-        feed, _ = store.subscribe(store.user("reader", NOW), "https://first.test/feed", NOW)
+        feed, _ = store.reading.subscribe(
+            store.users.user("reader", NOW), "https://first.test/feed", NOW
+        )
         add(store, feed, *(str(number) for number in range(300)))
     size = path.stat().st_size
     with path.open("r+b") as file:
@@ -198,8 +200,8 @@ def fill_up(backend, path, results):
     """Write until no more is taken, then say what was acknowledged and what can still be read."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     store = backend.open(path)
-    user = store.user("reader", NOW)
-    feed, _ = store.subscribe(user, "https://first.test/feed", NOW)
+    user = store.users.user("reader", NOW)
+    feed, _ = store.reading.subscribe(user, "https://first.test/feed", NOW)
     present = max(one.stat().st_size for one in path.parent.iterdir())
     limit = present + 400_000
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
@@ -209,7 +211,7 @@ def fill_up(backend, path, results):
             add(store, feed, str(number), content="<p>" + "x" * 3000)
             acknowledged = number + 1
     except StoreFull as error:
-        results.put((acknowledged, str(error), store.unread(user)))
+        results.put((acknowledged, str(error), store.reading.unread(user)))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         store.close()
@@ -227,12 +229,12 @@ def test_a_limit_on_the_size_of_files_loses_nothing(sqlite, path):
     assert acknowledged > 0
     assert readable == acknowledged  # reads go on
     with backend_open(sqlite, path) as store:
-        user = store.user("reader", NOW)
+        user = store.users.user("reader", NOW)
         assert store.check() == ()
-        assert store.unread(user) == acknowledged
-        store.release("test")
+        assert store.reading.unread(user) == acknowledged
+        store.feeds.release("test")
         add(store, FEED, "room again")
-        assert store.unread(user) == acknowledged + 1
+        assert store.reading.unread(user) == acknowledged + 1
 
 
 @pytest.fixture
@@ -260,23 +262,25 @@ def add_until_full(store, feed):
 def test_a_full_disk_loses_nothing(sqlite, small_disk):
     path = small_disk / "newsloom.db"
     with backend_open(sqlite, path) as store:
-        user = store.user("reader", NOW)
-        feed, _ = store.subscribe(user, "https://first.test/feed", NOW)
+        user = store.users.user("reader", NOW)
+        feed, _ = store.reading.subscribe(user, "https://first.test/feed", NOW)
         acknowledged = add_until_full(store, feed)
-        assert store.unread(user) == acknowledged > 0
+        assert store.reading.unread(user) == acknowledged > 0
     with backend_open(sqlite, path) as store:
         assert store.check() == ()
-        assert store.unread(user) == acknowledged
+        assert store.reading.unread(user) == acknowledged
 
 
 def record(store, polled):
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         ingest.record(polled)
 
 
 def test_the_most_pages_reached_is_full_too(sqlite, path):
     with backend_open(sqlite, path) as store:
-        feed, _ = store.subscribe(store.user("reader", NOW), "https://first.test/feed", NOW)
+        feed, _ = store.reading.subscribe(
+            store.users.user("reader", NOW), "https://first.test/feed", NOW
+        )
         (due,) = claim(store, feed)
         big = article(feed, "big", content="x" * 10_000_000)
 
@@ -294,7 +298,7 @@ def open_as_nobody(backend, path, results):
     os.setuid(65534)
     try:
         store = backend.open(path, patience=AT_ONCE)
-        store.user("reader", NOW)
+        store.users.user("reader", NOW)
         results.put("written")
     except StoreError as error:
         results.put(str(error))

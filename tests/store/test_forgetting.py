@@ -12,11 +12,11 @@ from .builders import HOUR, NOW, add
 
 
 def mark(store, user, article, kind, at=NOW):
-    store.mark(user, [article], EventKind(kind), at, "test")
+    store.reading.mark(user, [article], EventKind(kind), at, "test")
 
 
 def kinds(store, user):
-    return [one.kind.value for one in store.labels(user)]
+    return [one.kind.value for one in store.models.labels(user)]
 
 
 @pytest.mark.parametrize(
@@ -35,23 +35,23 @@ def test_a_stretch_teaches_nothing(store, reader, feed, hours, left):
     mark(store, reader, a, "like")
     mark(store, reader, b, "star", NOW + 2 * HOUR)
     since, until = (NOW + hour * HOUR for hour in hours)
-    made = store.forget(reader, since, until, NOW)
+    made = store.models.forget(reader, since, until, NOW)
     assert kinds(store, reader) == left
     assert (made.since, made.until, made.at, made.lifted) == (since, until, NOW, None)
     assert made.events == 2 - len(left)
-    assert store.forgettings(reader) == (made,)
+    assert store.models.forgettings(reader) == (made,)
 
 
 def test_lifting_brings_everything_back(store, reader, feed):
     (one,) = add(store, feed, "a")
     mark(store, reader, one, "like")
-    made = store.forget(reader, NOW, NOW + HOUR, NOW)
-    before = store.labels_mark(reader)
-    assert store.lift_forgetting(reader, made.id, NOW + HOUR)
-    assert store.labels_mark(reader) != before
+    made = store.models.forget(reader, NOW, NOW + HOUR, NOW)
+    before = store.models.labels_mark(reader)
+    assert store.models.lift_forgetting(reader, made.id, NOW + HOUR)
+    assert store.models.labels_mark(reader) != before
     assert kinds(store, reader) == ["like"]
-    assert not store.lift_forgetting(reader, made.id, NOW + HOUR)
-    (lifted,) = store.forgettings(reader)
+    assert not store.models.lift_forgetting(reader, made.id, NOW + HOUR)
+    (lifted,) = store.models.forgettings(reader)
     assert lifted.lifted == NOW + HOUR
 
 
@@ -59,7 +59,7 @@ def test_what_was_said_before_the_stretch_teaches_again(store, reader, feed):
     (one,) = add(store, feed, "a")
     mark(store, reader, one, "like")
     mark(store, reader, one, "dislike", NOW + 2 * HOUR)
-    store.forget(reader, NOW + HOUR, NOW + 3 * HOUR, NOW)
+    store.models.forget(reader, NOW + HOUR, NOW + 3 * HOUR, NOW)
     assert kinds(store, reader) == ["like"]
 
 
@@ -67,20 +67,20 @@ def test_what_was_withdrawn_within_it_stays_withdrawn(store, reader, feed):
     (one,) = add(store, feed, "a")
     mark(store, reader, one, "like")
     mark(store, reader, one, "unrate", NOW + 2 * HOUR)
-    store.forget(reader, NOW + HOUR, NOW + 3 * HOUR, NOW)
+    store.models.forget(reader, NOW + HOUR, NOW + 3 * HOUR, NOW)
     assert kinds(store, reader) == []
 
 
 def test_what_one_reader_forgets_another_remembers(store, reader, feed, subscribe):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     subscribe("first", user=other)
     (one,) = add(store, feed, "a")
     mark(store, reader, one, "like")
     mark(store, other, one, "like")
-    made = store.forget(reader, NOW, NOW + HOUR, NOW)
+    made = store.models.forget(reader, NOW, NOW + HOUR, NOW)
     assert kinds(store, other) == ["like"]
-    assert store.forgettings(other) == ()
-    assert not store.lift_forgetting(other, made.id, NOW)
+    assert store.models.forgettings(other) == ()
+    assert not store.models.lift_forgetting(other, made.id, NOW)
     assert kinds(store, reader) == []
 
 
@@ -94,23 +94,23 @@ def test_what_one_reader_forgets_another_remembers(store, reader, feed, subscrib
     lifted=st.sets(st.integers(0, 2)),
 )
 def test_exactly_the_stretches_in_force_are_left_out(store, subscribe, moments, stretches, lifted):
-    reader = store.user(f"reader {len(store.users())}", NOW)
+    reader = store.users.user(f"reader {len(store.users.users())}", NOW)
     feed = subscribe(f"feed-{reader}", user=reader)
     ids = add(store, feed, *(f"n{number}" for number in range(len(moments))))
     for article, hour in zip(ids, moments, strict=True):
         mark(store, reader, article, "dislike", NOW + hour * HOUR)
     for number, (since, until) in enumerate(stretches):
-        made = store.forget(reader, NOW + since * HOUR, NOW + until * HOUR, NOW)
+        made = store.models.forget(reader, NOW + since * HOUR, NOW + until * HOUR, NOW)
         if number in lifted:
-            store.lift_forgetting(reader, made.id, NOW)
+            store.models.lift_forgetting(reader, made.id, NOW)
     in_force = [one for number, one in enumerate(stretches) if number not in lifted]
     remembered = [
         article
         for article, hour in zip(ids, moments, strict=True)
         if not any(since <= hour < until for since, until in in_force)
     ]
-    assert [one.article.id for one in store.labels(reader)] == remembered
-    store.undo(reader, NOW, "test")
-    assert [one.article.id for one in store.labels(reader)] == [
+    assert [one.article.id for one in store.models.labels(reader)] == remembered
+    store.reading.undo(reader, NOW, "test")
+    assert [one.article.id for one in store.models.labels(reader)] == [
         one for one in remembered if one != ids[-1]
     ]

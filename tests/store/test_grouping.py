@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
 from newsloom.dedup.clusters import Place, group
-from newsloom.store import grouping, tables
+from newsloom.store import tables
+from newsloom.store.duplicates import cluster_rows
 from newsloom.types import ArticleId, Link, Relation
 
 from .builders import NOW, add
@@ -86,10 +87,10 @@ def test_links_in_any_batches_come_to_what_all_of_them_say(
         batches = [0, *sorted(cuts), len(links)]
         for first, last in pairwise(batches):
             put(connection, links[first:last])
-            grouping.join(connection, links[first:last])
+            cluster_rows.join(connection, links[first:last])
         assert stored(connection) == group(links, parted)
-        grouping.regroup(connection, [])
-        grouping.regroup(connection, articles)
+        cluster_rows.regroup(connection, [])
+        cluster_rows.regroup(connection, articles)
         assert stored(connection) == group(links, parted)
 
 
@@ -103,13 +104,13 @@ def test_links_and_separations_that_come_and_go(store, reader, articles, found, 
     with store.database.write() as connection:
         empty(connection)
         put(connection, links)
-        grouping.join(connection, links)
+        cluster_rows.join(connection, links)
         connection.execute(delete(tables.links))
         put(connection, left)
         put_apart(connection, reader, parted)
         touched = {one for link in links for one in (link.article, link.other)}
         touched = {one for one in touched if lost} | {one for pair in parted for one in pair}
-        grouping.regroup(connection, touched)
+        cluster_rows.regroup(connection, touched)
         assert stored(connection) == group(left, parted)
 
 
@@ -117,9 +118,9 @@ def test_regrouping_one_leaves_other_clusters_alone(store, articles):
     links = as_links([((0, 1), Relation.SAME_TEXT), ((2, 3), Relation.SAME_EVENT)], articles)
     with store.database.write() as connection:
         put(connection, links)
-        assert grouping.join(connection, links) == 4
+        assert cluster_rows.join(connection, links) == 4
         connection.execute(delete(tables.links))
-        assert grouping.regroup(connection, [articles[0]]) == 0
+        assert cluster_rows.regroup(connection, [articles[0]]) == 0
         assert set(stored(connection)) == {articles[2], articles[3]}
 
 
@@ -127,8 +128,8 @@ def test_a_revision_joins_nothing(store, articles):
     links = as_links([((0, 1), Relation.REVISION)], articles)
     with store.database.write() as connection:
         put(connection, links)
-        assert grouping.join(connection, links) == 0
-        assert grouping.regroup(connection, articles) == 0
+        assert cluster_rows.join(connection, links) == 0
+        assert cluster_rows.regroup(connection, articles) == 0
         assert stored(connection) == {}
 
 
@@ -137,7 +138,7 @@ def test_a_group_is_named_by_its_least_article(store, articles):
     with store.database.write() as connection:
         for link in links:
             put(connection, [link])
-            grouping.join(connection, [link])
+            cluster_rows.join(connection, [link])
         named = {one: (place.cluster, place.text) for one, place in stored(connection).items()}
     two, four, eight = (ArticleId(articles[one]) for one in (2, 4, 8))
     assert named == {two: (two, two), four: (two, four), eight: (two, four)}

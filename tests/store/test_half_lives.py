@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from newsloom.scoring import lasting
-from newsloom.store import ranking, tables
+from newsloom.store import tables
+from newsloom.store.lists import rank_key
 from newsloom.types import ListQuery, Score
 
 from .builders import HALF_LIVES, HOUR, NOW, RATINGS, SCORES, VECTORS, add, embed, rate, read_texts
@@ -23,13 +24,13 @@ ALL = ListQuery(limit=1_000)
 
 
 def test_half_lives_are_each_readers(store, reader):
-    other = store.user("another", NOW)
-    assert store.half_lives(reader) is None
-    store.set_half_lives(reader, OWN, IN_FORCE)
-    assert store.half_lives(reader) == OWN
-    assert store.half_lives(other) is None
-    store.set_half_lives(reader, None, HALF_LIVES)
-    assert store.half_lives(reader) is None
+    other = store.users.user("another", NOW)
+    assert store.users.half_lives(reader) is None
+    store.users.set_half_lives(reader, OWN, IN_FORCE)
+    assert store.users.half_lives(reader) == OWN
+    assert store.users.half_lives(other) is None
+    store.users.set_half_lives(reader, None, HALF_LIVES)
+    assert store.users.half_lives(reader) is None
 
 
 @pytest.fixture
@@ -42,41 +43,41 @@ def scored(store, reader, feed):
     rate(store)
     pending = [
         one.id
-        for one in store.pending_scores(
+        for one in store.articles.pending_scores(
             reader, scored_by=SCORES, sensitivity_model=RATINGS, vector_model=VECTORS, limit=40
         )[0]
     ]
     scores = [Score(one, 100 - one % 13 * 7, one % 5 + 1) for one in pending[:30]]
-    store.put_scores(reader, SCORES, scores, HALF_LIVES)
+    store.articles.put_scores(reader, SCORES, scores, HALF_LIVES)
     return scores
 
 
 def test_the_list_follows_at_once(store, reader, scored):
-    before = [one.id for one in store.page(reader, ALL, NOW, HALF_LIVES)]
-    store.set_half_lives(reader, OWN, IN_FORCE)
-    listed = store.page(reader, ALL, NOW, IN_FORCE)
+    before = [one.id for one in store.lists.page(reader, ALL, NOW, HALF_LIVES)]
+    store.users.set_half_lives(reader, OWN, IN_FORCE)
+    listed = store.lists.page(reader, ALL, NOW, IN_FORCE)
     shown = [one.score for one in listed]
     assert shown == sorted(shown, reverse=True)
     assert sorted(one.id for one in listed) == sorted(before)
     assert [one.id for one in listed] != before
     least = shown[10] - 1e-9
-    passed = store.page(reader, replace(ALL, min_score=least), NOW, IN_FORCE)
+    passed = store.lists.page(reader, replace(ALL, min_score=least), NOW, IN_FORCE)
     assert len(passed) == sum(score >= least for score in shown)
-    store.set_half_lives(reader, None, HALF_LIVES)
-    assert [one.id for one in store.page(reader, ALL, NOW, HALF_LIVES)] == before
+    store.users.set_half_lives(reader, None, HALF_LIVES)
+    assert [one.id for one in store.lists.page(reader, ALL, NOW, HALF_LIVES)] == before
 
 
 def test_a_score_on_its_way_is_stored_by_those_in_force(store, reader, scored):
     """The stage that made it may have begun before the half-lives changed."""
-    store.set_half_lives(reader, OWN, IN_FORCE)
-    store.put_scores(reader, "later", scored, HALF_LIVES)
+    store.users.set_half_lives(reader, OWN, IN_FORCE)
+    store.articles.put_scores(reader, "later", scored, HALF_LIVES)
     query = select(tables.states).where(tables.states.c.sensitivity > 0)
     with store.database.read() as connection:
         rows = connection.execute(query).all()
     assert len(rows) == len(scored)
     for row in rows:
         life = IN_FORCE[row.sensitivity]
-        assert row.rank_key == ranking.stored_key(row.relevance, row.dated_at, life)
+        assert row.rank_key == rank_key.stored_key(row.relevance, row.dated_at, life)
 
 
 @settings(
@@ -90,6 +91,6 @@ def test_a_score_on_its_way_is_stored_by_those_in_force(store, reader, scored):
 def test_any_half_lives_order_the_list(store, reader, scored, days, later):
     own = tuple(sorted(days, reverse=True))
     in_force = lasting(own, HALF_LIVES)
-    store.set_half_lives(reader, own, in_force)
-    shown = [one.score for one in store.page(reader, ALL, NOW + later, in_force)]
+    store.users.set_half_lives(reader, own, in_force)
+    shown = [one.score for one in store.lists.page(reader, ALL, NOW + later, in_force)]
     assert all(one >= other * (1 - 1e-9) for one, other in pairwise(shown))

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import func, select
 
 from newsloom.health import tally
-from newsloom.store import SqlStore
-from newsloom.store.holding import MOST_BYTES, MOST_DOCUMENTS
+from newsloom.store import Store
+from newsloom.store.feeds.quarantine import MOST_BYTES, MOST_DOCUMENTS
 from newsloom.store.tables import articles, feeds, holds, states
 from newsloom.types import (
     ArticleState,
@@ -37,28 +37,28 @@ Subscribe = Callable[..., FeedId]
 FIRST, SECOND, NEW = (f"https://{name}.test/feed" for name in ("first", "second", "new"))
 
 
-def health(store: SqlStore, user: UserId, feed: FeedId) -> FeedHealth:
-    (found,) = store.health(user, [feed])
+def health(store: Store, user: UserId, feed: FeedId) -> FeedHealth:
+    (found,) = store.feeds.health(user, [feed])
     return found
 
 
-def polled(store: SqlStore, feed: FeedId, **record: object) -> None:
+def polled(store: Store, feed: FeedId, **record: object) -> None:
     """A poll without articles, with what it left behind."""
     (due,) = claim(store, feed)
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         assert ingest.record(poll(due, **{"feed": None, **record}))
 
 
-def move(store: SqlStore, feed: FeedId, to: str, **record: object) -> None:
+def move(store: Store, feed: FeedId, to: str, **record: object) -> None:
     polled(store, feed, state=FeedState.MOVED, move_to=to, move_because="three times", **record)
 
 
-def shown(store: SqlStore, user: UserId, **query: object) -> dict[str, ArticleState]:
+def shown(store: Store, user: UserId, **query: object) -> dict[str, ArticleState]:
     wanted = ListQuery(order=Order.NEWEST, unread_only=False, **query)
-    return {one.title: one.state for one in store.page(user, wanted, NOW, HALF_LIVES)}
+    return {one.title: one.state for one in store.lists.page(user, wanted, NOW, HALF_LIVES)}
 
 
-def row(store: SqlStore, feed: FeedId, *columns: str) -> tuple[object, ...]:
+def row(store: Store, feed: FeedId, *columns: str) -> tuple[object, ...]:
     query = select(*(feeds.c[name] for name in columns)).where(feeds.c.id == feed)
     with store.database.read() as connection:
         return tuple(connection.execute(query).one())
@@ -85,42 +85,42 @@ def test_the_tally_is_that_of_the_polls(store, reader, feed):
         (PollOutcome.FAILED, 0, 0, "no answer"),
     ):
         polled(store, feed, outcome=outcome, seen=seen, misdated=misdated, problem=problem)
-    past = store.past_polls(reader, feed)
+    past = store.feeds.past_polls(reader, feed)
     assert past[0].outcome is PollOutcome.FAILED, "the newest first"
     assert health(store, reader, feed).tally == tally(past)
     assert (tally(past).documents, tally(past).sound) == (3, 1)
 
 
 def test_a_reader_sees_only_their_own_feeds(store, reader, feed):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     move(store, feed, NEW)
-    assert store.health(other) == ()
-    assert store.past_polls(other, feed) == ()
-    assert store.moves(other) == ()
-    assert store.unseen_health(other, list(FeedState)) == ()
-    assert not store.take_back_move(other, store.moves(reader)[0].id, NOW)
+    assert store.feeds.health(other) == ()
+    assert store.feeds.past_polls(other, feed) == ()
+    assert store.feeds.moves(other) == ()
+    assert store.feeds.unseen_health(other, list(FeedState)) == ()
+    assert not store.feeds.take_back_move(other, store.feeds.moves(reader)[0].id, NOW)
 
 
 def test_alerts_end_when_they_are_seen_and_come_with_the_next_change(store, reader, feed):
     told = (FeedState.DEAD, FeedState.UNHEALTHY)
     polled(store, feed, state=FeedState.UNHEALTHY)
-    assert store.unseen_health(reader, told) == (feed,)
-    store.see_health(reader, feed, NOW + HOUR)
-    assert store.unseen_health(reader, told) == ()
+    assert store.feeds.unseen_health(reader, told) == (feed,)
+    store.feeds.see_health(reader, feed, NOW + HOUR)
+    assert store.feeds.unseen_health(reader, told) == ()
     assert health(store, reader, feed).seen
     polled(store, feed, state=FeedState.DEAD, at=NOW + 2 * HOUR)
-    assert store.unseen_health(reader, told) == (feed,)
-    assert store.unseen_health(reader, [FeedState.HELD]) == ()
+    assert store.feeds.unseen_health(reader, told) == (feed,)
+    assert store.feeds.unseen_health(reader, [FeedState.HELD]) == ()
 
 
 def test_a_floor_of_its_own_makes_a_feed_due_sooner_and_never_later(store, reader, feed):
     polled(store, feed)
-    store.set_floor(feed, HOUR / 4, NOW + HOUR / 4)
+    store.feeds.set_floor(feed, HOUR / 4, NOW + HOUR / 4)
     found = health(store, reader, feed)
     assert (found.floor, found.next_poll_at) == (HOUR / 4, NOW + HOUR / 4)
-    store.set_floor(feed, 5 * HOUR, NOW + 5 * HOUR)
+    store.feeds.set_floor(feed, 5 * HOUR, NOW + 5 * HOUR)
     assert health(store, reader, feed).next_poll_at == NOW + HOUR / 4
-    store.set_floor(feed, None, None)
+    store.feeds.set_floor(feed, None, None)
     assert health(store, reader, feed).floor is None
 
 
@@ -150,18 +150,18 @@ def test_a_move_is_told_until_it_is_seen(store, reader, feed):
     polled(store, feed, state=FeedState.HEALTHY, at=NOW + HOUR)
     found = health(store, reader, feed)
     assert (found.state, found.since, found.seen) == (FeedState.MOVED, NOW, False)
-    assert store.unseen_health(reader, []) == (feed,)
-    store.see_health(reader, None, NOW + 2 * HOUR)
+    assert store.feeds.unseen_health(reader, []) == (feed,)
+    store.feeds.see_health(reader, None, NOW + 2 * HOUR)
     assert health(store, reader, feed).state is FeedState.HEALTHY
-    assert store.unseen_health(reader, []) == ()
+    assert store.feeds.unseen_health(reader, []) == ()
 
 
 def test_a_move_is_taken_back_once_and_refused_for_good(store, reader, feed):
     polled(store, feed, moving=Moving(NEW, NOW, 2))
     move(store, feed, NEW, etag="new", validated_url=NEW)
-    (made,) = store.moves(reader)
+    (made,) = store.feeds.moves(reader)
     assert (made.from_url, made.to_url, made.because) == (FIRST, NEW, "three times")
-    assert store.take_back_move(reader, made.id, NOW)
+    assert store.feeds.take_back_move(reader, made.id, NOW)
     assert row(store, feed, "url", "host", "etag", "declined", "moved_to", "moved_times") == (
         FIRST,
         "first.test",
@@ -170,22 +170,22 @@ def test_a_move_is_taken_back_once_and_refused_for_good(store, reader, feed):
         "",
         0,
     )
-    assert not store.take_back_move(reader, made.id, NOW)
+    assert not store.feeds.take_back_move(reader, made.id, NOW)
     assert claim(store, feed)[0].declined == NEW
 
 
 def test_a_move_stays_where_another_feed_has_the_address_by_now(store, reader, feed, subscribe):
     move(store, feed, NEW)
     subscribe("first")
-    assert not store.take_back_move(reader, store.moves(reader)[0].id, NOW)
+    assert not store.feeds.take_back_move(reader, store.feeds.moves(reader)[0].id, NOW)
     assert row(store, feed, "url") == (NEW,)
 
 
 def test_a_poll_under_way_brings_nothing_to_a_feed_that_was_taken_back(store, reader, feed):
     move(store, feed, NEW)
     (due,) = claim(store, feed)
-    store.take_back_move(reader, store.moves(reader)[0].id, NOW)
-    with store.ingest() as ingest:
+    store.feeds.take_back_move(reader, store.feeds.moves(reader)[0].id, NOW)
+    with store.feeds.ingest() as ingest:
         assert not ingest.record(poll(due, new(article(feed, "late"))))
     assert shown(store, reader) == {}
 
@@ -194,7 +194,7 @@ def test_a_poll_under_way_brings_nothing_to_a_feed_that_was_taken_back(store, re
 
 
 @pytest.fixture
-def two(store: SqlStore, reader: UserId, feed: FeedId, subscribe: Subscribe) -> FeedId:
+def two(store: Store, reader: UserId, feed: FeedId, subscribe: Subscribe) -> FeedId:
     """A second feed. "both" has one id in both feeds, and no address that says it is one."""
     second = subscribe("second", "Other")
     add(store, feed, "both", title="Both", url="https://a.test/x")
@@ -204,9 +204,9 @@ def two(store: SqlStore, reader: UserId, feed: FeedId, subscribe: Subscribe) -> 
     return second
 
 
-def mark(store: SqlStore, user: UserId, feed: FeedId, name: str, *kinds: EventKind) -> None:
+def mark(store: Store, user: UserId, feed: FeedId, name: str, *kinds: EventKind) -> None:
     for kind in kinds:
-        store.mark(user, ids_of(store, feed, name), kind, NOW, "test")
+        store.reading.mark(user, ids_of(store, feed, name), kind, NOW, "test")
 
 
 def test_a_merge_loses_and_doubles_nothing(store, reader, feed, two):
@@ -214,21 +214,21 @@ def test_a_merge_loses_and_doubles_nothing(store, reader, feed, two):
     mark(store, reader, two, "both", EventKind.READ)
     mark(store, reader, feed, "only", EventKind.READ)
     move(store, feed, SECOND)
-    assert [one.feed_id for one in store.subscriptions(reader)] == [two]
+    assert [one.feed_id for one in store.reading.subscriptions(reader)] == [two]
     assert shown(store, reader, feed_id=two) == {
         "Both": ArticleState(read=True, starred=True, rating=1),
         "Title of only": ArticleState(read=True),
         "Title of theirs": ArticleState(),
     }
     assert shown(store, reader) == shown(store, reader, feed_id=two)
-    assert store.unread(reader) == store.subscriptions(reader)[0].unread == 1
+    assert store.reading.unread(reader) == store.reading.subscriptions(reader)[0].unread == 1
     assert row(store, feed, "next_poll_at", "state") == (None, "moved")
 
 
 def test_no_feed_becomes_part_of_one_in_quarantine(store, reader, feed, two):
     hold(store, two, document(1))
     move(store, feed, SECOND)
-    assert {one.feed_id for one in store.subscriptions(reader)} == {feed, two}
+    assert {one.feed_id for one in store.reading.subscriptions(reader)} == {feed, two}
     assert row(store, feed, "url") == (FIRST,)
 
 
@@ -248,23 +248,23 @@ def test_after_a_merge_the_ids_of_the_one_are_ids_of_the_other(store, reader, fe
 
 
 def test_everyone_follows_the_other_under_their_own_name_for_it(store, reader, feed, two):
-    friend = store.user("friend", NOW)
-    store.subscribe(friend, FIRST, NOW, title="Mine", category="Daily")
+    friend = store.users.user("friend", NOW)
+    store.reading.subscribe(friend, FIRST, NOW, title="Mine", category="Daily")
     before = shown(store, friend)
     move(store, feed, SECOND)
-    (found,) = store.subscriptions(friend)
+    (found,) = store.reading.subscriptions(friend)
     assert (found.feed_id, found.title, found.category) == (two, "Mine", "Daily")
     assert shown(store, friend) == before
-    (kept,) = store.subscriptions(reader)
+    (kept,) = store.reading.subscriptions(reader)
     assert (kept.category, kept.feed_id) == ("Other", two)
 
 
-def known(store: SqlStore, feed: FeedId, name: str) -> bool:
-    with store.ingest() as ingest:
+def known(store: Store, feed: FeedId, name: str) -> bool:
+    with store.feeds.ingest() as ingest:
         return bool(ingest.candidates([("guid", f"{feed} {name}")]))
 
 
-def everything(store: SqlStore) -> object:
+def everything(store: Store) -> object:
     """All that a merge may touch, but for who was told what."""
     with store.database.read() as connection:
         return (
@@ -287,21 +287,21 @@ def everything(store: SqlStore) -> object:
 
 
 def test_a_merge_is_taken_back_whole(store, reader, feed, two):
-    friend = store.user("friend", NOW)
-    store.subscribe(friend, FIRST, NOW, title="Mine", category="Daily")
+    friend = store.users.user("friend", NOW)
+    store.reading.subscribe(friend, FIRST, NOW, title="Mine", category="Daily")
     mark(store, reader, feed, "both", EventKind.STAR)
     before, lists = everything(store), [shown(store, one) for one in (reader, friend)]
-    follow = {user: store.subscriptions(user) for user in (reader, friend)}
+    follow = {user: store.reading.subscriptions(user) for user in (reader, friend)}
     move(store, feed, SECOND)
     assert everything(store) != before
-    (made,) = store.moves(friend)
+    (made,) = store.feeds.moves(friend)
     assert made.merged_id == two
-    assert store.take_back_move(friend, made.id, NOW)
-    assert {user: [(s.feed_id, s.title, s.category, s.unread) for s in store.subscriptions(user)]
-            for user in follow} == {
-        user: [(s.feed_id, s.title, s.category, s.unread) for s in found]
-        for user, found in follow.items()
-    }  # fmt: skip
+    assert store.feeds.take_back_move(friend, made.id, NOW)
+    for user, found in follow.items():
+        kept = store.reading.subscriptions(user)
+        assert [(s.feed_id, s.title, s.category, s.unread) for s in kept] == [
+            (s.feed_id, s.title, s.category, s.unread) for s in found
+        ]
     assert known(store, feed, "only")
     assert not known(store, two, "only")
     assert shown(store, friend) == lists[1]
@@ -317,7 +317,7 @@ def document(place: int, size: int = 10) -> HeldDocument:
     return HeldDocument(NOW + place * HOUR, FIRST, "text/xml", bytes(size))
 
 
-def hold(store: SqlStore, feed: FeedId, *documents: HeldDocument) -> None:
+def hold(store: Store, feed: FeedId, *documents: HeldDocument) -> None:
     for one in documents:
         polled(
             store,
@@ -332,20 +332,20 @@ def hold(store: SqlStore, feed: FeedId, *documents: HeldDocument) -> None:
 
 def test_the_newest_documents_are_kept(store, reader, feed):
     hold(store, feed, *map(document, range(MOST_DOCUMENTS + 5)))
-    kept = store.held(feed)
+    kept = store.feeds.held(feed)
     assert [one.at for one in kept] == [
         NOW + place * HOUR for place in range(5, MOST_DOCUMENTS + 5)
     ]
     assert health(store, reader, feed).held == MOST_DOCUMENTS
     third = MOST_BYTES // 3 + 1
     hold(store, feed, *(document(place, third) for place in (40, 41, 42)))
-    assert [one.at for one in store.held(feed)] == [NOW + place * HOUR for place in (41, 42)]
+    assert [one.at for one in store.feeds.held(feed)] == [NOW + place * HOUR for place in (41, 42)]
     hold(store, feed, document(43, MOST_BYTES + 1))
-    assert len(store.held(feed)) == 1, "the newest stays whatever its size"
+    assert len(store.feeds.held(feed)) == 1, "the newest stays whatever its size"
 
 
-def let_in(store: SqlStore, feed: FeedId, *names: str) -> None:
-    with store.letting_in(feed, NOW) as letting:
+def let_in(store: Store, feed: FeedId, *names: str) -> None:
+    with store.feeds.letting_in(feed, NOW) as letting:
         judged = [new(article(feed, name)) for name in names]
         found = ParsedFeed("rss 2.0", "Other", "https://other.test/", language="de")
         letting.take_in(found, judged, Face(("ann",)), NOW)
@@ -362,13 +362,13 @@ def test_what_is_let_in_is_had_and_can_be_taken_out_again(store, reader, feed):
     assert found.verdict == Verdict(NOW, same=True)
     mark(store, reader, feed, "a", EventKind.STAR)
 
-    assert store.take_back_verdict(feed, NOW + HOUR)
+    assert store.feeds.take_back_verdict(feed, NOW + HOUR)
     assert list(shown(store, reader)) == ["Title of a", "Title of before"], "the star keeps it"
     found = health(store, reader, feed)
     assert (found.state, found.held_because, found.held) == (FeedState.HELD, "Another title.", 2)
     assert found.held_at == NOW + HOUR, "since it began"
     assert row(store, feed, "title", "site_url", "language", "face") == old
-    assert not store.take_back_verdict(feed, NOW), "there is nothing more to take back"
+    assert not store.feeds.take_back_verdict(feed, NOW), "there is nothing more to take back"
 
     let_in(store, feed)
     assert len(shown(store, reader)) == 3, "they are there again"
@@ -376,7 +376,7 @@ def test_what_is_let_in_is_had_and_can_be_taken_out_again(store, reader, feed):
 
 def test_letting_in_that_fails_changes_nothing(store, reader, feed):
     hold(store, feed, document(1))
-    with suppress(ZeroDivisionError), store.letting_in(feed, NOW) as letting:
+    with suppress(ZeroDivisionError), store.feeds.letting_in(feed, NOW) as letting:
         letting.take_in(ParsedFeed("rss 2.0"), [new(article(feed, "a"))], Face(), NOW)
         raise ZeroDivisionError
     assert health(store, reader, feed).state is FeedState.HELD
@@ -385,11 +385,11 @@ def test_letting_in_that_fails_changes_nothing(store, reader, feed):
 
 def test_a_feed_kept_out_is_not_due(store, reader, feed):
     hold(store, feed, document(1))
-    store.keep_out(feed, NOW + HOUR)
+    store.feeds.keep_out(feed, NOW + HOUR)
     found = health(store, reader, feed)
     assert (found.next_poll_at, found.seen, found.state) == (None, True, FeedState.HELD)
     assert found.verdict == Verdict(NOW + HOUR, same=False)
-    assert store.take_back_verdict(feed, NOW + HOUR)
+    assert store.feeds.take_back_verdict(feed, NOW + HOUR)
     assert health(store, reader, feed).next_poll_at == NOW + HOUR
 
 
@@ -398,7 +398,7 @@ def test_what_nobody_follows_any_more_begins_afresh_with_the_next_follower(
 ):
     add(store, feed, "before")
     hold(store, feed, document(1))
-    store.unsubscribe(reader, feed)
+    store.reading.unsubscribe(reader, feed)
     subscribe("first")
     (due,) = claim(store, feed)
     assert (due.held, due.face, due.title) == (False, None, "")
@@ -408,11 +408,11 @@ def test_what_nobody_follows_any_more_begins_afresh_with_the_next_follower(
 
 def test_a_feed_that_others_follow_stays_in_quarantine(store, reader, feed, subscribe):
     hold(store, feed, document(1))
-    subscribe("first", user=store.user("friend", NOW))
+    subscribe("first", user=store.users.user("friend", NOW))
     assert claim(store, feed)[0].held
 
 
 def test_dates_are_in_utc_to_the_microsecond(store, reader, feed):
     at = NOW + timedelta(microseconds=7)
     polled(store, feed, at=at)
-    assert store.past_polls(reader, feed)[0].at == at
+    assert store.feeds.past_polls(reader, feed)[0].at == at

@@ -17,16 +17,16 @@ HOST = "news.test"
 
 
 def take(store, owner="one", host=HOST, now=NOW, *, wish=10 * SECOND):
-    return store.take_host(host, owner=owner, now=now, until=now + MINUTE, wish=wish)
+    return store.sites.take_host(host, owner=owner, now=now, until=now + MINUTE, wish=wish)
 
 
 def give_back(store, owner="one", host=HOST, asked=NOW, now=NOW):
-    store.give_back_hosts(owner, {host: asked}, now=now, long_ago=now - SECOND)
+    store.sites.give_back_hosts(owner, {host: asked}, now=now, long_ago=now - SECOND)
 
 
 def claim(store, turns="one", now=NOW, **how):
     how = {"limit": 100, "owner": f"poller {turns}", "lease_for": HOUR} | how
-    due = store.claim_due(now, turns=turns, turns_for=MINUTE, **how)
+    due = store.feeds.claim_due(now, turns=turns, turns_for=MINUTE, **how)
     return sorted(one.host for one in due)
 
 
@@ -34,7 +34,7 @@ def claim(store, turns="one", now=NOW, **how):
 def follow(store, reader):
     def urls(*hosts):
         rows = [(f"https://{host}.test/{n}", "", "") for n, host in enumerate(hosts)]
-        store.subscribe_all(reader, rows, NOW)
+        store.reading.subscribe_all(reader, rows, NOW)
 
     return urls
 
@@ -91,7 +91,7 @@ def test_all_hosts_of_an_owner_are_kept_on(store):
     take(store)
     take(store, "one", "other.test")
     take(store, "two", "third.test")
-    assert store.keep_hosts("one", NOW + HOUR) == {HOST, "other.test"}
+    assert store.sites.keep_hosts("one", NOW + HOUR) == {HOST, "other.test"}
     assert not take(store, "three", now=NOW + 2 * MINUTE).mine
     assert take(store, "three", "third.test", now=NOW + 2 * MINUTE).mine
 
@@ -118,7 +118,7 @@ def test_the_turns_of_a_wrong_clock_are_over(store):
     take(store, now=ahead)
     take(store, "one", "other.test", now=ahead)
     give_back(store, host="other.test", asked=ahead, now=ahead)
-    store.wake(NOW, furthest=NOW + timedelta(days=40), slack=NOW + 3 * HOUR)
+    store.sites.wake(NOW, furthest=NOW + timedelta(days=40), slack=NOW + 3 * HOUR)
     assert rows(store) == 0
 
 
@@ -127,21 +127,21 @@ def test_the_turns_of_a_wrong_clock_are_over(store):
 
 def test_who_waits_goes_before_who_does_not(store):
     take(store)
-    assert store.wanted_hosts("one", NOW) == frozenset()
+    assert store.sites.wanted_hosts("one", NOW) == frozenset()
     take(store, "two")
-    assert store.wanted_hosts("one", NOW) == {HOST}
+    assert store.sites.wanted_hosts("one", NOW) == {HOST}
     give_back(store)
     assert not take(store, "three").mine
     assert not take(store, "one").mine
     assert take(store, "two").mine
-    assert store.wanted_hosts("two", NOW) == frozenset()
+    assert store.sites.wanted_hosts("two", NOW) == frozenset()
 
 
 def test_a_wish_ends_unless_it_is_repeated(store):
     take(store)
     take(store, "two")
     later = NOW + 11 * SECOND
-    assert store.wanted_hosts("one", later) == frozenset()
+    assert store.sites.wanted_hosts("one", later) == frozenset()
     give_back(store, now=later)
     assert take(store, "three", now=later).mine
 
@@ -150,7 +150,7 @@ def test_a_wish_is_repeated_before_it_ends(store):
     take(store)
     for seconds in (0, 6, 12, 18):
         take(store, "two", now=NOW + seconds * SECOND)
-    assert store.wanted_hosts("one", NOW + 20 * SECOND) == {HOST}
+    assert store.sites.wanted_hosts("one", NOW + 20 * SECOND) == {HOST}
 
 
 def test_two_who_wait_go_one_after_the_other(store):
@@ -169,7 +169,7 @@ def test_two_who_wait_go_one_after_the_other(store):
 def test_who_does_not_wish_keeps_nobody_back(store):
     take(store)
     assert not take(store, "two", wish=timedelta(0)).mine
-    assert store.wanted_hosts("one", NOW) == frozenset()
+    assert store.sites.wanted_hosts("one", NOW) == frozenset()
 
 
 # --- with what is due ---
@@ -196,7 +196,9 @@ def test_a_claim_tells_when_others_asked_a_host(store, follow):
     follow("a", "b")
     take(store, "two", "a.test")
     give_back(store, "two", "a.test", asked=NOW - SECOND / 4)
-    due = store.claim_due(NOW, owner="p", lease_for=HOUR, limit=9, turns="one", turns_for=MINUTE)
+    due = store.feeds.claim_due(
+        NOW, owner="p", lease_for=HOUR, limit=9, turns="one", turns_for=MINUTE
+    )
     asked = {one.host: one.host_asked_at for one in due}
     assert asked == {"a.test": NOW - SECOND / 4, "b.test": None}
 
@@ -204,7 +206,7 @@ def test_a_claim_tells_when_others_asked_a_host(store, follow):
 def test_named_feeds_leave_hosts_as_they_are(store, subscribe):
     feed = subscribe("first")
     take(store, "two", "first.test")
-    due = store.claim_due(
+    due = store.feeds.claim_due(
         NOW, owner="p", lease_for=HOUR, limit=9, feeds=[feed], turns="one", turns_for=MINUTE
     )
     assert [one.id for one in due] == [feed]
@@ -214,19 +216,19 @@ def test_named_feeds_leave_hosts_as_they_are(store, subscribe):
 def test_what_others_ask_is_not_due_for_us(store, follow):
     follow("a")
     take(store, "host:1:x:hosts", "a.test")
-    assert store.next_due("host:1:x:") == NOW
-    assert store.next_due("host:2:x:") == NOW + MINUTE
-    assert store.asked_elsewhere(NOW, "host:1:x:") == 0
-    assert store.asked_elsewhere(NOW, "host:2:x:") == 1
-    assert store.asked_elsewhere(NOW + 2 * MINUTE, "host:2:x:") == 0
+    assert store.feeds.next_due("host:1:x:") == NOW
+    assert store.feeds.next_due("host:2:x:") == NOW + MINUTE
+    assert store.feeds.asked_elsewhere(NOW, "host:1:x:") == 0
+    assert store.feeds.asked_elsewhere(NOW, "host:2:x:") == 1
+    assert store.feeds.asked_elsewhere(NOW + 2 * MINUTE, "host:2:x:") == 0
 
 
 def test_a_feed_under_way_elsewhere_is_counted(store, subscribe):
     feed, other = subscribe("first"), subscribe("second")
-    store.claim_due(NOW, owner="host:1:x:a", lease_for=HOUR, limit=1, feeds=[feed])
-    assert store.asked_elsewhere(NOW, "host:2:x:") == 1
-    assert store.asked_elsewhere(NOW, "host:2:x:", [other]) == 0
-    assert store.asked_elsewhere(NOW, "host:1:x:") == 0
+    store.feeds.claim_due(NOW, owner="host:1:x:a", lease_for=HOUR, limit=1, feeds=[feed])
+    assert store.feeds.asked_elsewhere(NOW, "host:2:x:") == 1
+    assert store.feeds.asked_elsewhere(NOW, "host:2:x:", [other]) == 0
+    assert store.feeds.asked_elsewhere(NOW, "host:1:x:") == 0
     publish(store, other)
-    store.release("host:1:x:a")
-    assert store.asked_elsewhere(NOW, "host:2:x:") == 0
+    store.feeds.release("host:1:x:a")
+    assert store.feeds.asked_elsewhere(NOW, "host:2:x:") == 0

@@ -30,7 +30,7 @@ def copy(name, *marks, source="gazette.test", url=None, title="", at=NOW - HOUR)
 
 
 def standing(store, user):
-    return [(one.article.title, one.kind, one.at) for one in store.labels(user)]
+    return [(one.article.title, one.kind, one.at) for one in store.models.labels(user)]
 
 
 def articles(store):
@@ -41,18 +41,18 @@ def articles(store):
 def test_articles_become_a_read_feed_per_source_with_their_labels(store, reader):
     told = [copy("a"), copy("b", DISLIKE), copy("c", SKIPPED, source="other.test")]
     assert bring_in(store, reader, told, NOW) == BroughtIn(3, 3, 0)
-    feeds = store.subscriptions(reader)
+    feeds = store.reading.subscriptions(reader)
     assert [(one.title, one.category, one.articles, one.unread) for one in feeds] == [
         ("gazette.test", "Imported", 2, 0),
         ("other.test", "Imported", 1, 0),
     ]
-    assert store.next_due() is None
+    assert store.feeds.next_due() is None
     assert standing(store, reader) == [
         ("Title of a", LIKE, NOW - HOUR),
         ("Title of b", DISLIKE, NOW - HOUR),
         ("Title of c", SKIPPED, NOW - HOUR),
     ]
-    assert {one.via for one in store.labels(reader)} == {"import"}
+    assert {one.via for one in store.models.labels(reader)} == {"import"}
 
 
 def test_importing_twice_doubles_nothing(store, reader):
@@ -74,7 +74,7 @@ def test_lines_that_are_one_article_are_one_article(store, reader):
     assert bring_in(store, reader, told, NOW).articles == 1
     assert articles(store) == 1
     assert [kind for _title, kind, _at in standing(store, reader)] == [DISLIKE]
-    assert len(store.subscriptions(reader)) == 1
+    assert len(store.reading.subscriptions(reader)) == 1
 
 
 def test_an_article_that_is_there_gets_the_label_and_stays_where_it_is(store, reader, feed):
@@ -82,20 +82,20 @@ def test_an_article_that_is_there_gets_the_label_and_stays_where_it_is(store, re
     assert bring_in(store, reader, [copy("other id")], NOW) == BroughtIn(1, 1, 0)
     told = [copy("x", url="https://gazette.test/a", title="Title of a")]
     assert bring_in(store, reader, told, NOW) == BroughtIn(0, 1, 0)
-    (one,) = (one for one in store.labels(reader) if one.article.title == "Title of a")
+    (one,) = (one for one in store.models.labels(reader) if one.article.title == "Title of a")
     assert one.article.feed_id == feed
-    assert store.unread(reader) == 0, "it is judged"
+    assert store.reading.unread(reader) == 0, "it is judged"
     assert articles(store) == 2
 
 
 def test_another_readers_lists_hear_nothing(store, reader, feed, subscribe):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     subscribe("first", user=other)
     bring_in(store, reader, [copy("a")], NOW)
     bring_in(store, other, [copy("b")], NOW)
     for user, names in ((reader, ["Title of a"]), (other, ["Title of b"])):
         query = ListQuery(unread_only=False)
-        assert [one.title for one in store.page(user, query, NOW, HALF_LIVES)] == names
+        assert [one.title for one in store.lists.page(user, query, NOW, HALF_LIVES)] == names
         assert [title for title, _kind, _at in standing(store, user)] == names
 
 
@@ -113,38 +113,42 @@ def test_another_readers_lists_hear_nothing(store, reader, feed, subscribe):
 )
 def test_what_the_reader_said_later_stands(store, reader, feed, here, brought, stands):
     publish(store, feed, new(article(feed, "a", url="https://gazette.test/a")))
-    (listed,) = store.page(reader, ListQuery(), NOW, HALF_LIVES)
-    store.mark(reader, [listed.id], here[0], NOW + here[1] * HOUR, "web")
+    (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
+    store.reading.mark(reader, [listed.id], here[0], NOW + here[1] * HOUR, "web")
     told = copy(
         "x", (brought[0], NOW + brought[1] * HOUR), url="https://gazette.test/a", title="Title of a"
     )
     bring_in(store, reader, [told], NOW + 9 * HOUR)
-    assert [one.kind for one in store.labels(reader)] == stands
+    assert [one.kind for one in store.models.labels(reader)] == stands
 
 
 def test_undo_takes_a_whole_import_back_and_it_can_be_imported_again(store, reader, feed):
     (mine,) = add(store, feed, "mine")
-    store.mark(reader, [mine], LIKE, NOW, "web")
+    store.reading.mark(reader, [mine], LIKE, NOW, "web")
     told = [copy("a", LIKE, STAR), copy("b", DISLIKE, at=NOW - 2 * HOUR), copy("c", FINISHED)]
     bring_in(store, reader, told, NOW)
-    assert len(store.undo(reader, NOW, "test")) == 4
+    assert len(store.reading.undo(reader, NOW, "test")) == 4
     assert [title for title, _kind, _at in standing(store, reader)] == ["Title of mine"]
     query = ListQuery(unread_only=False)
-    rated = [one.state for one in store.page(reader, query, NOW, HALF_LIVES) if one.id != mine]
+    rated = [
+        one.state for one in store.lists.page(reader, query, NOW, HALF_LIVES) if one.id != mine
+    ]
     assert {(one.rating, one.starred, one.read) for one in rated} == {(0, False, True)}
     assert bring_in(store, reader, told, NOW) == BroughtIn(0, 4, 0)
-    assert [event.kind for _ in range(2) for event in store.undo(reader, NOW, "t")][-1] is LIKE
+    assert [event.kind for _ in range(2) for event in store.reading.undo(reader, NOW, "t")][
+        -1
+    ] is LIKE
 
 
 def test_an_import_that_fails_leaves_nothing(store, reader):
     def broken():
-        with store.importing(reader) as opened:
+        with store.bridges.importing(reader) as opened:
             opened.feed("gazette.test", NOW)
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
         broken()
-    assert store.subscriptions(reader) == ()
+    assert store.reading.subscriptions(reader) == ()
 
 
 def test_a_label_of_tomorrow_is_one_of_now(store, reader):
@@ -163,8 +167,8 @@ marks = st.lists(
 )
 @given(st.lists(st.tuples(marks, st.booleans(), st.integers(0, 2)), min_size=1, max_size=6))
 def test_what_goes_out_comes_in_the_same(store, rows):
-    names = len(store.users())
-    first, second = (store.user(f"{side} {names}", NOW) for side in ("first", "second"))
+    names = len(store.users.users())
+    first, second = (store.users.user(f"{side} {names}", NOW) for side in ("first", "second"))
     told = [
         copy(
             f"{names}-{number}",

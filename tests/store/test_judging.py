@@ -6,7 +6,7 @@ import pytest
 
 from newsloom.dedup.packed import pack
 from newsloom.dedup.signature import Signature
-from newsloom.store import meeting
+from newsloom.store.duplicates import candidate_pairs
 from newsloom.types import ArticleId, Evidence, FeedId, Link, PlainText, Relation, Signed
 
 from .builders import NOW, TEXT, add, article, publish, read_texts, revised
@@ -22,7 +22,7 @@ def ids(store, feed):
 
 
 def pending(store, version=VERSION, **more):
-    return store.pending_signatures(version, texts=TEXT, limit=10, **more)
+    return store.duplicates.pending_signatures(version, texts=TEXT, limit=10, **more)
 
 
 def signed(store, keys, version=VERSION):
@@ -40,7 +40,7 @@ def packed(article_id):
 def put(store, keys, version=VERSION):
     """Sign what is pending under those keys: the pairs that met."""
     some = signed(store, keys, version)
-    with store.judging(version) as judging:
+    with store.duplicates.judging(version) as judging:
         judging.put(some)
         return set(judging.pairs({one.id: one.keys for one in some}))
 
@@ -56,7 +56,7 @@ def test_originals_come_in_order_with_all_that_is_signed(store, feed, ids):
     assert (first.guid, first.dated, first.digest != 0) == ("a", NOW, True)
     assert first.source == f"site-{feed}.test"
     assert [one.id for one in pending(store, after=ids[1])] == ids[2:]
-    assert store.pending_signatures(VERSION, texts="text@9", limit=10) == ()
+    assert store.duplicates.pending_signatures(VERSION, texts="text@9", limit=10) == ()
 
 
 def test_what_is_signed_is_pending_for_another_version_only(store, ids):
@@ -74,8 +74,8 @@ def test_a_text_that_was_read_again_is_pending_again(store, feed, ids):
 
 def test_a_text_that_changed_meanwhile_is_not_kept(store, ids):
     some = signed(store, [(1,)] * 4)
-    store.put_texts(TEXT, [PlainText(ids[0], "Another", "text")])
-    with store.judging(VERSION) as judging:
+    store.articles.put_texts(TEXT, [PlainText(ids[0], "Another", "text")])
+    with store.duplicates.judging(VERSION) as judging:
         assert judging.put(some) == ids[1:]
     assert [one.id for one in pending(store)] == [ids[0]]
 
@@ -83,7 +83,7 @@ def test_a_text_that_changed_meanwhile_is_not_kept(store, ids):
 def test_what_another_process_has_signed_is_not_signed_again(store, ids):
     some = signed(store, [(1,)] * 4)
     put(store, [(1,)] * 4)
-    with store.judging(VERSION) as judging:
+    with store.duplicates.judging(VERSION) as judging:
         assert judging.put(some) == []
 
 
@@ -92,7 +92,7 @@ def test_articles_meet_under_common_keys_once_and_in_any_batch(store, ids):
     some = signed(store, [(1, 2), (2, 1), (3,), (3, 2)])
     met = set()
     for batch in (some[:1], some[1:3], some[3:]):
-        with store.judging(VERSION) as judging:
+        with store.duplicates.judging(VERSION) as judging:
             judging.put(batch)
             met |= set(judging.pairs({one.id: one.keys for one in batch}))
     assert met == {(b, a), (d, a), (d, b), (d, c)}
@@ -101,23 +101,23 @@ def test_articles_meet_under_common_keys_once_and_in_any_batch(store, ids):
 def test_those_with_most_common_keys_come_first(store, ids):
     a, b, c, d = ids
     some = signed(store, [(1, 2, 3), (1,), (1, 2), (1, 2, 3)])
-    with store.judging(VERSION) as judging:
+    with store.duplicates.judging(VERSION) as judging:
         judging.put(some)
         pairs = judging.pairs({one.id: one.keys for one in some})
     assert [other for one, other in pairs if one == d] == [a, c, b]
 
 
 def test_of_a_crowded_key_the_newest_are_kept(store, feed):
-    most = meeting.PER_KEY
+    most = candidate_pairs.PER_KEY
     ids = add(store, feed, *(str(number) for number in range(most + 6)))
     read_texts(store)
     some = [
         Signed(one.id, one.digest, "", (7,), packed(one.id))
-        for one in store.pending_signatures(VERSION, texts=TEXT, limit=1000)
+        for one in store.duplicates.pending_signatures(VERSION, texts=TEXT, limit=1000)
     ]
     met = set()
     for batch in (some[:most], some[most:]):
-        with store.judging(VERSION) as judging:
+        with store.duplicates.judging(VERSION) as judging:
             judging.put(batch)
             met |= set(judging.pairs({one.id: one.keys for one in batch}))
     assert {other for one, other in met if one == ids[-1]} == set(ids[5:-1])
@@ -129,16 +129,16 @@ def test_of_a_crowded_key_the_newest_are_kept(store, feed):
 def test_keys_that_were_moved_are_found_as_before(store, ids):
     a, b, *_ = ids
     some = signed(store, [(1, -5), (1, -5)])
-    with store.judging(VERSION) as judging:
+    with store.duplicates.judging(VERSION) as judging:
         judging.put(some[:1])
         assert judging.pairs({a: (1, -5)}) == []
     with store.database.write() as connection:
-        assert not meeting.full(connection, 0)
-        for stretch in range(meeting.STRETCHES):
-            meeting.move(connection, stretch)
+        assert not candidate_pairs.full(connection, 0)
+        for stretch in range(candidate_pairs.STRETCHES):
+            candidate_pairs.move(connection, stretch)
         assert connection.exec_driver_sql("SELECT COUNT(*) FROM fresh_keys").scalar() == 0
         assert connection.exec_driver_sql("SELECT COUNT(*) FROM dedup_keys").scalar() == 2 + 2 * 4
-    with store.judging(VERSION) as judging:
+    with store.duplicates.judging(VERSION) as judging:
         judging.put(some[1:])
         assert judging.pairs({b: (1, -5)}) == [(b, a)]
 
@@ -146,13 +146,13 @@ def test_keys_that_were_moved_are_found_as_before(store, ids):
 def test_links_make_clusters_and_go_with_their_text(store, feed, ids):
     a, b, c, _ = ids
     put(store, [(1,)] * 4)
-    with store.judging(VERSION) as judging:
+    with store.duplicates.judging(VERSION) as judging:
         assert judging.link([link(a, b), link(b, c, Relation.SAME_EVENT)], NOW) == 3
         assert judging.places(ids) == {a: (a, a), b: (a, a), c: (a, c)}
     publish(store, feed, revised(article(feed, "b", content="<p>Other.</p>"), b))
     read_texts(store)
     some = signed(store, [(9,)])
-    with store.judging(VERSION) as judging:
+    with store.duplicates.judging(VERSION) as judging:
         assert judging.put(some) == [b]
         judging.link([], NOW)
         assert judging.places(ids) == {}
@@ -160,7 +160,7 @@ def test_links_make_clusters_and_go_with_their_text(store, feed, ids):
 
 def test_an_error_leaves_nothing(store, ids):
     some = signed(store, [(1,)] * 4)
-    with pytest.raises(ValueError, match="stop"), store.judging(VERSION) as judging:  # noqa: PT012
+    with pytest.raises(ValueError, match="stop"), store.duplicates.judging(VERSION) as judging:  # noqa: PT012
         judging.put(some)
         judging.pairs({one.id: one.keys for one in some})
         judging.link([link(ids[0], ids[1])], NOW)
@@ -174,13 +174,13 @@ def test_an_error_leaves_nothing(store, ids):
 def test_entities_are_kept_by_maker_and_text(store, ids):
     a, b = ids[:2]
     found = {a: frozenset(("person:ann lee", "place:a: b"))}
-    with store.judging(VERSION) as judging:
+    with store.duplicates.judging(VERSION) as judging:
         judging.put_entities("names@1", found)
         assert judging.entities("names@1", [a, b]) == found
         assert judging.entities("names@2", [a]) == {}
         assert judging.leads([a])[a] == ("Title of a", "Content of a.")
-    store.put_texts(TEXT, [PlainText(a, "Another", "text")])
-    with store.judging(VERSION) as judging:
+    store.articles.put_texts(TEXT, [PlainText(a, "Another", "text")])
+    with store.duplicates.judging(VERSION) as judging:
         assert judging.entities("names@1", [a]) == {}
         judging.put_entities("names@1", {ArticleId(999): frozenset()})
         assert judging.entities("names@1", [ArticleId(999)]) == {}

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.store.leaving import KEPT
+from newsloom.store.reading.leaving import KEPT
 from newsloom.types import EventKind, ListQuery, Score
 
 from .builders import HALF_LIVES, NOW, add, claim, duplicate, publish
@@ -15,85 +15,87 @@ from .builders import HALF_LIVES, NOW, add, claim, duplicate, publish
 @pytest.fixture
 def followed(store, reader, feed):
     """A feed with a name and a category, whose articles are scored, and read or rated in part."""
-    store.edit_subscription(reader, feed, title="Mine", category="Mornings")
+    store.reading.edit_subscription(reader, feed, title="Mine", category="Mornings")
     ids = add(store, feed, *"abcd")
-    store.put_scores(reader, "made", [Score(one, 60.0 + one, 2) for one in ids], HALF_LIVES)
-    store.mark(reader, ids[:1], EventKind.READ, NOW, "test")
-    store.mark(reader, ids[1:2], EventKind.STAR, NOW, "test")
+    store.articles.put_scores(
+        reader, "made", [Score(one, 60.0 + one, 2) for one in ids], HALF_LIVES
+    )
+    store.reading.mark(reader, ids[:1], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, ids[1:2], EventKind.STAR, NOW, "test")
     return feed
 
 
 def everything(store, reader):
     return (
-        store.subscriptions(reader),
-        store.page(reader, ListQuery(unread_only=False), NOW, HALF_LIVES),
-        store.labels(reader),
+        store.reading.subscriptions(reader),
+        store.lists.page(reader, ListQuery(unread_only=False), NOW, HALF_LIVES),
+        store.models.labels(reader),
     )
 
 
 def test_leaving_is_taken_back_whole(store, reader, followed):
     before = everything(store, reader)
-    store.unsubscribe(reader, followed)
-    assert store.subscriptions(reader) == ()
-    assert store.unread(reader) == 1, "what is starred stays"
-    (left,) = store.left(reader, NOW)
+    store.reading.unsubscribe(reader, followed)
+    assert store.reading.subscriptions(reader) == ()
+    assert store.reading.unread(reader) == 1, "what is starred stays"
+    (left,) = store.reading.left(reader, NOW)
     assert (left.feed_id, left.title, left.category, left.unread) == (
         followed,
         "Mine",
         "Mornings",
         2,
     )
-    assert store.follow_again(reader, followed)
+    assert store.reading.follow_again(reader, followed)
     assert everything(store, reader) == before
-    assert store.left(reader, NOW) == ()
-    assert not store.follow_again(reader, followed)
+    assert store.reading.left(reader, NOW) == ()
+    assert not store.reading.follow_again(reader, followed)
 
 
 def test_what_came_meanwhile_for_others_comes_too(store, reader, followed, subscribe):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     subscribe("first", user=other)
-    store.unsubscribe(reader, followed)
+    store.reading.unsubscribe(reader, followed)
     (late,) = add(store, followed, "late")
-    assert late not in [one.id for one in store.page(reader, ListQuery(), NOW, HALF_LIVES)]
-    store.follow_again(reader, followed)
-    assert late in [one.id for one in store.page(reader, ListQuery(), NOW, HALF_LIVES)]
-    assert store.unread(reader) == 4
+    assert late not in [one.id for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)]
+    store.reading.follow_again(reader, followed)
+    assert late in [one.id for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)]
+    assert store.reading.unread(reader) == 4
 
 
 def test_what_another_feed_carries_too_was_never_gone(store, reader, followed, subscribe):
     from .builders import article
 
     second = subscribe("second")
-    (a, *_rest) = [one.id for one in store.page(reader, ListQuery(), NOW, HALF_LIVES)]
+    (a, *_rest) = [one.id for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)]
     publish(store, second, duplicate(article(second, "copy"), a))
-    store.unsubscribe(reader, followed)
-    store.mark(reader, [a], EventKind.READ, NOW, "test")
-    store.follow_again(reader, followed)
-    assert store.listed(reader, [a], NOW, HALF_LIVES)[0].state.read
+    store.reading.unsubscribe(reader, followed)
+    store.reading.mark(reader, [a], EventKind.READ, NOW, "test")
+    store.reading.follow_again(reader, followed)
+    assert store.lists.listed(reader, [a], NOW, HALF_LIVES)[0].state.read
 
 
 def test_leaving_is_nobody_elses_and_not_of_a_feed_never_followed(store, reader, followed):
-    other = store.user("other", NOW)
-    store.unsubscribe(reader, followed)
-    assert store.left(other, NOW) == ()
-    assert not store.follow_again(other, followed)
-    store.unsubscribe(other, followed)
-    assert store.left(other, NOW) == ()
+    other = store.users.user("other", NOW)
+    store.reading.unsubscribe(reader, followed)
+    assert store.reading.left(other, NOW) == ()
+    assert not store.reading.follow_again(other, followed)
+    store.reading.unsubscribe(other, followed)
+    assert store.reading.left(other, NOW) == ()
 
 
 def test_it_is_not_asked_at_once_because_of_that(store, reader, followed):
     """Leaving and coming back is no way to ask a feed more often than it wants."""
-    store.unsubscribe(reader, followed)
-    store.follow_again(reader, followed)
+    store.reading.unsubscribe(reader, followed)
+    store.reading.follow_again(reader, followed)
     assert claim(store) == ()
 
 
 def test_following_it_anew_begins_anew(store, reader, followed):
-    store.unsubscribe(reader, followed)
-    again, new = store.subscribe(reader, "https://first.test/feed", NOW)
+    store.reading.unsubscribe(reader, followed)
+    again, new = store.reading.subscribe(reader, "https://first.test/feed", NOW)
     assert (again, new) == (followed, True)
-    assert store.left(reader, NOW) == ()
-    assert not store.follow_again(reader, followed)
+    assert store.reading.left(reader, NOW) == ()
+    assert not store.reading.follow_again(reader, followed)
 
 
 def test_after_a_month_it_is_forgotten(backend, path):
@@ -101,13 +103,13 @@ def test_after_a_month_it_is_forgotten(backend, path):
 
     now = [NOW]
     with closing(backend.open(path, now=lambda: now[0])) as store:
-        user = store.user("reader", NOW)
-        feeds = [store.subscribe(user, f"https://{name}.test/", NOW)[0] for name in "ab"]
-        store.unsubscribe(user, feeds[0])
+        user = store.users.user("reader", NOW)
+        feeds = [store.reading.subscribe(user, f"https://{name}.test/", NOW)[0] for name in "ab"]
+        store.reading.unsubscribe(user, feeds[0])
         now[0] += KEPT + timedelta(seconds=1)
-        assert store.left(user, now[0]) == ()
-        assert not store.follow_again(user, feeds[0])
-        store.unsubscribe(user, feeds[1])
+        assert store.reading.left(user, now[0]) == ()
+        assert not store.reading.follow_again(user, feeds[0])
+        store.reading.unsubscribe(user, feeds[1])
         with store.database.read() as connection:
             rows = connection.exec_driver_sql("SELECT feed_id FROM left_feeds").all()
         assert rows == [(feeds[1],)]

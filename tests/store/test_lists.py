@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.store.lists import ordered
-from newsloom.store.orders import FEW
+from newsloom.store.lists.lists import ordered
+from newsloom.store.lists.ranking_queries import FEW
 from newsloom.types import EventKind, Listed, ListQuery, Order
 from quick import quick_folder
 
@@ -67,7 +67,7 @@ def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
     user = library.reader(made)
 
     everything = replace(query, limit=1000, offset=0)
-    whole = store.page_ids(user, everything, now, HALF_LIVES)
+    whole = store.lists.page_ids(user, everything, now, HALF_LIVES)
     expected = {one for one, state in made.items() if wanted(query, one, state, library, now)}
     assert set(whole) <= expected
     assert len(whole) == len(set(whole))
@@ -88,15 +88,15 @@ def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
         else:
             assert strength(before, now) >= strength(after, now) - ROUNDING
     part = whole[query.offset : query.offset + query.limit]
-    assert store.page_ids(user, query, now, HALF_LIVES) == part
-    assert tuple(listed.id for listed in store.page(user, query, now, HALF_LIVES)) == part
+    assert store.lists.page_ids(user, query, now, HALF_LIVES) == part
+    assert tuple(listed.id for listed in store.lists.page(user, query, now, HALF_LIVES)) == part
 
 
 @settings(max_examples=40)
 @given(made=st.lists(states, min_size=1, max_size=30), now=moments)
 def test_shown_scores_fall_down_the_page(library, made, now):
     user = library.reader(dict(zip(sorted(library.carried), made, strict=False)))
-    page = library.store.page(user, ListQuery(unread_only=False, limit=100), now, HALF_LIVES)
+    page = library.store.lists.page(user, ListQuery(unread_only=False, limit=100), now, HALF_LIVES)
     scores = [max(one.score, floor(one, now)) for one in page]
     assert all(before >= after * (1 - 1e-9) for before, after in pairwise(scores))
     assert all(0 <= one.score <= 100 for one in page)
@@ -111,8 +111,8 @@ def floor(one: Listed, now):
 def crowded(backend, path):
     """A store of its own with more articles in one feed than are sorted."""
     with closing(backend.open(path)) as store:
-        user = store.user("reader", NOW)
-        feed, _ = store.subscribe(user, "https://first.test/", NOW)
+        user = store.users.user("reader", NOW)
+        feed, _ = store.reading.subscribe(user, "https://first.test/", NOW)
         with store.database.write() as connection:
             columns = "feed_id, original_id, fullest_id, first_seen_at, dated_at, version_at"
             connection.exec_driver_sql(
@@ -133,8 +133,8 @@ def test_a_filter_that_lets_much_through_is_merged_not_sorted(crowded, order, st
     """Above FEW articles the statement changes; the answer must not."""
     store, user, feed = crowded
     plain = ListQuery(order=order, starred_only=starred, limit=20, offset=5)
-    found = store.page_ids(user, replace(plain, feed_id=feed), NOW, HALF_LIVES)
-    assert found == store.page_ids(user, plain, NOW, HALF_LIVES)
+    found = store.lists.page_ids(user, replace(plain, feed_id=feed), NOW, HALF_LIVES)
+    assert found == store.lists.page_ids(user, plain, NOW, HALF_LIVES)
     step = 7 if starred else 1
     newest = (FEW + 50) // step * step
     assert list(found) == list(range(newest - 5 * step, newest - 25 * step, -step))
@@ -190,25 +190,25 @@ def test_a_language_follows_the_text_that_is_shown(store, reader, subscribe):
             (copy,) = ids_of(store, feeds[1], "a")
             made = article(feeds[1], "a", language=tag, content="<p>New.</p>")
             publish(store, feeds[1], revised(made, copy, shown=True))
-        (listed,) = store.page(reader, ListQuery(language=tag), NOW, HALF_LIVES)
+        (listed,) = store.lists.page(reader, ListQuery(language=tag), NOW, HALF_LIVES)
         assert (listed.id, listed.language) == (one, tag)
-    assert store.page(reader, ListQuery(language="en"), NOW, HALF_LIVES) == ()
-    assert store.languages(reader) == ("fr",)
+    assert store.lists.page(reader, ListQuery(language="en"), NOW, HALF_LIVES) == ()
+    assert store.lists.languages(reader) == ("fr",)
 
 
 def test_languages_are_those_of_what_is_unread(store, reader, feed):
     add(store, feed, "a", "b", language="en-GB")
     (late,) = add(store, feed, "c", language="de")
     add(store, feed, "d")
-    assert store.languages(reader) == ("de", "en")
-    store.mark(reader, [late], EventKind.READ, NOW, "test")
-    assert store.languages(reader) == ("en",)
-    assert store.languages(store.user("another", NOW)) == ()
+    assert store.lists.languages(reader) == ("de", "en")
+    store.reading.mark(reader, [late], EventKind.READ, NOW, "test")
+    assert store.lists.languages(reader) == ("en",)
+    assert store.lists.languages(store.users.user("another", NOW)) == ()
 
 
 def test_pages_of_a_reader_who_left_the_feed_name_it_still(store, reader, feed):
     (one,) = add(store, feed, "a")
-    store.mark(reader, [one], EventKind.STAR, NOW, "test")
-    store.unsubscribe(reader, feed)
-    (listed,) = store.page(reader, ListQuery(), NOW, HALF_LIVES)
+    store.reading.mark(reader, [one], EventKind.STAR, NOW, "test")
+    store.reading.unsubscribe(reader, feed)
+    (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
     assert (listed.feed_id, listed.feed_title, listed.also_in) == (feed, f"Feed {feed}", 0)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.store.marks import pack, unpack
+from newsloom.store.reading.marks import pack, unpack
 from newsloom.types import ArticleState, EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add
@@ -15,11 +15,11 @@ KINDS = [kind for kind in EventKind if kind is not EventKind.UNDO]
 
 
 def mark(store, user, ids, kind):
-    return store.mark(user, ids, kind, NOW, "test")
+    return store.reading.mark(user, ids, kind, NOW, "test")
 
 
 def states(store, user, ids):
-    return [one.state for one in store.listed(user, ids, NOW, HALF_LIVES)]
+    return [one.state for one in store.lists.listed(user, ids, NOW, HALF_LIVES)]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_marks_come_to(store, reader, feed, kinds, expected):
 
 def test_a_mark_tells_what_it_did(store, reader, feed):
     a, b = add(store, feed, "a", "b")
-    events = store.mark(reader, [b, 99, a, b], EventKind.READ, NOW, "cli")
+    events = store.reading.mark(reader, [b, 99, a, b], EventKind.READ, NOW, "cli")
     assert [(one.article_id, one.kind, one.via, one.at, one.title) for one in events] == [
         (b, EventKind.READ, "cli", NOW, "Title of b"),
         (a, EventKind.READ, "cli", NOW, "Title of a"),
@@ -64,13 +64,13 @@ def test_a_mark_tells_what_it_did(store, reader, feed):
 
 
 def test_marks_of_one_reader_are_not_anothers(store, reader, feed, subscribe):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     subscribe("first", user=other)
     (one,) = add(store, feed, "a")
     mark(store, reader, [one], EventKind.READ)
-    assert (store.unread(reader), store.unread(other)) == (0, 1)
-    assert store.undo(other, NOW, "test") == ()
-    stranger = store.user("stranger", NOW)
+    assert (store.reading.unread(reader), store.reading.unread(other)) == (0, 1)
+    assert store.reading.undo(other, NOW, "test") == ()
+    stranger = store.users.user("stranger", NOW)
     assert mark(store, stranger, [one], EventKind.READ) == ()
 
 
@@ -78,27 +78,27 @@ def test_undo_takes_back_a_whole_step(store, reader, feed):
     a, b, c = add(store, feed, "a", "b", "c")
     mark(store, reader, [b], EventKind.READ)
     mark(store, reader, [a, b, c], EventKind.READ)
-    undone = store.undo(reader, NOW, "test")
+    undone = store.reading.undo(reader, NOW, "test")
     assert [(one.article_id, one.kind) for one in undone] == [
         (one, EventKind.READ) for one in (a, b, c)
     ]
     assert [one.read for one in states(store, reader, [a, b, c])] == [False, True, False]
-    assert [one.article_id for one in store.undo(reader, NOW, "test")] == [b]
-    assert store.undo(reader, NOW, "test") == ()
+    assert [one.article_id for one in store.reading.undo(reader, NOW, "test")] == [b]
+    assert store.reading.undo(reader, NOW, "test") == ()
 
 
 def test_undo_passes_over_what_changed_nothing(store, reader, feed):
     (one,) = add(store, feed, "a")
     mark(store, reader, [one], EventKind.LIKE)
     mark(store, reader, [one], EventKind.OPENED)
-    assert [event.kind for event in store.undo(reader, NOW, "test")] == [EventKind.LIKE]
+    assert [event.kind for event in store.reading.undo(reader, NOW, "test")] == [EventKind.LIKE]
     assert states(store, reader, [one]) == [ArticleState()]
 
 
 def test_events_are_only_ever_added(store, reader, feed):
     (one,) = add(store, feed, "a")
     mark(store, reader, [one], EventKind.LIKE)
-    store.undo(reader, NOW, "web")
+    store.reading.undo(reader, NOW, "web")
     mark(store, reader, [one], EventKind.STAR)
     with store.database.read() as connection:
         rows = connection.exec_driver_sql("SELECT kind, via, undone_by FROM events ORDER BY id")
@@ -108,11 +108,11 @@ def test_events_are_only_ever_added(store, reader, feed):
 def test_undo_after_unsubscribing_does_no_harm(store, reader, feed):
     a, b = add(store, feed, "a", "b")
     mark(store, reader, [a, b], EventKind.READ)
-    store.undo(reader, NOW, "test")
+    store.reading.undo(reader, NOW, "test")
     mark(store, reader, [b], EventKind.UNREAD)
-    store.unsubscribe(reader, feed)
-    assert [one.article_id for one in store.undo(reader, NOW, "test")] == [b]
-    assert store.unread(reader) == 0
+    store.reading.unsubscribe(reader, feed)
+    assert [one.article_id for one in store.reading.undo(reader, NOW, "test")] == [b]
+    assert store.reading.unread(reader) == 0
 
 
 def changes_something(kind, places, before):
@@ -133,8 +133,8 @@ def changes_something(kind, places, before):
     )
 )
 def test_undoing_everything_goes_back_through_every_state(store, reader, feed, steps):
-    ids = add(store, feed, "a", "b", "c", "d") if store.unread(reader) == 0 else None
-    ids = ids or [one.id for one in store.page(reader, ListQuery(), NOW, HALF_LIVES)]
+    ids = add(store, feed, "a", "b", "c", "d") if store.reading.unread(reader) == 0 else None
+    ids = ids or [one.id for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)]
     trail = [states(store, reader, ids)]
     for kind, places in steps:
         mark(store, reader, [ids[place] for place in places], kind)
@@ -142,7 +142,7 @@ def test_undoing_everything_goes_back_through_every_state(store, reader, feed, s
             trail.append(states(store, reader, ids))
     while trail:
         assert states(store, reader, ids) == trail.pop()
-        undone = store.undo(reader, NOW, "test")
+        undone = store.reading.undo(reader, NOW, "test")
         assert bool(undone) == bool(trail)
 
 
@@ -157,9 +157,9 @@ def test_a_state_packs_and_unpacks(read, starred, rating):
 def test_marking_many_at_once_is_one_step(store, reader, feed):
     ids = add(store, feed, *(str(number) for number in range(1100)))
     assert len(mark(store, reader, ids, EventKind.READ)) == 1100
-    assert store.unread(reader) == 0
-    assert len(store.undo(reader, NOW, "test")) == 1100
-    assert store.unread(reader) == 1100
+    assert store.reading.unread(reader) == 0
+    assert len(store.reading.undo(reader, NOW, "test")) == 1100
+    assert store.reading.unread(reader) == 1100
 
 
 def test_finishing_an_open_article_is_no_step_of_its_own(store, reader, feed):
@@ -167,19 +167,22 @@ def test_finishing_an_open_article_is_no_step_of_its_own(store, reader, feed):
     mark(store, reader, [a], EventKind.LIKE)
     mark(store, reader, [b], EventKind.READ)
     mark(store, reader, [b], EventKind.FINISHED)
-    assert [one.kind for one in store.labels(reader)] == [EventKind.LIKE, EventKind.FINISHED]
-    assert [event.kind for event in store.undo(reader, NOW, "test")] == [EventKind.READ]
+    assert [one.kind for one in store.models.labels(reader)] == [
+        EventKind.LIKE,
+        EventKind.FINISHED,
+    ]
+    assert [event.kind for event in store.reading.undo(reader, NOW, "test")] == [EventKind.READ]
     assert states(store, reader, [b]) == [ArticleState()]
-    assert [one.kind for one in store.labels(reader)] == [EventKind.LIKE]
-    assert [event.kind for event in store.undo(reader, NOW, "test")] == [EventKind.LIKE]
+    assert [one.kind for one in store.models.labels(reader)] == [EventKind.LIKE]
+    assert [event.kind for event in store.reading.undo(reader, NOW, "test")] == [EventKind.LIKE]
 
 
 def test_taking_back_a_like_leaves_the_reading(store, reader, feed):
     (one,) = add(store, feed, "a")
     for kind in (EventKind.READ, EventKind.LIKE, EventKind.FINISHED):
         mark(store, reader, [one], kind)
-    store.undo(reader, NOW, "test")
-    assert [one.kind for one in store.labels(reader)] == [EventKind.FINISHED]
+    store.reading.undo(reader, NOW, "test")
+    assert [one.kind for one in store.models.labels(reader)] == [EventKind.FINISHED]
 
 
 @settings(
@@ -197,11 +200,11 @@ def test_taking_back_a_like_leaves_the_reading(store, reader, feed):
 )
 def test_ratings_and_stars_that_stand_are_the_labels(store, subscribe, steps):
     """What teaches is read from the events, what is shown from the states: they always agree."""
-    reader = store.user(f"reader {len(store.users())}", NOW)
+    reader = store.users.user(f"reader {len(store.users.users())}", NOW)
     ids = add(store, subscribe(f"feed-{reader}", user=reader), "a", "b", "c")
     for step in steps:
         if step is None:
-            store.undo(reader, NOW, "test")
+            store.reading.undo(reader, NOW, "test")
         else:
             kind, places = step
             mark(store, reader, [ids[place] for place in places], kind)
@@ -215,6 +218,6 @@ def test_ratings_and_stars_that_stand_are_the_labels(store, subscribe, steps):
         )
         if holds
     }
-    told = {(one.article.id, one.kind) for one in store.labels(reader)}
+    told = {(one.article.id, one.kind) for one in store.models.labels(reader)}
     noticed = {EventKind.FINISHED, EventKind.SKIPPED}
     assert {one for one in told if one[1] not in noticed} == shown

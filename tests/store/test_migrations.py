@@ -116,14 +116,16 @@ def test_a_migration_killed_on_its_way_leaves_no_half_schema(sqlite, tmp_path, a
     assert killed.returncode == -9, killed.stderr
     with closing(sqlite.open(path)) as store:
         assert store.check() == ()
-        feed, _ = store.subscribe(store.user("reader", NOW), "https://first.test/feed", NOW)
+        feed, _ = store.reading.subscribe(
+            store.users.user("reader", NOW), "https://first.test/feed", NOW
+        )
         assert add(store, feed, "a") == [1]
 
 
 def test_many_processes_may_be_the_first(backend, tmp_path):
     program = PROCESS + (
         "from datetime import UTC, datetime;"
-        "print(opened(lambda: None).user('reader', datetime(2026, 11, 1, tzinfo=UTC)))"
+        "print(opened(lambda: None).users.user('reader', datetime(2026, 11, 1, tzinfo=UTC)))"
     )
     command = [sys.executable, "-c", program, *backend.words(tmp_path / "n" / "newsloom.db")]
     processes = [
@@ -140,8 +142,8 @@ def test_what_was_listed_before_gets_its_language(sqlite, tmp_path):
     path = tmp_path / "old.db"
     tags = {"en-GB": "en", "DEU": "de", "": "", "no tag at all": ""}
     with closing(sqlite.open(path)) as store:
-        reader = store.user("reader", NOW)
-        feed, _ = store.subscribe(reader, "https://first.test/feed", NOW)
+        reader = store.users.user("reader", NOW)
+        feed, _ = store.reading.subscribe(reader, "https://first.test/feed", NOW)
         for number, tag in enumerate(tags):
             add(store, feed, f"{number}", language=tag)
         query = "SELECT article_id, language FROM states ORDER BY article_id"

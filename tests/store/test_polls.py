@@ -31,7 +31,7 @@ def test_a_feed_is_leased_once(store, feed):
 
 def test_a_lease_ends_at_its_time(store, feed):
     claim(store, owner="one")
-    again = store.claim_due(NOW + HOUR, owner="two", lease_for=HOUR, limit=1)
+    again = store.feeds.claim_due(NOW + HOUR, owner="two", lease_for=HOUR, limit=1)
     assert [due.id for due in again] == [feed]
 
 
@@ -39,7 +39,7 @@ def test_release_gives_back_only_the_owners_own(store, subscribe):
     first, second = subscribe("first"), subscribe("second")
     claim(store, first, owner="one")
     claim(store, second, owner="two")
-    store.release("one")
+    store.feeds.release("one")
     assert [due.id for due in claim(store, owner="three")] == [first]
 
 
@@ -47,7 +47,7 @@ def test_feeds_come_oldest_first_and_no_more_than_asked(store, subscribe):
     feeds = [subscribe(name) for name in "abc"]
     for hours, feed in zip((3, 1, 2), feeds, strict=True):
         publish(store, feed, plan=PollPlan(NOW + hours * HOUR, HOUR, ""))
-    due = store.claim_due(LATER, owner="test", lease_for=HOUR, limit=2)
+    due = store.feeds.claim_due(LATER, owner="test", lease_for=HOUR, limit=2)
     assert [one.id for one in due] == [feeds[1], feeds[2]]
 
 
@@ -58,34 +58,34 @@ def test_a_named_feed_is_claimed_due_or_not(store, feed):
 
 
 def test_a_feed_without_subscribers_is_never_claimed(store, reader, feed):
-    store.unsubscribe(reader, feed)
+    store.reading.unsubscribe(reader, feed)
     assert claim(store) == ()
     assert claim(store, feed) == ()
-    assert store.next_due() is None
+    assert store.feeds.next_due() is None
 
 
 def test_a_feed_given_up_is_not_due(store, feed):
     publish(store, feed, outcome=PollOutcome.GONE, plan=PollPlan(None, HOUR, "410 gone"))
-    assert store.claim_due(LATER, owner="test", lease_for=HOUR, limit=9) == ()
-    assert store.next_due() is None
-    assert store.subscriptions(store.user("reader", NOW))[0].dead
+    assert store.feeds.claim_due(LATER, owner="test", lease_for=HOUR, limit=9) == ()
+    assert store.feeds.next_due() is None
+    assert store.reading.subscriptions(store.users.user("reader", NOW))[0].dead
 
 
 def test_next_due_waits_for_leases(store, subscribe):
     subscribe("first")
-    assert store.next_due() == NOW
+    assert store.feeds.next_due() == NOW
     claim(store)
-    assert store.next_due() == NOW + HOUR
+    assert store.feeds.next_due() == NOW + HOUR
 
 
 def test_a_record_with_a_lost_lease_stores_nothing(store, reader, feed):
     (lost,) = claim(store, owner="slow")
-    (held,) = store.claim_due(NOW + HOUR, owner="quick", lease_for=HOUR, limit=1)
-    with store.ingest() as ingest:
+    (held,) = store.feeds.claim_due(NOW + HOUR, owner="quick", lease_for=HOUR, limit=1)
+    with store.feeds.ingest() as ingest:
         assert not ingest.record(poll(lost, new(article(feed, "late")), etag='"late"'))
         assert ingest.record(poll(held, new(article(feed, "kept")), etag='"kept"'))
         assert not ingest.record(poll(held, new(article(feed, "twice"))))
-    assert store.unread(reader) == 1
+    assert store.reading.unread(reader) == 1
     assert claim(store, feed)[0].etag == '"kept"'
 
 
@@ -142,7 +142,7 @@ def test_runs_of_outcomes_are_counted(store, feed, outcomes, failures, unchanged
 def test_a_document_that_lost_its_title_keeps_the_known_one(store, reader, feed):
     publish(store, feed, feed=ParsedFeed("rss 2.0", title="Known"))
     publish(store, feed, feed=ParsedFeed("rss 2.0", title=""))
-    assert store.subscriptions(reader)[0].title == "Known"
+    assert store.reading.subscriptions(reader)[0].title == "Known"
 
 
 def test_only_the_last_polls_are_remembered(store, feed):
@@ -157,13 +157,13 @@ def test_an_error_inside_ingest_leaves_nothing(store, reader, feed):
     (due,) = claim(store)
 
     def fail():
-        with store.ingest() as ingest:
+        with store.feeds.ingest() as ingest:
             assert ingest.record(poll(due, new(article(feed, "lost"))))
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
         fail()
-    assert store.unread(reader) == 0
+    assert store.reading.unread(reader) == 0
     assert claim(store, owner="other") == ()  # and the lease stands
 
 
@@ -173,7 +173,7 @@ def test_after_an_error_in_ingest_nothing_more_is_taken(store, reader, feed, sub
     first, second = claim(store)
 
     def go_on():
-        with store.ingest() as ingest:
+        with store.feeds.ingest() as ingest:
             assert ingest.record(poll(first, new(article(feed, "a"))))
             with pytest.raises(StoreError):
                 ingest.record(poll(second, new(article(other, "b", title="\ud800"))))
@@ -182,7 +182,7 @@ def test_after_an_error_in_ingest_nothing_more_is_taken(store, reader, feed, sub
 
     with pytest.raises(StoreError):
         go_on()
-    assert store.unread(reader) == 0
+    assert store.reading.unread(reader) == 0
     assert claim(store, owner="other") == ()
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import text
 
 import postgres
 from newsloom.errors import StoreBusy, StoreError
-from newsloom.store import SqlStore, open_store
+from newsloom.store import Store, open_store
 from newsloom.store.dialects import tsvector
 from newsloom.store.postgres_engine import LEAST_VERSION
 
@@ -34,7 +34,7 @@ def server() -> Postgres:
 
 
 @pytest.fixture
-def other(server: Postgres, folder: Path) -> Iterator[SqlStore]:
+def other(server: Postgres, folder: Path) -> Iterator[Store]:
     with closing(server.open(folder / "other.db", SOON)) as opened:
         yield opened
 
@@ -128,15 +128,15 @@ def test_the_oldest_server_is_the_one_the_documents_name() -> None:
     assert f"PostgreSQL {LEAST_VERSION} or newer" in page.read_text()
 
 
-def test_one_writes_at_a_time(other: SqlStore, server: Postgres, folder: Path) -> None:
+def test_one_writes_at_a_time(other: Store, server: Postgres, folder: Path) -> None:
     """A second writer waits for the first, as long as it has patience; readers never do."""
     with closing(server.open(folder / "other.db", SOON)) as second:
         with other.database.write() as connection:
             connection.execute(text("INSERT INTO users (name, made_at) VALUES ('a', 0)"))
             with pytest.raises(StoreBusy, match="held by another process; try again"):
-                second.user("b", NOW)
-            assert second.users() == ()
-        assert second.user("b", NOW) == 2
+                second.users.user("b", NOW)
+            assert second.users.users() == ()
+        assert second.users.user("b", NOW) == 2
 
 
 def test_what_a_writer_reads_is_newer_than_what_it_waited_for(
@@ -147,7 +147,7 @@ def test_what_a_writer_reads_is_newer_than_what_it_waited_for(
     with closing(server.open(path)) as one, closing(server.open(path)) as two:
         came: list[int] = []
         with one.database.write() as connection:
-            waiting = threading.Thread(target=lambda: came.append(two.user("reader", NOW)))
+            waiting = threading.Thread(target=lambda: came.append(two.users.user("reader", NOW)))
             waiting.start()
             connection.execute(text("INSERT INTO users (name, made_at) VALUES ('reader', 0)"))
         waiting.join()
@@ -155,7 +155,7 @@ def test_what_a_writer_reads_is_newer_than_what_it_waited_for(
 
 
 def test_what_is_read_in_a_block_is_of_one_moment(
-    other: SqlStore, server: Postgres, folder: Path
+    other: Store, server: Postgres, folder: Path
 ) -> None:
     count = text("SELECT COUNT(*) FROM users")
     with (
@@ -163,7 +163,7 @@ def test_what_is_read_in_a_block_is_of_one_moment(
         other.database.read() as connection,
     ):
         assert connection.scalar(count) == 0
-        second.user("reader", NOW)
+        second.users.user("reader", NOW)
         assert connection.scalar(count) == 0
     assert other.database.sizes("users") == (1,)
 
@@ -181,14 +181,14 @@ def own() -> Iterator[postgres.Cluster]:
 def test_a_server_that_was_killed_is_used_again(own: postgres.Cluster) -> None:
     own.make("news")
     with closing(open_store(own.address("news"), now=lambda: NOW)) as store:
-        reader = store.user("reader", NOW)
-        feed, _ = store.subscribe(reader, "https://first.test/", NOW)
+        reader = store.users.user("reader", NOW)
+        feed, _ = store.reading.subscribe(reader, "https://first.test/", NOW)
         add(store, feed, "a")
         own.kill()
         with pytest.raises(StoreError, match="cannot be reached"):
-            store.unread(reader)
+            store.reading.unread(reader)
         own.start()
-        assert store.unread(reader) == 1
+        assert store.reading.unread(reader) == 1
         assert add(store, feed, "b") == [2]
 
 
@@ -198,25 +198,25 @@ def test_a_transaction_whose_server_is_killed_leaves_nothing(own: postgres.Clust
         with pytest.raises(StoreError, match="cannot be reached"):
             write_and_kill(store, own)
         own.start()
-        assert store.users() == ()
+        assert store.users.users() == ()
 
 
-def write_and_kill(store: SqlStore, own: postgres.Cluster) -> None:
+def write_and_kill(store: Store, own: postgres.Cluster) -> None:
     with store.database.write() as connection:
         connection.execute(text("INSERT INTO users (name, made_at) VALUES ('a', 0)"))
         own.kill()
         connection.execute(text("INSERT INTO users (name, made_at) VALUES ('b', 0)"))
 
 
-def test_a_very_long_text_is_found_by_its_words(other: SqlStore) -> None:
+def test_a_very_long_text_is_found_by_its_words(other: Store) -> None:
     """A tsvector ends at a megabyte and knows 16,383 places."""
-    reader = other.user("reader", NOW)
-    feed, _ = other.subscribe(reader, "https://first.test/", NOW)
+    reader = other.users.user("reader", NOW)
+    feed, _ = other.reading.subscribe(reader, "https://first.test/", NOW)
     add(other, feed, "long")
     from newsloom.types import ArticleId, PlainText
 
     many = " ".join(f"w{number}x" * 3 for number in range(200_000))
-    other.put_texts(TEXT, [PlainText(ArticleId(1), "Long", f"beginning {many} {'x' * 5000}")])
+    other.articles.put_texts(TEXT, [PlainText(ArticleId(1), "Long", f"beginning {many} {'x' * 5000}")])
     with other.database.read() as connection:
         for word in ("beginning", "w9x" * 3, "w16999x" * 3):
             assert tsvector.count(connection, f"'{word}'", 9) == 1
@@ -241,4 +241,4 @@ def test_a_killed_process_leaves_no_lock(server: Postgres, folder: Path) -> None
         other.stdout.readline()
         os.kill(other.pid, signal.SIGKILL)
     with closing(server.open(path)) as store:
-        assert store.user("reader", NOW) == 1
+        assert store.users.user("reader", NOW) == 1

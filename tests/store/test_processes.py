@@ -23,8 +23,8 @@ store = opened(lambda: NOW)
 owner = owner_name(socket.gethostname(), os.getpid())
 print("ready", flush=True)
 sys.stdin.readline()
-while due := store.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), limit=50):
-    with store.ingest() as ingest:
+while due := store.feeds.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), limit=50):
+    with store.feeds.ingest() as ingest:
         for one in due:
             assert ingest.record(poll(one, new(article(one.id, "a"))))
     print(*(one.id for one in due), flush=True)
@@ -42,7 +42,8 @@ sys.path.insert(0, sys.argv[3])
 from store.builders import NOW
 store = opened(lambda: NOW)
 owner = owner_name(socket.gethostname(), os.getpid())
-print(len(store.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), limit=10)), flush=True)
+due = store.feeds.claim_due(NOW, owner=owner, lease_for=timedelta(hours=1), limit=10)
+print(len(due), flush=True)
 sys.stdin.readline()
 """
 )
@@ -81,7 +82,7 @@ def test_no_feed_is_claimed_by_two_processes(backend, store, reader, lasting_pat
     claimed = [(line + output).split() for line, (output, _) in zip(first, outputs, strict=True)]
     assert all(first), "both were at it"
     assert sorted(int(one) for each in claimed for one in each) == list(range(1, FEEDS + 1))
-    assert store.unread(reader) == FEEDS
+    assert store.reading.unread(reader) == FEEDS
     assert store.check() == ()
 
 
@@ -108,9 +109,9 @@ def test_a_writer_waits_for_another_process(sqlite, store, reader, feed):
         other.stdin.write("\n")
         other.stdin.flush()
         (due,) = claim(store)
-        with store.ingest() as ingest:
+        with store.feeds.ingest() as ingest:
             assert ingest.record(poll(due, new(article(feed, "a"))))
-    assert store.unread(reader) == 1
+    assert store.reading.unread(reader) == 1
 
 
 def test_an_owner_is_this_very_process():

@@ -25,33 +25,33 @@ KNOWN = KnownRedirect(URL, STORY, NOW)
 
 
 def test_what_was_found_out_is_remembered(store):
-    assert store.redirects([URL]) == {}
-    store.put_redirects([KNOWN])
-    assert store.redirects([URL, "https://t.co/other"]) == {URL: KNOWN}
-    assert store.redirects([]) == {}
+    assert store.feeds.redirects([URL]) == {}
+    store.feeds.put_redirects([KNOWN])
+    assert store.feeds.redirects([URL, "https://t.co/other"]) == {URL: KNOWN}
+    assert store.feeds.redirects([]) == {}
 
 
 def test_the_last_answer_counts(store):
     failed = KnownRedirect(URL, "", NOW, 2, "the server answered 500")
-    store.put_redirects([failed])
-    assert store.redirects([URL]) == {URL: failed}
+    store.feeds.put_redirects([failed])
+    assert store.feeds.redirects([URL]) == {URL: failed}
     later = KnownRedirect(URL, STORY, NOW + timedelta(days=1), 3)
-    store.put_redirects([later])
-    assert store.redirects([URL]) == {URL: later}
-    store.put_redirects([])
-    assert store.redirects([URL]) == {URL: later}
+    store.feeds.put_redirects([later])
+    assert store.feeds.redirects([URL]) == {URL: later}
+    store.feeds.put_redirects([])
+    assert store.feeds.redirects([URL]) == {URL: later}
 
 
 def test_more_of_them_than_a_statement_takes(store):
     many = [KnownRedirect(f"https://t.co/{n}", f"{STORY}/{n}", NOW) for n in range(2 * CHUNK + 1)]
-    store.put_redirects(many)
-    assert store.redirects([one.url for one in many]) == {one.url: one for one in many}
+    store.feeds.put_redirects(many)
+    assert store.feeds.redirects([one.url for one in many]) == {one.url: one for one in many}
 
 
 def test_an_address_may_be_anything_a_feed_writes(store):
     strange = KnownRedirect("https://t.co/'\";--%00\u202e🎉", "https://x.example/'", NOW)
-    store.put_redirects([strange])
-    assert store.redirects([strange.url]) == {strange.url: strange}
+    store.feeds.put_redirects([strange])
+    assert store.feeds.redirects([strange.url]) == {strange.url: strange}
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def moved(store, reader, feed):
 
 
 def test_a_moved_article_is_found_by_its_new_address_alone(store, moved):
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         found = ingest.candidates([("url", STORY), ("url", URL)])
     assert list(found) == [("url", STORY)]
     (copy,) = found["url", STORY]
@@ -75,10 +75,10 @@ def test_a_moved_article_is_found_by_its_new_address_alone(store, moved):
 
 
 def test_its_source_is_the_publisher_and_nothing_is_revised(store, reader, moved):
-    (listed,) = store.page(reader, ListQuery(), NOW, HALF_LIVES)
+    (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
     assert listed.source == "news.example"
     assert listed.url == URL
-    assert not store.article(reader, ArticleId(1), NOW, HALF_LIVES).revisions
+    assert not store.reading.article(reader, ArticleId(1), NOW, HALF_LIVES).revisions
 
 
 def test_a_private_article_moves_among_its_own(store, feed):
@@ -92,6 +92,6 @@ def test_a_private_article_moves_among_its_own(store, feed):
     why = Evidence("guid", 1.0, "same id in the feed")
     judgement = Judgement(Action.UNCHANGED, ArticleId(1), why, moved=True)
     publish(store, feed, JudgedArticle(found, judgement))
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         asked = [("url", STORY), ("url", URL), ("url", place + URL), ("url", place + STORY)]
         assert list(ingest.candidates(asked)) == [("url", place + STORY)]

@@ -15,7 +15,7 @@ from sqlalchemy import event, insert, select, text
 from newsloom.errors import UserError
 from newsloom.store import tables
 from newsloom.store.dialects import full_text
-from newsloom.store.search import MANY
+from newsloom.store.lists.search import MANY
 from newsloom.text.search import parse
 from newsloom.types import (
     ArticleId,
@@ -50,7 +50,7 @@ BEST, NEWEST, SCORE = SearchOrder
 
 
 def search(store, reader, typed, order=BEST, limit=10, now=NOW, **options):
-    return store.search(reader, parse(typed), order, limit, now, HALF_LIVES, **options)
+    return store.lists.search(reader, parse(typed), order, limit, now, HALF_LIVES, **options)
 
 
 def ids(found):
@@ -66,7 +66,7 @@ def texts(store, reader, feed):
         "cats": ("Cats", "They sleep. " + "They sleep more. " * 400 + "xylophone"),
     }
     made = dict(zip(written, add(store, feed, *written), strict=True))
-    store.put_texts(TEXT, [PlainText(made[name], *text) for name, text in written.items()])
+    store.articles.put_texts(TEXT, [PlainText(made[name], *text) for name, text in written.items()])
     return made
 
 
@@ -130,7 +130,7 @@ def test_title_comes_before_text(store, reader, texts):
 
 
 def test_search_is_bounded_to_the_readers_articles(store, texts):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     for typed in ("electric", "is:unread", "-cats", "since:1d"):
         assert search(store, other, typed).rows == ()
 
@@ -138,8 +138,8 @@ def test_search_is_bounded_to_the_readers_articles(store, texts):
 def test_a_revised_text_is_found_by_its_new_words_only(store, reader, feed, texts):
     publish(store, feed, revised(article(feed, "cars", title="Bicycles"), texts["cars"]))
     assert search(store, reader, "batteries").rows  # until the text is read again
-    store.pending_texts(TEXT, 10)
-    store.put_texts(TEXT, [PlainText(texts["cars"], "Bicycles", "Two wheels")])
+    store.articles.pending_texts(TEXT, 10)
+    store.articles.put_texts(TEXT, [PlainText(texts["cars"], "Bicycles", "Two wheels")])
     assert search(store, reader, "batteries").rows == ()
     assert ids(search(store, reader, "wheels")) == [texts["cars"]]
 
@@ -168,7 +168,7 @@ def test_any_input_is_safe(store, reader, texts, typed, order):
         query = parse(typed)
     except UserError:
         return
-    found = store.search(reader, query, order, 5, NOW, HALF_LIVES)
+    found = store.lists.search(reader, query, order, 5, NOW, HALF_LIVES)
     assert {*ids(found)} <= {*texts.values()}
     assert found.count >= len(found.rows)
 
@@ -185,11 +185,13 @@ AGES = (timedelta(0), HOUR, 3 * DAY, 40 * DAY)
 def shelf(backend):
     """Sixty articles of every sort, and what is known of each; some share rows."""
     with quick_folder() as folder, closing(backend.open(folder / "search.db")) as store:
-        reader = store.user("reader", NOW)
+        reader = store.users.user("reader", NOW)
         known = {}
         for place, (name, category) in enumerate(FEEDS.items()):
             url = f"https://{name.replace(' ', '-')}.test/feed"
-            feed, _new = store.subscribe(reader, url, NOW, title=name.title(), category=category)
+            feed, _new = store.reading.subscribe(
+                reader, url, NOW, title=name.title(), category=category
+            )
             for number in range(20):
                 seed = number * 3 + place
                 made = {
@@ -217,18 +219,20 @@ def shelf(backend):
                 publish(store, feed, new(parsed))
                 (one,) = known_ids(store, known)
                 known[one] = made
-        store.put_texts(TEXT, [PlainText(one, m["title"], m["text"]) for one, m in known.items()])
+        store.articles.put_texts(
+            TEXT, [PlainText(one, m["title"], m["text"]) for one, m in known.items()]
+        )
         scores = [Score(one, made["relevance"], 3) for one, made in known.items()]
-        store.put_scores(reader, "made", scores, HALF_LIVES)
+        store.articles.put_scores(reader, "made", scores, HALF_LIVES)
         for kind, step in (
             (EventKind.READ, 3),
             (EventKind.STAR, 7),
             (EventKind.LIKE, 11),
             (EventKind.DISLIKE, 13),
         ):
-            store.mark(reader, [one for one in known if one % step == 0], kind, NOW, "test")
+            store.reading.mark(reader, [one for one in known if one % step == 0], kind, NOW, "test")
         relate(store, Relation.SAME_EVENT, (1, 20), (20, 41), (5, 6), (30, 31))
-        for row in store.page(reader, ListQuery(**ALL), NOW, HALF_LIVES):
+        for row in store.lists.page(reader, ListQuery(**ALL), NOW, HALF_LIVES):
             known[row.id] |= {"state": row.state, "score": row.score, "length": row.excerpt}
         with store.database.read() as connection:
             rows = connection.exec_driver_sql("SELECT id, length, source FROM articles").all()
@@ -327,7 +331,7 @@ def test_a_score_at_the_bound_is_equal_to_it(shelf, compared):
     assert len(whole) > 5
     for score in whole:
         query = SearchQuery(((Term(Scored(compared, score)),),), ())
-        found = store.search(reader, query, NEWEST, 1_000, NOW, HALF_LIVES, rows=Rows.ARTICLE)
+        found = store.lists.search(reader, query, NEWEST, 1_000, NOW, HALF_LIVES, rows=Rows.ARTICLE)
         expected = {one for one, made in known.items() if says(Scored(compared, score), made)}
         assert {*ids(found)} == expected
 
@@ -346,7 +350,7 @@ def test_what_is_found_is_what_a_look_at_every_article_finds(shelf, query, order
     }
 
     def page(rows, **options):
-        return store.search(
+        return store.lists.search(
             reader, query, order, options.pop("limit", 1_000), NOW, HALF_LIVES, rows=rows, **options
         )
 
@@ -389,8 +393,8 @@ def crowd(backend):
     share a row, and dates do not go by numbers."""
     articles = MANY + 3_000
     with quick_folder() as folder, closing(backend.open(folder / "crowd.db")) as store:
-        reader = store.user("reader", NOW)
-        feed, _new = store.subscribe(reader, "https://first.test/", NOW)
+        reader = store.users.user("reader", NOW)
+        feed, _new = store.reading.subscribe(reader, "https://first.test/", NOW)
         with store.database.write() as connection:
             more = f"SELECT i + 1 FROM n WHERE i < {articles}"
             numbers = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL {more})"
@@ -461,9 +465,9 @@ def commonplace(crowd):
     """The newest of the crowd, with another word while a test lasts."""
     store, _reader, articles = crowd
     newest = by_date(range(1, articles + 1))[0]
-    store.put_texts(TEXT, [PlainText(newest, "commonplace", "")])
+    store.articles.put_texts(TEXT, [PlainText(newest, "commonplace", "")])
     yield newest
-    store.put_texts(TEXT, [PlainText(newest, "common", "")])
+    store.articles.put_texts(TEXT, [PlainText(newest, "common", "")])
 
 
 def test_a_word_that_is_common_is_taken_as_whole(crowd, commonplace):
@@ -481,17 +485,17 @@ def test_a_word_that_is_common_is_taken_as_whole(crowd, commonplace):
 def test_pages_go_on_when_new_articles_come_and_shown_ones_are_read(store, reader, feed):
     made = add(store, feed, *(f"{number}" for number in range(30)))
     told = [PlainText(one, "oak " * (one % 4 + 1), "leaf") for one in made]
-    store.put_texts(TEXT, told)
+    store.articles.put_texts(TEXT, told)
     for order in SearchOrder:
         whole = ids(search(store, reader, "oak is:unread", order, 100))
         first = search(store, reader, "oak is:unread", order, 12)
-        store.mark(reader, ids(first)[:5], EventKind.READ, NOW, "test")
+        store.reading.mark(reader, ids(first)[:5], EventKind.READ, NOW, "test")
         (late,) = add(store, feed, f"late {order}", dated=NOW)
-        store.put_texts(TEXT, [PlainText(late, "oak", "new")])
+        store.articles.put_texts(TEXT, [PlainText(late, "oak", "new")])
         second = search(store, reader, "oak is:unread", order, 100, after=first.after)
         assert [one for one in ids(second) if one != late] == whole[12:]
-        store.undo(reader, NOW, "test")
-        store.mark(reader, [late], EventKind.READ, NOW, "test")
+        store.reading.undo(reader, NOW, "test")
+        store.reading.mark(reader, [late], EventKind.READ, NOW, "test")
 
 
 @pytest.mark.parametrize(
@@ -517,7 +521,7 @@ def test_no_search_goes_through_the_articles_themselves(sqlite, store, reader, f
 
     engine = store.database._engine
     event.listen(engine, "before_cursor_execute", remember)
-    store.search(reader, parse(typed), NEWEST, 0, NOW, HALF_LIVES)
+    store.lists.search(reader, parse(typed), NEWEST, 0, NOW, HALF_LIVES)
     event.remove(engine, "before_cursor_execute", remember)
     with store.database.read() as connection:
         raw = connection.connection.driver_connection

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsloom.store import ranking
-from newsloom.store.texts import LEAD, split
+from newsloom.store.articles.texts import LEAD, split
+from newsloom.store.lists import rank_key
 from newsloom.types import ListQuery, PlainText, Rating, Score
 
 from .builders import (
@@ -41,16 +41,16 @@ def test_each_stage_is_done_once(store, reader, feed):
 def test_a_new_version_recomputes_its_own_stage_only(store, reader, feed):
     add(store, feed, "a", "b")
     run_stages(store, reader)
-    assert len(store.pending_texts("text@2", 10)) == 2
-    assert len(store.pending_vectors("encoder@2", 10)) == 2
-    assert len(store.pending_ratings("sensitivity@2", VECTORS, 10)[0]) == 2
+    assert len(store.articles.pending_texts("text@2", 10)) == 2
+    assert len(store.articles.pending_vectors("encoder@2", 10)) == 2
+    assert len(store.articles.pending_ratings("sensitivity@2", VECTORS, 10)[0]) == 2
     assert score(store, reader, by="relevance@2") == 2
     assert run_stages(store, reader) == (0, 0, 0, 2)  # the other scores were overwritten
 
 
 def test_work_comes_in_batches_newest_first(store, feed):
     ids = add(store, feed, "a", "b", "c")
-    assert [one.id for one in store.pending_texts(TEXT, 2)] == [ids[2], ids[1]]
+    assert [one.id for one in store.articles.pending_texts(TEXT, 2)] == [ids[2], ids[1]]
 
 
 def test_a_duplicate_is_no_work_of_its_own(store, reader, feed, subscribe):
@@ -73,19 +73,19 @@ def test_another_text_takes_away_what_was_made_of_it(store, reader, feed):
     run_stages(store, reader)
     publish(store, feed, revised(article(feed, "a", title="Another"), one))
     assert read_texts(store) == 1
-    assert set(store.vectors(VECTORS, [one, other])) == {other}
-    assert store.rating(RATINGS, one) is None
-    assert store.rating(RATINGS, other) == Rating(3, 0.5, "made")
-    assert store.unscored(reader) == 0  # it stands by its old score until the new one
+    assert set(store.articles.vectors(VECTORS, [one, other])) == {other}
+    assert store.articles.rating(RATINGS, one) is None
+    assert store.articles.rating(RATINGS, other) == Rating(3, 0.5, "made")
+    assert store.reading.unscored(reader) == 0  # it stands by its old score until the new one
     assert run_stages(store, reader) == (0, 1, 1, 1)
 
 
 def test_a_text_beyond_the_lead_changes_nothing_made(store, reader, feed):
     (one,) = add(store, feed, "a")
     words = "word " * 1000
-    store.put_texts(TEXT, [PlainText(one, "Title", words)])
+    store.articles.put_texts(TEXT, [PlainText(one, "Title", words)])
     embed(store)
-    store.put_texts("text@2", [PlainText(one, "Title", words + "and more")])
+    store.articles.put_texts("text@2", [PlainText(one, "Title", words + "and more")])
     assert embed(store) == 0
 
 
@@ -98,32 +98,32 @@ def test_a_result_of_a_text_that_changed_meanwhile_is_not_kept(store, reader, fe
             break
         run(store)
     if stage == "texts":
-        store.pending_texts(TEXT, 10)
+        store.articles.pending_texts(TEXT, 10)
         publish(store, feed, revised(article(feed, "a", title="Another"), one))
-        store.put_texts(TEXT, [PlainText(one, "Title of a", "the old text")])
-        assert [left.title for left in store.pending_texts(TEXT, 10)] == ["Another"]
+        store.articles.put_texts(TEXT, [PlainText(one, "Title of a", "the old text")])
+        assert [left.title for left in store.articles.pending_texts(TEXT, 10)] == ["Another"]
         return
     if stage == "vectors":
-        store.pending_vectors(VECTORS, 10)
+        store.articles.pending_vectors(VECTORS, 10)
     elif stage == "ratings":
-        store.pending_ratings(RATINGS, VECTORS, 10)
+        store.articles.pending_ratings(RATINGS, VECTORS, 10)
     else:
         _pending_scores(store, reader)
     with store.database.write() as connection:
         connection.exec_driver_sql("UPDATE texts SET digest = digest + 1")
     if stage == "vectors":
-        store.put_vectors(VECTORS, [one], unit(1))
-        assert store.vectors(VECTORS, [one]) == {}
+        store.articles.put_vectors(VECTORS, [one], unit(1))
+        assert store.articles.vectors(VECTORS, [one]) == {}
     elif stage == "ratings":
-        store.put_ratings(RATINGS, [one], [Rating(5, 1.0)], NOW)
-        assert store.rating(RATINGS, one) is None
+        store.articles.put_ratings(RATINGS, [one], [Rating(5, 1.0)], NOW)
+        assert store.articles.rating(RATINGS, one) is None
     else:
-        store.put_scores(reader, SCORES, [Score(one, 99.0, 1)], HALF_LIVES)
-        assert store.unscored(reader) == 1
+        store.articles.put_scores(reader, SCORES, [Score(one, 99.0, 1)], HALF_LIVES)
+        assert store.reading.unscored(reader) == 1
 
 
 def _pending_scores(store, user, by=SCORES, limit=10):
-    return store.pending_scores(
+    return store.articles.pending_scores(
         user, scored_by=by, sensitivity_model=RATINGS, vector_model=VECTORS, limit=limit
     )
 
@@ -131,10 +131,10 @@ def _pending_scores(store, user, by=SCORES, limit=10):
 def test_vectors_come_back_as_they_were(store, feed):
     ids = add(store, feed, *"abcde")
     read_texts(store)
-    store.pending_vectors(VECTORS, 10)
+    store.articles.pending_vectors(VECTORS, 10)
     put = unit(5)
-    store.put_vectors(VECTORS, ids, put)
-    got = store.vectors(VECTORS, [*ids, 99])
+    store.articles.put_vectors(VECTORS, ids, put)
+    got = store.articles.vectors(VECTORS, [*ids, 99])
     assert list(got) == ids
     for line, one in zip(put, ids, strict=True):
         assert got[one].dtype == np.float32
@@ -145,38 +145,41 @@ def test_vectors_come_back_as_they_were(store, feed):
 def test_vectors_of_two_models_stand_side_by_side(store, feed):
     (one,) = add(store, feed, "a")
     read_texts(store)
-    store.put_vectors(VECTORS, [one], unit(1, seed=1))
-    store.put_vectors("encoder@2", [one], unit(1, seed=2))
-    first, second = store.vectors(VECTORS, [one])[one], store.vectors("encoder@2", [one])[one]
+    store.articles.put_vectors(VECTORS, [one], unit(1, seed=1))
+    store.articles.put_vectors("encoder@2", [one], unit(1, seed=2))
+    first, second = (
+        store.articles.vectors(VECTORS, [one])[one],
+        store.articles.vectors("encoder@2", [one])[one],
+    )
     assert not np.allclose(first, second)
-    assert store.vectors("unheard of", [one]) == {}
+    assert store.articles.vectors("unheard of", [one]) == {}
 
 
 def test_putting_twice_replaces(store, feed):
     (one,) = add(store, feed, "a")
     read_texts(store)
     for seed in (1, 2):
-        store.put_vectors(VECTORS, [one], unit(1, seed=seed))
-    assert np.allclose(store.vectors(VECTORS, [one])[one], unit(1, seed=2)[0], atol=1e-3)
+        store.articles.put_vectors(VECTORS, [one], unit(1, seed=seed))
+    assert np.allclose(store.articles.vectors(VECTORS, [one])[one], unit(1, seed=2)[0], atol=1e-3)
     for rating in (2, 4):
-        store.put_ratings(RATINGS, [one], [Rating(rating, 0.9, "why")], NOW)
-    assert store.rating(RATINGS, one) == Rating(4, 0.9, "why")
+        store.articles.put_ratings(RATINGS, [one], [Rating(rating, 0.9, "why")], NOW)
+    assert store.articles.rating(RATINGS, one) == Rating(4, 0.9, "why")
 
 
 def test_pending_ratings_bring_texts_and_vectors_in_one_order(store, feed):
     ids = add(store, feed, *"abc")
     read_texts(store)
-    pending = store.pending_vectors(VECTORS, 10)
+    pending = store.articles.pending_vectors(VECTORS, 10)
     put = unit(3)
-    store.put_vectors(VECTORS, [one.id for one in pending], put)
-    articles, vectors = store.pending_ratings(RATINGS, VECTORS, 10)
+    store.articles.put_vectors(VECTORS, [one.id for one in pending], put)
+    articles, vectors = store.articles.pending_ratings(RATINGS, VECTORS, 10)
     assert sorted(one.id for one in articles) == ids
     order = [[one.id for one in pending].index(article.id) for article in articles]
     assert np.allclose(vectors, put[order], atol=1e-3)
 
 
 def test_nothing_pending_is_empty_of_the_right_shape(store, reader, feed):
-    articles, vectors = store.pending_ratings(RATINGS, VECTORS, 10)
+    articles, vectors = store.articles.pending_ratings(RATINGS, VECTORS, 10)
     assert (articles, len(vectors)) == ((), 0)
     articles, vectors, categories, ratings = _pending_scores(store, reader)
     assert (articles, len(vectors), categories, ratings) == ((), 0, (), ())
@@ -202,7 +205,7 @@ def test_pending_scores_merge_what_different_models_scored(store, reader, feed):
     ]
     read_texts(store), embed(store), rate(store)
     for number, one in enumerate(ids):
-        store.put_scores(reader, f"old {number % 3}", [Score(one, 50.0, 3)], HALF_LIVES)
+        store.articles.put_scores(reader, f"old {number % 3}", [Score(one, 50.0, 3)], HALF_LIVES)
     articles, *_ = _pending_scores(store, reader, limit=4)
     assert [one.id for one in articles] == ids[:4]
     assert score(store, reader) == 6
@@ -211,26 +214,26 @@ def test_pending_scores_merge_what_different_models_scored(store, reader, feed):
 
 def test_scores_set_what_the_list_is_ordered_by(store, reader, feed):
     (one,) = add(store, feed, "a", dated=NOW - HOUR)
-    (listed,) = store.page(reader, ListQuery(), NOW, HALF_LIVES)
+    (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
     assert (listed.relevance, listed.sensitivity) == (
-        ranking.UNSCORED_RELEVANCE,
-        ranking.UNSCORED_SENSITIVITY,
+        rank_key.UNSCORED_RELEVANCE,
+        rank_key.UNSCORED_SENSITIVITY,
     )
-    assert store.unscored(reader) == 1
-    store.put_scores(reader, SCORES, [Score(one, 80.0, 5), Score(99, 1.0, 1)], HALF_LIVES)
-    (listed,) = store.page(reader, ListQuery(), NOW, HALF_LIVES)
+    assert store.reading.unscored(reader) == 1
+    store.articles.put_scores(reader, SCORES, [Score(one, 80.0, 5), Score(99, 1.0, 1)], HALF_LIVES)
+    (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
     assert (listed.relevance, listed.sensitivity) == (80.0, 5)
     assert listed.score == pytest.approx(80 * 0.5 ** (1 / 24 / 5))
-    assert store.unscored(reader) == 0
+    assert store.reading.unscored(reader) == 0
 
 
 def test_scores_belong_to_one_reader(store, reader, feed, subscribe):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     subscribe("first", user=other)
     add(store, feed, "a")
     read_texts(store), embed(store), rate(store)
     assert score(store, reader) == 1
-    assert (store.unscored(reader), store.unscored(other)) == (0, 1)
+    assert (store.reading.unscored(reader), store.reading.unscored(other)) == (0, 1)
     assert score(store, other) == 1
 
 
@@ -248,8 +251,8 @@ def test_split_loses_nothing(text):
 
 def test_texts_give_the_lead_and_what_is_known_of_the_article(store, feed):
     a, b = add(store, feed, "a", "b")
-    store.put_texts(TEXT, [PlainText(a, "Read title", "word " * 1000)])
-    first, second = store.texts([b, a, 99])[::-1]
+    store.articles.put_texts(TEXT, [PlainText(a, "Read title", "word " * 1000)])
+    first, second = store.articles.texts([b, a, 99])[::-1]
     assert (first.id, first.title, len(first.text)) == (a, "Read title", LEAD - 1)
     assert (second.id, second.title, second.text) == (b, "Title of b", "")
     assert (first.source, first.feed_id, first.dated) == (f"site-{feed}.test", feed, NOW)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsloom.scoring.variety import WINDOW, arrange
-from newsloom.store import orders
-from newsloom.store.lists import paged
+from newsloom.store.lists import ranking_queries
+from newsloom.store.lists.lists import paged
 from newsloom.types import (
     Cursor,
     EventKind,
@@ -56,7 +56,7 @@ def pages(store, reader, query, size, moment=NOW, between=lambda rows: None):
     found, after = [], query.after
     for number in range(100):
         asked = replace(query, limit=size, after=after)
-        listing = store.listing(reader, asked, moment + number * DAY, HALF_LIVES)
+        listing = store.lists.listing(reader, asked, moment + number * DAY, HALF_LIVES)
         found += listing.rows
         between(listing.rows)
         if (after := listing.after) is None:
@@ -72,8 +72,8 @@ def ids(rows):
 @given(data=st.data(), query=queries, now=moments, rows=st.sampled_from(Rows))
 def test_a_listing_without_variety_is_the_page(library, data, query, now, rows):
     reader, query = furnished(library, data, query, rows)
-    listing = library.store.listing(reader, query, now, HALF_LIVES)
-    assert listing.rows == library.store.page(reader, query, now, HALF_LIVES)
+    listing = library.store.lists.listing(reader, query, now, HALF_LIVES)
+    assert listing.rows == library.store.lists.page(reader, query, now, HALF_LIVES)
     assert listing.after is None
 
 
@@ -94,21 +94,21 @@ def test_pages_put_together_are_the_whole_list_whatever_shown_is_read(
     reader, query = furnished(library, data, query, rows)
     if query.order is Order.RANKED:
         query = replace(query, variety=rule)
-    whole = store.listing(reader, query, now, HALF_LIVES).rows
+    whole = store.lists.listing(reader, query, now, HALF_LIVES).rows
     reading = data.draw(st.randoms(use_true_random=False))
 
     def read_some(shown):
         chosen = [one.id for one in shown if reading.random() < 0.5]
         if chosen:
             options = {"rows": query.rows, "read_together": together and query.collapsed}
-            store.mark(reader, chosen, EventKind.READ, now, "test", **options)
+            store.reading.mark(reader, chosen, EventKind.READ, now, "test", **options)
 
     # A row whose article is read stands for the next of its articles, unless all are read.
     between = read_some if together or rows is Rows.ARTICLE else lambda rows: None
     assert ids(pages(store, reader, query, size, now, between)) == ids(whole)
     if between is not read_some:
         part = replace(query, offset=size, limit=size)
-        assert ids(store.page(reader, part, now, HALF_LIVES)) == ids(whole[size : 2 * size])
+        assert ids(store.lists.page(reader, part, now, HALF_LIVES)) == ids(whole[size : 2 * size])
 
 
 class Row(NamedTuple):
@@ -127,8 +127,8 @@ class Row(NamedTuple):
 def test_variety_goes_by_the_feeds_that_the_rows_name(library, data, query, now, rows, rule):
     store = library.store
     reader, query = furnished(library, data, query, rows)
-    plain = store.page(reader, query, now, HALF_LIVES)
-    varied = store.listing(reader, replace(query, variety=rule), now, HALF_LIVES).rows
+    plain = store.lists.page(reader, query, now, HALF_LIVES)
+    varied = store.lists.listing(reader, replace(query, variety=rule), now, HALF_LIVES).rows
     assert sorted(ids(varied)) == sorted(ids(plain))
     if rule.near == 0:
         in_order = [Row(Position(-place, 0), one.feed_id) for place, one in enumerate(plain)]
@@ -149,7 +149,9 @@ def two(store, subscribe, reader):
     loved, other = subscribe("loved"), subscribe("other")
     for feed, relevance in ((loved, 60.0), (other, 50.0)):
         made = add(store, feed, *(f"{feed} {number}" for number in range(20)))
-        store.put_scores(reader, "made", [Score(one, relevance, 3) for one in made], HALF_LIVES)
+        store.articles.put_scores(
+            reader, "made", [Score(one, relevance, 3) for one in made], HALF_LIVES
+        )
     return loved, other
 
 
@@ -158,7 +160,7 @@ RULE = Variety(2, 0.7)
 
 def listing(store, reader, now=NOW, **query):
     query = ListQuery(**{"variety": RULE, "limit": 10, **query})
-    return store.listing(reader, query, now, HALF_LIVES)
+    return store.lists.listing(reader, query, now, HALF_LIVES)
 
 
 def feeds(rows, *names):
@@ -184,7 +186,7 @@ def test_new_articles_above_do_not_come_again_below(store, reader, two):
     whole = ids(listing(store, reader, limit=100).rows)
     first = listing(store, reader)
     late = add(store, two[0], "late", dated=NOW)
-    store.put_scores(reader, "made", [Score(late[0], 99.0, 3)], HALF_LIVES)
+    store.articles.put_scores(reader, "made", [Score(late[0], 99.0, 3)], HALF_LIVES)
     second = listing(store, reader, now=NOW + HOUR, after=first.after)
     assert ids(first.rows) + ids(second.rows) == whole[:20]
 
@@ -192,7 +194,7 @@ def test_new_articles_above_do_not_come_again_below(store, reader, two):
 def test_what_is_read_before_it_is_shown_is_left_out(store, reader, two):
     whole = ids(listing(store, reader, limit=100).rows)
     first = listing(store, reader)
-    store.mark(reader, whole[12:25], EventKind.READ, NOW, "test")
+    store.reading.mark(reader, whole[12:25], EventKind.READ, NOW, "test")
     rest = pages(store, reader, ListQuery(variety=RULE, after=first.after), 7)
     assert sorted(ids(first.rows) + ids(rest)) == sorted(whole[:12] + whole[25:])
 
@@ -202,9 +204,9 @@ def test_a_reader_without_the_feed_of_the_original_sees_variety_by_the_one_they_
 ):
     _loved, other = two
     (copied,) = add(store, other, "copied")
-    store.put_scores(reader, "made", [Score(copied, 90.0, 3)], HALF_LIVES)
-    another = store.user("another", NOW)
-    feed, _new = store.subscribe(another, "https://another.test/feed", NOW)
+    store.articles.put_scores(reader, "made", [Score(copied, 90.0, 3)], HALF_LIVES)
+    another = store.users.user("another", NOW)
+    feed, _new = store.reading.subscribe(another, "https://another.test/feed", NOW)
     publish(store, feed, duplicate(article(feed, "copied"), copied))
     add(store, feed, "one", "two", "three")
     rows = listing(store, another, variety=Variety(1, 0.0)).rows
@@ -240,7 +242,7 @@ def test_a_cluster_is_not_shown_again_by_its_lesser_articles(store, reader, two)
 )
 def test_any_cursor_is_safe(library, cursor, order):
     query = ListQuery(after=cursor, order=order, variety=RULE)
-    assert len(library.store.listing(1, query, NOW, HALF_LIVES).rows) <= query.limit
+    assert len(library.store.lists.listing(1, query, NOW, HALF_LIVES).rows) <= query.limit
 
 
 @pytest.mark.parametrize(
@@ -260,7 +262,7 @@ def test_a_page_further_down_reads_index_ranges_from_there_on(sqlite, store, rea
         plan = [step[3] for step in raw.execute(f"EXPLAIN QUERY PLAN {statement}")]
     ranges = [step for step in plan if "COVERING INDEX ix_states" in step]
     column = "dated_at" if query.order is Order.NEWEST else "rank_key"
-    assert len(ranges) == (1 if query.order is Order.NEWEST else len(orders.LEVELS))
+    assert len(ranges) == (1 if query.order is Order.NEWEST else len(ranking_queries.LEVELS))
     assert all(f"({column},article_id)<(?,?)" in step for step in ranges), ranges
 
 

@@ -6,32 +6,34 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.store.states import BACKLOG, BACKLOG_LEAST
+from newsloom.store.reading.states import BACKLOG, BACKLOG_LEAST
 from newsloom.types import EventKind, ListQuery, PollOutcome, PollPlan
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, claim, duplicate, publish
 
 
 def test_a_user_is_made_once(store):
-    assert store.user("one", NOW) == store.user("one", NOW)
-    second = store.user("two", NOW)
-    assert store.users() == ((1, "one"), (second, "two"))
+    assert store.users.user("one", NOW) == store.users.user("one", NOW)
+    second = store.users.user("two", NOW)
+    assert store.users.users() == ((1, "one"), (second, "two"))
 
 
 def test_subscribing_twice_changes_nothing(store, reader):
-    feed, is_new = store.subscribe(reader, "https://a.test/", NOW, title="Mine", category="News")
-    again = store.subscribe(reader, "https://a.test/", NOW, title="Other", category="Other")
+    feed, is_new = store.reading.subscribe(
+        reader, "https://a.test/", NOW, title="Mine", category="News"
+    )
+    again = store.reading.subscribe(reader, "https://a.test/", NOW, title="Other", category="Other")
     assert (is_new, again) == (True, (feed, False))
-    (one,) = store.subscriptions(reader)
+    (one,) = store.reading.subscriptions(reader)
     assert (one.title, one.category) == ("Mine", "News")
 
 
 def test_many_are_subscribed_to_at_once(store, reader, feed):
     wanted = [(f"https://{name}.test/", name, "Many") for name in ("a", "b", "a")]
     wanted.append(("https://first.test/feed", "known", "Many"))
-    assert store.subscribe_all(reader, wanted, NOW) == 2
-    assert store.subscribe_all(reader, wanted, NOW) == 0
-    named = {one.title: one.category for one in store.subscriptions(reader)}
+    assert store.reading.subscribe_all(reader, wanted, NOW) == 2
+    assert store.reading.subscribe_all(reader, wanted, NOW) == 0
+    named = {one.title: one.category for one in store.reading.subscriptions(reader)}
     assert (named["a"], named["b"]) == ("Many", "Many")
     assert len(named) == 3
 
@@ -39,32 +41,32 @@ def test_many_are_subscribed_to_at_once(store, reader, feed):
 def test_many_are_subscribed_to_or_none(store, reader):
     wanted = [("https://a.test/", "a", ""), ("https://b.test/", None, "")]
     with pytest.raises(Exception, match=r"(?i)not[ -]null"):
-        store.subscribe_all(reader, wanted, NOW)
-    assert store.subscriptions(reader) == ()
+        store.reading.subscribe_all(reader, wanted, NOW)
+    assert store.reading.subscriptions(reader) == ()
 
 
 def test_a_feed_is_shared_between_readers(store, reader, feed):
-    other = store.user("other", NOW)
-    assert store.subscribe(other, "https://first.test/feed", NOW) == (feed, True)
+    other = store.users.user("other", NOW)
+    assert store.reading.subscribe(other, "https://first.test/feed", NOW) == (feed, True)
     assert store.facts()["feeds"] == "1"
 
 
 def test_subscriptions_stand_by_category_then_title(store, reader, subscribe):
     for name, category in (("z", "b"), ("Y", "b"), ("x", "A"), ("w", "")):
         subscribe(name, category)
-    assert [one.url[8] for one in store.subscriptions(reader)] == ["w", "x", "Y", "z"]
+    assert [one.url[8] for one in store.reading.subscriptions(reader)] == ["w", "x", "Y", "z"]
 
 
 def test_a_feed_is_called_by_the_readers_name_then_its_own_then_its_address(store, reader, feed):
-    title = lambda: store.subscriptions(reader)[0].title  # noqa: E731
+    title = lambda: store.reading.subscriptions(reader)[0].title  # noqa: E731
     assert title() == "https://first.test/feed"
     publish(store, feed)
     assert title() == f"Feed {feed}"
-    store.edit_subscription(reader, feed, title="Mine")
+    store.reading.edit_subscription(reader, feed, title="Mine")
     assert title() == "Mine"
-    store.edit_subscription(reader, feed, category="Else")
-    assert (title(), store.subscriptions(reader)[0].category) == ("Mine", "Else")
-    store.edit_subscription(reader, feed, title="")
+    store.reading.edit_subscription(reader, feed, category="Else")
+    assert (title(), store.reading.subscriptions(reader)[0].category) == ("Mine", "Else")
+    store.reading.edit_subscription(reader, feed, title="")
     assert title() == f"Feed {feed}"
 
 
@@ -72,7 +74,7 @@ def test_a_subscription_tells_how_its_feed_fares(store, reader, feed):
     add(store, feed, "a", "b")
     (due,) = claim(store, feed)
     del due
-    store.release("test")
+    store.feeds.release("test")
     publish(
         store,
         feed,
@@ -81,7 +83,7 @@ def test_a_subscription_tells_how_its_feed_fares(store, reader, feed):
         feed=None,
         plan=PollPlan(NOW + 2 * HOUR, 2 * HOUR, ""),
     )
-    (one,) = store.subscriptions(reader)
+    (one,) = store.reading.subscriptions(reader)
     assert (one.problem, one.failures, one.dead) == ("no answer", 1, False)
     assert (one.polled_at, one.next_poll_at) == (NOW, NOW + 2 * HOUR)
     assert (one.articles, one.unread) == (2, 2)
@@ -91,46 +93,46 @@ def test_known_articles_of_the_last_month_become_unread(store, reader, feed):
     for number in range(BACKLOG_LEAST + 5):
         add(store, feed, f"young {number}", dated=NOW - number * HOUR)
         add(store, feed, f"old {number}", dated=NOW - BACKLOG - (number + 1) * HOUR)
-    other = store.user("other", NOW)
-    store.subscribe(other, "https://first.test/feed", NOW)
-    assert store.unread(other) == BACKLOG_LEAST + 5
+    other = store.users.user("other", NOW)
+    store.reading.subscribe(other, "https://first.test/feed", NOW)
+    assert store.reading.unread(other) == BACKLOG_LEAST + 5
 
 
 def test_of_a_feed_that_writes_little_the_newest_become_unread(store, reader, feed):
     for number in range(BACKLOG_LEAST + 5):
         add(store, feed, str(number), dated=NOW - timedelta(days=100 + number))
-    other = store.user("other", NOW)
-    store.subscribe(other, "https://first.test/feed", NOW)
-    page = store.page(other, ListQuery(), NOW, HALF_LIVES)
+    other = store.users.user("other", NOW)
+    store.reading.subscribe(other, "https://first.test/feed", NOW)
+    page = store.lists.page(other, ListQuery(), NOW, HALF_LIVES)
     assert len(page) == BACKLOG_LEAST
     assert min(one.dated for one in page) == NOW - timedelta(days=100 + BACKLOG_LEAST - 1)
 
 
 def test_a_feed_that_others_follow_keeps_its_time(store, reader, feed):
     publish(store, feed, plan=PollPlan(NOW + 5 * HOUR, HOUR, "asked for"))
-    store.subscribe(store.user("other", NOW), "https://first.test/feed", NOW)
-    assert store.next_due() == NOW + 5 * HOUR
+    store.reading.subscribe(store.users.user("other", NOW), "https://first.test/feed", NOW)
+    assert store.feeds.next_due() == NOW + 5 * HOUR
 
 
 def test_a_feed_that_was_left_or_given_up_is_due_when_followed_again(store, reader, feed):
     publish(store, feed, plan=PollPlan(NOW + 5 * HOUR, HOUR, ""))
-    store.unsubscribe(reader, feed)
-    store.subscribe(reader, "https://first.test/feed", NOW)
-    assert store.next_due() == NOW
+    store.reading.unsubscribe(reader, feed)
+    store.reading.subscribe(reader, "https://first.test/feed", NOW)
+    assert store.feeds.next_due() == NOW
     publish(store, feed, outcome=PollOutcome.GONE, plan=PollPlan(None, HOUR, "gone"))
-    store.subscribe(store.user("other", NOW), "https://first.test/feed", NOW)
-    assert store.next_due() == NOW
-    assert not store.subscriptions(reader)[0].dead
+    store.reading.subscribe(store.users.user("other", NOW), "https://first.test/feed", NOW)
+    assert store.feeds.next_due() == NOW
+    assert not store.reading.subscriptions(reader)[0].dead
 
 
 def test_leaving_a_feed_takes_away_what_nobody_touched(store, reader, feed):
     names = ["untouched", "read", "starred", "liked"]
     ids = dict(zip(names, add(store, feed, *names), strict=True))
     for name, kind in (("read", "read"), ("starred", "star"), ("liked", "like")):
-        store.mark(reader, [ids[name]], EventKind(kind), NOW, "test")
-    store.unsubscribe(reader, feed)
-    assert store.subscriptions(reader) == ()
-    left = store.page(reader, ListQuery(unread_only=False), NOW, HALF_LIVES)
+        store.reading.mark(reader, [ids[name]], EventKind(kind), NOW, "test")
+    store.reading.unsubscribe(reader, feed)
+    assert store.reading.subscriptions(reader) == ()
+    left = store.lists.page(reader, ListQuery(unread_only=False), NOW, HALF_LIVES)
     assert {one.id for one in left} == {ids["read"], ids["starred"], ids["liked"]}
 
 
@@ -138,23 +140,23 @@ def test_leaving_a_feed_keeps_what_another_carries(store, reader, feed, subscrib
     second = subscribe("second")
     (original, alone) = add(store, feed, "a", "alone")
     publish(store, second, duplicate(article(second, "a2"), original))
-    store.unsubscribe(reader, feed)
-    (listed,) = store.page(reader, ListQuery(), NOW, HALF_LIVES)
+    store.reading.unsubscribe(reader, feed)
+    (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
     assert (listed.id, listed.feed_id) == (original, second)
     assert alone != original
 
 
 def test_leaving_a_feed_is_the_readers_own_affair(store, reader, feed, subscribe):
-    other = store.user("other", NOW)
+    other = store.users.user("other", NOW)
     subscribe("first", user=other)
     add(store, feed, "a")
-    store.unsubscribe(reader, feed)
-    assert (store.unread(reader), store.unread(other)) == (0, 1)
+    store.reading.unsubscribe(reader, feed)
+    assert (store.reading.unread(reader), store.reading.unread(other)) == (0, 1)
 
 
 def test_a_read_article_does_not_come_back_unread(store, reader, feed):
     (one,) = add(store, feed, "a")
-    store.mark(reader, [one], EventKind.READ, NOW, "test")
-    store.unsubscribe(reader, feed)
-    store.subscribe(reader, "https://first.test/feed", NOW)
-    assert store.unread(reader) == 0
+    store.reading.mark(reader, [one], EventKind.READ, NOW, "test")
+    store.reading.unsubscribe(reader, feed)
+    store.reading.subscribe(reader, "https://first.test/feed", NOW)
+    assert store.reading.unread(reader) == 0

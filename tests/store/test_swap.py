@@ -32,12 +32,12 @@ def model(name):
 
 
 def promote(store, user, first):
-    store.promote_model(user, model("new"), instead_of=first)
+    store.models.promote_model(user, model("new"), instead_of=first)
 
 
 def go_back(store, user, first):
-    before = store.models(user, KIND)[-1].id
-    store.withdraw_model(user, KIND, first, NOW + HOUR, to=before)
+    before = store.models.models(user, KIND)[-1].id
+    store.models.withdraw_model(user, KIND, first, NOW + HOUR, to=before)
 
 
 # The change, and the names that may be in force after it was cut short.
@@ -82,7 +82,7 @@ def in_force(backend, path, user):
         with store.database.read() as connection:
             query = "SELECT COUNT(*) FROM models WHERE active"
             assert connection.scalar(text(query)) == 1
-        found = store.active_model(user, KIND)
+        found = store.models.active_model(user, KIND)
         assert hashlib.sha256(found.payload).hexdigest() == found.sha256
         return found.model_id
 
@@ -91,9 +91,9 @@ def in_force(backend, path, user):
 def two(backend, path):
     """A file with a model in force and one before it; the reader and the number of the first."""
     with closing(backend.open(path)) as store:
-        user = store.user("reader", NOW)
-        oldest = store.promote_model(user, model("oldest"), instead_of=None)
-        return user, store.promote_model(user, model("old"), instead_of=oldest)
+        user = store.users.user("reader", NOW)
+        oldest = store.models.promote_model(user, model("oldest"), instead_of=None)
+        return user, store.models.promote_model(user, model("old"), instead_of=oldest)
 
 
 @pytest.mark.parametrize("swap", SWAPS)
@@ -114,9 +114,9 @@ def change_for_ever(backend, path, user, told):
     told.send("opened")
     number = 0
     while True:
-        before = store.model_in_force(user, KIND)
+        before = store.models.model_in_force(user, KIND)
         number += 1
-        store.promote_model(user, model(f"{os.getpid()} {number}"), instead_of=before)
+        store.models.promote_model(user, model(f"{os.getpid()} {number}"), instead_of=before)
         told.send(number)
 
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 import preloaded
-from newsloom.store.trained import HISTORY
+from newsloom.store.models.trained import HISTORY
 from newsloom.types import StoredModel
 
 from .builders import HOUR, NOW
@@ -27,17 +27,17 @@ def promoted(name, at=NOW, **more):
 
 
 def names(store, user, kind=KIND):
-    return [one.model_id for one in store.models(user, kind)]
+    return [one.model_id for one in store.models.models(user, kind)]
 
 
 def in_force(store, user, kind=KIND):
-    found = store.active_model(user, kind)
+    found = store.models.active_model(user, kind)
     return None if found is None else found.model_id
 
 
 def test_a_promoted_model_is_in_force_as_it_was_kept(store, reader):
-    assert store.active_model(reader, KIND) is None
-    assert store.model_in_force(reader, KIND) is None
+    assert store.models.active_model(reader, KIND) is None
+    assert store.models.model_in_force(reader, KIND) is None
     first = promoted(
         "first",
         metrics=(("roc_auc", 0.75), ("labels", 40.0)),
@@ -47,39 +47,39 @@ def test_a_promoted_model_is_in_force_as_it_was_kept(store, reader):
         judge=b"{}",
         judge_sha256="other",
     )
-    number = store.promote_model(reader, first, instead_of=None)
+    number = store.models.promote_model(reader, first, instead_of=None)
     kept = replace(first, active=True, id=number)
-    assert store.active_model(reader, KIND) == kept
-    assert store.model_in_force(reader, KIND) == number
-    assert store.model(reader, number) == kept
-    assert store.models(reader, KIND) == (replace(kept, payload=b"", judge=b""),)
+    assert store.models.active_model(reader, KIND) == kept
+    assert store.models.model_in_force(reader, KIND) == number
+    assert store.models.model(reader, number) == kept
+    assert store.models.models(reader, KIND) == (replace(kept, payload=b"", judge=b""),)
 
 
 def test_a_promotion_knows_what_it_replaces_or_keeps_nothing(store, reader):
-    first = store.promote_model(reader, promoted("first"), instead_of=None)
-    assert store.promote_model(reader, promoted("late"), instead_of=None) is None
-    second = store.promote_model(reader, promoted("second"), instead_of=first)
-    assert store.promote_model(reader, promoted("late"), instead_of=first) is None
-    assert store.model_in_force(reader, KIND) == second
+    first = store.models.promote_model(reader, promoted("first"), instead_of=None)
+    assert store.models.promote_model(reader, promoted("late"), instead_of=None) is None
+    second = store.models.promote_model(reader, promoted("second"), instead_of=first)
+    assert store.models.promote_model(reader, promoted("late"), instead_of=first) is None
+    assert store.models.model_in_force(reader, KIND) == second
     assert names(store, reader) == ["second", "first"]
 
 
 def test_a_refused_model_is_kept_and_changes_nothing(store, reader):
-    store.promote_model(reader, promoted("first"), instead_of=None)
-    refused = store.keep_model(reader, model("worse", verdict="worse"))
+    store.models.promote_model(reader, promoted("first"), instead_of=None)
+    refused = store.models.keep_model(reader, model("worse", verdict="worse"))
     assert in_force(store, reader) == "first"
-    assert store.model(reader, refused).verdict == "worse"
-    assert store.model(reader, refused).promoted is None
+    assert store.models.model(reader, refused).verdict == "worse"
+    assert store.models.model(reader, refused).promoted is None
 
 
 def test_going_back_withdraws_and_names_what_it_saw(store, reader):
-    first = store.promote_model(reader, promoted("first"), instead_of=None)
-    second = store.promote_model(reader, promoted("second"), instead_of=first)
-    assert not store.withdraw_model(reader, KIND, first, NOW, to=None), "it is not in force"
-    assert store.withdraw_model(reader, KIND, second, NOW + HOUR, to=first)
+    first = store.models.promote_model(reader, promoted("first"), instead_of=None)
+    second = store.models.promote_model(reader, promoted("second"), instead_of=first)
+    assert not store.models.withdraw_model(reader, KIND, first, NOW, to=None), "it is not in force"
+    assert store.models.withdraw_model(reader, KIND, second, NOW + HOUR, to=first)
     assert in_force(store, reader) == "first"
-    assert store.model(reader, second).withdrawn == NOW + HOUR
-    assert store.withdraw_model(reader, KIND, first, NOW, to=None)
+    assert store.models.model(reader, second).withdrawn == NOW + HOUR
+    assert store.models.withdraw_model(reader, KIND, first, NOW, to=None)
     assert in_force(store, reader) is None
 
 
@@ -88,26 +88,26 @@ def test_the_history_keeps_what_one_can_go_back_to(store, reader):
     for day in range(3):
         at = NOW + timedelta(days=day)
         numbers.append(
-            store.promote_model(reader, promoted(f"good {day}", at), instead_of=numbers[-1])
+            store.models.promote_model(reader, promoted(f"good {day}", at), instead_of=numbers[-1])
         )
     # Gone back from: of the good ones the second is in force and the first is before it.
-    store.withdraw_model(reader, KIND, numbers[3], NOW, to=numbers[2])
+    store.models.withdraw_model(reader, KIND, numbers[3], NOW, to=numbers[2])
     for number in range(HISTORY + 5):
-        store.keep_model(reader, model(f"refused {number}"))
+        store.models.keep_model(reader, model(f"refused {number}"))
     newest = [f"refused {number}" for number in reversed(range(5, HISTORY + 5))]
     assert names(store, reader) == [*newest, "good 1", "good 0"]
     assert in_force(store, reader) == "good 1"
 
 
 def test_models_stand_by_reader_and_kind(store, reader):
-    other = store.user("other", NOW)
-    mine = store.promote_model(reader, promoted("mine"), instead_of=None)
-    store.promote_model(reader, promoted("else", kind="else"), instead_of=None)
+    other = store.users.user("other", NOW)
+    mine = store.models.promote_model(reader, promoted("mine"), instead_of=None)
+    store.models.promote_model(reader, promoted("else", kind="else"), instead_of=None)
     assert in_force(store, other) is None
-    assert store.model(other, mine) is None
+    assert store.models.model(other, mine) is None
     assert names(store, reader) == ["mine"]
     assert names(store, reader, "else") == ["else"]
-    assert not store.withdraw_model(other, KIND, mine, NOW, to=None)
+    assert not store.models.withdraw_model(other, KIND, mine, NOW, to=None)
 
 
 def promote(backend, path, user, name, start, pipe):
@@ -115,12 +115,12 @@ def promote(backend, path, user, name, start, pipe):
     with closing(backend.open(path)) as store:
         pipe.send("ready")
         start.wait()
-        pipe.send(store.promote_model(user, promoted(name), instead_of=None))
+        pipe.send(store.models.promote_model(user, promoted(name), instead_of=None))
 
 
 def test_of_two_trainings_at_once_one_wins(backend, path):
     with closing(backend.open(path)) as store:
-        user = store.user("reader", NOW)
+        user = store.users.user("reader", NOW)
     starter = multiprocessing.get_context("forkserver")
     starter.set_forkserver_preload([*preloaded.STORE, __name__])
     start = starter.Event()
@@ -137,29 +137,34 @@ def test_of_two_trainings_at_once_one_wins(backend, path):
         process.join()
     assert sorted(number is None for number in came) == [False, True]
     with closing(backend.open(path)) as store:
-        assert store.model_in_force(user, KIND) == next(one for one in came if one is not None)
-        assert len(store.models(user, KIND)) == 1
+        assert store.models.model_in_force(user, KIND) == next(
+            one for one in came if one is not None
+        )
+        assert len(store.models.models(user, KIND)) == 1
 
 
 def test_a_days_training_is_claimed_once(store, reader):
     due = NOW - HOUR
-    assert store.last_training(reader) == (None, "")
-    assert store.claim_training(reader, due, NOW)
-    assert not store.claim_training(reader, due, NOW + HOUR)
-    store.tell_training(reader, "Not yet.")
-    assert store.last_training(reader) == (NOW, "Not yet.")
-    assert store.claim_training(reader, NOW + 23 * HOUR, NOW + 24 * HOUR)
+    assert store.models.last_training(reader) == (None, "")
+    assert store.models.claim_training(reader, due, NOW)
+    assert not store.models.claim_training(reader, due, NOW + HOUR)
+    store.models.tell_training(reader, "Not yet.")
+    assert store.models.last_training(reader) == (NOW, "Not yet.")
+    assert store.models.claim_training(reader, NOW + 23 * HOUR, NOW + 24 * HOUR)
 
 
 def test_figures_are_kept_newest_first(store, reader):
     for number, protocol in enumerate(("folds", "frozen", "folds")):
         report = {"roc_auc": 0.5 + number / 10, "curve": [[0.0, 1.0]], "words": "fine"}
-        store.add_evaluation(reader, NOW + number * HOUR, f"m{number}", protocol, report)
-    assert [one.model_id for one in store.evaluations(reader)] == ["m2", "m1", "m0"]
-    assert [one.model_id for one in store.evaluations(reader, "folds")] == ["m2", "m0"]
-    (last,) = store.evaluations(reader, limit=1)
+        store.models.add_evaluation(reader, NOW + number * HOUR, f"m{number}", protocol, report)
+    assert [one.model_id for one in store.models.evaluations(reader)] == ["m2", "m1", "m0"]
+    assert [one.model_id for one in store.models.evaluations(reader, "folds")] == [
+        "m2",
+        "m0",
+    ]
+    (last,) = store.models.evaluations(reader, limit=1)
     assert (last.at, last.protocol, last.report["curve"]) == (NOW + 2 * HOUR, "folds", [[0.0, 1.0]])
-    assert store.evaluations(store.user("other", NOW)) == ()
+    assert store.models.evaluations(store.users.user("other", NOW)) == ()
 
 
 @pytest.mark.parametrize("damage", ["two in force"])
@@ -169,7 +174,7 @@ def test_the_database_itself_refuses(store, reader, damage):
     from newsloom.errors import StoreError
     from newsloom.store.tables import models
 
-    store.promote_model(reader, promoted("one"), instead_of=None)
-    store.keep_model(reader, model("other"))
+    store.models.promote_model(reader, promoted("one"), instead_of=None)
+    store.models.keep_model(reader, model("other"))
     with pytest.raises(StoreError), store.database.write() as connection:
         connection.execute(update(models).values(active=True))

@@ -25,8 +25,10 @@ def many(store, reader):
             name: [f"https://{name}.test/{place}" for place in range(number)]
             for name, number in numbers.items()
         }
-        store.subscribe_all(reader, [(url, "", "") for of in urls.values() for url in of], NOW)
-        ids = {one.url: one.feed_id for one in store.subscriptions(reader)}
+        store.reading.subscribe_all(
+            reader, [(url, "", "") for of in urls.values() for url in of], NOW
+        )
+        ids = {one.url: one.feed_id for one in store.reading.subscriptions(reader)}
         return {name: [ids[url] for url in of] for name, of in urls.items()}
 
     return follow
@@ -37,7 +39,7 @@ def hosts(due) -> list[str]:
 
 
 def take(store, limit=100, **how):
-    return store.claim_due(NOW, owner="test", lease_for=HOUR, limit=limit, **how)
+    return store.feeds.claim_due(NOW, owner="test", lease_for=HOUR, limit=limit, **how)
 
 
 def pause(store, feed, until, **record):
@@ -45,7 +47,7 @@ def pause(store, feed, until, **record):
     (due,) = claim(store, feed)
     record = {"outcome": PollOutcome.FAILED, "status": 429, "feed": None} | record
     because = Pause(due.host, NOW, until, "it asked for time")
-    with store.ingest() as ingest:
+    with store.feeds.ingest() as ingest:
         assert ingest.record(poll(due, pause=because, **record))
 
 
@@ -86,8 +88,8 @@ def test_a_paused_host_is_left_alone_until_its_time(store, many):
     feeds = many(tired=3, well=1)
     pause(store, feeds["tired"][0], NOW + 2 * HOUR)
     assert hosts(take(store)) == ["well.test"]
-    store.release("test")
-    later = store.claim_due(NOW + 2 * HOUR, owner="test", lease_for=HOUR, limit=9)
+    store.feeds.release("test")
+    later = store.feeds.claim_due(NOW + 2 * HOUR, owner="test", lease_for=HOUR, limit=9)
     assert hosts(later) == ["tired.test"] * 3 + ["well.test"]
 
 
@@ -95,13 +97,13 @@ def test_the_longer_pause_holds(store, many):
     first, second, _third = many(tired=3)["tired"]
     pause(store, first, NOW + 5 * HOUR)
     pause(store, second, NOW + HOUR)
-    assert store.claim_due(NOW + 4 * HOUR, owner="test", lease_for=HOUR, limit=9) == ()
+    assert store.feeds.claim_due(NOW + 4 * HOUR, owner="test", lease_for=HOUR, limit=9) == ()
 
 
 def test_the_end_of_a_pause_is_when_something_is_due(store, many):
     feeds = many(tired=2)["tired"]
     pause(store, feeds[0], NOW + 2 * HOUR, plan=PollPlan(NOW + 5 * HOUR, HOUR, ""))
-    assert store.next_due() == NOW + 2 * HOUR
+    assert store.feeds.next_due() == NOW + 2 * HOUR
 
 
 def test_a_named_feed_of_a_paused_host_is_claimed_unless_by_hand(store, many):
@@ -126,10 +128,10 @@ def test_which_feeds_of_a_host_are_failing(store, many, status, failed, counted)
     since = NOW - HOUR
     for besides in (second, first):
         expected = counted if besides == second else 0
-        with store.ingest() as ingest:
+        with store.feeds.ingest() as ingest:
             assert ingest.failing("ill.test", besides, since, 2) == expected
     (due,) = claim(store, second)
-    with store.ingest() as ingest:  # and those recorded a moment ago count too
+    with store.feeds.ingest() as ingest:  # and those recorded a moment ago count too
         assert ingest.record(poll(due, outcome=PollOutcome.FAILED, status=500))
         assert ingest.failing("ill.test", third, since, 9) == counted + 1
         assert ingest.failing("ill.test", third, since, 1) == 1
@@ -161,10 +163,10 @@ def test_by_hand_what_burdened_no_server_is_no_reason_to_wait(
 ):
     publish(store, feed, outcome=outcome, under=asked_under)
     hand = {"asked_before": NOW - MINUTE, "under": under}
-    (waiting,) = store.hasten([feed], NOW, **hand)
+    (waiting,) = store.feeds.hasten([feed], NOW, **hand)
     assert waiting.excused is excused
     assert bool(claim(store)) is excused, "it is due"
-    store.release("test")
+    store.feeds.release("test")
     assert len(take(store, feeds=[feed], **hand)) == excused
 
 
@@ -178,31 +180,31 @@ def test_the_pause_of_a_host_holds_for_what_is_excused(store, many):
 def test_by_hand_nothing_is_asked_before_its_servers_time(store, feed):
     plan = PollPlan(NOW + DAY, HOUR, "asked for time", not_before=NOW + DAY)
     publish(store, feed, plan=plan)
-    (waiting,) = store.hasten([feed], NOW, asked_before=NOW)
+    (waiting,) = store.feeds.hasten([feed], NOW, asked_before=NOW)
     assert (waiting.polled_at, waiting.not_before, waiting.pause) == (NOW, NOW + DAY, None)
     assert take(store, feeds=[feed], asked_before=NOW) == ()
-    assert store.next_due() == NOW + DAY
+    assert store.feeds.next_due() == NOW + DAY
 
 
 def test_what_is_hastened_is_due(store, feed):
     publish(store, feed)
     assert claim(store) == ()
-    store.hasten([feed], NOW, asked_before=NOW - MINUTE)
+    store.feeds.hasten([feed], NOW, asked_before=NOW - MINUTE)
     assert claim(store) == ()
-    store.hasten([feed], NOW, asked_before=NOW)
+    store.feeds.hasten([feed], NOW, asked_before=NOW)
     assert [due.id for due in claim(store)] == [feed]
 
 
 def test_a_pause_is_told_to_who_wants_to_hasten(store, many):
     feeds = many(tired=2)["tired"]
     pause(store, feeds[0], NOW + HOUR)
-    (waiting,) = store.hasten([feeds[1]], NOW, asked_before=NOW)
+    (waiting,) = store.feeds.hasten([feeds[1]], NOW, asked_before=NOW)
     assert waiting.pause == Pause("tired.test", NOW, NOW + HOUR, "it asked for time")
 
 
 def test_a_feed_that_is_gone_is_not_hastened(store, feed):
     publish(store, feed, outcome=PollOutcome.GONE, plan=PollPlan(None, HOUR, "gone"))
-    (waiting,) = store.hasten([feed], NOW, asked_before=NOW)
+    (waiting,) = store.feeds.hasten([feed], NOW, asked_before=NOW)
     assert waiting.dead
     assert take(store, feeds=[feed], asked_before=NOW) == ()
 
@@ -211,7 +213,7 @@ def test_a_feed_that_is_gone_is_not_hastened(store, feed):
 
 
 def wake(store, now=NOW):
-    store.wake(now, furthest=now + FURTHEST, slack=now + SLACK)
+    store.sites.wake(now, furthest=now + FURTHEST, slack=now + SLACK)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +294,7 @@ def test_a_pace_comes_back_as_it_was_learned(store, feed):
 def test_paused_hosts_are_named(store, many):
     feeds = many(tired=1)["tired"]
     hosts = ["tired.test", "well.test"]
-    assert store.paused_hosts(hosts, NOW) == frozenset()
+    assert store.sites.paused_hosts(hosts, NOW) == frozenset()
     pause(store, feeds[0], NOW + HOUR)
-    assert store.paused_hosts(hosts, NOW) == {"tired.test"}
-    assert store.paused_hosts(hosts, NOW + HOUR) == frozenset()
+    assert store.sites.paused_hosts(hosts, NOW) == {"tired.test"}
+    assert store.sites.paused_hosts(hosts, NOW + HOUR) == frozenset()

@@ -22,7 +22,7 @@ def three(store, reader):
     """Two copies of one text by an agency, and a report of its own on the same event."""
     found = []
     for number, host in enumerate(("www.one.co.uk", "news.two.example", "three.example")):
-        feed, _ = store.subscribe(reader, f"https://{host}/feed", NOW)
+        feed, _ = store.reading.subscribe(reader, f"https://{host}/feed", NOW)
         found += add(store, feed, "a", url=f"https://{host}/{number}")
     sign(store, found[0], "AP")
     sign(store, found[1], "")
@@ -38,18 +38,18 @@ def test_each_with_its_text_domain_and_agency(store, reader, three):
         Witness(first, "two.example"),
         Witness(third, "three.example"),
     )
-    assert [store.witnesses(reader, one) for one in three] == [told] * 3
+    assert [store.duplicates.witnesses(reader, one) for one in three] == [told] * 3
     assert second not in {one.text for one in told}
 
 
 def test_one_that_shares_no_cluster_stands_alone(store, reader, feed):
     (alone,) = add(store, feed, "a", url="https://one.example/a")
-    assert store.witnesses(reader, alone) == (Witness(alone, "one.example"),)
+    assert store.duplicates.witnesses(reader, alone) == (Witness(alone, "one.example"),)
 
 
 def test_only_what_the_reader_has(store, reader, three):
-    other = store.user("another", NOW)
-    assert store.witnesses(other, three[0]) == ()
-    store.subscribe(other, "https://three.example/feed", NOW)
-    assert [one.source for one in store.witnesses(other, three[0])] == ["three.example"]
-    assert store.witnesses(reader, ArticleId(999)) == ()
+    other = store.users.user("another", NOW)
+    assert store.duplicates.witnesses(other, three[0]) == ()
+    store.reading.subscribe(other, "https://three.example/feed", NOW)
+    assert [one.source for one in store.duplicates.witnesses(other, three[0])] == ["three.example"]
+    assert store.duplicates.witnesses(reader, ArticleId(999)) == ()

@@ -55,15 +55,15 @@ def labelled(world: World) -> World:
 def coached(world: World) -> World:
     """A reader with a model, its history and what was measured of it."""
     older = replace(MODEL, model_id="head@2/old", trained=NOW - timedelta(days=1))
-    first = world.store.promote_model(world.user, older, instead_of=None)
-    world.store.promote_model(world.user, MODEL, instead_of=first)
+    first = world.store.models.promote_model(world.user, older, instead_of=None)
+    world.store.models.promote_model(world.user, MODEL, instead_of=first)
     for day, value in enumerate((0.7, 0.75)):
         at = NOW - timedelta(days=3 - day)
-        world.store.add_evaluation(world.user, at, f"m{day}", "folds", {"roc_auc": value})
-    world.store.add_evaluation(world.user, NOW, "head@2/abc", "cv", REPORT)
+        world.store.models.add_evaluation(world.user, at, f"m{day}", "folds", {"roc_auc": value})
+    world.store.models.add_evaluation(world.user, NOW, "head@2/abc", "cv", REPORT)
     world.desk = Desk(
-        history=lambda: world.store.models(world.user, "relevance"),
-        evaluations=lambda: world.store.evaluations(world.user),
+        history=lambda: world.store.models.models(world.user, "relevance"),
+        evaluations=lambda: world.store.models.evaluations(world.user),
         last_training=lambda: (NOW, "Nothing to learn."),
         train=lambda: "Trained on 24 likes.",
         train_anyway=lambda: "Trained anyway.",

@@ -114,7 +114,7 @@ def _infest_desk(world: World) -> None:
             trainer=payload,
             verdict=payload,
         )
-        world.store.keep_model(world.user, model)
+        world.store.models.keep_model(world.user, model)
         report = {
             payload: payload,
             "roc_auc": payload,
@@ -124,10 +124,10 @@ def _infest_desk(world: World) -> None:
             "reliability": [[0.1, 0.2, payload], [0.3, 0.4, 5]],
             "learning_curve": [[payload] * 4, [20, 0.5, 0.4, 0.6], [40, 0.6, 0.5, 0.7]],
         }
-        world.store.add_evaluation(world.user, world.now, payload, payload, report)
+        world.store.models.add_evaluation(world.user, world.now, payload, payload, report)
     world.desk = Desk(
-        history=lambda: world.store.models(world.user, "relevance"),
-        evaluations=lambda: world.store.evaluations(world.user),
+        history=lambda: world.store.models.models(world.user, "relevance"),
+        evaluations=lambda: world.store.models.evaluations(world.user),
         last_training=lambda: (world.now, PAYLOADS[0]),
         language_model=lambda: PAYLOADS[1],
         train=lambda: PAYLOADS[2],

@@ -114,7 +114,7 @@ def test_an_article_left_after_its_time_was_finished(
     page.evaluate(LATER, seconds)
     press(page, "Escape")
     page.wait_for_url(re.compile(r"/$"))
-    until(page, lambda: [one.kind for one in world.store.labels(world.user)] == kinds)
+    until(page, lambda: [one.kind for one in world.store.models.labels(world.user)] == kinds)
 
 
 def test_time_out_of_sight_is_no_reading_and_reading_is_told_once(page: Any, world: World) -> None:

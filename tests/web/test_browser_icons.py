@@ -21,7 +21,7 @@ def give_icons(world: World) -> int:
     """Every second feed has one; how many."""
     subscriptions = world.reader().subscriptions()[::2]
     keys = {site_key(home_of(one.url, one.site_url)) for one in subscriptions}
-    world.store.put_icons(
+    world.store.sites.put_icons(
         [
             SiteIcon(key, f"https://{key}/i", NOW, type="image/png", tag="abc", body=png(32, 32))
             for key in sorted(keys)

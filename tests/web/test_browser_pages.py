@@ -89,10 +89,10 @@ def test_half_lives_are_set_on_the_model_page(page: Any, home: str, world: World
     page.get_by_label("Urgent").fill("0.5")
     page.get_by_role("button", name="Save").click()
     toast(page, "Saved.")
-    assert world.store.half_lives(world.user) == (365.0, 183.0, 30.0, 10.0, 0.5)
+    assert world.store.users.half_lives(world.user) == (365.0, 183.0, 30.0, 10.0, 0.5)
     page.get_by_role("button", name="Back to the usual").click()
     toast(page, "Saved.")
-    assert world.store.half_lives(world.user) is None
+    assert world.store.users.half_lives(world.user) is None
 
 
 PATHS = {

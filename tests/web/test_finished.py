@@ -64,7 +64,7 @@ def long_article(world: World) -> ArticleId:
 
 
 def kinds(world: World) -> list[EventKind]:
-    return [one.kind for one in world.store.labels(world.user)]
+    return [one.kind for one in world.store.models.labels(world.user)]
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,7 @@ def test_half_lives_of_ones_own_change_the_order_at_once(world: World, visitor: 
     assert "These are your own." in page
     own = world.reader().half_lives_in_force()
     assert own[5] == timedelta(hours=12)
-    listed = world.store.page(world.user, ListQuery(limit=100), world.now, own)
+    listed = world.store.lists.page(world.user, ListQuery(limit=100), world.now, own)
     scores = [one.score for one in listed]
     assert scores == sorted(scores, reverse=True)
     assert world.reader().why(listed[0].id).half_life == own[listed[0].sensitivity]
@@ -300,7 +300,7 @@ def test_half_lives_that_cannot_be_are_refused_in_words(
     assert answer.status_code == 400
     assert words in answer.text
     assert 'value="8"' in answer.text  # what was typed stays
-    assert world.store.half_lives(world.user) is None
+    assert world.store.users.half_lives(world.user) is None
 
 
 def test_every_word_of_a_step_is_in_the_table(coached: World) -> None:

@@ -15,11 +15,11 @@ from sqlalchemy import insert
 from documents import IN_PROCESS
 from newsloom.classify.delays import Delays
 from newsloom.dedup.arrival import keys
-from newsloom.ports import Taste
+from newsloom.ports import ActiveRelevance
 from newsloom.reader import Activity, Desk, Reader
 from newsloom.settings import RankingSettings
-from newsloom.store import SqlStore, open_store
-from newsloom.store.grouping import regroup
+from newsloom.store import Store, open_store
+from newsloom.store.duplicates.cluster_rows import regroup
 from newsloom.store.tables import links
 from newsloom.text.html import to_text
 from newsloom.types import (
@@ -80,7 +80,7 @@ async def no_first_poll(*_args: object) -> PollCounts:
 class World:
     """A store with one reader in it, and a clock that can be set."""
 
-    store: SqlStore
+    store: Store
     user: UserId
     now: datetime = NOW
     activity: Activity = field(default_factory=Activity)
@@ -95,7 +95,7 @@ class World:
             user=self.user,
             store=self.store,
             embedder=NoEncoder,
-            taste=self.taste,
+            active_relevance=self.active_relevance,
             sensitivity_model=lambda: "none@1",
             half_lives=HALF_LIVES,
             needed=lambda: (20, 20),
@@ -110,13 +110,13 @@ class World:
             variety=self.variety,
         )
 
-    def taste(self, user: UserId) -> Taste:
-        labels = self.store.labels(user)
+    def active_relevance(self, user: UserId) -> ActiveRelevance:
+        labels = self.store.models.labels(user)
         likes = sum(one.positive for one in labels)
-        return Taste(NotPersonal(), likes, len(labels) - likes)
+        return ActiveRelevance(NotPersonal(), likes, len(labels) - likes)
 
     def feed(self, url: str, title: str, category: str = "", problem: str = "") -> FeedId:
-        feed, _new = self.store.subscribe(self.user, url, self.now, category=category)
+        feed, _new = self.store.reading.subscribe(self.user, url, self.now, category=category)
         self._poll(feed, ParsedFeed("rss 2.0", title=title, site_url=url), (), problem)
         return feed
 
@@ -127,17 +127,17 @@ class World:
     def bring(self, feed: FeedId, judged: Sequence[tuple[ParsedArticle, Judgement]]) -> None:
         """What one poll of a feed brings."""
         self._poll(feed, None, [_judged(feed, one, how, self.now) for one, how in judged], "")
-        pending = self.store.pending_texts("text@1", 1_000)
+        pending = self.store.articles.pending_texts("text@1", 1_000)
         texts = [PlainText(one.id, one.title, to_text(one.html, 2_000)) for one in pending]
-        self.store.put_texts("text@1", texts)
+        self.store.articles.put_texts("text@1", texts)
 
     def score(self, scores: dict[ArticleId, tuple[float, int]]) -> None:
         rows = [Score(one, relevance, level) for one, (relevance, level) in scores.items()]
-        self.store.put_scores(self.user, "starting order", rows, HALF_LIVES)
+        self.store.articles.put_scores(self.user, "starting order", rows, HALF_LIVES)
 
     def listed(self, **query: object) -> tuple[Listed, ...]:
         asked = ListQuery(**{"unread_only": False, "limit": 1_000, **query})
-        return self.store.page(self.user, asked, self.now, HALF_LIVES)
+        return self.store.lists.page(self.user, asked, self.now, HALF_LIVES)
 
     def relate(self, relation: Relation, one: ArticleId, other: ArticleId, detail: str) -> None:
         """A decision about two articles, as the duplicates stage leaves it."""
@@ -163,7 +163,7 @@ class World:
         self._poll(feed, None, (), str(record.pop("problem", "")), **record)
 
     def _poll(self, feed: FeedId, parsed, judged, problem: str, **more: object) -> None:
-        (due,) = self.store.claim_due(
+        (due,) = self.store.feeds.claim_due(
             self.now, owner="test", lease_for=timedelta(hours=1), limit=1, feeds=[feed]
         )
         hour = timedelta(hours=1)
@@ -177,7 +177,7 @@ class World:
         record = PollRecord(
             due=due, at=self.now, problem=problem, feed=parsed, articles=tuple(judged), **left
         )
-        with self.store.ingest() as open_ingest:
+        with self.store.feeds.ingest() as open_ingest:
             assert open_ingest.record(record)
 
 
@@ -185,7 +185,7 @@ def open_world(folder: Path, now: datetime = NOW) -> World:
     # A browser that looks at a page while a test writes may take its time on a busy machine.
     patience = timedelta(minutes=5)
     store = open_store(folder / "newsloom.db", now=lambda: now, patience=patience)
-    return World(store, store.user("reader", now), now)
+    return World(store, store.users.user("reader", now), now)
 
 
 def _judged(feed: FeedId, article: ParsedArticle, judge: Judgement, now: datetime) -> JudgedArticle:

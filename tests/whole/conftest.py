@@ -47,7 +47,9 @@ class Whole:
     clock: Clock
 
     def follow(self, *urls: str) -> list[FeedId]:
-        return [self.app.store.subscribe(self.app.user, url, self.clock())[0] for url in urls]
+        return [
+            self.app.store.reading.subscribe(self.app.user, url, self.clock())[0] for url in urls
+        ]
 
     def run(
         self, feeds: Sequence[FeedId] | None = None, stages: tuple[Stage, ...] = STAGES

@@ -70,7 +70,7 @@ class Scene:
 
     @property
     def push(self) -> Push:
-        return self.app.store.pushes()[self.feed]
+        return self.app.store.feeds.pushes()[self.feed]
 
     @property
     def row(self) -> Any:
@@ -85,7 +85,7 @@ class Scene:
 
     @property
     def titles(self) -> list[str]:
-        listed = self.app.store.page(
+        listed = self.app.store.lists.page(
             self.app.user,
             ListQuery(limit=100),
             self.whole.clock(),
@@ -102,7 +102,7 @@ class Scene:
 
     async def settled(self) -> None:
         """Until all that was acknowledged is taken in."""
-        while self.app.store.waiting_deliveries(1):  # noqa: ASYNC110 - it has no event
+        while self.app.store.feeds.waiting_deliveries(1):  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0.005)
 
     async def told(self, act: Callable[..., Result], *what: object, **how: object) -> Result:

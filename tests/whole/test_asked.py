@@ -64,7 +64,7 @@ def opened(tmp_path: Path, publisher: Publisher, clock: Clock) -> Callable[[str]
 def follow(app: App, publisher: Publisher, path: str, *titles: str) -> FeedId:
     items = [(title, f"https://news.test/{title.replace(' ', '-')}", title) for title in titles]
     url = publisher.puts(path, rss("The News", *items))
-    return app.store.subscribe(app.user, url, app.now())[0]
+    return app.store.reading.subscribe(app.user, url, app.now())[0]
 
 
 def honest(app: App, other: dict[str, Rating]) -> Script:
@@ -161,7 +161,9 @@ def test_a_model_that_hangs_delays_no_poll(
             runner.nudge()
             await ranked.wait()
             assert listed(app)[NEW].scored
-            assert not app.store.asked(app.language_model, app.now() - timedelta(days=1)).calls
+            assert not app.store.models.asked(
+                app.language_model, app.now() - timedelta(days=1)
+            ).calls
             runner.stop()
             await passes
             app.close()

@@ -177,7 +177,7 @@ def test_killed_passes_lose_and_double_nothing(tmp_path: Path, publisher: Publis
     host = publisher.host
     app = opened(path, host)
     for url in publish(publisher, 0):
-        app.store.subscribe(app.user, url, app.now())
+        app.store.reading.subscribe(app.user, url, app.now())
     app.close()
     chance = random.Random(20261121)
     killed: Counter[str] = Counter()

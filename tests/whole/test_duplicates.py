@@ -110,8 +110,10 @@ class World:
         )
 
     def read_texts(self):
-        while raw := self.store.pending_texts(TEXT, 500):
-            self.store.put_texts(TEXT, [PlainText(one.id, one.title, one.html) for one in raw])
+        while raw := self.store.articles.pending_texts(TEXT, 500):
+            self.store.articles.put_texts(
+                TEXT, [PlainText(one.id, one.title, one.html) for one in raw]
+            )
 
     def run(self, batch=1000, most=1000, **more):
         """The text and the duplicates stage, so many steps at most; how many articles it did."""
@@ -153,7 +155,7 @@ class World:
 
     def expected(self):
         """The same by the judgement in memory, of all that is stored."""
-        everything = self.store.pending_signatures("nobody@1", texts=TEXT, limit=10_000)
+        everything = self.store.duplicates.pending_signatures("nobody@1", texts=TEXT, limit=10_000)
         found = grouped(everything, Thresholds(), Capitals().recognise)
         names = {row.id: row.guid for row in self.rows(article_table)}
         return (
@@ -186,8 +188,10 @@ def fresh(store):
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         for table in reversed(metadata.sorted_tables):
             connection.execute(delete(table))
-    user = store.user("reader", NOW)
-    feeds = [store.subscribe(user, f"https://site{one}.test/feed", NOW)[0] for one in range(3)]
+    user = store.users.user("reader", NOW)
+    feeds = [
+        store.reading.subscribe(user, f"https://site{one}.test/feed", NOW)[0] for one in range(3)
+    ]
     return World(store, user, feeds)
 
 
@@ -319,7 +323,7 @@ def test_a_copy_of_what_was_read_is_born_read(world):
     first, copy, event = Written(1, 0, 0, 0, 0), Written(1, 0, 1, 1, 3), Written(1, 5, 0, 2, 3)
     world.publish([first])
     world.run()
-    world.store.mark(world.user, world.ids(first), EventKind.READ, NOW, "test")
+    world.store.reading.mark(world.user, world.ids(first), EventKind.READ, NOW, "test")
     events = len(world.events())
     world.publish([copy, event])
     world.run()
@@ -332,10 +336,10 @@ def test_a_copy_that_was_starred_or_rated_stays_as_it_is(world):
     first, starred, rated = (Written(1, 0, 0, source, source) for source in range(3))
     world.publish([first])
     world.run()
-    world.store.mark(world.user, world.ids(first), EventKind.READ, NOW, "test")
+    world.store.reading.mark(world.user, world.ids(first), EventKind.READ, NOW, "test")
     world.publish([starred, rated])
     for one, kind in ((starred, EventKind.STAR), (rated, EventKind.DISLIKE)):
-        world.store.mark(world.user, world.ids(one), kind, NOW, "test")
+        world.store.reading.mark(world.user, world.ids(one), kind, NOW, "test")
     before = world.read()
     world.run()
     assert world.read() == before
@@ -345,7 +349,7 @@ def test_reading_apart_leaves_copies_unread(world):
     first, copy = Written(1, 0, 0, 0, 0), Written(1, 0, 0, 1, 3)
     world.publish([first])
     world.run()
-    world.store.mark(world.user, world.ids(first), EventKind.READ, NOW, "test")
+    world.store.reading.mark(world.user, world.ids(first), EventKind.READ, NOW, "test")
     world.publish([copy])
     world.run(read_together=False)
     assert world.read() == {first.name}

@@ -43,7 +43,7 @@ def titles(whole: Whole, **query: object) -> list[str]:
     """The unread list, each row one article."""
     store, user = whole.app.store, whole.app.user
     wanted = ListQuery(order=Order.NEWEST, rows=Rows.ARTICLE, **query)  # type: ignore[arg-type]
-    found = store.page(user, wanted, whole.clock(), whole.app.reader().half_lives_in_force())
+    found = store.lists.page(user, wanted, whole.clock(), whole.app.reader().half_lives_in_force())
     return sorted(one.title for one in found)
 
 
@@ -172,7 +172,7 @@ def merged(whole: Whole, publisher: Publisher) -> tuple[FeedId, FeedId, list[Art
     first, second = whole.follow(old, new)
     whole.run([first], stages=())
     store, user = whole.app.store, whole.app.user
-    page = store.page(
+    page = store.lists.page(
         user,
         ListQuery(order=Order.NEWEST, rows=Rows.ARTICLE),
         whole.clock(),
@@ -353,7 +353,7 @@ def test_a_feed_that_changed_hands_is_kept_apart(whole: Whole, hijacked: FeedId)
     assert "title, site, language and authors" in found.because
     assert (found.feed.title, found.feed.held) == ("Garden Letter", 2)
     assert titles(whole, unread_only=False) == LETTERS
-    assert {one.title for one in whole.app.store.pending_texts("any", 10)} == set(LETTERS)
+    assert {one.title for one in whole.app.store.articles.pending_texts("any", 10)} == set(LETTERS)
     reader = whole.app.reader()
     assert [one.feed.feed_id for one in reader.feeds.alerts()] == [hijacked]
     assert set(asyncio.run(reader.feeds.headlines(hijacked))) == set(BONUSES)

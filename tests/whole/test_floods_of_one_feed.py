@@ -12,7 +12,7 @@ import pytest
 from newsloom.app import App, open_app
 from newsloom.pipeline.reading import read
 from newsloom.settings import Settings
-from newsloom.store.articles import MOST_REVISIONS
+from newsloom.store.articles.records import MOST_REVISIONS
 from newsloom.types import EventKind, FeedId, ListQuery, PollCounts, PollOutcome, Reply, Request
 from newsloom_lab.bench.run import NoNetwork
 
@@ -29,7 +29,7 @@ class Feed:
     id: FeedId = field(init=False)
 
     def __post_init__(self) -> None:
-        self.id, _ = self.app.store.subscribe(self.app.user, URL, self.now[0])
+        self.id, _ = self.app.store.reading.subscribe(self.app.user, URL, self.now[0])
         self.poller = self.app.poller(NoNetwork(), lambda _counts: None)
 
     def answers(self, body: str, status: int = 200, **headers: str) -> PollCounts:
@@ -207,7 +207,9 @@ def test_a_poll_that_dies_before_its_commit_costs_one_more_request_and_doubles_n
     feed: Feed,
 ) -> None:
     """P10: validators and articles are of one transaction, also with those of other feeds."""
-    other, _ = feed.app.store.subscribe(feed.app.user, "https://other.test/feed", feed.now[0])
+    other, _ = feed.app.store.reading.subscribe(
+        feed.app.user, "https://other.test/feed", feed.now[0]
+    )
     body, etag = rss([item(1), item(2)]).encode(), (("etag", '"good"'),)
     claimed = feed.poller.claim(2, [feed.id, other])
     polled = [
@@ -223,7 +225,7 @@ def test_a_poll_that_dies_before_its_commit_costs_one_more_request_and_doubles_n
 
     with pytest.raises(DiedError):
         replace(feed.poller.storing, jitter=dies_at_the_second).store_all(polled)
-    feed.app.store.release(feed.poller.owner)
+    feed.app.store.feeds.release(feed.poller.owner)
     again = feed.poller.claim(2, [feed.id, other])
     assert {due.etag for due in again} == {""}, "one more unconditional request of each"
     feed.poller.storing.store_all(

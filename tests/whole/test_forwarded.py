@@ -59,7 +59,7 @@ def publish(publisher: Publisher, kind: str, stories: Sequence[str] = STORIES, m
 def listed(whole: Whole) -> tuple[Listed, ...]:
     query = ListQuery(unread_only=False, limit=100)
     half_lives = whole.app.settings.ranking.half_lives()
-    return whole.app.store.page(whole.app.user, query, whole.clock(), half_lives)
+    return whole.app.store.lists.page(whole.app.user, query, whole.clock(), half_lives)
 
 
 def asked(publisher: Publisher, beginning: str) -> list[str]:

@@ -188,13 +188,13 @@ def test_what_models_read_follows(room: Room) -> None:
 
     def text() -> str:
         room.whole.app.runner(stages).rank()
-        return store.texts([ArticleId(1)])[0].text
+        return store.articles.texts([ArticleId(1)])[0].text
 
     assert text() == "Short teaser."
     room.web.puts(f"{SITE}/a", page("A"))
     room.run()
     assert "A 5." in text()
-    store.set_full_text(room.feed, False)
+    store.sites.set_full_text(room.feed, False)
     assert text() == "Short teaser."
 
 

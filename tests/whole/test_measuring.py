@@ -29,7 +29,7 @@ def labelled(whole: Whole, publisher: Publisher) -> None:
     whole.follow(publisher.puts("/feed.xml", rss("The Gazette", *articles)))
     whole.run()
     reader = whole.app.reader()
-    for number, one in enumerate(whole.app.store.page(reader.user, *_all(whole))):
+    for number, one in enumerate(whole.app.store.lists.page(reader.user, *_all(whole))):
         odd = int(one.title.rsplit(" ", 1)[1]) % 2
         reader.mark([one.id], EventKind.LIKE if odd else EventKind.DISLIKE, f"web {number}")
 
@@ -45,10 +45,10 @@ def test_the_daily_training_is_measured_with_curves(whole: Whole, publisher: Pub
     whole.clock.ahead += timedelta(days=2)
     app = whole.app
     app.train_due()
-    protocols = [one.protocol for one in app.store.evaluations(app.user)]
+    protocols = [one.protocol for one in app.store.models.evaluations(app.user)]
     assert protocols[0] == "cv"
     assert len(protocols) == 2
-    [found] = app.store.evaluations(app.user, "cv")
+    [found] = app.store.models.evaluations(app.user, "cv")
     assert found.report["roc_auc"] > 0.9
     assert len(found.report["learning_curve"]) >= 1
 
@@ -60,14 +60,14 @@ def test_serve_trains_and_measures_by_itself(
     """The program as a person starts it: nothing here says that it shall measure."""
     labelled(whole, publisher)
     store, user = whole.app.store, whole.app.user
-    assert store.evaluations(user) == ()
+    assert store.models.evaluations(user) == ()
     with served(tmp_path / "news.db", NEWSLOOM_PAGES_ICONS="false"):
         give_up = time.monotonic() + 180
-        while not store.evaluations(user, "cv") and time.monotonic() < give_up:
+        while not store.models.evaluations(user, "cv") and time.monotonic() < give_up:
             time.sleep(0.2)
-    [found] = store.evaluations(user, "cv")
+    [found] = store.models.evaluations(user, "cv")
     assert found.report["roc_auc"] > 0.9
-    assert [one.active for one in whole.app.personal.history(user)] == [True]
+    assert [one.active for one in whole.app.training.history(user)] == [True]
 
 
 def test_a_store_that_fails_at_measuring_leaves_the_training(
@@ -83,16 +83,16 @@ def test_a_store_that_fails_at_measuring_leaves_the_training(
     with caplog.at_level(logging.INFO):
         app.train_due()
     assert "the model was not measured" in caplog.text
-    assert [one.active for one in app.personal.history(app.user)] == [True]
-    assert app.store.evaluations(app.user, "cv") == ()
+    assert [one.active for one in app.training.history(app.user)] == [True]
+    assert app.store.models.evaluations(app.user, "cv") == ()
 
 
 def test_a_bug_in_measuring_leaves_the_training(whole: Whole, publisher: Publisher) -> None:
     labelled(whole, publisher)
     app = replace(whole.app, store=Forgetful(whole.app.store))
     app.train_due()
-    assert [one.active for one in app.personal.history(app.user)] == [True]
-    assert app.store.evaluations(app.user, "cv") == ()
+    assert [one.active for one in app.training.history(app.user)] == [True]
+    assert app.store.models.evaluations(app.user, "cv") == ()
 
 
 class Forgetful:

@@ -28,7 +28,7 @@ def read(whole: Whole, publisher: Publisher) -> list[ArticleId]:
     whole.run()
     query = ListQuery(limit=100)
     half_lives = whole.app.settings.ranking.half_lives()
-    listed = whole.app.store.page(whole.app.user, query, whole.clock(), half_lives)
+    listed = whole.app.store.lists.page(whole.app.user, query, whole.clock(), half_lives)
     return [one.id for one in sorted(listed, key=lambda one: int(one.title.rsplit(" ", 1)[1]))]
 
 

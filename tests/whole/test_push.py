@@ -106,12 +106,12 @@ def test_a_lease_that_ends_leaves_the_feed_to_its_polls(scene: Scene) -> None:
 def test_a_feed_that_nobody_follows_is_told_no_more(scene: Scene) -> None:
     async def act() -> None:
         one = await agreed(scene)
-        scene.app.store.unsubscribe(scene.app.user, scene.feed)
+        scene.app.store.reading.unsubscribe(scene.app.user, scene.feed)
         await scene.pass_()
         last = scene.hub.asked[-1]
         assert (last.mode, last.callback, last.verified) == ("unsubscribe", one.callback, 200)
         assert "hub.secret" not in last.form
-        assert scene.app.store.pushes() == {}
+        assert scene.app.store.feeds.pushes() == {}
         assert await scene.told(scene.hub.distribute, one, scene.document(SECOND)) == 410
 
     play(scene, act)
@@ -121,11 +121,11 @@ def test_a_farewell_that_a_hub_does_not_hear_is_not_said_for_ever(scene: Scene) 
     async def act() -> None:
         await agreed(scene)
         scene.hub.verifies = False
-        scene.app.store.unsubscribe(scene.app.user, scene.feed)
+        scene.app.store.reading.unsubscribe(scene.app.user, scene.feed)
         for _day in range(6):
             await scene.pass_(after=DAY)
         assert [one.mode for one in scene.hub.asked[1:]] == ["unsubscribe"] * 3
-        assert scene.app.store.pushes() == {}
+        assert scene.app.store.feeds.pushes() == {}
 
     play(scene, act)
 
@@ -134,7 +134,7 @@ def test_one_who_comes_back_gets_a_new_address(scene: Scene) -> None:
     async def act() -> None:
         one = await agreed(scene)
         scene.hub.verifies = False
-        scene.app.store.unsubscribe(scene.app.user, scene.feed)
+        scene.app.store.reading.unsubscribe(scene.app.user, scene.feed)
         await scene.pass_()
         scene.hub.verifies = True
         scene.whole.follow(scene.topic)
@@ -302,7 +302,7 @@ def test_without_an_address_for_hubs_nothing_is_agreed_any_more(scene: Scene) ->
     app = replace(scene.app, settings=replace(scene.app.settings, push=push))
     asked = len(scene.hub.asked)
     asyncio.run(app.runner(NO_STAGES).once())
-    assert app.store.pushes() == {}
+    assert app.store.feeds.pushes() == {}
     assert scene.row.next_poll_at - scene.whole.clock() <= HOUR
     assert len(scene.hub.asked) == asked
 
@@ -331,7 +331,7 @@ def test_two_processes_ask_a_hub_once_and_store_once(
             assert await scene.told(scene.hub.distribute, one, scene.document(article)) == 202
         await both("take_in")
         await both("take_in")
-        assert scene.app.store.waiting_deliveries(1) == ()
+        assert scene.app.store.feeds.waiting_deliveries(1) == ()
         assert scene.titles == sorted((FIRST[2], SECOND[2], THIRD[2]))
 
     play(scene, act, after=False)

@@ -75,13 +75,13 @@ def served(path: Path, port: int, told: Connection) -> None:
 def agree(app: App, port: int) -> Asked:
     """A feed whose hub tells, as if it had been asked."""
     now = utc_now()
-    feed, _new = app.store.subscribe(app.user, TOPIC, now)
+    feed, _new = app.store.reading.subscribe(app.user, TOPIC, now)
     with app.store.database.write() as connection:  # type: ignore[attr-defined]
         connection.exec_driver_sql("""UPDATE feeds SET hints = '{"hub": "https://hub.example/"}'""")
     base, token, secret = f"http://127.0.0.1:{port}", "t" * 43, "s" * 43
-    (announced,) = app.store.announced(base, 1)
+    (announced,) = app.store.feeds.announced(base, 1)
     days = (announced.topic, PushState.ACTIVE, None, now, now + timedelta(days=365))
-    app.store.begin_pushes(
+    app.store.feeds.begin_pushes(
         [Push(feed, token, secret, base, "https://hub.example/", *days)],
         [announced],
         now,
@@ -133,8 +133,8 @@ def test_what_was_acknowledged_is_listed_once(tmp_path: Path, port: int) -> None
     app = opened(path, port)
     asyncio.run(app.runner(NO_STAGES).once())
     now, half_lives = utc_now(), app.settings.ranking.half_lives()
-    listed = app.store.page(app.user, ListQuery(limit=100_000), now, half_lives)
-    assert app.store.waiting_deliveries(1) == ()
+    listed = app.store.lists.page(app.user, ListQuery(limit=100_000), now, half_lives)
+    assert app.store.feeds.waiting_deliveries(1) == ()
     app.close()
     assert len(sent) > KILLS
     titles = [found.title for found in listed]

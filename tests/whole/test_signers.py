@@ -36,7 +36,7 @@ def signers():
 
 
 def pending(store):
-    return store.pending_signatures(VERSION, texts=TEXT_VERSION, limit=ARTICLES)
+    return store.duplicates.pending_signatures(VERSION, texts=TEXT_VERSION, limit=ARTICLES)
 
 
 def test_others_sign_as_this_process_does(store, signers):

@@ -226,7 +226,7 @@ def test_an_odd_address_spoils_no_other(watched: Watched) -> None:
         ]
 
 
-# What trafilatura may look at: (head, body). "{}" is a text of many paragraphs.
+# What readability may look at: (head, body). "{}" is a text of many paragraphs.
 PAGES = {
     "an article": ("", "<article><h1>T</h1>{}</article>"),
     "one with everything": (

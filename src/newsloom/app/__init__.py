@@ -1,4 +1,4 @@
-"""Wires the rooms together. No logic: what happens is in pipeline, reader and personal.
+"""Wires the rooms together. No logic: what happens is in pipeline, reader and training.
 
 The only place below the commands that reads the clock, the process id and the random generator.
 What is wired is imported where it is wired: most commands need little of it, and to import all of
@@ -26,7 +26,6 @@ from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
     from newsloom.backup import Contents
-    from newsloom.personal import ObservedDelays, Personal, SensitivityInForce
     from newsloom.pipeline import Admitting, Errand, HostsOfLoops, Poller, Runner, Stage
     from newsloom.pipeline.asking import Asker
     from newsloom.pipeline.callback import Callback
@@ -36,10 +35,12 @@ if TYPE_CHECKING:
     from newsloom.ports import ApiCaller, Embedder, Fetcher
     from newsloom.reader import Activity, Desk, Reader
     from newsloom.reader.addresses import Documents
+    from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.reader.values import Means
     from newsloom.schedule import Held
-    from newsloom.store import SqlStore
+    from newsloom.store import Store
     from newsloom.text.entities import Recognizer
+    from newsloom.training import ActiveSensitivity, TrainingService
     from newsloom.types import PollCounts, Told
     from newsloom.workers.pool import Workers
 
@@ -59,7 +60,7 @@ class App:
     """An opened Newsloom: every room, wired by the settings."""
 
     settings: Settings
-    store: SqlStore
+    store: Store
     user: UserId
     now: Callable[[], datetime]
     kept: Kept
@@ -69,7 +70,7 @@ class App:
         return self.kept.embedder
 
     @property
-    def sensitivity(self) -> SensitivityInForce:
+    def sensitivity(self) -> ActiveSensitivity:
         return self.kept.sensitivity
 
     @property
@@ -77,8 +78,8 @@ class App:
         return self.kept.delays
 
     @property
-    def personal(self) -> Personal:
-        return self.kept.personal
+    def training(self) -> TrainingService:
+        return self.kept.training
 
     @property
     def workers(self) -> Workers:
@@ -94,8 +95,8 @@ class App:
         from newsloom.fetch import HttpFetcher
         from newsloom.pipeline.pausing import PauseRecorder
 
-        several = len(self.store.users()) > 1
-        shared = self.store.shared_feeds() if several else {}
+        several = len(self.store.users.users()) > 1
+        shared = self.store.reading.shared_feeds() if several else {}
         async with self.hosts.use() as hosts:
             fetcher = HttpFetcher(
                 self.settings.fetch,
@@ -189,7 +190,9 @@ class App:
         from newsloom.text import websub
 
         now = self.now()
-        return {feed: websub.words(one, now) for feed, one in self.store.pushes(feeds).items()}
+        return {
+            feed: websub.words(one, now) for feed, one in self.store.feeds.pushes(feeds).items()
+        }
 
     def callback(self) -> Callback | None:
         """What hubs reach; None where the settings give no address for them."""
@@ -212,16 +215,16 @@ class App:
                 store=self.store,
                 embedder=self.embedder,
                 sensitivity=self.sensitivity.head,
-                users=lambda: [user for user, _name in self.store.users()],
-                relevance=self.personal.refreshed,
-                broken=self.personal.broken,
+                users=lambda: [user for user, _name in self.store.users.users()],
+                relevance=self.training.refreshed,
+                broken=self.training.broken,
                 half_lives=self.settings.ranking.half_lives(),
                 now=self.now,
                 language_model=self.language_model,
                 delays=self.delays.of,
                 matcher=self.matcher(),
             ),
-            next_due=lambda: self.store.next_due(process()),
+            next_due=lambda: self.store.feeds.next_due(process()),
             clock=time.perf_counter,
             train_due=self.train_due,
             asking=self.asking if self.language_model else None,
@@ -310,23 +313,23 @@ class App:
 
         if not self.language_model:
             return Told(False, "set both language_model.url and .model")
-        state = self.store.service(service_name(settings))
-        asked = self.store.asked(self.language_model, now - timedelta(days=1))
+        state = self.store.models.service(service_name(settings))
+        asked = self.store.models.asked(self.language_model, now - timedelta(days=1))
         return asking.told(state, asked, settings, now)
 
     def train_due(self) -> bool:
         """The daily training, if it is due; whether any reader's model changed."""
-        from newsloom.classify.again import last_due
         from newsloom.models import weights
+        from newsloom.training.retraining_policy import last_due
 
         at = self.settings.training.at
-        users = [user for user, _name in self.store.users()]
-        changed = bool(at) and self.personal.train_due(
+        users = [user for user, _name in self.store.users.users()]
+        changed = bool(at) and self.training.train_due(
             users, last_due(at, self.now(), None), self._measured
         )
         folder = weights_folder(self.settings)
         if folder.is_dir():  # a training that promoted nothing leaves files too
-            kept = {name.rsplit("/", 1)[-1] for name in self.personal.worth_keeping(users)}
+            kept = {name.rsplit("/", 1)[-1] for name in self.training.worth_keeping(users)}
             weights.tidy(folder, kept, self.now())
         return changed
 
@@ -363,7 +366,7 @@ class App:
             user=self.user,
             store=self.store,
             embedder=lambda: self.embedder,
-            taste=lambda user: self.personal.taste(user),
+            active_relevance=lambda user: self.training.active(user),
             sensitivity_model=lambda: self.sensitivity.head().model_id,
             half_lives=ranking.half_lives(),
             needed=lambda: needed(self.settings),
@@ -411,7 +414,7 @@ class App:
         from newsloom.schedule import by_hand
 
         now, least = self.now(), timedelta(minutes=self.settings.schedule.by_hand_minutes)
-        found = self.store.hasten(
+        found = self.store.feeds.hasten(
             feeds, now, asked_before=now - least, under=_settings_of_polls(self.settings)
         )
         return {
@@ -423,13 +426,13 @@ class App:
 
     def asked_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
         """How many of what is due, or of those feeds, another process is asking now."""
-        return self.store.asked_elsewhere(self.now(), process(), feeds)
+        return self.store.feeds.asked_elsewhere(self.now(), process(), feeds)
 
     def has_own_model(self) -> bool:
         """Whether the user's list is ranked by a model of their own. Loads none."""
         from newsloom.types import RELEVANCE
 
-        return self.store.model_in_force(self.user, RELEVANCE) is not None
+        return self.store.models.model_in_force(self.user, RELEVANCE) is not None
 
     def desk(self) -> Desk:
         """The user's own model, to be seen and acted on."""
@@ -437,16 +440,16 @@ class App:
 
         user = self.user
         return Desk(
-            history=lambda: self.personal.history(user),
-            evaluations=lambda: self.store.evaluations(user),
-            last_training=lambda: self.personal.last_training(user),
-            rests=lambda: self.personal.rests(user),
-            quick=lambda: self.personal.quick,
+            history=lambda: self.training.history(user),
+            evaluations=lambda: self.store.models.evaluations(user),
+            last_training=lambda: self.training.last_training(user),
+            rests=lambda: self.training.rests(user),
+            quick=lambda: self.training.quick,
             daily=self.settings.training.at,
             language_model=lambda: told.words if (told := self.told()) else "",
-            train=lambda: self.personal.train(user).words,
-            train_anyway=lambda: self.personal.train(user, anyway=True).words,
-            back=lambda: self.personal.back(user).words,
+            train=lambda: self.training.train(user).words,
+            train_anyway=lambda: self.training.train(user, anyway=True).words,
+            back=lambda: self.training.roll_back(user).words,
             measure=lambda: self.measure(user),
         )
 
@@ -485,7 +488,7 @@ def open_app(
     return App(
         settings=settings,
         store=store,
-        user=store.user(settings.user, now()),
+        user=store.users.user(settings.user, now()),
         now=now,
         kept=Kept(settings, store, now, waiting),
     )

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from newsloom.personal import ObservedDelays, Personal, SensitivityInForce, Trainers
     from newsloom.pipeline import HostsOfLoops
     from newsloom.ports import Embedder
+    from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.settings import Settings
-    from newsloom.store import SqlStore
+    from newsloom.store import Store
+    from newsloom.training import ActiveSensitivity, Trainers, TrainingService
     from newsloom.workers.pool import Workers
 
 Made = TypeVar("Made")
@@ -41,7 +42,7 @@ class Kept:
     def __init__(
         self,
         settings: Settings,
-        store: SqlStore,
+        store: Store,
         now: Callable[[], datetime],
         waiting: Callable[[str], None],
     ) -> None:
@@ -60,25 +61,25 @@ class Kept:
         return registry.embedder(models.embedder, threads=models.threads)
 
     @Once
-    def sensitivity(self) -> SensitivityInForce:
+    def sensitivity(self) -> ActiveSensitivity:
         from newsloom.classify.shipped import sensitivity_head
-        from newsloom.personal import SensitivityInForce
+        from newsloom.training import ActiveSensitivity
 
         model_id = self.embedder.model_id
-        return SensitivityInForce(self.store, sensitivity_head(), model_id, self.now)
+        return ActiveSensitivity(self.store, sensitivity_head(), model_id, self.now)
 
     @Once
     def delays(self) -> ObservedDelays:
-        from newsloom.personal import ObservedDelays
+        from newsloom.reader.observed_delays import ObservedDelays
 
         return ObservedDelays(self.store, self.now, on=self.settings.ranking.observed_delays)
 
     @Once
-    def personal(self) -> Personal:
+    def training(self) -> TrainingService:
         """Every reader's own model."""
-        from newsloom.personal import Personal
+        from newsloom.training import TrainingService
 
-        return Personal(
+        return TrainingService(
             self.store,
             self.embedder,
             trainers(self.settings, self.embedder),
@@ -114,7 +115,7 @@ class Kept:
 def trainers(settings: Settings, embedder: Embedder) -> Trainers:
     """Every trainer there is: models of each can be loaded, one trains."""
     from newsloom.models import registry
-    from newsloom.personal import Trainers
+    from newsloom.training import Trainers
 
     place = registry.Workplace(
         settings=settings.training,

@@ -16,7 +16,9 @@ from datetime import datetime, timedelta
 from newsloom.bridge import intake, plan
 from newsloom.bridge.remote import Remote
 from newsloom.errors import BridgeError, StoreBusy, StoreFull
-from newsloom.ports import BridgeStore, HalfLives, OpenBridge
+from newsloom.ports import HalfLives
+from newsloom.store import Store
+from newsloom.store.bridges.entries import OpenBridge
 from newsloom.types import (
     Account,
     AccountId,
@@ -104,7 +106,7 @@ class _Tally:
 class Synchroniser:
     """One bridge. `rank` runs the stages over what was taken in."""
 
-    store: BridgeStore
+    store: Store
     remote: Remote
     mapped: plan.Mapped
     rank: Callable[[], object]
@@ -116,7 +118,7 @@ class Synchroniser:
     def sync(self, *, every: timedelta | None = None) -> SyncReport:
         """Both ways, for every account (or, with `every`, those whose time has come)."""
         bridge, now = self.remote.bridge, self.now()
-        kept = self.store.bridge_accounts(bridge)
+        kept = self.store.bridges.bridge_accounts(bridge)
         if every is not None and kept and not any(plan.due(one, every, now) for one in kept):
             return SyncReport(bridge)
         try:
@@ -125,7 +127,7 @@ class Synchroniser:
             for account in kept:
                 self._failed(account, str(error))
             return SyncReport(bridge, problem=str(error))
-        accounts = [self.store.bridge_account(bridge, one, now) for one in found]
+        accounts = [self.store.bridges.bridge_account(bridge, one, now) for one in found]
         if every is not None:
             accounts = [one for one in accounts if plan.due(one, every, now)]
         tallies = [self._pull(one) for one in accounts]
@@ -139,7 +141,7 @@ class Synchroniser:
             found = self.remote.accounts()
         except BridgeError as error:
             return SyncReport(bridge, problem=str(error), dry=True)
-        known = {one.remote.key: one for one in self.store.bridge_accounts(bridge)}
+        known = {one.remote.key: one for one in self.store.bridges.bridge_accounts(bridge)}
         reports = [self._foresee(one, known.get(one.key)) for one in found]
         return SyncReport(bridge, tuple(reports), dry=True)
 
@@ -149,11 +151,13 @@ class Synchroniser:
         tally = _Tally(account)
         try:
             feeds = self._feeds(account, tally)
-            missing = set(self.store.unread_entries(account))
+            missing = set(self.store.bridges.unread_entries(account))
             if self.remote.lists_stars:
-                missing |= self.store.starred_entries(account)
+                missing |= self.store.bridges.starred_entries(account)
             pages = self.remote.pull(
-                account.remote, account.cursor, lambda keys: self.store.known_entries(account, keys)
+                account.remote,
+                account.cursor,
+                lambda keys: self.store.bridges.known_entries(account, keys),
             )
             for page in pages:
                 if any(one.feed not in feeds for one in page.entries):
@@ -169,7 +173,7 @@ class Synchroniser:
     def _feeds(self, account: Account, tally: _Tally) -> Mapping[str, FeedId]:
         remote = self.remote.feeds(account.remote)
         tally.feeds = len(remote)
-        return self.store.put_remote_feeds(account, remote, self.now())
+        return self.store.bridges.put_remote_feeds(account, remote, self.now())
 
     def _take(self, tally: _Tally, feeds: Mapping[str, FeedId], page: RemotePage) -> None:
         """A page, but for entries that cannot be stored: one of them must not stop the rest."""
@@ -191,7 +195,7 @@ class Synchroniser:
         """A page with all that follows from it, or nothing of it."""
         account, now = tally.account, self.now()
         counts: Counter[str] = Counter()
-        with self.store.bridging(account) as bridge:
+        with self.store.bridges.bridging(account) as bridge:
             for feed, entries in _by_feed(page.entries, feeds).items():
                 counts += _adopt(bridge, account, feed, entries, now)
             known = bridge.known([one.key for one in page.states])
@@ -210,45 +214,47 @@ class Synchroniser:
     def _standings(self, account: Account, now: datetime) -> tuple[Standing, ...]:
         half_lives = self.half_lives(account.user)
         judges = self.sensitivity_model(), self.language_model
-        return self.store.standings(account, now, half_lives, *judges)
+        return self.store.bridges.standings(account, now, half_lives, *judges)
 
     def _tell(self, tally: _Tally) -> AccountReport:
         account = tally.account
         if tally.problem:
             self._failed(account, tally.problem)
-            return tally.report(waiting=self.store.waiting_writes(account))
+            return tally.report(waiting=self.store.bridges.waiting_writes(account))
         now = self.now()
         standings = self._standings(account, now)
-        present = self.store.remote_present(account)
-        self.store.want(account, self.remote.wanted(standings, present), now)
+        present = self.store.bridges.remote_present(account)
+        self.store.bridges.want(account, self.remote.wanted(standings, present), now)
         written = 0
         try:
-            while pending := self.store.pending_writes(account, now, PUSH_BATCH):
+            while pending := self.store.bridges.pending_writes(account, now, PUSH_BATCH):
                 written += self._push(tally, pending)
-            self.store.bridge_synced(account, now)
+            self.store.bridges.bridge_synced(account, now)
         except BridgeError as error:
             tally.problem = str(error)
             self._failed(account, tally.problem)
-        return tally.report(len(standings), written, self.store.waiting_writes(account))
+        return tally.report(len(standings), written, self.store.bridges.waiting_writes(account))
 
     def _push(self, tally: _Tally, pending: Sequence[PendingWrite]) -> int:
         """Tell a batch. Nothing of it is due again in this run, whatever came of it."""
         account = tally.account
         told = self.remote.push(account.remote, [one.write for one in pending])
-        self.store.writes_done(account, told.done)
-        self.store.drop_writes(account, told.moot)
+        self.store.bridges.writes_done(account, told.done)
+        self.store.bridges.drop_writes(account, told.moot)
         settled = {*told.done, *told.moot}
         later = [
             (one.write, plan.next_try(one.attempts, self.now()))
             for one in pending
             if one.write not in settled
         ]
-        self.store.put_off(account, later, told.problem)
+        self.store.bridges.put_off(account, later, told.problem)
         tally.waiting_for = told.problem or tally.waiting_for
         return len(told.done)
 
     def _failed(self, account: Account, problem: str) -> None:
-        self.store.bridge_failed(account, problem, plan.next_try(account.failures, self.now()))
+        self.store.bridges.bridge_failed(
+            account, problem, plan.next_try(account.failures, self.now())
+        )
 
     # --- a look without touching ---
 
@@ -258,7 +264,7 @@ class Synchroniser:
         tally = _Tally(made)
 
         def known(keys: Sequence[int]) -> Mapping[int, KnownEntry]:
-            return {} if account is None else self.store.known_entries(account, keys)
+            return {} if account is None else self.store.bridges.known_entries(account, keys)
 
         try:
             tally.feeds = len(self.remote.feeds(remote))
@@ -276,7 +282,7 @@ class Synchroniser:
         if account is None:
             return tally.report()
         standings = self._standings(account, self.now())
-        present = self.store.remote_present(account)
+        present = self.store.bridges.remote_present(account)
         wanted = self.remote.wanted(standings, present)
         differing = sum(present.get(one.key, {}).get(one.kind) != one.value for one in wanted)
         return tally.report(len(standings), waiting=differing)

@@ -6,10 +6,16 @@ says what its logits are worth.
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from typing import Any
 
-from newsloom.classify.descent import Floats
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.classify.lbfgs import Floats
 from newsloom.classify.logistic import Line, problem, sigmoid, solve
+
+Numbers = NDArray[Any]
 
 FOLDS = 5
 
@@ -65,26 +71,35 @@ def losses(logits: Floats, truth: Floats) -> Floats:
     return np.asarray(np.logaddexp(0.0, logits) - truth * logits)
 
 
-def roc_auc(scores: Floats, truth: Floats) -> float:
-    """The chance that a like scores above a dislike; ties count half."""
-    ups, downs = scores[truth > 0][:, None], scores[truth == 0]
-    return float((ups > downs).mean() + (ups == downs).mean() / 2.0)
+def roc_auc(positive: Numbers, scores: Numbers) -> float:
+    """The chance that a positive scores above a negative; ties count half."""
+    positive = np.asarray(positive, bool)
+    ups, downs = int(positive.sum()), int((~positive).sum())
+    if not ups or not downs:
+        return math.nan
+    _, place, counts = np.unique(np.asarray(scores), return_inverse=True, return_counts=True)
+    last = counts.cumsum()
+    ranks = (last - (counts - 1) / 2.0)[place]
+    return float((ranks[positive].sum() - ups * (ups + 1) / 2.0) / (ups * downs))
 
 
-def average_precision(scores: Floats, truth: Floats) -> float:
-    """The mean precision at each like, going down the scores; ties are taken together."""
+def average_precision(positive: Numbers, scores: Numbers) -> float:
+    """Precision averaged over the recall it is reached at; equal scores are one step."""
+    positive, scores = np.asarray(positive, bool), np.asarray(scores)
+    if not positive.any():
+        return math.nan
     order = np.argsort(-scores, kind="stable")
-    ranked, right = scores[order], np.cumsum(truth[order])
-    last = np.flatnonzero(np.append(np.diff(ranked) != 0, True))  # of each group of equals
-    gained = np.diff(np.append(0.0, right[last]))
-    return float((gained * right[last] / (last + 1)).sum() / max(right[-1], 1.0))
+    hits = positive[order].cumsum()
+    steps = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
+    precision = hits[steps] / (steps + 1)
+    return float((precision * np.diff(hits[steps], prepend=0)).sum() / hits[-1])
 
 
 def held_out_figures(logits: Floats, truth: Floats) -> tuple[tuple[str, float], ...]:
     """Figures of calibrated held-out logits, for the model's page."""
     right = ((sigmoid(logits) > 0.5) == (truth > 0)).mean()
     return (
-        ("roc_auc", roc_auc(logits, truth)),
+        ("roc_auc", roc_auc(truth, logits)),
         ("log_loss", float(losses(logits, truth).mean())),
         ("accuracy", float(right)),
     )

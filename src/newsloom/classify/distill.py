@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.classify import ordinal, sensitivity
-from newsloom.classify.descent import Floats
+from newsloom.classify.lbfgs import Floats
 from newsloom.classify.sensitivity import SensitivityHead
 from newsloom.ports import Vectors
 from newsloom.types import ArticleText
@@ -107,16 +107,10 @@ def compared(
 
 
 def _quality(chances: Floats, ratings: Rows) -> Quality:
-    reached = ratings[:, None] <= ordinal.CUTS
-    score = ((chances.cumsum(1)[:, :-1] - reached) ** 2).mean()
     said = ordinal.decide(chances)
     live = ratings == ordinal.LEVELS
-    found = float((said[live] == ordinal.LEVELS).mean()) if live.any() else float("nan")
-    return Quality(float(score), _kappa(ratings, said), found)
-
-
-def _kappa(ratings: Rows, said: Rows) -> float:
-    """Quadratic weighted kappa: agreement beyond what the two would have by chance."""
-    missed = float(((ratings - said) ** 2).mean())
-    chance = float(((ratings[:, None] - said) ** 2).mean())
-    return 1.0 - missed / chance if chance else float("nan")
+    return Quality(
+        ordinal.rank_probability_score(ratings, chances),
+        ordinal.quadratic_weighted_kappa(ratings, said),
+        float((said[live] == ordinal.LEVELS).mean()) if live.any() else float("nan"),
+    )

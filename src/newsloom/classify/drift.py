@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsloom.classify.descent import Floats
+from newsloom.classify.lbfgs import Floats
 
 # Fewer new labels say nothing yet.
 LEAST = 20

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 import numpy as np
 
-from newsloom.ports import Vectors
+from newsloom.ports import RelevanceModel, Vectors
 from newsloom.types import ArticleText, Label, Reason
 
 # Articles at least this near are worth showing as the reason. Among pairs of finance news with
@@ -39,14 +38,8 @@ under up us was we were what when where which who why will with would you your
 _SMALL = frozenset(_SMALL_WORDS.split())
 
 
-class Partial(Protocol):
-    """A relevance model that can say what its score is made of."""
-
-    def parts(self, article: ArticleText, vector: Vectors, category: str) -> tuple[Reason, ...]: ...
-
-
 def reasons(
-    model: Partial,
+    model: RelevanceModel,
     article: ArticleText,
     vector: Vectors,
     category: str,

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from newsloom.classify.descent import Floats
+from newsloom.classify.lbfgs import Floats
 from newsloom.classify.terms import Rows, Vocabulary, counted, learned
 from newsloom.ports import Vectors
 from newsloom.text.embedding import LEAD

@@ -27,15 +27,15 @@ from newsloom.classify.calibration import (
     losses,
     usual,
 )
-from newsloom.classify.descent import Floats
 from newsloom.classify.features import MIX, Curves, Mix, Places
+from newsloom.classify.lbfgs import Floats
 from newsloom.classify.logistic import Line, problem, solve
 from newsloom.classify.terms import Rows, Vocabulary
 from newsloom.classify.trained import TrainedHead, from_payload, named
 from newsloom.ports import Vectors
-from newsloom.types import Label, NotYet
+from newsloom.types import Label, NotYet, StoredModel
 
-__all__ = ["TrainedHead", "folds", "from_payload", "train"]
+__all__ = ["HeadTrainer", "TrainedHead", "folds", "from_payload", "train"]
 
 # Penalties tried, strongest first, on rows of unit length; one over scikit-learn's C. With 100
 # labels the strongest is best, with 3,000 the third.
@@ -57,13 +57,31 @@ class Design:
     words: Rows
 
 
+@dataclass(frozen=True, slots=True)
+class HeadTrainer:
+    """The `head` trainer: implements ports.Trainer for vectors of one encoder."""
+
+    needed: tuple[int, int]  # likes, dislikes
+    vector_model: str
+    name: str = "head"
+
+    def train(
+        self, labels: Sequence[Label], vectors: Vectors, now: datetime
+    ) -> TrainedHead | NotYet:
+        """A head on all labels, or how many are there."""
+        return train(labels, vectors, now=now, needed=self.needed, vector_model=self.vector_model)
+
+    def load(self, stored: StoredModel) -> TrainedHead:
+        """The head that was stored. Raises ModelError when its bytes are not the ones kept."""
+        return from_payload(stored.payload, stored.sha256)
+
+
 def train(
     labels: Sequence[Label],
     vectors: Vectors,
     *,
     now: datetime,
-    min_positive: int = 20,
-    min_negative: int = 20,
+    needed: tuple[int, int] = (20, 20),
     vector_model: str = "",
     mix: Mix = MIX,
 ) -> TrainedHead | NotYet:
@@ -71,7 +89,7 @@ def train(
     truth = np.array([one.positive for one in labels], np.float64)
     positives, negatives = int(truth.sum()), int(len(truth) - truth.sum())
     # Folds need one of each class whatever the settings allow.
-    needed = max(min_positive, FOLDS), max(min_negative, FOLDS)
+    needed = max(needed[0], FOLDS), max(needed[1], FOLDS)
     if positives < needed[0] or negatives < needed[1]:
         return NotYet(positives, negatives, needed)
     columns = design(labels, vectors, mix)

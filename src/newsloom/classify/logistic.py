@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.descent import Floats, least
+from newsloom.classify.lbfgs import Floats, minimize
 from newsloom.classify.terms import Rows
 
 # The largest slope left, per row.
@@ -92,7 +92,7 @@ def solve(
     ridge = np.append(np.full(len(given.bend) - 1, penalty), 1e-6)
     begin = np.zeros(len(ridge)) if start is None else np.append(start.weights, start.bias)
     scale = 1.0 / (given.bend + ridge)
-    line = least(
+    line = minimize(
         partial(given.loss, ridge),
         begin,
         tolerance * len(given.rows),

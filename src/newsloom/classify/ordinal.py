@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.descent import Floats, least
+from newsloom.classify.lbfgs import Floats, minimize
 from newsloom.classify.logistic import Line, problem, sigmoid, solve
 from newsloom.classify.ngrams import COLUMNS, Sparse
 
@@ -147,7 +147,7 @@ def _thresholds(
     word_bend = np.bincount(features.words.columns, features.words.values**2, minlength=COLUMNS)
     bend = np.concatenate([dense_bend, word_bend, [len(ratings)]])[:, None]
     scale = np.broadcast_to(1.0 / (0.25 * bend + ridge), shape).ravel()
-    flat = least(
+    flat = minimize(
         partial(_loss, features, truth, ridge, _lines(around, shape)),
         _lines(near, shape).ravel(),
         TOLERANCE * len(ratings),
@@ -187,3 +187,26 @@ def _calibrate(logits: Floats, ratings: NDArray[np.intp]) -> Floats:
         truth = (ratings > cut + 1).astype(np.float64)
         lines.append(solve(problem(rows, truth, ones), CALIBRATION_PENALTY))
     return np.array([[*line.weights, line.bias] for line in lines]).T
+
+
+def confusion(truth: np.ndarray, answers: np.ndarray) -> NDArray[np.int64]:
+    """Counts by truth (rows) and answer (columns), both 1 to 5."""
+    table = np.zeros((LEVELS, LEVELS), np.int64)
+    np.add.at(table, (np.asarray(truth, int) - 1, np.asarray(answers, int) - 1), 1)
+    return table
+
+
+def quadratic_weighted_kappa(truth: np.ndarray, answers: np.ndarray) -> float:
+    """Agreement beyond chance on an ordered scale, errors weighed by their square."""
+    table = confusion(truth, answers).astype(np.float64)
+    rows, columns = np.indices(table.shape)
+    weights = (rows - columns) ** 2
+    expected = (weights * np.outer(table.sum(1), table.sum(0))).sum()
+    missed = (weights * table).sum() * table.sum()
+    return float(1.0 - missed / expected) if expected else float("nan")
+
+
+def rank_probability_score(truth: np.ndarray, chances: Floats) -> float:
+    """Mean squared distance of the cumulative distributions, over levels less one; 0 is perfect."""
+    reached = np.asarray(truth, int)[:, None] <= CUTS
+    return float(((chances.cumsum(1)[:, :-1] - reached) ** 2).mean()) if len(chances) else np.nan

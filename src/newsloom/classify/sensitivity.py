@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.cues import MOST_TITLE, WORDS, cues
-from newsloom.classify.descent import Floats
+from newsloom.classify.lbfgs import Floats
+from newsloom.classify.lexical_features import MOST_TITLE, WORDS, lexical_features
 from newsloom.classify.ngrams import COLUMNS, Sparse, hashed, rarity, weighed
 from newsloom.classify.ordinal import CUTS, Features, Ordinal, decide, fit, probabilities
 from newsloom.errors import ModelError
@@ -114,7 +114,7 @@ class SensitivityHead:
         """Class and the cues that speak loudest for it."""
         pull = self.scale.dense[-len(WORDS) :].mean(1)
         moved = features.dense[:, -len(WORDS) :] * pull
-        seen = cues([one.title for one in articles], [one.text for one in articles])
+        seen = lexical_features([one.title for one in articles], [one.text for one in articles])
         return [
             explanation(int(rating), _loudest(row, found, int(rating)))
             for rating, row, found in zip(ratings, moved, seen, strict=True)
@@ -180,7 +180,7 @@ def _mark(title: str) -> int:
 def _measured(articles: Sequence[ArticleText]) -> tuple[Floats, Sparse]:
     titles = [one.title[:MOST_TITLE] for one in articles]
     texts = [one.text[:LEAD] for one in articles]
-    return cues(titles, texts), hashed(titles, texts)
+    return lexical_features(titles, texts), hashed(titles, texts)
 
 
 def _spread(seen: Floats, centre: Floats, spread: Floats) -> Floats:

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify.descent import Floats
+from newsloom.classify.lbfgs import Floats
 from newsloom.classify.stop_words import stop_words
 from newsloom.types import ArticleText
 

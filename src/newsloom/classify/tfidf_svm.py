@@ -27,9 +27,10 @@ from newsloom.classify.calibration import (
     held_out_figures,
     usual,
 )
-from newsloom.classify.descent import Floats
+from newsloom.classify.features import rounded
+from newsloom.classify.lbfgs import Floats
+from newsloom.classify.linear_svm import solve
 from newsloom.classify.logistic import Line, sigmoid
-from newsloom.classify.margin import solve
 from newsloom.classify.payload import taken_apart, undamaged
 from newsloom.classify.prior import points
 from newsloom.classify.terms import MOST_TERMS, Rows, Vocabulary, counted, learned, vocabulary
@@ -41,9 +42,6 @@ VERSION = "tfidf-svm@1"
 # scikit-learn's C. On six simulated readers with 100 to 3,000 labels the mean average precision was
 # within .003 from 0.01 to 0.1, and .006 to .033 lower at 1, so it is not chosen anew each time.
 COST = 0.05
-
-# Digits kept of a weight: a fifth of the bytes, and no score moves by a thousandth of a point.
-DIGITS = 6
 
 # Articles made into rows at once: bounds the memory of scoring tens of thousands.
 BATCH = 2_000
@@ -120,10 +118,10 @@ class SvmTrainer:
         weights = np.array([one.weight for one in labels], np.float64)
         held_out = _held_out(rows, truth, weights)
         calibration = calibrate(held_out, truth, weights, usual(held_out))
-        raw = solve(rows, truth, COST * balanced(truth, weights))
+        line = calibrated(solve(rows, truth, COST * balanced(truth, weights)), calibration)
         model = TermModel(
             vocabulary=known,
-            line=_rounded(calibrated(raw, calibration)),
+            line=Line(rounded(line.weights), line.bias),
             positives=positives,
             negatives=negatives,
             metrics=held_out_figures(calibration.logits(held_out[:, None]), truth),
@@ -150,11 +148,6 @@ def _held_out(rows: Rows, truth: Floats, weights: Floats) -> Floats:
         line = solve(rows.take(kept), truth[kept], costs)
         distances[held] = rows.take(held).times(line.weights) + line.bias
     return distances
-
-
-def _rounded(line: Line) -> Line:
-    weights = np.array([float(f"{one:.{DIGITS}g}") for one in line.weights.tolist()], np.float64)
-    return Line(weights, line.bias)
 
 
 def _named(model: TermModel) -> TermModel:

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.classify import features
-from newsloom.classify.descent import Floats
 from newsloom.classify.features import Curves
+from newsloom.classify.lbfgs import Floats
 from newsloom.classify.logistic import Line, sigmoid
 from newsloom.classify.payload import taken_apart, undamaged
 from newsloom.classify.prior import points

@@ -184,10 +184,10 @@ def _ranking(app: App) -> Iterator[Finding]:
     else:
         needed = f"{status.needed_likes} and {status.needed_dislikes} make it personal"
         yield Finding("ranking", True, f"not personal yet: {labels}; {needed}")
-    problem = app.personal.taste(app.user).problem
+    problem = app.training.active(app.user).problem
     if problem:
         yield Finding("model", False, problem, "`newsloom train` makes another.")
-    drift = app.personal.drift(app.user)
+    drift = app.training.drift(app.user)
     if drift is not None:
         yield Finding("drift", not drift.alarming, drift.words, "`newsloom train` learns it.")
     if status.scoring_left:
@@ -215,7 +215,7 @@ def _hubs(app: App) -> Iterator[Finding]:
 
     push, web = app.settings.push, app.settings.web
     if not push.url:
-        named = len(app.store.announced("", MOST_COUNTED))
+        named = len(app.store.feeds.announced("", MOST_COUNTED))
         if named:
             feeds = "1 followed feed names" if named == 1 else f"{named} followed feeds name"
             words = f"{feeds} one that could tell of news: docs/websub.md"
@@ -227,7 +227,7 @@ def _hubs(app: App) -> Iterator[Finding]:
     if _out_of_reach(websub.callback_host(push.url)):
         words = f"{push.url} lies in a local network"
         yield Finding("hubs", False, words, "Hubs on the internet need an address they can reach.")
-    known = app.store.pushes().values()
+    known = app.store.feeds.pushes().values()
     telling = sum(one.state is PushState.ACTIVE for one in known)
     yield Finding("hubs", True, f"{telling} of {len(known)} tell of news, at {push.url}")
     if websub.callback_host(push.url) in web.names:
@@ -308,8 +308,8 @@ def _answer(app: App) -> Iterator[Finding]:
 def _bridges(app: App) -> Iterator[Finding]:
     """Every account of another program: when all last went well, and what waits."""
     for bridge in BRIDGES:
-        for one in app.store.bridge_accounts(bridge):
-            waiting = app.store.waiting_writes(one)
+        for one in app.store.bridges.bridge_accounts(bridge):
+            waiting = app.store.bridges.waiting_writes(one)
             last = f"last {age_words(app.now() - one.synced)} ago" if one.synced else "not yet"
             yield Finding(
                 f"{bridge} {one.remote.login}",

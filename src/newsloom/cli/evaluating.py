@@ -66,7 +66,7 @@ def relevance(
 
 def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
     """For a person: a line for each measure or size, and for each of several readers."""
-    from newsloom.classify import intervals
+    from newsloom.classify import confidence_intervals
     from newsloom.measure.curves import LearningCurve
     from newsloom.measure.own import kept
     from newsloom.measure.relevance import MEASURES
@@ -99,7 +99,7 @@ def _tell(found: RelevanceReport | LearningCurve, as_json: bool) -> None:
             [(name, *value) for name, value in zip(names, values, strict=True)],
         )
         if found.readers == 1:
-            note(intervals.words("ROC AUC", found.roc_auc_interval, found.judged))
+            note(confidence_intervals.words("ROC AUC", found.roc_auc_interval, found.judged))
         each = [
             (one.reader, *(f"{getattr(one, name):.3f}" for name in names))
             for one in found.per_reader
@@ -122,8 +122,8 @@ def _own(opened: App, trainer: str, fit: str, sizes: list[int]) -> OwnReport | L
     by = own.trainer(opened, trainer)
     if not sizes:
         return own.of_user(opened, opened.user, by, fit or "cv")
-    material = opened.personal.material(opened.user)
-    return curves.run([of_store(material.labels, material.vectors)], by, sizes, fit or "time")
+    dataset = opened.training.dataset(opened.user)
+    return curves.run([of_store(dataset.labels, dataset.vectors)], by, sizes, fit or "time")
 
 
 def _sizes(text: str) -> list[int]:

@@ -28,7 +28,7 @@ def half_lives(
         reader = app.reader()
         if reset or days:
             reader.set_half_lives(None if reset else days)
-        own = app.store.half_lives(app.user) is not None
+        own = app.store.users.half_lives(app.user) is not None
         in_force = in_days(reader.half_lives_in_force())
         if as_json:
             show_json({"own": own, "days": in_force})

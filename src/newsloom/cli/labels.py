@@ -28,14 +28,14 @@ def forget(
     with session(context).open() as app:
         now = app.now()
         if lift is not None:
-            if not app.store.lift_forgetting(app.user, lift, now):
+            if not app.store.models.lift_forgetting(app.user, lift, now):
                 raise NotFound(f"No stretch {lift} is forgotten. `newsloom forget --list` lists.")
         elif since:
             begin, end = moment(since, now), moment(until, now) if until else now
             if begin >= end:
                 raise UserError("That stretch ends before it begins.")
-            app.store.forget(app.user, begin, end, now)
-        found = app.store.forgettings(app.user)
+            app.store.models.forget(app.user, begin, end, now)
+        found = app.store.models.forgettings(app.user)
         if as_json:
             show_json(found)
         elif lift is not None:

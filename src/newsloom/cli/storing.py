@@ -12,7 +12,7 @@ from newsloom.cli.group import Commands
 from newsloom.errors import UserError
 
 if TYPE_CHECKING:
-    from newsloom.store import SqlStore
+    from newsloom.store import Store
 
 app = Commands()
 
@@ -53,7 +53,7 @@ def copy_(
         say(f"{total:,} rows of {len(done.rows)} tables, compared: they are the same.")
 
 
-def _opened(place: str) -> SqlStore:
+def _opened(place: str) -> Store:
     from newsloom.app import utc_now
     from newsloom.store import open_store
 

@@ -28,7 +28,7 @@ def train(
     Too few labels, or none new, is said and is no failure.
     """
     with session(context).open() as app:
-        result = app.personal.train(app.user, anyway=anyway)
+        result = app.training.train(app.user, anyway=anyway)
         if as_json:
             show_json(result)
         else:
@@ -40,7 +40,7 @@ def train(
 def models(context: typer.Context, as_json: Json = False) -> None:
     """The models trained so far, newest first, and which of them ranks."""
     with session(context).open() as app:
-        history = app.personal.history(app.user)
+        history = app.training.history(app.user)
         if as_json:
             show_json(_facts(app, history))
             return
@@ -65,7 +65,7 @@ def _order(one: StoredModel) -> tuple[str, str]:
     """The ROC AUC it was judged by, and where the true one probably lies."""
     if one.judged is None:
         return "", ""
-    from newsloom.classify.intervals import of_roc_auc
+    from newsloom.classify.confidence_intervals import of_roc_auc
 
     low, high = of_roc_auc(*one.judged)
     return f"{one.judged[0]:.3f}", f"{low:.2f} to {high:.2f}"
@@ -73,31 +73,31 @@ def _order(one: StoredModel) -> tuple[str, str]:
 
 def _lines(app: App, history: tuple[StoredModel, ...]) -> list[str]:
     """What stands below the table: trouble, drift, the last daily training."""
-    from newsloom.classify.again import superseded
+    from newsloom.training.retraining_policy import superseded
 
-    taste = app.personal.taste(app.user)
+    active = app.training.active(app.user)
     lines = []
-    if taste.problem:
-        lines.append(f"{taste.problem} What ranks now is {taste.model.model_id}.")
+    if active.problem:
+        lines.append(f"{active.problem} What ranks now is {active.model.model_id}.")
     elif not any(one.active for one in history):
-        lines.append(f"No model of your own ranks; it is {taste.model.model_id}.")
-    drift = app.personal.drift(app.user)
+        lines.append(f"No model of your own ranks; it is {active.model.model_id}.")
+    drift = app.training.drift(app.user)
     if drift is not None:
         lines.append(f"Since it was trained: {drift.words}.")
-    at, words = app.personal.last_training(app.user)
+    at, words = app.training.last_training(app.user)
     if at is not None and words and not superseded(at, history):
         lines.append(f"Last daily training, {at.astimezone():%Y-%m-%d %H:%M}: {words}")
     return lines
 
 
 def _facts(app: App, history: tuple[StoredModel, ...]) -> dict[str, Any]:
-    taste = app.personal.taste(app.user)
-    at, words = app.personal.last_training(app.user)
+    active = app.training.active(app.user)
+    at, words = app.training.last_training(app.user)
     return {
         "models": [_fact(one) for one in history],
-        "ranks": taste.model.model_id,
-        "problem": taste.problem,
-        "drift": plain(app.personal.drift(app.user)),
+        "ranks": active.model.model_id,
+        "problem": active.problem,
+        "drift": plain(app.training.drift(app.user)),
         "last_training": {"at": plain(at), "words": words},
     }
 
@@ -111,7 +111,7 @@ def _fact(one: StoredModel) -> dict[str, Any]:
 def rollback(context: typer.Context, as_json: Json = False) -> None:
     """Rank with the model that was in force before this one."""
     with session(context).open() as app:
-        result = app.personal.back(app.user)
+        result = app.training.roll_back(app.user)
         if as_json:
             show_json(result)
         else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newsloom.classify.intervals import Interval
+from newsloom.classify.confidence_intervals import Interval
 from newsloom.errors import UserError
 from newsloom.measure import metrics, relevance
 from newsloom.measure.labelled import Labelled

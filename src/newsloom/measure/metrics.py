@@ -8,39 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[Any]
+from newsloom.classify.calibration import Numbers
+from newsloom.classify.calibration import average_precision as average_precision
+from newsloom.classify.calibration import roc_auc as roc_auc
 
 # Resamples for an interval: its ends then move by about a tenth of its width between seeds.
 RESAMPLES = 1_000
-
-
-def roc_auc(positive: Numbers, scores: Numbers) -> float:
-    """The chance that a positive scores above a negative; ties count half."""
-    positive = np.asarray(positive, bool)
-    ups, downs = int(positive.sum()), int((~positive).sum())
-    if not ups or not downs:
-        return math.nan
-    _, place, counts = np.unique(np.asarray(scores), return_inverse=True, return_counts=True)
-    last = counts.cumsum()
-    ranks = (last - (counts - 1) / 2.0)[place]
-    return float((ranks[positive].sum() - ups * (ups + 1) / 2.0) / (ups * downs))
-
-
-def average_precision(positive: Numbers, scores: Numbers) -> float:
-    """Precision averaged over the recall it is reached at; equal scores are one step."""
-    positive, scores = np.asarray(positive, bool), np.asarray(scores)
-    if not positive.any():
-        return math.nan
-    order = np.argsort(-scores, kind="stable")
-    hits = positive[order].cumsum()
-    steps = np.append(np.flatnonzero(np.diff(scores[order])), len(order) - 1)
-    precision = hits[steps] / (steps + 1)
-    return float((precision * np.diff(hits[steps], prepend=0)).sum() / hits[-1])
 
 
 def precision_at(positive: Numbers, scores: Numbers, count: int) -> float:
@@ -133,35 +110,6 @@ def _thinned(across: Numbers, up: Numbers, most: int) -> list[tuple[float, float
     """At most that many points, evenly chosen, both ends among them."""
     chosen = np.unique(np.linspace(0, len(across) - 1, min(most, len(across))).round().astype(int))
     return [(float(across[one]), float(up[one])) for one in chosen]
-
-
-def confusion(truth: Numbers, answers: Numbers, levels: int) -> NDArray[np.int64]:
-    """Counts by truth (rows) and answer (columns), both 1..levels."""
-    table = np.zeros((levels, levels), np.int64)
-    np.add.at(table, (np.asarray(truth, int) - 1, np.asarray(answers, int) - 1), 1)
-    return table
-
-
-def quadratic_weighted_kappa(truth: Numbers, answers: Numbers, levels: int = 5) -> float:
-    """Agreement beyond chance on an ordered scale, errors weighed by their square."""
-    table = confusion(truth, answers, levels).astype(np.float64)
-    rows, columns = np.indices((levels, levels))
-    weights = (rows - columns) ** 2
-    chance = np.outer(table.sum(1), table.sum(0))
-    expected = (weights * chance).sum()
-    if not expected:
-        return math.nan
-    return float(1.0 - (weights * table).sum() * table.sum() / expected)
-
-
-def rank_probability_score(truth: Numbers, probabilities: Numbers) -> float:
-    """Mean squared distance of the cumulative distributions, over levels less one; 0 is perfect."""
-    p = np.asarray(probabilities, np.float64)
-    levels = p.shape[1]
-    reached = np.asarray(truth, int)[:, None] <= np.arange(1, levels)
-    if not len(p):
-        return math.nan
-    return float(((p.cumsum(1)[:, :-1] - reached) ** 2).sum(1).mean() / (levels - 1))
 
 
 def interval(

@@ -14,17 +14,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from newsloom.classify import intervals
-from newsloom.classify.evidence import explicit
+from newsloom.classify import confidence_intervals
+from newsloom.classify.label_weights import explicit
 from newsloom.errors import UserError
 from newsloom.measure import curves, metrics, relevance
 from newsloom.measure.labelled import Labelled, of_store
 from newsloom.measure.relevance import RelevanceReport
 from newsloom.measure.splits import cross_validated, splits
 from newsloom.models import registry
-from newsloom.personal import Personal
-from newsloom.ports import Embedder, ModelStore, Trainer, Vectors
+from newsloom.ports import Embedder, Trainer, Vectors
 from newsloom.settings import Settings
+from newsloom.store import Store
+from newsloom.training import TrainingService
 from newsloom.types import Label, UserId
 
 # The newest labels, which is all that some seconds of training allow; and a taste changes.
@@ -47,13 +48,13 @@ class Opened(Protocol):
     def settings(self) -> Settings: ...
 
     @property
-    def store(self) -> ModelStore: ...
+    def store(self) -> Store: ...
 
     @property
     def embedder(self) -> Embedder: ...
 
     @property
-    def personal(self) -> Personal: ...
+    def training(self) -> TrainingService: ...
 
     @property
     def now(self) -> Callable[[], datetime]: ...
@@ -82,16 +83,16 @@ def measure(app: Opened, user: UserId, fit: str = "cv") -> str:
             "`newsloom eval relevance --fit time` trains it once."
         )
     found = of_user(app, user, trainer(app, name), fit)
-    said = intervals.words("ROC AUC", found.roc_auc_interval, found.judged)
+    said = confidence_intervals.words("ROC AUC", found.roc_auc_interval, found.judged)
     return f"ROC AUC {found.roc_auc:.3f}, average precision {found.average_precision:.3f}. {said}"
 
 
 def of_user(app: Opened, user: UserId, by: Trainer, fit: str) -> OwnReport:
     """Measure what one user said and keep what came out. What was only noticed is no truth."""
-    material = app.personal.material(user)
-    material = material.only(np.array([explicit(one) for one in material.labels], bool))
-    found = run(material.labels, material.vectors, by, app.embedder.model_id, fit)
-    app.store.add_evaluation(user, app.now(), by.name, fit, kept(asdict(found)))
+    dataset = app.training.dataset(user)
+    dataset = dataset.only(np.array([explicit(one) for one in dataset.labels], bool))
+    found = run(dataset.labels, dataset.vectors, by, app.embedder.model_id, fit)
+    app.store.models.add_evaluation(user, app.now(), by.name, fit, kept(asdict(found)))
     return found
 
 

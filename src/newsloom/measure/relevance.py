@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.classify import intervals
-from newsloom.classify.intervals import Interval
+from newsloom.classify.confidence_intervals import Interval, of_f1, of_roc_auc, of_share
 from newsloom.errors import UserError
 from newsloom.measure import metrics
 from newsloom.measure.labelled import EARLY, Labelled
@@ -39,14 +38,14 @@ MEASURES: tuple[tuple[str, Callable[..., float]], ...] = (
 )
 
 # The intervals that have a formula, which holds also where every label was judged right: then
-# resampling says "1.000 to 1.000" (classify/intervals.py). Of the others only resampling tells.
+# resampling says "1.000 to 1.000" (see confidence_intervals). Of the others only resampling tells.
 FORMULAS: tuple[tuple[str, Callable[[Truth, Chances, float], Interval]], ...] = (
-    ("precision", lambda _truth, p, value: intervals.of_share(value, (p >= 0.5).sum())),
-    ("recall", lambda truth, _p, value: intervals.of_share(value, truth.sum())),
-    ("f1", lambda truth, p, value: intervals.of_f1(value, (truth | (p >= 0.5)).sum())),
-    ("roc_auc", lambda truth, _p, value: intervals.of_roc_auc(value, truth.sum(), (~truth).sum())),
-    ("average_precision", lambda truth, _p, value: intervals.of_share(value, truth.sum())),
-    ("precision_at_50", lambda truth, _p, value: intervals.of_share(value, min(len(truth), 50))),
+    ("precision", lambda _truth, p, value: of_share(value, (p >= 0.5).sum())),
+    ("recall", lambda truth, _p, value: of_share(value, truth.sum())),
+    ("f1", lambda truth, p, value: of_f1(value, (truth | (p >= 0.5)).sum())),
+    ("roc_auc", lambda truth, _p, value: of_roc_auc(value, truth.sum(), (~truth).sum())),
+    ("average_precision", lambda truth, _p, value: of_share(value, truth.sum())),
+    ("precision_at_50", lambda truth, _p, value: of_share(value, min(len(truth), 50))),
 )
 
 # Resamples of each of many readers; their mean is steadier than each of them.

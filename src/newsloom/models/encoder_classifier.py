@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.errors import ModelError
+from newsloom.extras import require
 from newsloom.types import ArticleText
 
 log = logging.getLogger(__name__)
-
-INSTALL = "pip install 'newsloom[torch]'"
 
 # 512 tokens of English are some 2,300 characters, of Chinese some 700.
 MAX_CHARACTERS = 4_000
@@ -40,14 +38,10 @@ ALONE = 1
 
 Result = TypeVar("Result")
 
-_NEEDED = ("torch", "transformers", "safetensors")
-
 
 def need_torch() -> None:
     """Raises ModelError with the line that installs what is missing."""
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        raise ModelError(f"The modernbert trainer needs {', '.join(missing)}: {INSTALL}.")
+    require("fine-tuning", "The modernbert trainer", ModelError)
 
 
 def transformers() -> Any:

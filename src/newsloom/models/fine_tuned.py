@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.classify.calibration import balanced, calibrate, held_out_figures, usual
-from newsloom.classify.descent import Floats
+from newsloom.classify.lbfgs import Floats
 from newsloom.classify.logistic import Line, sigmoid
 from newsloom.classify.prior import points
 from newsloom.errors import ModelError

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.classify.calibration import average_precision
-from newsloom.classify.descent import Floats
+from newsloom.classify.lbfgs import Floats
 from newsloom.models.encoder_classifier import Classifier
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,7 @@ def fine_tune(
             optimizer.step()
             step += 1
         logits = model.logits(judge.rows)
-        found = Outcome(logits, epoch, average_precision(logits, judge.truth))
+        found = Outcome(logits, epoch, average_precision(judge.truth, logits))
         log.info("epoch %d: average precision %.3f held out", epoch, found.average_precision)
         if best is None or found.average_precision > best.average_precision:
             best = found

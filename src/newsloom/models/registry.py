@@ -64,7 +64,7 @@ class TrainerRow:
 
 
 def _head(place: Workplace) -> Trainer:
-    from newsloom.classify.head_trainer import HeadTrainer
+    from newsloom.classify.head import HeadTrainer
 
     return HeadTrainer(place.needed, place.vector_model)
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from newsloom import health
 from newsloom.dedup import judge_document
 from newsloom.pipeline.reading import OK, Polled, Reading
-from newsloom.ports import HealthStore
+from newsloom.store import Store
 from newsloom.types import DueFeed, FeedId, HeldDocument, Reply, Request
 
 # Enough to see whose they are.
@@ -24,7 +24,7 @@ MOST_HEADLINES = 50
 class Admitting:
     """Reads held documents, and lets them in through the ports given."""
 
-    store: HealthStore
+    store: Store
     reading: Reading
     now: Callable[[], datetime]
 
@@ -47,12 +47,12 @@ class Admitting:
 
     async def read(self, feed: FeedId) -> tuple[Polled, ...]:
         """What is held of a feed, as far as it can be read, the oldest first."""
-        held = await asyncio.to_thread(self.store.held, feed)
+        held = await asyncio.to_thread(self.store.feeds.held, feed)
         return tuple([await self.reading.read(_due(feed, one), _reply(one)) for one in held])
 
     def _store(self, feed: FeedId, documents: Sequence[Polled]) -> int:
         news = 0
-        with self.store.letting_in(feed, self.now()) as letting:
+        with self.store.feeds.letting_in(feed, self.now()) as letting:
             for one in documents:
                 if one.feed is None:
                     continue

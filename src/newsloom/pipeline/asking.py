@@ -13,8 +13,9 @@ from datetime import date, datetime, timedelta
 
 from newsloom.classify import rubric
 from newsloom.errors import StoreError
-from newsloom.ports import ChatModel, ServiceStore
+from newsloom.ports import ChatModel
 from newsloom.settings import LanguageModelSettings
+from newsloom.store import Store
 from newsloom.types import (
     OK,
     UNUSABLE,
@@ -63,7 +64,7 @@ class Answered:
 class Asker:
     """Asks through the ports given. One per event loop."""
 
-    store: ServiceStore
+    store: Store
     server: ChatModel
     settings: LanguageModelSettings
     now: Callable[[], datetime]
@@ -97,7 +98,7 @@ class Asker:
                 answers.append(await self._asked(waiting.pop()))
 
         # Of a server that failed lately one answer is awaited before more is asked of it.
-        state = await asyncio.to_thread(self.store.service, self.server.service)
+        state = await asyncio.to_thread(self.store.models.service, self.server.service)
         if state.failures and waiting and not stop():
             answers.append(await self._asked(waiting.pop()))
         await asyncio.gather(*(work() for _ in range(self.settings.concurrency)))
@@ -185,7 +186,7 @@ class Asker:
             answer=completion.content[: rubric.LONGEST_ANSWER] or completion.raw,
         )
         kept = await asyncio.to_thread(
-            self.store.settle_call,
+            self.store.models.settle_call,
             call,
             day=day,
             returned=most - sum(tokens),
@@ -197,17 +198,17 @@ class Asker:
 
     def _pending(self, limit: int) -> tuple[Question, ...]:
         now = self.now()
-        return self.store.pending_questions(
+        return self.store.models.pending_questions(
             self.maker, since=now - ASKED_ABOUT, lately=now - LATELY, limit=limit
         )
 
     def _refusal(self, day: int, tokens: int) -> str:
         """Why nothing may be asked now; empty when those tokens are reserved for it."""
-        state = self.store.service(self.server.service)
+        state = self.store.models.service(self.server.service)
         if state.open_until is not None and self.now() < state.open_until:
             return f"it rests: {state.problem}"
         limit = self.settings.daily_tokens
-        if not self.store.reserve_tokens(self.server.service, day, tokens, limit):
+        if not self.store.models.reserve_tokens(self.server.service, day, tokens, limit):
             return f"today's {limit:,} tokens are spent"
         return ""
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from newsloom.pipeline.pushing import Terms
-from newsloom.ports import PushStore
+from newsloom.store import Store
 from newsloom.text import websub
 from newsloom.text.websub import Call
 from newsloom.types import Delivery, MostDeliveries, Push, PushState
@@ -36,7 +36,7 @@ class Taken(StrEnum):
 class Callback:
     """What hubs reach. `most_bytes` of a body are read, within `seconds`."""
 
-    store: PushStore
+    store: Store
     terms: Terms
     now: Callable[[], datetime]
     most_bytes: int
@@ -45,7 +45,7 @@ class Callback:
 
     def push(self, token: str) -> Push | None:
         """What is agreed under a token; None when there is nothing."""
-        return self.store.push(token) if websub.plausible(token) else None
+        return self.store.feeds.push(token) if websub.plausible(token) else None
 
     def listens(self, token: str) -> Push | None:
         """The same, while documents of it are wanted."""
@@ -62,10 +62,10 @@ class Callback:
         now = self.now()
         if call.what is Call.CONFIRMS:
             renewal = now + websub.renewal(call.lease)
-            kept = self.store.confirm_push(push.token, now, now + call.lease, renewal)
+            kept = self.store.feeds.confirm_push(push.token, now, now + call.lease, renewal)
             return call.challenge if kept else None
         if call.what is Call.ENDS:
-            return call.challenge if self.store.forget_push(push.token) else None
+            return call.challenge if self.store.feeds.forget_push(push.token) else None
         if call.what is Call.REPEATS:
             return call.challenge
         self._denied(push, call, now)
@@ -76,11 +76,11 @@ class Callback:
         again = websub.denied_until(push, now)
         words = f"{websub.hub_name(push)} said no" + (f" ({call.reason})" if call.reason else "")
         if call.what is Call.SHORT and push.state is PushState.ACTIVE:
-            self.store.settle_push(
+            self.store.feeds.settle_push(
                 push, state=push.state, next_at=again, problem=words, awaits=False
             )
             return
-        self.store.fall_back(
+        self.store.feeds.fall_back(
             [push.feed],
             now=now,
             floor=self.terms.floor,
@@ -93,12 +93,12 @@ class Callback:
         """Keep a document, if it is the hub's. A forgery makes a poll due, when that is polite."""
         now = self.now()
         if not websub.signed(signature, body, push.secret):
-            self.store.refuse_push(push.feed, now, self.terms.floor)
+            self.store.feeds.refuse_push(push.feed, now, self.terms.floor)
             return Taken.FORGED
         digest = hashlib.sha256(body).hexdigest()
         delivery = Delivery(push.feed, now, content_type[:LONGEST_TYPE], digest, body)
-        return Taken.KEPT if self.store.deliver(delivery, self.most) else Taken.TOO_MUCH
+        return Taken.KEPT if self.store.feeds.deliver(delivery, self.most) else Taken.TOO_MUCH
 
     def too_large(self, push: Push) -> None:
         """It sent more than is read: a poll, which has the same limit, says so to the readers."""
-        self.store.refuse_push(push.feed, self.now(), self.terms.floor)
+        self.store.feeds.refuse_push(push.feed, self.now(), self.terms.floor)

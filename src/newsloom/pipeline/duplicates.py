@@ -20,8 +20,9 @@ from newsloom.dedup.signing import VERSION
 from newsloom.dedup.thresholds import PROFILES, Thresholds
 from newsloom.dedup.uniting import Groups
 from newsloom.pipeline.signing import Signers, keys_of, signed
-from newsloom.ports import Keys, OpenJudging, SigningStore
 from newsloom.settings import DuplicateSettings
+from newsloom.store import Store
+from newsloom.store.duplicates.duplicate_writes import Keys, OpenJudging
 from newsloom.text.entities import Recognizer, entity_text, recognizer
 from newsloom.types import ArticleId, Link, Relation, Signed, Unsigned
 
@@ -68,11 +69,11 @@ class Matcher:
     _ahead: Sequence[Unsigned] | None = None  # under way at the signers
     _after: int = 0  # up to here a backlog is done
 
-    def step(self, store: SigningStore, texts: str, now: Callable[[], datetime]) -> int:
+    def step(self, store: Store, texts: str, now: Callable[[], datetime]) -> int:
         """Do the next batch of what that maker of texts read: how many articles there were."""
         signatures = self._next(store, texts)
         if signatures:
-            with store.judging(VERSION) as judging:
+            with store.duplicates.judging(VERSION) as judging:
                 kept = set(judging.put(signatures))
                 fresh = {one.id: one for one in signatures if one.id in kept}
                 joined = self._judge(judging, fresh, now())
@@ -85,7 +86,7 @@ class Matcher:
             self._signers.close()
         self._signers, self._ahead, self._after = None, None, 0
 
-    def _next(self, store: SigningStore, texts: str) -> Sequence[Signed]:
+    def _next(self, store: Store, texts: str) -> Sequence[Signed]:
         """The next batch signed; of a backlog the one after it is begun."""
         ready, articles = self._finished()
         articles = articles or self._pending(store, texts)
@@ -100,10 +101,12 @@ class Matcher:
                 self._look_ahead(store, texts)
         return signed(articles) if ready is None else ready
 
-    def _pending(self, store: SigningStore, texts: str) -> Sequence[Unsigned]:
-        return store.pending_signatures(VERSION, texts=texts, limit=self.batch, after=self._after)
+    def _pending(self, store: Store, texts: str) -> Sequence[Unsigned]:
+        return store.duplicates.pending_signatures(
+            VERSION, texts=texts, limit=self.batch, after=self._after
+        )
 
-    def _look_ahead(self, store: SigningStore, texts: str) -> None:
+    def _look_ahead(self, store: Store, texts: str) -> None:
         """Have the next batch signed while this one is judged, once the signers have come up."""
         try:
             self._signers = self._signers or Signers(self.workers)

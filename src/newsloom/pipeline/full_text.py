@@ -15,7 +15,8 @@ from urllib.parse import urldefrag
 
 from newsloom.errors import NotNow, ParseError
 from newsloom.pipeline.robots import Robots, Rules
-from newsloom.ports import Fetcher, PageStore
+from newsloom.ports import Fetcher
+from newsloom.store import Store
 from newsloom.text.html import visible
 from newsloom.text.http_headers import retry_after
 from newsloom.text.urls import canonical, is_article, is_http, shared_host
@@ -59,7 +60,7 @@ class _Enough(Exception):
 class FullTexts:
     """An errand."""
 
-    store: PageStore
+    store: Store
     now: Callable[[], datetime]
     extract: Extract
     per_host: int
@@ -82,18 +83,18 @@ class FullTexts:
     def _wanted(self) -> list[list[WantedPage]]:
         """The pages to fetch, host by host, the newest first; pages that are no article's apart."""
         now = self.now()
-        found = self.store.wanted_pages(now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host)
+        found = self.store.sites.wanted_pages(now, now - NOT_OLDER, MOST_WANTED, 5 * self.per_host)
         pages = [replace(one, url=urldefrag(one.url).url) for one in found]
-        taken = set(self.store.fetched_pages({one.url for one in pages if not one.tries}))
+        taken = set(self.store.sites.fetched_pages({one.url for one in pages if not one.tries}))
         hosts: dict[str, list[WantedPage]] = {}
         for page in pages:
             problem = _no_page(page, taken)
             taken.add(page.url)
             if problem:
-                self.store.put_page(_fetched(page, now, problem=problem))
+                self.store.sites.put_page(_fetched(page, now, problem=problem))
             else:
                 hosts.setdefault(shared_host(page.url), []).append(page)
-        paused = self.store.paused_hosts(hosts, now) if hosts else frozenset()
+        paused = self.store.sites.paused_hosts(hosts, now) if hosts else frozenset()
         return [some[: self.per_host] for host, some in hosts.items() if host not in paused]
 
 
@@ -165,7 +166,7 @@ class _Visit:
         return replace(tried, html=html, length=len(visible(html)), problem="")
 
     async def _put(self, page: FetchedPage) -> bool:
-        return await asyncio.to_thread(self.errand.store.put_page, page)
+        return await asyncio.to_thread(self.errand.store.sites.put_page, page)
 
 
 def _no_page(page: WantedPage, taken: set[str]) -> str:

@@ -18,7 +18,7 @@ from math import inf
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from newsloom.errors import NotNow, StoreError
-from newsloom.ports import PollStore
+from newsloom.store import Store
 from newsloom.types import DueFeed, Pause
 
 log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ class _Taken:
 class SharedHosts:
     """Implements ports.Hosts on the store, for one event loop."""
 
-    store: PollStore
+    store: Store
     owner: str
     now: Callable[[], datetime]
     per_host: int  # requests to one at once
@@ -168,7 +168,7 @@ class SharedHosts:
         """Raises NotNow for a host that asked to be left alone, or that is for its failures."""
         if _time() >= self._pauses_read + READ_PAUSES_EVERY:
             self._pauses_read = _time()
-            self._pauses = dict(await asyncio.to_thread(self.store.pauses, self.now()))
+            self._pauses = dict(await asyncio.to_thread(self.store.sites.pauses, self.now()))
         until = self._pauses.get(host)
         if until is not None and until > self.now():
             raise NotNow(f"{host} is left alone until {until:%Y-%m-%d %H:%M} UTC.")
@@ -184,7 +184,12 @@ class SharedHosts:
         async with self.settling:
             now, clock = self.now(), _time()
             turn = await asyncio.to_thread(
-                self.store.take_host, host, owner=self.owner, now=now, until=now + HOLD, wish=wish
+                self.store.sites.take_host,
+                host,
+                owner=self.owner,
+                now=now,
+                until=now + HOLD,
+                wish=wish,
             )
             if turn.mine:
                 self._came(host, _ago(turn.asked_at, now), clock)
@@ -223,7 +228,7 @@ class SharedHosts:
         self._keeper = None
 
     async def _see_who_waits(self) -> None:
-        wanted = await asyncio.to_thread(self.store.wanted_hosts, self.owner, self.now())
+        wanted = await asyncio.to_thread(self.store.sites.wanted_hosts, self.owner, self.now())
         for host in wanted & self._taken.keys():
             self._taken[host].wanted = True
 
@@ -248,7 +253,7 @@ class SharedHosts:
             long_ago = now - timedelta(seconds=self.pause)
             try:
                 await asyncio.to_thread(
-                    self.store.give_back_hosts, self.owner, asked, now=now, long_ago=long_ago
+                    self.store.sites.give_back_hosts, self.owner, asked, now=now, long_ago=long_ago
                 )
             except StoreError:
                 self._taken.update((one.host, one) for one in gone)
@@ -259,7 +264,7 @@ class SharedHosts:
         to be ours in a step that was broken off is to be given back."""
         async with self.settling:
             now, clock = self.now(), _time()
-            ours = await asyncio.to_thread(self.store.keep_hosts, self.owner, now + HOLD)
+            ours = await asyncio.to_thread(self.store.sites.keep_hosts, self.owner, now + HOLD)
             for host in ours - self._taken.keys():
                 self._came(host, inf, clock)
             for host, taken in self._taken.items():

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from newsloom.errors import NotNow
-from newsloom.ports import Fetcher, IconStore, PageStore
+from newsloom.ports import Fetcher
+from newsloom.store import Store
 from newsloom.text.icons import home_of, icon_addresses, site_key
 from newsloom.text.pictures import picture_type
 from newsloom.text.urls import shared_host
@@ -33,10 +33,6 @@ ACCEPT = "image/avif, image/webp, image/png, image/x-icon, image/*;q=0.8, */*;q=
 
 OK, NOT_MODIFIED = 200, 304
 _NONE = frozenset({404, 410})
-
-
-class Store(IconStore, PageStore, Protocol):
-    """What icons are kept in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +59,22 @@ class Icons:
             return 0
         now = self.now()
         # Written down before asking: a pass that is killed has asked all the same.
-        await asyncio.to_thread(self.store.put_icons, [replace(one, at=now) for one in due])
+        await asyncio.to_thread(self.store.sites.put_icons, [replace(one, at=now) for one in due])
         came = _Came()
         with suppress(TimeoutError):
             async with asyncio.timeout(self.patience.total_seconds()), asyncio.TaskGroup() as group:
                 for one in due:
                     group.create_task(self._ask(fetcher, one, came))
-        await asyncio.to_thread(self.store.put_icons, came.icons)
+        await asyncio.to_thread(self.store.sites.put_icons, came.icons)
         return sum(bool(one.body) for one in came.icons)
 
     def _due(self) -> list[SiteIcon]:
         """What is to be asked, as what is known of it: the sites never asked first."""
         now = self.now()
-        asked = self.store.asked_icons()
-        sites = _sites(self.store.followed_sites(now), asked, now)
+        asked = self.store.sites.asked_icons()
+        sites = _sites(self.store.sites.followed_sites(now), asked, now)
         hosts = {one.key: shared_host(one.home) for one in sites}
-        paused = self.store.paused_hosts(set(hosts.values()), now) if hosts else frozenset()
+        paused = self.store.sites.paused_hosts(set(hosts.values()), now) if hosts else frozenset()
         taken: Counter[str] = Counter()
         due = []
         for one in sites:

@@ -11,7 +11,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from newsloom.dedup import judge_document, prepare
-from newsloom.ports import OpenImport, ReadingStore
+from newsloom.store import Store
+from newsloom.store.bridges.importing import OpenImport
 from newsloom.text.titles import normal_title
 from newsloom.types import (
     ArticleId,
@@ -33,13 +34,13 @@ _Line = tuple[LabelledCopy, FeedId, IncomingArticle]
 
 
 def bring_in(
-    store: ReadingStore, user: UserId, copies: Sequence[LabelledCopy], now: datetime
+    store: Store, user: UserId, copies: Sequence[LabelledCopy], now: datetime
 ) -> BroughtIn:
     """Take in articles and labels, all or none. Doing it again changes nothing."""
-    given = {_name(one, one.article.title) for one in store.labels(user)}
+    given = {_name(one, one.article.title) for one in store.models.labels(user)}
     fresh = [one for one in copies if not _known(one, given)]
     wanted = sum(len(one.marks) for one in copies)
-    with store.importing(user) as opened:
+    with store.bridges.importing(user) as opened:
         marks: list[Mark] = []
         added = 0
         waiting = [_line(opened, one, now) for one in fresh]
@@ -101,12 +102,12 @@ def _take_in(opened: OpenImport, lines: Sequence[_Line], now: datetime) -> tuple
     return marks, new
 
 
-def given_out(store: ReadingStore, user: UserId) -> tuple[LabelledCopy, ...]:
+def given_out(store: Store, user: UserId) -> tuple[LabelledCopy, ...]:
     """What the reader labelled and what stands of it, in the order of the labels."""
     by_article: dict[ArticleId, list[Label]] = {}
-    for one in store.labels(user):
+    for one in store.models.labels(user):
         by_article.setdefault(one.article.id, []).append(one)
-    found = store.whole(list(by_article))
+    found = store.bridges.whole(list(by_article))
     copies = [_copy(*found[article], labels) for article, labels in by_article.items()]
     return tuple(sorted(copies, key=lambda one: (one.marks[-1][1], one.article.guid)))
 

@@ -11,7 +11,8 @@ from datetime import datetime
 from newsloom import schedule
 from newsloom.errors import StoreError
 from newsloom.pipeline.hosts import SharedHosts
-from newsloom.ports import Fetcher, PollStore
+from newsloom.ports import Fetcher
+from newsloom.store import Store
 from newsloom.types import Reply, Request
 
 log = logging.getLogger(__name__)
@@ -26,7 +27,7 @@ class PauseRecorder:
     """
 
     fetcher: Fetcher
-    store: PollStore
+    store: Store
     hosts: SharedHosts
     now: Callable[[], datetime]
 
@@ -36,7 +37,7 @@ class PauseRecorder:
         if pause is not None:
             self.hosts.rest(pause)
             try:
-                await asyncio.to_thread(self.store.pause_host, pause)
+                await asyncio.to_thread(self.store.sites.pause_host, pause)
             except StoreError as error:  # this process knows it all the same
                 log.info("that %s is not written down: %s", pause.because, error)
         return reply

@@ -22,7 +22,8 @@ from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
 from newsloom.pipeline.reading import Polled, Reading, led
 from newsloom.pipeline.resolving import Resolver
 from newsloom.pipeline.storing import Storing
-from newsloom.ports import Fetcher, PollStore
+from newsloom.ports import Fetcher
+from newsloom.store import Store
 from newsloom.types import DueFeed, FeedId, PollCounts, PollOutcome, Reply, Request
 
 # Longer than any poll may take while it waits for its host's turn. A process that dies gives its
@@ -43,7 +44,7 @@ PATIENCE = 20.0
 class Poller:
     """Polls feeds through the ports given."""
 
-    store: PollStore
+    store: Store
     fetcher: Fetcher
     reading: Reading
     storing: Storing
@@ -102,7 +103,7 @@ class Poller:
         finally:
             ended.cancel()
             await asking.give_up()
-            await asyncio.to_thread(self.store.release, self.owner)
+            await asyncio.to_thread(self.store.feeds.release, self.owner)
         return counts + asking.left()
 
     async def first(self, feed: FeedId, reply: Reply) -> PollCounts:
@@ -123,11 +124,11 @@ class Poller:
             polled = [replace(admit(await self._read(due, reply)), by_hub=True) for due in claimed]
             return await asyncio.to_thread(self.storing.store_all, polled) if polled else None
         finally:
-            await asyncio.to_thread(self.store.release, self.owner)
+            await asyncio.to_thread(self.store.feeds.release, self.owner)
 
     def claim(self, limit: int, feeds: Sequence[FeedId] | None) -> tuple[DueFeed, ...]:
         """Lease feeds for this poller: those due, or those named."""
-        return self.store.claim_due(
+        return self.store.feeds.claim_due(
             self.now(), owner=self.owner, lease_for=LEASE, limit=limit, feeds=feeds
         )
 
@@ -142,13 +143,13 @@ class Poller:
     def _wake(self) -> None:
         now = self.now()
         furthest, slack = now + schedule.FURTHEST, now + schedule.CLOCK_SLACK
-        self.store.wake(now, furthest=furthest, slack=slack)
+        self.store.sites.wake(now, furthest=furthest, slack=slack)
 
     def _claim_due(
         self, full: Sequence[str], feeds: Sequence[FeedId] | None = None
     ) -> tuple[DueFeed, ...]:
         now = self.now()
-        return self.store.claim_due(
+        return self.store.feeds.claim_due(
             now,
             owner=self.owner,
             lease_for=LEASE,
@@ -169,7 +170,7 @@ class Poller:
         counts = self.storing.store_all(answered) if answered else PollCounts()
         # A host that asks for time in the middle of a pass is left alone from then on.
         failed = {one.due.host for one in answered if one.outcome is PollOutcome.FAILED}
-        paused = self.store.paused_hosts(failed, self.now()) if failed else frozenset()
+        paused = self.store.sites.paused_hosts(failed, self.now()) if failed else frozenset()
         return _Step(counts, None if full is None else self._claim_due(full), paused)
 
     async def ask(self, due: DueFeed) -> Polled:

@@ -16,7 +16,8 @@ from datetime import datetime, timedelta
 from newsloom.errors import NewsloomError, NotNow
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.reading import Polled, unreadable
-from newsloom.ports import Fetcher, PushStore
+from newsloom.ports import Fetcher
+from newsloom.store import Store
 from newsloom.text import websub
 from newsloom.types import (
     Announced,
@@ -66,7 +67,7 @@ class Terms:
 class Pushing:
     """Asks hubs and takes in what they sent. `token` gives what nobody can guess."""
 
-    store: PushStore
+    store: Store
     terms: Terms
     poller: Callable[[Fetcher], Poller]
     now: Callable[[], datetime]
@@ -77,9 +78,9 @@ class Pushing:
     async def run(self, fetcher: Fetcher) -> int:
         """The errand after the polls of a pass: how many hubs were asked and documents taken in."""
         if not self.terms.base:
-            if await asyncio.to_thread(self.store.pushes):
+            if await asyncio.to_thread(self.store.feeds.pushes):
                 floor = self.terms.floor
-                await asyncio.to_thread(self.store.drop_pushes, self.now(), floor)
+                await asyncio.to_thread(self.store.feeds.drop_pushes, self.now(), floor)
             return 0
         taken = await self.take_in(fetcher)
         await asyncio.to_thread(self._keep_up)
@@ -88,7 +89,7 @@ class Pushing:
     async def take_in(self, fetcher: Fetcher) -> int:
         """Store what hubs sent; how many documents are done with."""
         async with self._taking:
-            waiting = await asyncio.to_thread(self.store.waiting_deliveries, MOST_TAKEN)
+            waiting = await asyncio.to_thread(self.store.feeds.waiting_deliveries, MOST_TAKEN)
             busy: set[FeedId] = set()
             done = 0
             for number, feed in waiting:
@@ -102,10 +103,10 @@ class Pushing:
             return done
 
     async def _take(self, fetcher: Fetcher, number: int) -> bool:
-        delivery = await asyncio.to_thread(self.store.delivery, number)
+        delivery = await asyncio.to_thread(self.store.feeds.delivery, number)
         if delivery is None:
             return False
-        known = await asyncio.to_thread(self.store.pushes, [delivery.feed])
+        known = await asyncio.to_thread(self.store.feeds.pushes, [delivery.feed])
         push = known.get(delivery.feed)
         if push is None:
             return False  # `end_pushes` drops it
@@ -121,7 +122,7 @@ class Pushing:
         if counts is None or not counts.feeds:
             return False
         await asyncio.to_thread(
-            self.store.taken_in,
+            self.store.feeds.taken_in,
             delivery,
             ignored=counts.failed > 0,
             now=self.now(),
@@ -132,27 +133,27 @@ class Pushing:
     def _keep_up(self) -> None:
         """Bring what is agreed in line with what is followed, and with the time."""
         now, floor = self.now(), self.terms.floor
-        self.store.end_pushes(now, floor)
+        self.store.feeds.end_pushes(now, floor)
         self._fall_back(now)
-        announced = self.store.announced(self.terms.base, MOST_BEGUN)
+        announced = self.store.feeds.announced(self.terms.base, MOST_BEGUN)
         if announced:
             rows = [self._begun(one, now) for one in announced]
-            self.store.begin_pushes(rows, announced, now, floor)
+            self.store.feeds.begin_pushes(rows, announced, now, floor)
 
     def _fall_back(self, now: datetime) -> None:
         """What a hub told of until now, and tells no more, is polled again."""
         floor, wanted = self.terms.floor, PushState.WANTED
         silent: dict[str, list[FeedId]] = defaultdict(list)
         over = []
-        for push in self.store.fallen(now, PATIENCE):
+        for push in self.store.feeds.fallen(now, PATIENCE):
             if push.until is not None and push.until <= now:
                 over.append(push.feed)
             else:
                 silent[websub.hub_name(push)].append(push.feed)
         if over:
-            self.store.fall_back(over, now=now, floor=floor, state=wanted)
+            self.store.feeds.fall_back(over, now=now, floor=floor, state=wanted)
         for name, feeds in silent.items():
-            self.store.fall_back(
+            self.store.feeds.fall_back(
                 feeds,
                 now=now,
                 floor=floor,
@@ -178,7 +179,7 @@ class Pushing:
     async def _ask(self, fetcher: Fetcher) -> int:
         now = self.now()
         claimed = await asyncio.to_thread(
-            self.store.claim_pushes, now, now + CLAIM, MOST_ASKED, MOST_OF_A_HUB
+            self.store.feeds.claim_pushes, now, now + CLAIM, MOST_ASKED, MOST_OF_A_HUB
         )
         hubs: dict[str, list[Push]] = defaultdict(list)
         for push in claimed:
@@ -211,9 +212,9 @@ class Pushing:
 
     def _settle(self, push: Push, answer: websub.Answered) -> None:
         if answer.over:
-            self.store.forget_push(push.token)
+            self.store.feeds.forget_push(push.token)
             return
-        self.store.settle_push(
+        self.store.feeds.settle_push(
             push,
             state=answer.state,
             next_at=answer.next_at,

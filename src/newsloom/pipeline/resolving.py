@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from newsloom.errors import NotNow, StoreError
-from newsloom.ports import Fetcher, RedirectStore
+from newsloom.ports import Fetcher
+from newsloom.store import Store
 from newsloom.text.redirects import forwards, target
 from newsloom.text.urls import host, join
 from newsloom.types import KnownRedirect, Reply, Request
@@ -52,7 +53,7 @@ class _HostDown(Exception):
 class Resolver:
     """One pass: no host is asked for more than `per_host` addresses, none twice."""
 
-    store: RedirectStore
+    store: Store
     fetcher: Fetcher
     now: Callable[[], datetime]
     per_host: int
@@ -66,7 +67,7 @@ class Resolver:
     async def targets(self, urls: Sequence[str]) -> Mapping[str, str]:
         """Where addresses lead, as far as it is known or can be found out now."""
         try:
-            known = await asyncio.to_thread(self.store.redirects, urls)
+            known = await asyncio.to_thread(self.store.feeds.redirects, urls)
         except StoreError as error:
             log.warning("where links lead is looked up later: %s", error)
             return {}
@@ -77,7 +78,7 @@ class Resolver:
 
     async def _remember(self, fresh: Sequence[KnownRedirect]) -> None:
         try:
-            await asyncio.to_thread(self.store.put_redirects, fresh)
+            await asyncio.to_thread(self.store.feeds.put_redirects, fresh)
         except StoreError as error:
             log.warning("where %d links lead will be asked again: %s", len(fresh), error)
 

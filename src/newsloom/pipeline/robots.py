@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from newsloom.ports import Fetcher, PageStore
+from newsloom.ports import Fetcher
+from newsloom.store import Store
 from newsloom.types import KnownRobots, Reply, Request
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Rules:
 class Robots:
     """The rules of sites during one pass."""
 
-    store: PageStore
+    store: Store
     fetcher: Fetcher
     now: Callable[[], datetime]
     _rules: dict[str, Rules] = field(default_factory=dict)
@@ -63,7 +64,7 @@ class Robots:
         site = site_of(url)
         async with self._gates.setdefault(site, asyncio.Lock()):
             if site not in self._rules:
-                known = await asyncio.to_thread(self.store.robots, site)
+                known = await asyncio.to_thread(self.store.sites.robots, site)
                 if known is None or self.now() - known.at >= EVERY:
                     known = await self._asked(site, known)
                 self._rules[site] = await asyncio.to_thread(_read, known)
@@ -80,7 +81,7 @@ class Robots:
             body=_text(reply),
             page_at=None if before is None else before.page_at,
         )
-        await asyncio.to_thread(self.store.put_robots, known)
+        await asyncio.to_thread(self.store.sites.put_robots, known)
         return known
 
     async def asked_page(self, url: str) -> None:
@@ -88,7 +89,7 @@ class Robots:
         rules = await self.rules(url)
         known = replace(rules.known, page_at=self.now())
         self._rules[known.site] = replace(rules, known=known)
-        await asyncio.to_thread(self.store.put_robots, known)
+        await asyncio.to_thread(self.store.sites.put_robots, known)
 
 
 def site_of(url: str) -> str:

@@ -9,20 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 from newsloom.classify.delays import Delays
 from newsloom.errors import ModelError
 from newsloom.pipeline.duplicates import Matcher
-from newsloom.ports import (
-    Embedder,
-    HalfLives,
-    RelevanceModel,
-    SensitivityModel,
-    SigningStore,
-    StageStore,
-)
+from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
+from newsloom.store import Store
 from newsloom.text.embedding import embedding_text
 from newsloom.text.html import to_text
 from newsloom.types import ArticleId, ArticleText, PlainText, Score, StageReport, UserId
@@ -40,15 +33,11 @@ VECTOR_BATCH = 128
 SCORE_BATCH = 2_000
 
 
-class WorkStore(StageStore, SigningStore, Protocol):
-    """What all stages work on."""
-
-
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """What the stages work with. `sensitivity` and `relevance` give what is in force now."""
 
-    store: WorkStore
+    store: Store
     embedder: Embedder
     sensitivity: Callable[[], SensitivityModel]
     users: Callable[[], Iterable[UserId]]
@@ -72,10 +61,10 @@ class Stage:
 
 
 def _text(shop: Workshop) -> int:
-    raw = shop.store.pending_texts(TEXT_VERSION, TEXT_BATCH)
+    raw = shop.store.articles.pending_texts(TEXT_VERSION, TEXT_BATCH)
     if raw:
         plain = [PlainText(one.id, one.title, to_text(one.html, TEXT_LIMIT)) for one in raw]
-        shop.store.put_texts(TEXT_VERSION, plain)
+        shop.store.articles.put_texts(TEXT_VERSION, plain)
     return len(raw)
 
 
@@ -84,21 +73,21 @@ def _duplicates(shop: Workshop) -> int:
 
 
 def _vectors(shop: Workshop) -> int:
-    articles = shop.store.pending_vectors(shop.embedder.model_id, VECTOR_BATCH)
+    articles = shop.store.articles.pending_vectors(shop.embedder.model_id, VECTOR_BATCH)
     if articles:
         vectors = shop.embedder.embed([embedding_text(one.title, one.text) for one in articles])
-        shop.store.put_vectors(shop.embedder.model_id, _ids(articles), vectors)
+        shop.store.articles.put_vectors(shop.embedder.model_id, _ids(articles), vectors)
     return len(articles)
 
 
 def _sensitivity(shop: Workshop) -> int:
     model = shop.sensitivity()
-    articles, vectors = shop.store.pending_ratings(
+    articles, vectors = shop.store.articles.pending_ratings(
         model.model_id, shop.embedder.model_id, SCORE_BATCH
     )
     if articles:
         ratings = model.rate(articles, vectors)
-        shop.store.put_ratings(model.model_id, _ids(articles), ratings, shop.now())
+        shop.store.articles.put_ratings(model.model_id, _ids(articles), ratings, shop.now())
     return len(articles)
 
 
@@ -108,10 +97,10 @@ def _relevance(shop: Workshop) -> int:
 
 def _relevance_of(shop: Workshop, user: UserId) -> int:
     model = shop.relevance(user)
-    half_lives = lasting(shop.store.half_lives(user), shop.half_lives)
+    half_lives = lasting(shop.store.users.half_lives(user), shop.half_lives)
     sensitivity, delays = shop.sensitivity(), shop.delays(user)
     scored_by = scored_by_name(model, sensitivity, half_lives, shop.language_model, delays.name())
-    articles, vectors, categories, ratings = shop.store.pending_scores(
+    articles, vectors, categories, ratings = shop.store.articles.pending_scores(
         user,
         scored_by=scored_by,
         sensitivity_model=sensitivity.model_id,
@@ -131,7 +120,7 @@ def _relevance_of(shop: Workshop, user: UserId) -> int:
             Score(article.id, float(points), delays.shifted(article.feed_id, rating))
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
         ]
-        shop.store.put_scores(user, scored_by, scores, shop.half_lives)
+        shop.store.articles.put_scores(user, scored_by, scores, shop.half_lives)
     return len(articles)
 
 

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from newsloom import dedup, health, schedule
 from newsloom.errors import StoreBusy, StoreError, StoreFull
 from newsloom.pipeline.reading import Polled, held, unreadable
-from newsloom.ports import Ingest, PollStore
+from newsloom.store import Store
+from newsloom.store.feeds.ingest import OpenIngest
 from newsloom.types import (
     Action,
     Damage,
@@ -30,7 +31,7 @@ _KNOWN = frozenset({Action.UNCHANGED, Action.REVISED})
 class Storing:
     """Judges and stores batches of polled feeds. `jitter` gives 0..1; `on_poll` hears of each."""
 
-    store: PollStore
+    store: Store
     now: Callable[[], datetime]
     jitter: Callable[[], float]
     floor: timedelta
@@ -41,7 +42,7 @@ class Storing:
     def store_all(self, polled: Sequence[Polled]) -> PollCounts:
         """Judge and store a batch in one transaction; a feed the store refuses is set apart."""
         try:
-            with self.store.ingest() as ingest:
+            with self.store.feeds.ingest() as ingest:
                 leased = ingest.leased(one.due for one in polled)
                 counts = [self._store(ingest, one) for one in polled if one.due.id in leased]
         except (StoreBusy, StoreFull):
@@ -56,7 +57,7 @@ class Storing:
             self.on_poll(one)
         return sum(counts, PollCounts())
 
-    def _store(self, ingest: Ingest, polled: Polled) -> PollCounts:
+    def _store(self, ingest: OpenIngest, polled: Polled) -> PollCounts:
         """Judge one document and the feed it came from, then record both. Long for its fields."""
         at, seen = self.now(), len(polled.feed.articles) if polled.feed else 0
         judged = _judged(ingest, polled)
@@ -115,7 +116,7 @@ class Storing:
         return schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
 
 
-def _judged(ingest: Ingest, polled: Polled) -> tuple[JudgedArticle, ...]:
+def _judged(ingest: OpenIngest, polled: Polled) -> tuple[JudgedArticle, ...]:
     """What becomes of each article of a document."""
     keys = {key for one in polled.incoming for key in one.keys}
     judged = dedup.judge_document(polled.incoming, ingest.candidates(keys)) if keys else ()
@@ -150,7 +151,7 @@ def _pace(polled: Polled, judged: Sequence[JudgedArticle], at: datetime) -> Pace
     return schedule.learned(due.pace, at, len(new), dates, due.unchanged + 1)
 
 
-def _pause(ingest: Ingest, polled: Polled, plan: PollPlan, at: datetime) -> Pause | None:
+def _pause(ingest: OpenIngest, polled: Polled, plan: PollPlan, at: datetime) -> Pause | None:
     due, reply = polled.due, polled.reply
     failing = 0
     if schedule.may_pause(reply):

@@ -1,33 +1,14 @@
-"""Protocols by role: what the use cases and the pipeline need from the rooms beside them.
-
-Every store method is one statement or one transaction and decides nothing. Store errors are
-StoreError, StoreBusy, StoreFull. All implementations may be called from any thread, one call at a
-time per thread.
+"""What several layers name: models, and what talks to others. Each Protocol here has two
+implementations or a network behind it. The store has none: use cases take `newsloom.store.Store`.
 """
 
-from newsloom.ports.bridges import (
-    BridgeStore,
-    OpenBridge,
-    ServiceStore,
-)
-from newsloom.ports.duplicates import (
-    ClusterStore,
-    Keys,
-    OpenJudging,
-    Pairs,
-    SigningStore,
-)
-from newsloom.ports.health import (
-    HealthStore,
-    OpenLetting,
-)
 from newsloom.ports.models import (
+    ActiveRelevance,
     Embedder,
     HalfLives,
     PersonalModel,
     RelevanceModel,
     SensitivityModel,
-    Taste,
     Trainer,
     Vectors,
 )
@@ -37,58 +18,18 @@ from newsloom.ports.outside import (
     Fetcher,
     Hosts,
 )
-from newsloom.ports.pages import (
-    IconStore,
-    PageStore,
-)
-from newsloom.ports.polling import (
-    Ingest,
-    PollStore,
-    RedirectStore,
-    StageStore,
-)
-from newsloom.ports.push import PushStore
-from newsloom.ports.reading import (
-    ModelStore,
-    OpenImport,
-    ReadingStore,
-)
-from newsloom.ports.store import (
-    Store,
-)
 
 __all__ = [
+    "ActiveRelevance",
     "ApiCaller",
-    "BridgeStore",
     "ChatModel",
-    "ClusterStore",
     "Embedder",
     "Fetcher",
     "HalfLives",
-    "HealthStore",
     "Hosts",
-    "IconStore",
-    "Ingest",
-    "Keys",
-    "ModelStore",
-    "OpenBridge",
-    "OpenImport",
-    "OpenJudging",
-    "OpenLetting",
-    "PageStore",
-    "Pairs",
     "PersonalModel",
-    "PollStore",
-    "PushStore",
-    "ReadingStore",
-    "RedirectStore",
     "RelevanceModel",
     "SensitivityModel",
-    "ServiceStore",
-    "SigningStore",
-    "StageStore",
-    "Store",
-    "Taste",
     "Trainer",
     "Vectors",
 ]

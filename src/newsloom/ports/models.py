@@ -107,7 +107,7 @@ class Trainer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
+class ActiveRelevance:
     """What is known of one reader: their model in force, and how many labels there are."""
 
     model: RelevanceModel

@@ -18,9 +18,10 @@ from newsloom.types import EventKind, ListQuery, Order, Rows, SearchOrder
 
 if TYPE_CHECKING:
     from newsloom.classify.delays import Delays
-    from newsloom.ports import Embedder, Fetcher, HalfLives, ReadingStore, Taste
+    from newsloom.ports import ActiveRelevance, Embedder, Fetcher, HalfLives
     from newsloom.reader import addresses
     from newsloom.reader.feeds import Feeds
+    from newsloom.store import Store
     from newsloom.types import (
         ArticleId,
         AsOf,
@@ -55,9 +56,9 @@ class Reader:
     """One user's view of everything. Methods may be called from any thread."""
 
     user: UserId
-    store: ReadingStore
+    store: Store
     embedder: Callable[[], Embedder]
-    taste: Callable[[UserId], Taste]
+    active_relevance: Callable[[UserId], ActiveRelevance]
     sensitivity_model: Callable[[], str]  # the id of the one in force
     half_lives: HalfLives  # unless the reader has their own
     needed: Callable[[], tuple[int, int]]  # likes, dislikes
@@ -81,16 +82,16 @@ class Reader:
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
         query = self._asked(query)
-        return self.store.page(self.user, query, self.now(), self.half_lives_in_force())
+        return self.store.lists.page(self.user, query, self.now(), self.half_lives_in_force())
 
     def listing(self, query: ListQuery) -> Listing:
         """The same, and where the next page begins."""
         query = self._asked(query)
-        return self.store.listing(self.user, query, self.now(), self.half_lives_in_force())
+        return self.store.lists.listing(self.user, query, self.now(), self.half_lives_in_force())
 
     def as_of(self) -> AsOf:
         """The moment it is: lists as of it stay the same, whatever is read in them."""
-        return self.store.as_of()
+        return self.store.lists.as_of()
 
     def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
         """How many rows of a list came after that article; not counted above `most`."""
@@ -103,7 +104,7 @@ class Reader:
             limit=most,
             offset=0,
         )
-        found = self.store.page_ids(self.user, query, self.now(), self.half_lives_in_force())
+        found = self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
         return len(found)
 
     def lowered(self, article: ArticleId, query: ListQuery) -> str:
@@ -111,7 +112,7 @@ class Reader:
         asked = self._asked(query)
         if asked.variety is None:
             return ""
-        rows = self.store.page(self.user, asked, self.now(), self.half_lives_in_force())
+        rows = self.store.lists.page(self.user, asked, self.now(), self.half_lives_in_force())
         there = any(one.lowered for one in rows if one.id == article)
         return variety.words(asked.variety) if there else ""
 
@@ -125,7 +126,7 @@ class Reader:
 
     def article(self, article: ArticleId) -> FullArticle:
         """One article whole. Raises NotFound."""
-        found = self.store.article(
+        found = self.store.reading.article(
             self.user, article, self.now(), self.half_lives_in_force(), self.rows
         )
         if found is None:
@@ -136,7 +137,7 @@ class Reader:
         """How many of what tell of it, among the reader's articles, know it by themselves."""
         from newsloom.dedup import independence
 
-        return independence.independent(self.store.witnesses(self.user, article))
+        return independence.independent(self.store.duplicates.witnesses(self.user, article))
 
     def search(
         self,
@@ -149,7 +150,7 @@ class Reader:
         language. Raises UserError with words for a field with a value it cannot have."""
         from newsloom.text.search import parse
 
-        return self.store.search(
+        return self.store.lists.search(
             self.user,
             parse(text),
             order,
@@ -162,24 +163,26 @@ class Reader:
 
     def unread(self) -> int:
         """How many rows the unread list has."""
-        return self.store.unread(self.user, self.rows)
+        return self.store.reading.unread(self.user, self.rows)
 
     def listed(
         self, articles: Sequence[ArticleId], query: ListQuery | None = None
     ) -> tuple[Listed, ...]:
         """Those of the articles that are the reader's, each as its row stands in a list."""
         query = replace(query or ListQuery(), rows=self.rows)
-        return self.store.listed(self.user, articles, self.now(), self.half_lives_in_force(), query)
+        return self.store.lists.listed(
+            self.user, articles, self.now(), self.half_lives_in_force(), query
+        )
 
     def languages(self) -> tuple[str, ...]:
         """The languages that unread articles say they are in."""
-        return self.store.languages(self.user)
+        return self.store.lists.languages(self.user)
 
     # --- half-lives ---
 
     def half_lives_in_force(self) -> HalfLives:
         """The half-lives in force: the reader's own, or the usual ones."""
-        return lasting(self.store.half_lives(self.user), self.half_lives)
+        return lasting(self.store.users.half_lives(self.user), self.half_lives)
 
     def set_half_lives(self, days: Sequence[float] | None) -> HalfLives:
         """Half-lives of the reader's own, in days; None takes the usual ones. What is in force.
@@ -188,7 +191,7 @@ class Reader:
         """
         own = None if days is None else checked(days)
         in_force = lasting(own, self.half_lives)
-        self.store.set_half_lives(self.user, own, in_force)
+        self.store.users.set_half_lives(self.user, own, in_force)
         self.on_change()
         return in_force
 
@@ -196,7 +199,7 @@ class Reader:
 
     def mark(self, articles: Sequence[ArticleId], kind: EventKind, via: str) -> tuple[Event, ...]:
         """One step, which undo takes back whole. Raises NotFound when none of them is there."""
-        events = self.store.mark(
+        events = self.store.reading.mark(
             self.user,
             articles,
             kind,
@@ -222,7 +225,7 @@ class Reader:
         What comes meanwhile stays unread. `heard` is told after each batch how many of how many
         are done; it says whether to go on.
         """
-        return self.store.clear(
+        return self.store.reading.clear(
             self.user,
             replace(self._asked(query), variety=None),
             self.now(),
@@ -234,7 +237,7 @@ class Reader:
 
     def undo(self, via: str) -> tuple[Event, ...]:
         """Take back the last step; what it was, or nothing."""
-        undone = self.store.undo(self.user, self.now(), via)
+        undone = self.store.reading.undo(self.user, self.now(), via)
         self.on_change()
         return undone
 
@@ -246,19 +249,19 @@ class Reader:
         Raises NotFound for one that is not among the reader's, under its own number or a copy's.
         """
         self._mine(article)
-        parted = self.store.separate(self.user, article, self.now())
+        parted = self.store.duplicates.separate(self.user, article, self.now())
         self.on_change()
         return parted
 
     def rejoin(self, article: ArticleId) -> int:
         """Take that back: from how many others the reader had parted it."""
         self._mine(article)
-        rejoined = self.store.rejoin(self.user, article)
+        rejoined = self.store.duplicates.rejoin(self.user, article)
         self.on_change()
         return rejoined
 
     def _mine(self, article: ArticleId) -> None:
-        if not self.store.has(self.user, article):
+        if not self.store.duplicates.has(self.user, article):
             raise NotFound(f"There is no article {article} among your feeds.")
 
     # --- feeds ---
@@ -272,10 +275,10 @@ class Reader:
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
         """How much of each feed other places have too; absent: none of it."""
-        return self.store.elsewhere(self.user)
+        return self.store.reading.elsewhere(self.user)
 
     def subscriptions(self) -> tuple[Subscription, ...]:
-        return self.store.subscriptions(self.user)
+        return self.store.reading.subscriptions(self.user)
 
     async def add(self, address: str, category: str = "") -> Added:
         """Subscribe to a feed, to the likeliest of a site's, or to the first a page links to.
@@ -293,17 +296,17 @@ class Reader:
 
         # What is polled for others already is not asked once more for everybody who joins them.
         url = addresses.complete(address)
-        title = await asyncio.to_thread(self.store.polled_feed, url)
+        title = await asyncio.to_thread(self.store.reading.polled_feed, url)
         if title is not None:
             feed, new = await asyncio.to_thread(
-                self.store.subscribe, self.user, url, self.now(), category=category
+                self.store.reading.subscribe, self.user, url, self.now(), category=category
             )
             self.on_change()
             return Added(feed, url, title, new)
         found = await addresses.find(fetcher, address, self.documents())
         url = found.reply.request.url
         feed, new = await asyncio.to_thread(
-            self.store.subscribe, self.user, url, self.now(), category=category
+            self.store.reading.subscribe, self.user, url, self.now(), category=category
         )
         counts = await self.first_poll(fetcher, feed, found.reply) if new else PollCounts()
         self.on_change()
@@ -312,41 +315,41 @@ class Reader:
     def unsubscribe(self, feed: FeedId) -> Subscription:
         """Stop following a feed; what it was. Raises NotFound. For a month it can be taken back."""
         left = self._subscription(feed)
-        self.store.unsubscribe(self.user, feed)
+        self.store.reading.unsubscribe(self.user, feed)
         self.on_change()
         return left
 
     def left(self) -> tuple[LeftFeed, ...]:
         """Feeds that were left lately and can be followed again as they were, the last first."""
-        return self.store.left(self.user, self.now())
+        return self.store.reading.left(self.user, self.now())
 
     def follow_again(self, feed: FeedId) -> None:
         """Take leaving a feed back: its name, category, marks and scores are as they were.
 
         Raises NotFound when it was not left within the last month.
         """
-        if not self.store.follow_again(self.user, feed):
+        if not self.store.reading.follow_again(self.user, feed):
             raise NotFound(f"You have not stopped following feed {feed} in the last month.")
         self.on_change()
 
     def edit(self, feed: FeedId, *, title: str | None = None, category: str | None = None) -> None:
         """The reader's own name for a feed, and where it stands."""
         self._subscription(feed)
-        self.store.edit_subscription(self.user, feed, title=title, category=category)
+        self.store.reading.edit_subscription(self.user, feed, title=title, category=category)
 
     def icon(self, feed: FeedId) -> SiteIcon:
         """The icon of a feed's site. Raises NotFound when there is none to show."""
         from newsloom.text.icons import home_of, site_key
 
-        home = self.store.feed_home(self.user, feed)
-        found = self.store.icon(site_key(home_of(*home))) if home else None
+        home = self.store.sites.feed_home(self.user, feed)
+        found = self.store.sites.icon(site_key(home_of(*home))) if home else None
         if found is None:
             raise NotFound(f"Feed {feed} has no icon.")
         return found
 
     def icons(self, subscriptions: Sequence[Subscription]) -> Mapping[FeedId, str]:
         """Which of the feeds have an icon, and what changes when it does."""
-        tags = self.store.icon_tags()
+        tags = self.store.sites.icon_tags()
         if not tags:
             return {}
         from newsloom.text.icons import home_of, site_key
@@ -360,7 +363,7 @@ class Reader:
         Raises NotFound when it is none of the reader's. Turned off, the feed's own text is shown.
         """
         self._subscription(feed)
-        self.store.set_full_text(feed, on)
+        self.store.sites.set_full_text(feed, on)
         self.on_change()
 
     def _subscription(self, feed: FeedId) -> Subscription:
@@ -375,7 +378,7 @@ class Reader:
         if not outline:
             raise UserError("That file lists no feeds.")
         wanted = [(one.url, one.title, one.category) for one in outline]
-        new = self.store.subscribe_all(self.user, wanted, self.now())
+        new = self.store.reading.subscribe_all(self.user, wanted, self.now())
         self.on_change()
         return new
 
@@ -408,65 +411,65 @@ class Reader:
     # --- relevance ---
 
     def interests(self) -> tuple[Interest, ...]:
-        return self.store.interests(self.user)
+        return self.store.models.interests(self.user)
 
     def add_interest(self, text: str) -> Interest:
         """Raises UserError when it says nothing."""
         words = " ".join(text.split())
         if not words:
             raise UserError("An interest needs at least one word.")
-        interest = self.store.add_interest(self.user, words[:200], self.now())
+        interest = self.store.models.add_interest(self.user, words[:200], self.now())
         self.on_change()
         return interest
 
     def remove_interest(self, interest: int) -> None:
-        if not self.store.remove_interest(self.user, interest):
+        if not self.store.models.remove_interest(self.user, interest):
             raise NotFound(f"You have no interest number {interest}.")
         self.on_change()
 
     def forgettings(self) -> tuple[Forgetting, ...]:
         """Stretches of time that were taken out of what the model learns from, oldest first."""
-        return self.store.forgettings(self.user)
+        return self.store.models.forgettings(self.user)
 
     def forget(self, since: datetime, until: datetime | None = None) -> Forgetting:
         """What was done from `since` to `until` (now) teaches nothing any more. Marks stay."""
         now = self.now()
-        forgotten = self.store.forget(self.user, since, until or now, now)
+        forgotten = self.store.models.forget(self.user, since, until or now, now)
         self.on_change()
         return forgotten
 
     def remember(self, number: int) -> None:
         """Let a stretch teach again. Raises NotFound when none of that number is forgotten."""
-        if not self.store.lift_forgetting(self.user, number, self.now()):
+        if not self.store.models.lift_forgetting(self.user, number, self.now()):
             raise NotFound(f"Nothing is forgotten under number {number}.")
         self.on_change()
 
     def judged(self) -> tuple[int, int]:
         """How many likes and dislikes there are to learn from. Loads no model."""
-        from newsloom.classify import evidence
+        from newsloom.classify import label_weights
 
-        sides = [one.positive for one in evidence.spoken(self.store.labels(self.user))]
-        return sum(sides), len(sides) - sum(sides)
+        said = label_weights.spoken(self.store.models.labels(self.user))
+        return label_weights.likes_and_dislikes(said)
 
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
-        taste = self.taste(self.user)
+        active = self.active_relevance(self.user)
         activity = self.activity()
         likes, dislikes = self.needed()
         return ReaderStatus(
-            personal=taste.model.personal,
-            likes=taste.likes,
-            dislikes=taste.dislikes,
+            personal=active.model.personal,
+            likes=active.likes,
+            dislikes=active.dislikes,
             needed_likes=likes,
             needed_dislikes=dislikes,
-            scoring_left=self.store.unscored(self.user),
+            scoring_left=self.store.reading.unscored(self.user),
             sample=activity.sample,
             running=activity.running,
             behind=activity.behind,
             last_pass=activity.last_pass,
-            problem=taste.problem,
-            made_by=made_by(taste),
-            learned=taste.learned,
+            problem=active.problem,
+            made_by=made_by(active),
+            learned=active.learned,
             language_model=told.words if (told := self.told()) and not told.well else "",
         )
 
@@ -477,9 +480,9 @@ class Reader:
         return explaining.why(self, article)
 
 
-def made_by(taste: Taste) -> str:
+def made_by(active: ActiveRelevance) -> str:
     """Whose base score it is, in words."""
-    if taste.model.personal and taste.learned:
-        counts = f"{taste.learned.likes} likes and {taste.learned.dislikes} dislikes"
+    if active.model.personal and active.learned:
+        counts = f"{active.learned.likes} likes and {active.learned.dislikes} dislikes"
         return f"your own model, trained on {counts}"
     return "the interests you named, and your feeds and categories so far"

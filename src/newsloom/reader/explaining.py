@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsloom.classify import evidence, explain, rubric
+from newsloom.classify import explain, label_weights, rubric
 from newsloom.errors import NotFound
 from newsloom.reader import made_by
 from newsloom.scoring import UNSCORED_HALF_LIFE, remaining
@@ -30,15 +30,15 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
 
     now = reader.now()
     half_lives = reader.half_lives_in_force()
-    found = reader.store.listed(reader.user, [article], now, half_lives)
+    found = reader.store.lists.listed(reader.user, [article], now, half_lives)
     if not found:
         raise NotFound(f"There is no article {article} among your feeds.")
     listed = found[0]
     in_list = reader.listed([article])[0]
     best = [] if in_list.stands_by is None else [in_list.stands_by]
-    by = reader.store.listed(reader.user, best, now, half_lives)
-    taste = reader.taste(reader.user)
-    model = taste.model
+    by = reader.store.lists.listed(reader.user, best, now, half_lives)
+    active = reader.active_relevance(reader.user)
+    model = active.model
     rating, rated_by, beside = _rating(reader, article)
     half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
     reasons, words = _reasons(reader, listed, model)
@@ -47,7 +47,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     return Explanation(
         listed=listed,
         personal=model.personal,
-        made_by=made_by(taste),
+        made_by=made_by(active),
         reasons=reasons,
         rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
         half_life=half_life,
@@ -64,9 +64,9 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
 def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str]:
     """The rating in force, whose it is, and what the built-in judge says beside it."""
     judge = reader.sensitivity_model()
-    own = reader.store.rating(judge, article)
+    own = reader.store.articles.rating(judge, article)
     asked = reader.language_model
-    told = reader.store.rating(asked, article) if asked else None
+    told = reader.store.articles.rating(asked, article) if asked else None
     if told is None:
         return own, _rated_by(judge) if own else "", ""
     if own is None:
@@ -83,16 +83,16 @@ def _reasons(
 ) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
     """What the base score is made of, with what is near; and the words of the title."""
 
-    texts = reader.store.texts([listed.id])
+    texts = reader.store.articles.texts([listed.id])
     vector_model = reader.embedder().model_id
-    vectors = reader.store.vectors(vector_model, [listed.id])
+    vectors = reader.store.articles.vectors(vector_model, [listed.id])
     if not texts or listed.id not in vectors:
         unread = Reason("prior", "it has not been read by the encoder yet")
         return explain.whole((unread,), listed.relevance), ()
     text, vector = texts[0], vectors[listed.id]
     category = _category(reader, text.feed_id)
-    labels = evidence.spoken(reader.store.labels(reader.user))[-EXPLAINED_LABELS:]
-    known = reader.store.vectors(vector_model, [one.article.id for one in labels])
+    labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
+    known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
     labels = [one for one in labels if one.article.id in known]
     told = explain.reasons(
         model,

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from newsloom import health
 from newsloom.errors import NotFound, UserError
-from newsloom.ports import HealthStore
 from newsloom.reader.values import NO_MEANS, Means
 from newsloom.schedule import Held
+from newsloom.store import Store
 from newsloom.types import (
     FeedHealth,
     FeedId,
@@ -60,47 +60,51 @@ class Feeds:
     """One reader's feeds. Methods may be called from any thread."""
 
     user: UserId
-    store: HealthStore
+    store: Store
     now: Callable[[], datetime]
     on_change: Callable[[], None]
     means: Means = NO_MEANS
 
     def conditions(self) -> tuple[Condition, ...]:
         """Every feed, those first that need the reader most; else by category and title."""
-        known = self.store.health(self.user)
+        known = self.store.feeds.health(self.user)
         hubs = self.means.hubs([one.feed_id for one in known])
         found = [_condition(one, hubs.get(one.feed_id, "")) for one in known]
         return tuple(sorted(found, key=_urgency))
 
     def alerts(self) -> tuple[Condition, ...]:
         """Those the reader is to be told of."""
-        unseen = self.store.unseen_health(self.user, TOLD)
-        found = [_condition(one) for one in self.store.health(self.user, unseen)] if unseen else []
+        unseen = self.store.feeds.unseen_health(self.user, TOLD)
+        found = (
+            [_condition(one) for one in self.store.feeds.health(self.user, unseen)]
+            if unseen
+            else []
+        )
         return tuple(sorted((one for one in found if one.alert), key=_urgency))
 
     def condition(self, feed: FeedId) -> Condition:
         """One feed. Raises NotFound."""
-        for one in self.store.health(self.user, [feed]):
+        for one in self.store.feeds.health(self.user, [feed]):
             return _condition(one, self.means.hubs([feed]).get(feed, ""))
         raise NotFound(f"You have no feed {feed}.")
 
     def polls(self, feed: FeedId) -> tuple[PastPoll, ...]:
         """The polls that are remembered, the newest first."""
-        return self.store.past_polls(self.user, feed)
+        return self.store.feeds.past_polls(self.user, feed)
 
     def moves(self, feed: FeedId | None = None) -> tuple[Move, ...]:
         """Addresses given up for others, of one feed and what became part of it, or of all."""
-        found = self.store.moves(self.user)
+        found = self.store.feeds.moves(self.user)
         return tuple(one for one in found if feed in {None, one.feed_id, one.merged_id})
 
     def take_back_move(self, number: int) -> Move:
         """The address as it was, for good. Raises NotFound, or UserError where it cannot be."""
-        move = next((one for one in self.store.moves(self.user) if one.id == number), None)
+        move = next((one for one in self.store.feeds.moves(self.user) if one.id == number), None)
         if move is None:
             raise NotFound(f"No feed of yours has a move {number}.")
         if move.undone_at is not None:
             raise UserError(f"Move {number} was taken back already.")
-        if not self.store.take_back_move(self.user, number, self.now()):
+        if not self.store.feeds.take_back_move(self.user, number, self.now()):
             raise UserError(
                 f"Move {number} cannot be taken back: it moved on since, or another feed has the "
                 f"address {move.from_url} by now."
@@ -112,7 +116,7 @@ class Feeds:
         """Wave away the alerts of one feed, or of all. Raises NotFound."""
         if feed is not None:
             self.condition(feed)
-        self.store.see_health(self.user, feed, self.now())
+        self.store.feeds.see_health(self.user, feed, self.now())
 
     def set_floor(self, feed: FeedId, floor: timedelta | None) -> None:
         """The least time between two polls of a feed; None: as the settings say.
@@ -125,7 +129,7 @@ class Feeds:
         sooner = None
         if floor is not None and found.polled_at is not None and not found.failures:
             sooner = max(found.polled_at + floor, self.now())
-        self.store.set_floor(feed, floor, sooner)
+        self.store.feeds.set_floor(feed, floor, sooner)
         self.on_change()
 
     def refresh(self, feed: FeedId) -> Held | None:
@@ -143,7 +147,7 @@ class Feeds:
 
     def refresh_all(self) -> Refreshed:
         """The same for every feed that is asked at all."""
-        asked = [one.feed_id for one in self.store.health(self.user) if one.next_poll_at]
+        asked = [one.feed_id for one in self.store.feeds.health(self.user) if one.next_poll_at]
         held = self.means.refresh(asked) if asked else {}
         found = Refreshed(
             sum(one is None for one in held.values()),
@@ -172,12 +176,12 @@ class Feeds:
         """Say that a feed in quarantine is another's now: it is not asked any more."""
         verdict = self._held(feed).verdict
         if verdict is None or verdict.same:
-            self.store.keep_out(feed, self.now())
+            self.store.feeds.keep_out(feed, self.now())
 
     def take_back_verdict(self, feed: FeedId) -> None:
         """In quarantine again, as before the last word on it. Raises NotFound, UserError."""
         self.condition(feed)
-        if not self.store.take_back_verdict(feed, self.now()):
+        if not self.store.feeds.take_back_verdict(feed, self.now()):
             raise UserError(f"Nothing was said of feed {feed} that could be taken back.")
         self.on_change()
 

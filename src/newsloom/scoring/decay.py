@@ -1,7 +1,7 @@
 """R(t) = R0 * 2^(-age / half-life): how much of an article's relevance is left.
 
 Pure: the moment is always passed in. What makes the ranked list exact without ever computing this
-for every article is the static rank key, in store/ranking.py.
+for every article is the static rank key, in store/lists/rank_key.py.
 """
 
 from __future__ import annotations

@@ -1,28 +1,136 @@
-"""Everything that is kept, in one database. Decides nothing; each method is one transaction."""
+"""Everything that is kept, by aggregate: `store.feeds.claim_due(...)`. Decides nothing.
+
+Each aggregate is a class in a folder of its name, put together from one class per module. Every
+method is one statement or one transaction, unless `Store.write` makes several one. Errors are
+StoreError, StoreBusy and StoreFull. A store may be used from any thread.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from newsloom.store import migrations
+from newsloom.store.aggregate import OneTransaction, Transactions
 from newsloom.store.drivers import Journal, choose
 from newsloom.store.engine import PATIENCE, Database, SqliteDatabase
 from newsloom.store.owners import owner_name
-from newsloom.store.roles import Roles
 
-__all__ = ["SqlStore", "open_store", "owner_name"]
+if TYPE_CHECKING:
+    from newsloom.store.articles.store import ArticleStore
+    from newsloom.store.bridges.store import BridgeStore
+    from newsloom.store.duplicates.store import DuplicateStore
+    from newsloom.store.feeds.store import FeedStore
+    from newsloom.store.lists.store import ListStore
+    from newsloom.store.models.store import ModelStore
+    from newsloom.store.reading.store import ReadingStore
+    from newsloom.store.sites.store import SiteStore
+    from newsloom.store.users.store import UserStore
+
+__all__ = ["AGGREGATES", "Aggregates", "Store", "open_store", "owner_name"]
 
 
-class SqlStore(Roles):
-    """Every role of ports.Store on one database."""
+class Aggregates:
+    """The aggregates on one database or in one unit of work, each imported when first asked for."""
+
+    def __init__(self, database: Transactions, now: Callable[[], datetime]) -> None:
+        self._transactions = database
+        self._now = now
+
+    @cached_property
+    def articles(self) -> ArticleStore:
+        from newsloom.store.articles.store import ArticleStore
+
+        return ArticleStore(self._transactions, self._now)
+
+    @cached_property
+    def feeds(self) -> FeedStore:
+        from newsloom.store.feeds.store import FeedStore
+
+        return FeedStore(self._transactions, self._now)
+
+    @cached_property
+    def sites(self) -> SiteStore:
+        from newsloom.store.sites.store import SiteStore
+
+        return SiteStore(self._transactions, self._now)
+
+    @cached_property
+    def users(self) -> UserStore:
+        from newsloom.store.users.store import UserStore
+
+        return UserStore(self._transactions, self._now)
+
+    @cached_property
+    def lists(self) -> ListStore:
+        from newsloom.store.lists.store import ListStore
+
+        return ListStore(self._transactions, self._now)
+
+    @cached_property
+    def reading(self) -> ReadingStore:
+        from newsloom.store.reading.store import ReadingStore
+
+        return ReadingStore(self._transactions, self._now)
+
+    @cached_property
+    def duplicates(self) -> DuplicateStore:
+        from newsloom.store.duplicates.store import DuplicateStore
+
+        return DuplicateStore(self._transactions, self._now)
+
+    @cached_property
+    def models(self) -> ModelStore:
+        from newsloom.store.models.store import ModelStore
+
+        return ModelStore(self._transactions, self._now)
+
+    @cached_property
+    def bridges(self) -> BridgeStore:
+        from newsloom.store.bridges.store import BridgeStore
+
+        return BridgeStore(self._transactions, self._now)
+
+
+AGGREGATES = tuple(
+    name for name, one in vars(Aggregates).items() if isinstance(one, cached_property)
+)
+
+
+class Store(Aggregates):
+    """Everything that is kept. Each method of an aggregate is one transaction."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        super().__init__(database, now)
         self.database = database
-        self._now = now
-        self._handed = {}
-        self._stretch = 0
+
+    @contextmanager
+    def write(self) -> Iterator[Aggregates]:
+        """A unit of work: what its aggregates do is one transaction, kept on a clean exit."""
+        with self.database.write() as connection:
+            yield Aggregates(OneTransaction(connection, self.database), self._now)
+
+    def about(self) -> Mapping[str, str]:
+        """What the database is and where, in words; asks it nothing."""
+        from newsloom.store import facts
+
+        return facts.about(self.database)
+
+    def facts(self) -> Mapping[str, str]:
+        """What `doctor` shows: library, version, journal mode, file, sizes, counts."""
+        from newsloom.store import facts
+
+        return facts.facts(self.database, self._now())
+
+    def check(self) -> tuple[str, ...]:
+        """What is damaged in the file; nothing when it is sound. Reads all of it."""
+        from newsloom.store import facts
+
+        return facts.check(self.database)
 
     def close(self) -> None:
         self.database.close()
@@ -35,7 +143,7 @@ def open_store(
     driver: str | None = None,
     journal: Journal | None = None,
     patience: timedelta = PATIENCE,
-) -> SqlStore:
+) -> Store:
     """Open the database, make it if there is none, bring it to the present schema.
 
     `place` is the path of an SQLite file or the URL of a PostgreSQL database, which must be there.
@@ -52,7 +160,7 @@ def open_store(
     except BaseException:
         database.close()
         raise
-    return SqlStore(database, now)
+    return Store(database, now)
 
 
 def _database(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, func, select
@@ -14,30 +14,26 @@ from newsloom.store.migrations import current
 _COUNTED = ("users", "feeds", "subscriptions", "articles", "revisions", "texts", "embeddings")
 
 
-class Facts:
-    """Facts about the database itself."""
+def facts(database: Database, now: datetime) -> Mapping[str, str]:
+    """What and where it is, its schema, whether it is sound, and counts."""
+    with database.read() as connection:
+        return {
+            **database.about(),
+            "schema": current(connection, database.place) or "none",
+            "integrity": ", ".join(database.check(connection, quick=True)) or "ok",
+            **_counts(connection, now),
+        }
 
-    database: Database
-    _now: Callable[[], datetime]
 
-    def facts(self) -> Mapping[str, str]:
-        """Library, version, journal mode, file, sizes, counts."""
-        with self.database.read() as connection:
-            return {
-                **self.about(),
-                "schema": current(connection, self.database.place) or "none",
-                "integrity": ", ".join(self.database.check(connection, quick=True)) or "ok",
-                **_counts(connection, self._now()),
-            }
+def about(database: Database) -> Mapping[str, str]:
+    """What the database is and where; asks it nothing."""
+    return database.about()
 
-    def check(self) -> tuple[str, ...]:
-        """What is damaged in the file; nothing when it is sound. Reads all of it."""
-        with self.database.read() as connection:
-            return self.database.check(connection)
 
-    def about(self) -> Mapping[str, str]:
-        """What the database is and where; asks it nothing."""
-        return self.database.about()
+def check(database: Database) -> tuple[str, ...]:
+    """What is damaged; nothing when it is sound. Reads all of a SQLite file."""
+    with database.read() as connection:
+        return database.check(connection)
 
 
 def _counts(connection: Connection, now: datetime) -> Mapping[str, str]:

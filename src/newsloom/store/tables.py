@@ -23,14 +23,14 @@ from sqlalchemy import (
     text,
 )
 
-from newsloom.store.bridge_tables import (
+from newsloom.store.bridges.tables import (
     bridge_accounts,
     bridge_entries,
     bridge_feeds,
     bridge_writes,
 )
 from newsloom.store.columns import Id, Json, Moment, Text
-from newsloom.store.duplicate_tables import (
+from newsloom.store.duplicates.tables import (
     clusters,
     dedup_keys,
     entities,
@@ -40,10 +40,10 @@ from newsloom.store.duplicate_tables import (
     separations,
     signatures,
 )
-from newsloom.store.feed_tables import feeds, holds, moves, pauses, polls, verdicts
-from newsloom.store.page_tables import icons, pages, robots
-from newsloom.store.push_tables import deliveries, pushes
+from newsloom.store.feeds.push_tables import deliveries, pushes
+from newsloom.store.feeds.tables import feeds, holds, moves, pauses, polls, verdicts
 from newsloom.store.schema import count, metadata, ref, some_rows, words
+from newsloom.store.sites.tables import icons, pages, robots
 
 __all__ = [
     "articles",

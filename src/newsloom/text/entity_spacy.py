@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from newsloom.errors import ModelError
+from newsloom.extras import require
 from newsloom.text.characters import plain
 from newsloom.text.dates import dates
 from newsloom.text.entities import Entity, Span, once
@@ -31,13 +32,9 @@ _DATES = frozenset(("DATE", "TIME"))
 @lru_cache(maxsize=2)
 def load(name: str) -> SpacyRecognizer:
     """Raises ModelError, with what to do about it."""
-    try:
-        import spacy
-    except ImportError as error:
-        raise ModelError(
-            f"models.entities is {name}, a spaCy model, and spaCy is not installed: "
-            'pip install "newsloom[spacy]", or set models.entities to crf.'
-        ) from error
+    require("spacy", f"models.entities is {name}, which", ModelError)
+    import spacy
+
     try:
         pipeline = spacy.load(name)
     except (OSError, ValueError, ImportError) as error:

@@ -133,6 +133,13 @@ class StoredModel:
         )
 
     @property
+    def labels_known(self) -> int:
+        """How many labels there were when it was trained, those that only judge included."""
+        figures = dict(self.metrics)
+        trained_on = figures.get("positives", 0) + figures.get("negatives", 0)
+        return int(figures.get("labels", trained_on))
+
+    @property
     def judged(self) -> tuple[float, float, float] | None:
         """Its ROC AUC, and the likes and dislikes that is of; None when it is not known."""
         figures = dict(self.metrics)

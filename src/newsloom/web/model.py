@@ -10,9 +10,9 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
-from newsloom.classify.again import superseded
 from newsloom.errors import NotFound, UserError
 from newsloom.scoring import in_days
+from newsloom.training.retraining_policy import superseded
 from newsloom.web import model_view, view, wording
 from newsloom.web.place import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
@@ -133,7 +133,7 @@ def _page(
         daily_at=at,
         daily_words=wording.clean(words, 400),
         half_lives=list(zip(view.FADING.values(), typed or days, strict=True)),
-        own_half_lives=site.reader.store.half_lives(site.reader.user) is not None,
+        own_half_lives=site.reader.store.users.half_lives(site.reader.user) is not None,
         interests=site.reader.interests(),
         forgotten=[one for one in site.reader.forgettings() if one.lifted is None],
         language_model=wording.clean(desk.language_model(), 400),

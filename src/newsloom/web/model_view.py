@@ -12,8 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from newsloom.classify import intervals
-from newsloom.classify.intervals import Interval
+from newsloom.classify import confidence_intervals
+from newsloom.classify.confidence_intervals import Interval
 from newsloom.types import Evaluation, StoredModel
 from newsloom.web import charts
 from newsloom.web.charts import Axis, Line, finite
@@ -31,7 +31,7 @@ FIGURES = (
     ("calibration_error", "Calibration error", "how far its chances are from what happened"),
 )
 
-# What trainings are judged on (classify/gate.py), and the class of its line.
+# What trainings are judged on (classify/promotion.py), and the class of its line.
 TRAININGS = {"frozen": "line", "folds": "other"}
 
 # What was measured on, in words.
@@ -153,7 +153,7 @@ def caution(report: Mapping[str, Any]) -> str:
     ends = _interval("roc_auc", report)
     likes, dislikes = _counts(report)
     judged = finite([[report.get("judged", likes + dislikes)]], 1)
-    return intervals.words("ROC AUC", ends, judged[0][0]) if ends and judged else ""
+    return confidence_intervals.words("ROC AUC", ends, judged[0][0]) if ends and judged else ""
 
 
 def _interval(key: str, report: Mapping[str, Any]) -> Interval | None:
@@ -166,7 +166,11 @@ def _interval(key: str, report: Mapping[str, Any]) -> Interval | None:
     if key != "roc_auc" or not value:
         return None
     likes, dislikes = _counts(report)
-    return intervals.of_roc_auc(value[0][0], likes, dislikes) if likes and dislikes else None
+    return (
+        confidence_intervals.of_roc_auc(value[0][0], likes, dislikes)
+        if likes and dislikes
+        else None
+    )
 
 
 def _counts(report: Mapping[str, Any]) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""The task "full text": the article in a web page. Only workers import this: it loads trafilatura.
+"""The task "full text": the article in a web page. Only workers import this: it loads readability.
 
 Asked with the page's address, content type and its article's title; answers with HTML in UTF-8.
 """

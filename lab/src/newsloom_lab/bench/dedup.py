@@ -27,11 +27,11 @@ from newsloom.dedup.thresholds import Thresholds
 from newsloom.errors import UserError
 from newsloom.pipeline.duplicates import Matcher
 from newsloom.pipeline.stages import TEXT_VERSION
-from newsloom.store import SqlStore, makers, open_store, tables
+from newsloom.store import Store, makers, open_store, tables
+from newsloom.store.articles.keys import hashed
+from newsloom.store.articles.texts import split
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros
-from newsloom.store.keys import hashed
-from newsloom.store.texts import split
 from newsloom.types import ArticleId, FeedId, Unsigned
 from newsloom_lab.bench.news import END, SOURCES, Made, Newsroom
 
@@ -129,9 +129,10 @@ def run(
 def fill(path: Path, articles: int) -> None:
     """Made-up news as the text stage leaves it, without the full-text index."""
     with closing(open_store(path, now=lambda: END)) as store:
-        user = store.user("reader", END)
+        user = store.users.user("reader", END)
         feeds = [
-            store.subscribe(user, f"https://news-{one}.test/feed", END)[0] for one in range(SOURCES)
+            store.reading.subscribe(user, f"https://news-{one}.test/feed", END)[0]
+            for one in range(SOURCES)
         ]
         with store.database.write() as connection:
             triggers = connection.execute(_TRIGGERS).all()
@@ -164,7 +165,7 @@ def _insert(
     insert_rows(connection, tables.texts, _TEXT, texts)
 
 
-def _steps(store: SqlStore, matcher: Matcher) -> Iterator[tuple[int, float, float]]:
+def _steps(store: Store, matcher: Matcher) -> Iterator[tuple[int, float, float]]:
     """Articles, seconds and memory of each batch."""
     while True:
         began = time.perf_counter()
@@ -175,7 +176,7 @@ def _steps(store: SqlStore, matcher: Matcher) -> Iterator[tuple[int, float, floa
 
 
 def _report(
-    store: SqlStore,
+    store: Store,
     steps: Sequence[tuple[int, float, float]],
     before: int,
     busy: float,
@@ -210,7 +211,7 @@ def _speed(steps: Sequence[tuple[int, float, float]]) -> float:
     return sum(step[0] for step in steps) / sum(step[1] for step in steps)
 
 
-def _found(store: SqlStore) -> tuple[Found, Found]:
+def _found(store: Store) -> tuple[Found, Found]:
     with store.database.read() as connection:
         rows = connection.execute(_PLACES).all()
     texts, events = zip(*(row.guid.split() for row in rows), strict=True)

@@ -36,7 +36,7 @@ def newsloom(step: str, folder: Path, hours: float) -> None:
     app = open_app(settings, lambda: utc_now() + timedelta(hours=hours))
     try:
         if step == "prepare":
-            app.store.subscribe_all(app.user, [(url, "", "") for url in urls], app.now())
+            app.store.reading.subscribe_all(app.user, [(url, "", "") for url in urls], app.now())
         elif step == "poll":
 
             async def poll() -> PollCounts:

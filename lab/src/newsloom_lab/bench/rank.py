@@ -24,7 +24,8 @@ from sqlalchemy import Connection, insert, update
 
 from newsloom.scoring.variety import LOOK_AHEAD
 from newsloom.settings import RankingSettings
-from newsloom.store import SqlStore, open_store, ranking, tables
+from newsloom.store import Store, open_store, tables
+from newsloom.store.lists import rank_key
 from newsloom.types import FeedId, ListQuery, Order, UserId
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -168,13 +169,13 @@ def run(
     )
 
 
-def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
+def _measure(store: Store, rows: int, limit: int) -> RankTimes:
     user = fill(store, rows)
     query = ListQuery(limit=limit)
     varied = replace(query, variety=RankingSettings().variety())
-    shifts = {f"shift_{level}": one for level, one in ranking.shifts(NOW, HALF_LIVES).items()}
+    shifts = {f"shift_{level}": one for level, one in rank_key.shifts(NOW, HALF_LIVES).items()}
     values = {"user": user, **shifts}
-    merged = [int(one) for one in store.page_ids(user, query, NOW, HALF_LIVES)]
+    merged = [int(one) for one in store.lists.page_ids(user, query, NOW, HALF_LIVES)]
     few = 3 if rows > BATCH else 10
     filters = _filters(store, user, limit, values, few)
     with store.database.read() as connection:
@@ -186,12 +187,12 @@ def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
         sort = median(few, lambda: raw.execute(_SORTED, values).fetchmany(limit))
     return RankTimes(
         rows=rows,
-        merge_ms=median(500, lambda: store.page_ids(user, query, NOW, HALF_LIVES)),
-        page_ms=median(50, lambda: store.page(user, query, NOW, HALF_LIVES)),
+        merge_ms=median(500, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES)),
+        page_ms=median(50, lambda: store.lists.page(user, query, NOW, HALF_LIVES)),
         raw_merge_ms=raw_merge,
         scan_ms=scan,
         sort_ms=sort,
-        varied_ms=median(500, lambda: store.page_ids(user, varied, NOW, HALF_LIVES)),
+        varied_ms=median(500, lambda: store.lists.page_ids(user, varied, NOW, HALF_LIVES)),
         rescore_ms=_rescore(store, values, limit),
         run_ms=_run(store, user, varied),
         exact=exact,
@@ -200,17 +201,17 @@ def _measure(store: SqlStore, rows: int, limit: int) -> RankTimes:
     )
 
 
-def _run(store: SqlStore, user: UserId, query: ListQuery) -> float:
+def _run(store: Store, user: UserId, query: ListQuery) -> float:
     """As long as a run of one feed can be that variety looks past."""
-    first = store.page_ids(user, replace(query, variety=None, limit=RUN), NOW, HALF_LIVES)
+    first = store.lists.page_ids(user, replace(query, variety=None, limit=RUN), NOW, HALF_LIVES)
     with store.database.write() as connection:
         of_run = tables.states.c.article_id.in_(first)
         connection.execute(update(tables.states).where(of_run).values(feed_id=1))
-    return median(100, lambda: store.page_ids(user, query, NOW, HALF_LIVES))
+    return median(100, lambda: store.lists.page_ids(user, query, NOW, HALF_LIVES))
 
 
 def _filters(
-    store: SqlStore, user: UserId, limit: int, values: Mapping[str, int], few: int
+    store: Store, user: UserId, limit: int, values: Mapping[str, int], few: int
 ) -> tuple[FilterTimes, ...]:
     return tuple(
         _filter(store, user, name, ListQuery(limit=limit, **narrowed), where, values, few)
@@ -219,7 +220,7 @@ def _filters(
 
 
 def _filter(
-    store: SqlStore,
+    store: Store,
     user: UserId,
     name: str,
     query: ListQuery,
@@ -227,7 +228,7 @@ def _filter(
     values: Mapping[str, int],
     few: int,
 ) -> FilterTimes:
-    least = ranking.standing(query.min_score) if query.min_score else 0
+    least = rank_key.standing(query.min_score) if query.min_score else 0
     standing = "dated_at" if query.order is Order.NEWEST else _STANDING
     scanned = (
         f"{_ALL} AND {where.replace('score', f'{_STANDING} >= {least}')}"
@@ -235,7 +236,7 @@ def _filter(
     )
 
     def merged() -> list[int]:
-        return [int(one) for one in store.page_ids(user, query, NOW, HALF_LIVES)]
+        return [int(one) for one in store.lists.page_ids(user, query, NOW, HALF_LIVES)]
 
     found = merged()
     with store.database.read() as connection:
@@ -258,7 +259,7 @@ def _shifted(rows: Iterator[tuple[int, int]], shift: int) -> Iterator[tuple[int,
         yield key - shift, article
 
 
-def _rescore(store: SqlStore, values: Mapping[str, int], limit: int) -> float:
+def _rescore(store: Store, values: Mapping[str, int], limit: int) -> float:
     """The job that a score which ages in place needs whenever it should be fresh."""
     with store.database.write() as connection:
         raw = _driver(connection)
@@ -293,16 +294,16 @@ def median(
     return statistics.median(taken) * 1000
 
 
-def fill(store: SqlStore, rows: int) -> UserId:
+def fill(store: Store, rows: int) -> UserId:
     """One reader's unread articles over three years, and another's states among them."""
-    user, other = store.user("reader", NOW), store.user("other", NOW)
+    user, other = store.users.user("reader", NOW), store.users.user("other", NOW)
     feeds = [
-        store.subscribe(user, f"https://feed-{number}.test/", NOW)[0]
+        store.reading.subscribe(user, f"https://feed-{number}.test/", NOW)[0]
         for number in range(min(FEEDS, rows))
     ]
     for number, feed in enumerate(feeds):
         shelf = "half" if number % 2 else f"shelf {number // 2 % CATEGORIES}"
-        store.edit_subscription(user, feed, category=shelf)
+        store.reading.edit_subscription(user, feed, category=shelf)
     chance = random.Random(rows)
     every = max(rows // RARE_ARTICLES, 2)
     with store.database.write() as connection:
@@ -364,7 +365,7 @@ def state_row(
         "dated_at": dated,
         "sensitivity": sensitivity,
         "relevance": relevance,
-        "rank_key": ranking.stored_key(relevance, dated, HALF_LIVES[sensitivity]),
+        "rank_key": rank_key.stored_key(relevance, dated, HALF_LIVES[sensitivity]),
         "scored_by": 1,
         "language": RARE if rare else "en" if language == "fr" and feed % 2 == 0 else language,
     }

@@ -24,7 +24,8 @@ from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.ports import Vectors
 from newsloom.scoring.decay import UNSCORED_HALF_LIFE
 from newsloom.settings import Settings
-from newsloom.store import SqlStore, ranking, tables
+from newsloom.store import Store, tables
+from newsloom.store.lists import rank_key
 from newsloom.types import (
     ArticleId,
     ArticleText,
@@ -129,9 +130,11 @@ def living(reader: Labelled, *, marked: bool, settings: Settings = DEFAULTS) -> 
 
 def _fill(app: App, reader: Labelled) -> None:
     store, user = app.store, app.user
-    assert isinstance(store, SqlStore)
+    assert isinstance(store, Store)
     feeds = sorted({one.article.feed_id for one in reader.labels})
-    known = {feed: store.subscribe(user, f"https://feed-{feed}.test/", NOW)[0] for feed in feeds}
+    known = {
+        feed: store.reading.subscribe(user, f"https://feed-{feed}.test/", NOW)[0] for feed in feeds
+    }
     ids = [ArticleId(number + 1) for number in range(len(reader.labels))]
     for start in range(0, len(ids), BATCH):
         numbers = ids[start : start + BATCH]
@@ -147,11 +150,11 @@ def _fill(app: App, reader: Labelled) -> None:
             PlainText(number, one.title, one.text)
             for number, one in zip(numbers, articles, strict=True)
         ]
-        store.put_texts(TEXT_VERSION, texts)
+        store.articles.put_texts(TEXT_VERSION, texts)
         vectors = reader.vectors[start : start + BATCH]
-        store.put_vectors(app.embedder.model_id, numbers, vectors)
+        store.articles.put_vectors(app.embedder.model_id, numbers, vectors)
         ratings = [Rating(number % 5 + 1, 1.0) for number in numbers]
-        store.put_ratings(app.sensitivity.head().model_id, numbers, ratings, NOW)
+        store.articles.put_ratings(app.sensitivity.head().model_id, numbers, ratings, NOW)
 
 
 def _mark(app: App, labels: Sequence[Label]) -> None:
@@ -162,7 +165,7 @@ def _mark(app: App, labels: Sequence[Label]) -> None:
         kind = EventKind.LIKE if label.positive else EventKind.DISLIKE
         steps.setdefault((day, kind), []).append(ArticleId(number))
     for (day, kind), ids in sorted(steps.items()):
-        app.store.mark(app.user, ids, kind, day, "bench")
+        app.store.reading.mark(app.user, ids, kind, day, "bench")
 
 
 def _article(number: int, feed: int, article: ArticleText) -> dict[str, Any]:
@@ -191,7 +194,7 @@ def _state(user: int, article: dict[str, Any]) -> dict[str, Any]:
         "article_id": article["id"],
         "feed_id": article["feed_id"],
         "dated_at": article["dated_at"],
-        "rank_key": ranking.stored_key(
-            ranking.UNSCORED_RELEVANCE, article["dated_at"], UNSCORED_HALF_LIFE
+        "rank_key": rank_key.stored_key(
+            rank_key.UNSCORED_RELEVANCE, article["dated_at"], UNSCORED_HALF_LIFE
         ),
     }

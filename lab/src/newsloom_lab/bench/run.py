@@ -58,7 +58,7 @@ def run(folder: Path, *, embed: bool = True) -> RunBench:
     with tempfile.TemporaryDirectory() as place, serving(folder) as urls:
         app = _opened(Path(place))
         try:
-            feeds = [app.store.subscribe(app.user, url, app.now())[0] for url in urls]
+            feeds = [app.store.reading.subscribe(app.user, url, app.now())[0] for url in urls]
             first = asyncio.run(app.runner(STAGES if embed else STAGES[:1]).once())
             second = asyncio.run(app.runner(stages=()).once(feeds))
         finally:
@@ -111,7 +111,7 @@ def _parse_and_store(folder: Path) -> tuple[float, float, int]:
         app = _opened(Path(place))
         try:
             for number in range(len(bodies)):
-                app.store.subscribe(app.user, f"https://{number}.example/feed", app.now())
+                app.store.reading.subscribe(app.user, f"https://{number}.example/feed", app.now())
             poller = app.poller(NoNetwork(), lambda _counts: None)
             due = poller.claim(len(bodies), None)
             began = time.perf_counter()

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from sqlalchemy import insert, text
 
-from newsloom.store import SqlStore, open_store, ranking, tables
-from newsloom.store.texts import split
+from newsloom.store import Store, open_store, tables
+from newsloom.store.articles.texts import split
+from newsloom.store.lists import rank_key
 from newsloom.text.search import parse
 from newsloom.types import Rows, SearchOrder, UserId
 from newsloom_lab.bench.news import SOURCES, Made, Newsroom
@@ -137,15 +138,15 @@ def _searches(words: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
 
 
 def _measured(
-    store: SqlStore, user: UserId, name: str, typed: str, single: bool, rounds: int
+    store: Store, user: UserId, name: str, typed: str, single: bool, rounds: int
 ) -> SearchTimes:
     query = parse(typed)
 
     def page(order: SearchOrder, **options: object) -> list[int]:
-        found = store.search(user, query, order, LIMIT, NOW, HALF_LIVES, **options)  # type: ignore[arg-type]
+        found = store.lists.search(user, query, order, LIMIT, NOW, HALF_LIVES, **options)  # type: ignore[arg-type]
         return [int(one.id) for one in found.rows]
 
-    first = store.search(user, query, SearchOrder.BEST, LIMIT, NOW, HALF_LIVES)
+    first = store.lists.search(user, query, SearchOrder.BEST, LIMIT, NOW, HALF_LIVES)
     values = {"user": user, "match": f'"{typed.strip()}"'}
 
     def ranked_all() -> None:
@@ -158,7 +159,7 @@ def _measured(
         ]
         with store.database.read() as connection:
             newest = [row.article_id for row in connection.execute(_NEWEST, values)]
-            shifts = ranking.shifts(NOW, HALF_LIVES)
+            shifts = rank_key.shifts(NOW, HALF_LIVES)
             scored = sorted(
                 (
                     (row.rank_key - shifts[row.sensitivity], row.article_id)
@@ -185,11 +186,12 @@ def _median(rounds: int, act: Callable[[], object]) -> float:
     return median(rounds, act, time.process_time)
 
 
-def fill(store: SqlStore, rows: int) -> tuple[UserId, tuple[str, ...]]:
+def fill(store: Store, rows: int) -> tuple[UserId, tuple[str, ...]]:
     """One reader's articles; and words that all of them have, an eighth, a hundredth, and few."""
-    user = store.user("reader", NOW)
+    user = store.users.user("reader", NOW)
     feeds = [
-        store.subscribe(user, f"https://feed-{number}.test/", NOW)[0] for number in range(SOURCES)
+        store.reading.subscribe(user, f"https://feed-{number}.test/", NOW)[0]
+        for number in range(SOURCES)
     ]
     chance = random.Random(rows)
     counted: Counter[str] = Counter()

@@ -20,7 +20,7 @@ from sqlalchemy import text
 from newsloom.app import App, open_app
 from newsloom.errors import UserError
 from newsloom.settings import Settings
-from newsloom.store import SqlStore
+from newsloom.store import Store
 from newsloom.store.engine import Database
 from newsloom.types import PollCounts, Reply, Request
 from newsloom_lab.bench import publishers
@@ -121,7 +121,7 @@ def run(
         )
         try:
             wanted = [(publishers.address(number), "", "") for number in range(feeds)]
-            app.store.subscribe_all(app.user, wanted, clock.now)
+            app.store.reading.subscribe_all(app.user, wanted, clock.now)
             descriptors = _descriptors()
             began = time.perf_counter()
             day = _Day(app, fetcher, clock, step, began)
@@ -171,7 +171,7 @@ class _Day:
         counts, ends = PollCounts(), BEGINS + timedelta(hours=hours)
         poller = self.app.poller(self.fetcher, lambda _counts: None)
         self._look()
-        while (due := self.app.store.next_due()) is not None:
+        while (due := self.app.store.feeds.next_due()) is not None:
             self.clock.now = max(due, self.clock.now + self.step)
             if self.clock.now >= ends:
                 break
@@ -190,7 +190,7 @@ class _Day:
 
 
 def _database(app: App) -> Database:
-    assert isinstance(app.store, SqlStore)
+    assert isinstance(app.store, Store)
     return app.store.database
 
 

@@ -238,12 +238,12 @@ def _fit(seconds: float, fitted: Fitted, rest: Labelled) -> Fit:
     truth = _truth(rest)
     if len(truth) < LEAST_JUDGED or truth.all() or not truth.any():
         return Fit(seconds, None, None, size)
-    scores, liked = np.asarray(score(rest), np.float64), truth.astype(np.float64)
-    return Fit(seconds, roc_auc(scores, liked), average_precision(scores, liked), size)
+    scores = np.asarray(score(rest), np.float64)
+    return Fit(seconds, roc_auc(truth, scores), average_precision(truth, scores), size)
 
 
 def _promotion(given: Labelled) -> Promotion:
     with living(given, marked=True) as app:
         began = time.perf_counter()
-        result = app.personal.train(app.user)
+        result = app.training.train(app.user)
         return Promotion(len(given.labels), time.perf_counter() - began, result.words)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.classify import ordinal, sensitivity
-from newsloom.classify.descent import Floats
+from newsloom.classify.lbfgs import Floats
 from newsloom.classify.sensitivity import SensitivityHead
 from newsloom.errors import UserError
 from newsloom.measure import metrics
@@ -117,11 +117,11 @@ def report(
 ) -> SensitivityReport:
     """The figures of chances against ratings."""
     said = ordinal.decide(chances)
-    table = metrics.confusion(ratings, said, ordinal.LEVELS)
+    table = ordinal.confusion(ratings, said)
     with np.errstate(invalid="ignore"):
         recall = np.diag(table) / table.sum(1)
         precision = np.diag(table) / table.sum(0)
-    kappa, score = metrics.quadratic_weighted_kappa, metrics.rank_probability_score
+    kappa, score = ordinal.quadratic_weighted_kappa, ordinal.rank_probability_score
     return SensitivityReport(
         model_id=model_id,
         fit=fit,
@@ -145,5 +145,5 @@ def _beside_raters(found: SensitivityReport, rated: Sequence[LabelledArticle]) -
     if not pairs:
         return found
     first, second = np.array(pairs, np.intp).T
-    kappa = metrics.quadratic_weighted_kappa(first, second)
+    kappa = ordinal.quadratic_weighted_kappa(first, second)
     return replace(found, rated_twice=len(pairs), two_raters_kappa=kappa)

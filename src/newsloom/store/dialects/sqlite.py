@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, Table
 
-from newsloom.store import fulltext
 from newsloom.store.dialects import FullText
+from newsloom.store.lists import fulltext
 
 NAMES = {"greatest": "MAX"}
 FORMS = {

@@ -90,7 +90,7 @@ class Newsloom:
         self._run(add())
 
     def subscribe_all(self, urls: Sequence[str]) -> None:
-        self._app.store.subscribe_all(
+        self._app.store.reading.subscribe_all(
             self._app.user, [(url, "", "") for url in urls], self._around.clock.now()
         )
 
@@ -288,7 +288,7 @@ class Newsloom:
         return self._users[user]
 
     def _next_due(self) -> Any:
-        return self._app.store.next_due()
+        return self._app.store.feeds.next_due()
 
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """In the fast loop, within a bound of real time."""

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from newsloom.store.keys import hashed
+from newsloom.store.articles.keys import hashed
 
 revision = "0006"
 down_revision = "0005"

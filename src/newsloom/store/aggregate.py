@@ -1,0 +1,51 @@
+"""What the aggregates of the store are made from: one database, or one open transaction of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+class Transactions(Protocol):
+    """Where an aggregate reads and writes."""
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """What is read in the block is of one moment."""
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """The block alone writes; it commits on a clean exit, else nothing stays."""
+
+    def told(self) -> AbstractContextManager[None]:
+        """Translate every database error of a block; errors of Newsloom's own pass through."""
+
+
+class Aggregate:
+    """Methods that each are one transaction, or a part of the unit of work they are called in."""
+
+    def __init__(self, database: Transactions, now: Callable[[], datetime]) -> None:
+        self.database = database
+        self._now = now
+
+
+class OneTransaction:
+    """An open write transaction in the place of the database: what is called in it joins it."""
+
+    def __init__(self, connection: Connection, database: Transactions) -> None:
+        self._connection = connection
+        self._database = database
+
+    def told(self) -> AbstractContextManager[None]:
+        return self._database.told()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        yield self._connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        yield self._connection

@@ -1,0 +1,1 @@
+"""What the stages made of every article: texts, vectors, ratings, scores."""

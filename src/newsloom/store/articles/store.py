@@ -1,0 +1,11 @@
+"""`store.articles`."""
+
+from __future__ import annotations
+
+from newsloom.store.articles.model_outputs import ModelOutputs
+from newsloom.store.articles.scores import Scores
+from newsloom.store.articles.texts import Texts
+
+
+class ArticleStore(Texts, ModelOutputs, Scores):
+    """What the stages made of every article: texts, vectors, ratings, scores."""

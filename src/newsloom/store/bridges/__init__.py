@@ -1,0 +1,1 @@
+"""What comes from elsewhere: readers that marks are exchanged with, and labelled articles."""

@@ -1,0 +1,1 @@
+"""Which articles are the same, and the clusters they form."""

@@ -1,0 +1,301 @@
+"""What the duplicates stage reads and writes: signatures, candidates, links. Decides nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row, text
+
+from newsloom.dedup.layers import TEXT
+from newsloom.dedup.packed import unpack
+from newsloom.errors import StoreError
+from newsloom.store import makers
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.articles.derived import digests
+from newsloom.store.articles.keys import drop_keys
+from newsloom.store.bulk import insert_rows
+from newsloom.store.columns import micros, moment
+from newsloom.store.duplicates import cluster_rows
+from newsloom.store.duplicates.candidate_pairs import full, meet, move
+from newsloom.store.sql import CHUNK, many, rows_of
+from newsloom.store.tables import entities, links, signatures
+from newsloom.text.urls import publisher
+from newsloom.types import ArticleId, FeedId, Link, Signed, Unsigned
+
+# Of a larger cluster not every link is kept that there could be (the stage stops looking), so that
+# one that goes may have been all that two others hung together by.
+WHOLE = 16
+# Most of one cluster that are judged again when a link of it goes.
+JUDGED_AGAIN = 1_000
+
+_PENDING = text("""
+    SELECT o.id, o.feed_id, o.url, o.dated_at, o.guid, f.author, f.language,
+        t.title, t.lead, t.rest, t.digest
+    FROM (
+        SELECT t.article_id AS id FROM texts t
+        LEFT JOIN signatures s ON s.maker_id = :maker AND s.article_id = t.article_id
+        WHERE t.maker_id = :reader AND t.article_id > :after AND s.article_id IS NULL
+        ORDER BY t.article_id LIMIT :limit
+    ) AS p
+    JOIN texts t ON t.article_id = p.id
+    JOIN articles o ON o.id = p.id
+    JOIN articles f ON f.id = o.fullest_id
+    ORDER BY o.id
+""")
+_KNOWN = many(
+    "SELECT article_id, maker_id, digest, signature FROM signatures WHERE article_id IN :ids"
+)
+_PACKED = many(
+    "SELECT article_id, signature FROM signatures WHERE maker_id = :maker AND article_id IN :ids"
+)
+_FORGET = many("DELETE FROM signatures WHERE article_id IN :ids")
+_FORGET_ENTITIES = many("DELETE FROM entities WHERE article_id IN :ids")
+_PARTNERS = (
+    many("SELECT other_id AS id FROM links WHERE article_id IN :ids"),
+    many("SELECT article_id AS id FROM links WHERE other_id IN :ids"),
+)
+Keys = Sequence[int]  # of all layers, 64-bit
+
+_UNLINK = (
+    many("DELETE FROM links WHERE article_id IN :ids"),
+    many("DELETE FROM links WHERE other_id IN :ids"),
+)
+_UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
+_LEADS = many("SELECT article_id, title, lead FROM texts WHERE article_id IN :ids")
+_ENTITIES = many("""
+    SELECT e.article_id, e.names FROM entities e
+    JOIN texts t ON t.article_id = e.article_id AND t.digest = e.digest
+    WHERE e.maker_id = :maker AND e.article_id IN :ids
+""")
+_LARGE = many("""
+    SELECT m.article_id FROM clusters m WHERE m.cluster_id IN (
+        SELECT n.cluster_id FROM clusters n
+        WHERE n.cluster_id IN (SELECT cluster_id FROM clusters WHERE article_id IN :ids)
+        GROUP BY n.cluster_id HAVING COUNT(*) > :whole
+    ) ORDER BY m.article_id DESC LIMIT :most
+""")
+_READ_ELSEWHERE = many("""
+    SELECT DISTINCT c.article_id, r.user_id
+    FROM clusters c
+    CROSS JOIN clusters m ON m.cluster_id = c.cluster_id AND m.text_id = c.text_id
+    CROSS JOIN states r ON r.article_id = m.article_id
+    WHERE c.article_id IN :ids AND m.article_id <> c.article_id AND r.read = TRUE
+""")
+_READ = text("""
+    UPDATE states SET read = TRUE WHERE user_id = :user AND article_id = :article
+    AND read = FALSE AND starred = FALSE AND rating = 0
+""")
+
+_SIGNATURE = ("article_id", "maker_id", "digest", "agency", "signature")
+_ENTITY = ("article_id", "maker_id", "digest", "names")
+_LINK = ("article_id", "other_id", "relation", "evidence", "at")
+
+
+class DuplicateWrites(Aggregate):
+    """What the duplicates stage works on."""
+
+    _stretch = 0
+
+    def pending_signatures(
+        self, version: str, *, texts: str, limit: int, after: int = 0
+    ) -> tuple[Unsigned, ...]:
+        """Originals not signed by that version whose text that maker read, in order of id."""
+        with self.database.read() as connection:
+            values = {
+                "maker": makers.known(connection, version),
+                "reader": makers.known(connection, texts),
+                "after": after,
+                "limit": limit,
+            }
+            return tuple(map(_unsigned, connection.execute(_PENDING, values)))
+
+    @contextmanager
+    def judging(self, version: str) -> Iterator[OpenJudging]:
+        """One write transaction for what that version signed; commits on a clean exit."""
+        with self.database.write() as connection:
+            yield OpenJudging(connection, makers.numbered(connection, version))
+        # In a transaction of its own: at most a sixteenth of all keys is rewritten in it.
+        self._stretch += 1
+        with self.database.read() as connection:
+            moving = full(connection, self._stretch)
+        if moving:
+            with self.database.write() as connection:
+                move(connection, self._stretch)
+
+
+class OpenJudging:
+    """One open write transaction of the duplicates stage; what it sees cannot change under it."""
+
+    def __init__(self, connection: Connection, maker: int) -> None:
+        self._connection = connection
+        self._maker = maker
+        self._born: list[ArticleId] = []
+        self._unlinked: set[ArticleId] = set()
+        self._left: set[ArticleId] = set()
+
+    def put(self, signed: Sequence[Signed]) -> Sequence[ArticleId]:
+        """Keep those whose text is still what was signed and that nobody signed since: which.
+
+        Of one signed before, the keys and the links go.
+        """
+        ids = [one.id for one in signed]
+        present = digests(self._connection, ids)
+        known = {row.article_id: row for row in rows_of(self._connection, _KNOWN, ids)}
+        kept = [one for one in signed if present.get(one.id) == one.digest]
+        kept = [one for one in kept if not self._is(known.get(one.id), one)]
+        self._forget([known[one.id] for one in kept if one.id in known])
+        insert_rows(
+            self._connection,
+            signatures,
+            _SIGNATURE,
+            [(one.id, self._maker, one.digest, one.agency, one.packed) for one in kept],
+        )
+        self._born += [one.id for one in kept if one.id not in known]
+        return [one.id for one in kept]
+
+    def left(self) -> Sequence[ArticleId]:
+        """Who may have hung together only by links that went: to be judged again."""
+        return sorted(self._left)
+
+    def pairs(self, keys: Mapping[ArticleId, Keys]) -> Sequence[tuple[ArticleId, ArticleId]]:
+        """Each article with those signed that share a key, most keys first; then keeps the keys.
+
+        Of a key that very many share, the last of them are looked at.
+        """
+        sizes = [len(own) for own in keys.values()]
+        own = np.empty((sum(sizes), 2), np.int64)
+        own[:, 0] = np.fromiter(chain.from_iterable(keys.values()), np.int64, len(own))
+        own[:, 1] = np.repeat(np.fromiter(keys, np.int64, len(keys)), sizes)
+        found = meet(self._connection, own)
+        return [(ArticleId(one), ArticleId(other)) for one, other in found.tolist()]
+
+    def packed(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, bytes]:
+        """Signatures as they were put."""
+        rows = rows_of(self._connection, _PACKED, articles, maker=self._maker)
+        return {ArticleId(row.article_id): row.signature for row in rows}
+
+    def leads(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, tuple[str, str]]:
+        """Titles and first parts of texts."""
+        rows = rows_of(self._connection, _LEADS, articles)
+        return {ArticleId(row.article_id): (row.title, row.lead) for row in rows}
+
+    def entities(
+        self, maker: str, articles: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, frozenset[str]]:
+        """What that maker found in the present texts; those it has not looked at are absent."""
+        numbered = makers.known(self._connection, maker)
+        return {
+            ArticleId(row.article_id): frozenset(":".join(one) for one in json.loads(row.names))
+            for row in rows_of(self._connection, _ENTITIES, articles, maker=numbered)
+        }
+
+    def put_entities(self, maker: str, found: Mapping[ArticleId, frozenset[str]]) -> None:
+        ids = list(found)
+        numbered = makers.numbered(self._connection, maker)
+        present = digests(self._connection, ids)
+        _execute(self._connection, _FORGET_ENTITIES, ids)
+        rows = [
+            (one, numbered, present[one], _names(names))
+            for one, names in found.items()
+            if one in present
+        ]
+        insert_rows(self._connection, entities, _ENTITY, rows)
+
+    def places(
+        self, articles: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, tuple[ArticleId, ArticleId]]:
+        """Cluster and text of those that share one."""
+        found = cluster_rows.places(self._connection, articles)
+        return {one: (place.cluster, place.text) for one, place in found.items()}
+
+    def link(self, found: Sequence[Link], at: datetime) -> int:
+        """Keep decisions and bring the clusters to what all say: how many came into one."""
+        if found:
+            pairs = [{"article": one.article, "other": one.other} for one in found]
+            self._connection.execute(_UNLINK_PAIR, pairs)
+        rows = [
+            (one.article, one.other, one.relation.value, _evidence(one), micros(at))
+            for one in found
+        ]
+        insert_rows(self._connection, links, _LINK, rows)
+        if self._unlinked:
+            touched = {one for link in found for one in (link.article, link.other)}
+            touched |= self._unlinked
+            self._unlinked.clear()
+            return cluster_rows.regroup(self._connection, touched)
+        return cluster_rows.join(self._connection, found)
+
+    def read_along(self) -> None:
+        """Make what was first put here read for everyone who has read another copy of the text.
+
+        What a reader has starred or rated stays as it is.
+        """
+        found = rows_of(self._connection, _READ_ELSEWHERE, self._born)
+        if found:
+            values = [{"article": row.article_id, "user": row.user_id} for row in found]
+            self._connection.execute(_READ, values)
+
+    def _is(self, known: Row[Any] | None, one: Signed) -> bool:
+        return known is not None and (known.maker_id, known.digest) == (self._maker, one.digest)
+
+    def _forget(self, known: Sequence[Row[Any]]) -> None:
+        """What was made of an earlier text or by an earlier version."""
+        ids = [ArticleId(row.article_id) for row in known]
+        if not ids:
+            return
+        drop_keys(self._connection, [row for one in known for row in _rows(one)])
+        partners = {
+            ArticleId(row.id)
+            for query in _PARTNERS
+            for row in rows_of(self._connection, query, ids)
+        }
+        self._left |= {
+            ArticleId(row.article_id)
+            for row in rows_of(self._connection, _LARGE, ids, whole=WHOLE, most=JUDGED_AGAIN)
+        } - set(ids)
+        self._unlinked |= partners | set(ids)
+        for statement in (*_UNLINK, _FORGET):
+            _execute(self._connection, statement, ids)
+
+
+def _unsigned(row: Row[Any]) -> Unsigned:
+    return Unsigned(
+        id=ArticleId(row.id),
+        feed_id=FeedId(row.feed_id),
+        source=publisher(row.url),
+        dated=moment(row.dated_at),
+        title=row.title,
+        text=row.lead + row.rest,
+        author=row.author,
+        language=row.language,
+        guid=row.guid,
+        digest=row.digest,
+    )
+
+
+def _rows(known: Row[Any]) -> list[tuple[int, int]]:
+    """The keys of a stored signature, as they are kept."""
+    try:
+        signature = unpack(known.signature)
+    except StoreError:  # of a form that nobody reads any more: what it left behind harms nothing
+        return []
+    return [(key, known.article_id) for layer in TEXT for key in layer.keys(signature)]
+
+
+def _names(entities: frozenset[str]) -> str:
+    return json.dumps([name.split(":", 1) for name in sorted(entities)])
+
+
+def _evidence(link: Link) -> str:
+    return json.dumps([[one.layer, one.score, one.detail] for one in link.evidence])
+
+
+def _execute(connection: Connection, statement: Any, ids: Sequence[int]) -> None:
+    for start in range(0, len(ids), CHUNK):
+        connection.execute(statement, {"ids": list(ids[start : start + CHUNK])})

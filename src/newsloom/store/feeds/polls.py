@@ -1,0 +1,184 @@
+"""Which feeds are due, and who polls them: leases with fencing tokens. Decides no schedule."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from newsloom.store import owners, tables
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.columns import micros, moment
+from newsloom.store.dialects import portable
+from newsloom.store.feeds import claims
+from newsloom.store.feeds.ingest import OpenIngest
+from newsloom.store.sites import host_turns
+from newsloom.types import DueFeed, FeedId, Pause, Waiting
+
+_FEEDS = tables.feeds.c
+_NO_LEASE = {"lease_owner": None, "lease_token": None, "lease_until": None}
+
+# Of processes besides the one that asks.
+_ELSEWHERE = "t.owner IS NOT NULL AND substr(t.owner, 1, length(:process)) <> :process"
+
+# The first of the feeds that are at liberty, by their index; then those that are not, which are
+# few: they are out of reach until their lease, or the pause or another's turn of their host, ends.
+_NEXT = portable(f"""
+    SELECT MIN(at) FROM (
+        SELECT * FROM (
+            SELECT f.next_poll_at AS at FROM feeds f
+            WHERE f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL AND {claims.WANTED}
+            AND f.host NOT IN (SELECT host FROM pauses)
+            AND f.host NOT IN (SELECT t.host FROM host_turns t WHERE {_ELSEWHERE})
+            ORDER BY f.next_poll_at LIMIT 1
+        ) AS free
+        UNION ALL SELECT greatest(f.next_poll_at, f.lease_until) FROM feeds f
+        WHERE f.lease_owner IS NOT NULL AND f.next_poll_at IS NOT NULL AND {claims.WANTED}
+        UNION ALL SELECT MIN(greatest(f.next_poll_at, p.until)) FROM pauses p
+        CROSS JOIN feeds f
+        WHERE f.host = p.host AND f.next_poll_at IS NOT NULL AND f.lease_owner IS NULL
+        AND {claims.WANTED}
+        UNION ALL SELECT MIN(greatest(f.next_poll_at, t.until)) FROM host_turns t
+        CROSS JOIN feeds f
+        WHERE f.host = t.host AND {_ELSEWHERE} AND f.next_poll_at IS NOT NULL
+        AND f.lease_owner IS NULL AND {claims.WANTED}
+    ) AS every
+""")  # noqa: S608
+_ASKED_ELSEWHERE = portable(f"""
+    SELECT COUNT(*) FROM feeds f WHERE f.next_poll_at <= :now AND {claims.WANTED}
+    AND (CAST(:named AS TEXT) IS NULL OR f.id IN numbers_in(:named))
+    AND (
+        f.host IN (SELECT t.host FROM host_turns t WHERE t.until > :now AND {_ELSEWHERE})
+        OR f.lease_until > :now AND substr(f.lease_owner, 1, length(:process)) <> :process
+    )
+""")  # noqa: S608
+_WAITING = portable(f"""
+    SELECT f.id, f.polled_at, f.not_before, f.dead, {claims.EXCUSED} AS excused,
+        p.host, p.at, p.until, p.because
+    FROM feeds f LEFT JOIN pauses p ON p.host = f.host AND p.until > :now
+    WHERE f.id IN numbers_in(:named) ORDER BY f.id
+""")  # noqa: S608
+
+
+class Polls(Aggregate):
+    """Which feeds are due, who polls them, and what a pass brought."""
+
+    def claim_due(
+        self,
+        now: datetime,
+        *,
+        owner: str,
+        lease_for: timedelta,
+        limit: int,
+        feeds: Sequence[FeedId] | None = None,
+        per_host: int | None = None,
+        full: Collection[str] = (),
+        asked_before: datetime | None = None,
+        under: str | None = None,
+        turns: str = "",
+        turns_for: timedelta = timedelta(0),
+    ) -> tuple[DueFeed, ...]:
+        """Lease feeds that are due (or, with `feeds`, those named, due or not), oldest first.
+
+        Of one host `per_host` at most, of the hosts in `full` none, and none of a host that is
+        paused. Named ones are not held back so, unless with `asked_before`: then only those that
+        were not asked since and that no server wants left alone. What failed since without that any
+        server was asked, or under other settings than `under`, may be asked all the same.
+        With `turns` their hosts are that owner's for `turns_for` too (take_host), and none is due
+        of a host that another owner has or waits for; named ones leave hosts as they are.
+        No feed is leased to two owners at once; a lease ends at its time, when recorded, when
+        released, or when its owner was a process of this machine that no longer lives.
+        """
+        asked_at: Mapping[str, int] = {}
+        with self.database.write() as connection:
+            _reclaim(connection)
+            if turns:
+                host_turns.end_dead(connection, now)
+            rows = (
+                claims.due(connection, now, limit, per_host, full, turns)
+                if feeds is None
+                else claims.those(connection, now, limit, feeds, asked_before, under)
+            )
+            token = secrets.token_hex(8)
+            if rows:
+                claims.lease(connection, [row.id for row in rows], owner, token, now + lease_for)
+            if rows and turns and feeds is None:
+                hosts = {row.host for row in rows}
+                asked_at = host_turns.take(connection, hosts, turns, now + turns_for)
+        return tuple(claims.feed_of(row, token, asked_at) for row in rows)
+
+    def hasten(
+        self,
+        feeds: Sequence[FeedId],
+        now: datetime,
+        *,
+        asked_before: datetime,
+        under: str | None = None,
+    ) -> tuple[Waiting, ...]:
+        """Make those of the feeds due that may be asked by hand (as in claim_due); how each of
+        the feeds stood before."""
+        values = {"now": micros(now), "named": json.dumps(list(feeds)), "under": under}
+        with self.database.write() as connection:
+            rows = connection.execute(_WAITING, values).all()
+            claims.hasten(connection, feeds, now, asked_before, under)
+        return tuple(_waiting(row) for row in rows)
+
+    def asked_elsewhere(
+        self, now: datetime, process: str, feeds: Sequence[FeedId] | None = None
+    ) -> int:
+        """How many due feeds (or of those named) other processes are asking, or keep the host of.
+
+        `process` is how the names of our owners begin."""
+        named = None if feeds is None else json.dumps(list(feeds))
+        with self.database.read() as connection:
+            values = {"now": micros(now), "process": process, "named": named}
+            return connection.scalar(_ASKED_ELSEWHERE, values) or 0
+
+    def release(self, owner: str) -> None:
+        """Give back every lease of an owner."""
+        with self.database.write() as connection:
+            connection.execute(
+                update(tables.feeds).where(_FEEDS.lease_owner == owner).values(_NO_LEASE)
+            )
+
+    @contextmanager
+    def ingest(self) -> Iterator[OpenIngest]:
+        """One write transaction; commits on a clean exit, else leaves nothing."""
+        with self.database.write() as connection:
+            ingest = OpenIngest(connection, self.database)
+            yield ingest
+            ingest.finish()
+
+    def next_due(self, process: str = "") -> datetime | None:
+        """When the next feed is due that can be claimed; None when no feed is polled.
+
+        `process` is the beginning of an owner's name: hosts of others are out of reach."""
+        with self.database.read() as connection:
+            at = connection.scalar(_NEXT, {"process": process})
+        return None if at is None else moment(at)
+
+
+def _reclaim(connection: Connection) -> None:
+    """End the leases of processes of this machine that are gone."""
+    holding = select(_FEEDS.lease_owner).where(_FEEDS.lease_owner.is_not(None)).distinct()
+    gone = [owner for owner in connection.scalars(holding) if not owners.alive(owner)]
+    if gone:
+        connection.execute(
+            update(tables.feeds).where(_FEEDS.lease_owner.in_(gone)).values(_NO_LEASE)
+        )
+
+
+def _waiting(row: Any) -> Waiting:
+    return Waiting(
+        FeedId(row.id),
+        None if row.polled_at is None else moment(row.polled_at),
+        None if row.not_before is None else moment(row.not_before),
+        Pause(row.host, moment(row.at), moment(row.until), row.because) if row.host else None,
+        row.dead,
+        bool(row.excused),
+    )

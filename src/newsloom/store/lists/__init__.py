@@ -1,0 +1,1 @@
+"""What a reader looks at: ranked lists, pages of them, and search."""

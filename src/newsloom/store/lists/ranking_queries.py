@@ -1,0 +1,347 @@
+"""The statements that put article ids in order: merged index ranges, or a sort of a few. SQL only.
+
+A page without filters is a merge: of each class of sensitivity (and of newest-first, of each read
+mark) the index gives its best in order, and only as many as the page needs are read. A sensitivity
+leaves one class, a language is a range of an index of its own, and a least score is where each
+range ends. The other filters are tried on each row of the merge, or, when what they let through is
+little, that little is sorted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from sqlalchemy import TextClause
+
+from newsloom.store.dialects import portable
+from newsloom.store.lists.rank_key import UNSCORED, UNSCORED_SENSITIVITY
+from newsloom.store.sql import many
+from newsloom.types import ListQuery, Order, Rows
+
+# Unscored articles are a class of their own.
+LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
+
+# Up to this many articles a filter lets through are sorted rather than looked for in the merge:
+# 20,000 take some 20 ms to sort, and where there are more, one in fifty of a million, a page of 100
+# is found within the first few thousand of the merge.
+FEW = 20_000
+
+# Statements kept of each kind. Those of filters are a few hundred; tests make any number.
+CACHED = 512
+
+_CONDITIONS = {
+    "cluster": """s.article_id IN (
+        SELECT original_id FROM articles WHERE id = :cluster
+        UNION SELECT c.article_id FROM articles a
+        JOIN clusters o ON o.article_id = a.original_id
+        JOIN clusters c ON c.cluster_id = o.cluster_id
+        WHERE a.id = :cluster)""",
+    "starred": "s.starred = TRUE",
+    "liked": "s.rating = 1",
+    "newer": "s.article_id > :newer_than",
+    "feed": """EXISTS (
+        SELECT 1 FROM articles a WHERE a.original_id = s.article_id AND a.feed_id = :feed)""",
+    "category": """EXISTS (
+        SELECT 1 FROM articles a CROSS JOIN subscriptions c
+        WHERE a.original_id = s.article_id AND c.user_id = :user AND c.feed_id = a.feed_id
+        AND c.category = :category)""",
+    "language": "s.language = :language",
+    "since": "s.dated_at >= :since",
+}
+
+# Where the articles that a filter lets through are found at once. What was found is held as a table
+# of its own, so that SQLite looks nowhere else for them.
+_SOURCES = {
+    "cluster": """SELECT original_id AS article_id FROM articles WHERE id = :cluster
+        UNION SELECT c.article_id FROM articles a
+        CROSS JOIN clusters o CROSS JOIN clusters c
+        WHERE a.id = :cluster AND o.article_id = a.original_id AND c.cluster_id = o.cluster_id""",
+    "starred": "SELECT article_id FROM states WHERE user_id = :user AND starred = TRUE",
+    "liked": "SELECT article_id FROM states WHERE user_id = :user AND rating = 1",
+    "newer": "SELECT article_id FROM states WHERE user_id = :user AND article_id > :newer_than",
+    "feed": "SELECT DISTINCT original_id AS article_id FROM articles WHERE feed_id = :feed",
+    "category": """SELECT DISTINCT a.original_id AS article_id
+        FROM subscriptions c CROSS JOIN articles a
+        WHERE c.user_id = :user AND c.category = :category AND a.feed_id = c.feed_id""",
+}
+
+
+# What a list as of a moment keeps: articles that were unread (starred, liked) then and were made
+# otherwise since, but for those cleared away with many others. The plus keeps SQLite from going
+# through all events of the user instead of the last.
+_KEPT = """SELECT e.article_id FROM events e
+    WHERE e.id > :as_of_event AND +e.user_id = :user AND {was}
+    AND (SELECT f.kind FROM events f WHERE f.id = e.step) <> 'bulk read'"""
+_WAS = {"unread": "e.before & 1 = 0", "starred": "e.before & 2 = 2", "liked": "e.before >> 2 = 2"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What of a query changes its statement; the values in it are bound."""
+
+    order: Order
+    unread_only: bool
+    filters: tuple[str, ...]
+    levels: tuple[int, ...] = LEVELS  # the classes that are listed
+    rows: Rows = Rows.ARTICLE
+    as_of: bool = False
+    tests: tuple[str, ...] = ()  # conditions on the state `s` of an article besides the filters
+    # Whether it begins after a position, and gives the standing and the feed of each row.
+    stream: bool = False
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The values of the read mark that are listed."""
+        return ("FALSE",) if self.unread_only else ("FALSE", "TRUE")
+
+    @property
+    def kept(self) -> str:
+        """What an unread list keeps of what was read since, as a statement; "" when nothing."""
+        return _KEPT.format(was=_WAS["unread"]) if self.as_of and self.unread_only else ""
+
+
+def shape(query: ListQuery) -> Shape:
+    wanted = {
+        "cluster": query.cluster is not None,
+        "newer": query.newer_than is not None,
+        "starred": query.starred_only,
+        "liked": query.liked_only,
+        "language": query.language is not None,
+        "feed": query.feed_id is not None,
+        "category": query.category is not None,
+        "score": query.min_score > 0,
+        "sensitivity": query.sensitivity is not None,
+        "since": query.since is not None,
+    }
+    filters = tuple(name for name, on in wanted.items() if on)
+    levels = tuple(
+        level for level in LEVELS if query.sensitivity in (None, level or UNSCORED_SENSITIVITY)
+    )
+    rows = query.rows if query.collapsed else Rows.ARTICLE
+    as_of = query.as_of is not None
+    return Shape(query.order, query.unread_only, filters, levels, rows, as_of)
+
+
+@lru_cache(maxsize=CACHED)
+def merge(form: Shape) -> TextClause:
+    """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
+    least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
+    and from_article, the position it begins after."""
+    if form.order is Order.NEWEST:
+        conditions = _conditions(form, form.filters) + _after(form, "s.dated_at")
+        ranges = [_range("s.dated_at", "s.dated_at", mark, conditions) for mark in form.marks]
+    else:
+        tried = _conditions(form, [one for one in form.filters if one not in _OF_RANGES])
+        ranges = [
+            _range(
+                "s.rank_key",
+                f"s.rank_key - CAST(:shift_{level} AS BIGINT)",
+                mark,
+                f" AND s.sensitivity = {level}{_least(form, level)}"
+                f"{_after(form, 's.rank_key', str(level))}{tried}",
+            )
+            for mark in form.marks
+            for level in form.levels
+        ]
+    if form.kept:
+        ranges.append(_range_of_kept(form))
+    return _page(
+        form,
+        (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS standing WHERE FALSE")
+        + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+def _after(form: Shape, column: str, name: str = "standing") -> str:
+    """Of a stream, what is below the position it begins after; begins with AND."""
+    return f" AND ({column}, s.article_id) < (:from_{name}, :from_article)" if form.stream else ""
+
+
+# What a row is named by in `clusters`.
+GROUP = {Rows.CLUSTER: "cluster_id", Rows.TEXT: "text_id"}
+
+
+# The feed that a list names beside an article, as lists._listed has it: the original's; if the
+# reader does not follow that, the first of theirs that has a copy; if none has, the original's.
+FEED_SHOWN = """(
+    SELECT CASE WHEN EXISTS (
+        SELECT 1 FROM subscriptions c WHERE c.user_id = :user AND c.feed_id = s.feed_id
+    ) THEN s.feed_id ELSE COALESCE((
+        SELECT a.feed_id FROM articles a CROSS JOIN subscriptions c
+        WHERE a.original_id = s.article_id AND c.user_id = :user AND c.feed_id = a.feed_id
+        ORDER BY a.id LIMIT 1
+    ), s.feed_id) END
+    FROM states s WHERE s.user_id = :user AND s.article_id = {article}
+)"""
+
+
+def _page(form: Shape, ids: str) -> TextClause:
+    """Article ids in order, each with the name of the row it belongs to, if it shares one."""
+    alone = form.rows is Rows.ARTICLE
+    if alone and not form.stream:
+        return portable(ids)
+    columns = ["m.article_id", "NULL AS name" if alone else f"g.{GROUP[form.rows]} AS name"]
+    if form.stream:
+        columns += ["m.standing", f"{FEED_SHOWN.format(article='m.article_id')} AS feed_id"]
+    joined = "" if alone else " LEFT JOIN clusters g ON g.article_id = m.article_id"
+    return portable(
+        f"SELECT {', '.join(columns)} FROM ({ids}) m{joined}"  # noqa: S608
+        " ORDER BY m.standing DESC, m.article_id DESC"
+    )
+
+
+# In ranked order these choose and end the ranges that are merged; nothing is tried on a row.
+_OF_RANGES = ("score", "sensitivity")
+
+
+def _range(column: str, standing: str, mark: str, conditions: str) -> str:
+    return (
+        f"SELECT * FROM (SELECT s.article_id, {standing} AS standing FROM states s"  # noqa: S608
+        f" WHERE s.user_id = :user AND s.read = {mark}{conditions}"
+        f" ORDER BY {column} DESC, s.article_id DESC LIMIT :upto) AS r"
+    )
+
+
+def _range_of_kept(form: Shape) -> str:
+    """The few that were read since; in the merge beside those that are unread."""
+    return (
+        f"SELECT * FROM (SELECT s.article_id, {standing(form)} AS standing"  # noqa: S608
+        f" FROM (SELECT DISTINCT article_id FROM ({form.kept}) d) k CROSS JOIN states s"
+        " WHERE s.user_id = :user AND s.article_id = k.article_id AND s.read = TRUE"
+        f"{_conditions(form, form.filters)}{_after(form, standing(form))}) AS r"
+    )
+
+
+def _least(form: Shape, level: int) -> str:
+    return f" AND s.rank_key >= :least_{level}" if "score" in form.filters else ""
+
+
+def _conditions(form: Shape, names: tuple[str, ...] | list[str]) -> str:
+    newest = " AND s.article_id <= :as_of_article" if form.as_of else ""
+    tests = "".join(f" AND {test}" for test in form.tests)
+    return newest + tests + "".join(f" AND {_condition(form, name)}" for name in names)
+
+
+def _condition(form: Shape, name: str) -> str:
+    """What a filter asks of one row."""
+    if name == "sensitivity":
+        return f"s.sensitivity IN ({', '.join(map(str, form.levels)) or 'NULL'})"
+    if name == "score":
+        return f"s.rank_key >= {_by_level('least')}"
+    if form.as_of and name in _WAS:
+        return f"({_CONDITIONS[name]} OR s.article_id IN ({_KEPT.format(was=_WAS[name])}))"
+    return _CONDITIONS[name]
+
+
+def _listed(form: Shape) -> str:
+    """What the list asks of the read mark."""
+    marked = f"s.read IN ({', '.join(form.marks)})"
+    return f"({marked} OR s.article_id IN ({form.kept}))" if form.kept else marked
+
+
+def _by_level(value: str) -> str:
+    values = " ".join(f"WHEN {one} THEN CAST(:{value}_{one} AS BIGINT)" for one in LEVELS)
+    return f"CASE s.sensitivity {values} END"
+
+
+def sources(form: Shape) -> tuple[str, ...]:
+    """The filters whose articles can be had at once, by how little counting them costs.
+
+    In ranked order a language alone needs none of that: it has ranges of its own.
+    """
+    tried = tuple(
+        name for name in form.filters if form.order is Order.NEWEST or name not in _OF_RANGES
+    )
+    return () if form.order is Order.RANKED and tried == ("language",) else tried
+
+
+@cache
+def sort(form: Shape, source: str) -> TextClause:
+    """Everything one filter lets through, sorted. Binds the same as merge."""
+    held = source != "since"
+    found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
+    joined = " AND s.article_id = f.article_id" if held else ""
+    # What is kept was found for another reason.
+    others = [name for name in form.filters if name != source or not held or form.as_of]
+    return _page(
+        form,
+        f"SELECT s.article_id, {standing(form)} AS standing FROM {found}states s"  # noqa: S608
+        f" WHERE s.user_id = :user AND {_listed(form)}{joined}{_conditions(form, others)}"
+        f"{_after(form, standing(form))}"
+        " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+@lru_cache(maxsize=CACHED)
+def sort_joined(form: Shape, table: str, conditions: str) -> TextClause:
+    """Everything that a table lets through, sorted; conditions, each after AND, join it to `s`."""
+    return _page(
+        form,
+        f"SELECT s.article_id, {standing(form)} AS standing FROM {table} CROSS JOIN states s"  # noqa: S608
+        f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){conditions}"
+        f"{_after(form, standing(form))}"
+        " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+def standing(form: Shape) -> str:
+    """What an article is ordered by."""
+    return "s.dated_at" if form.order is Order.NEWEST else f"s.rank_key - {_by_level('shift')}"
+
+
+@lru_cache(maxsize=CACHED)
+def foremost(form: Shape) -> TextClause:
+    """Of each row that one of :ids belongs to, the articles that the filters let through: the
+    fullest and the one that stands highest, each under the id that was asked for."""
+    same = " AND c.text_id = g.text_id" if form.rows is Rows.TEXT else ""
+    return many(
+        "SELECT * FROM (SELECT g.article_id AS asked, s.article_id,"  # noqa: S608
+        " ROW_NUMBER() OVER (PARTITION BY g.article_id"
+        " ORDER BY f.length DESC, s.dated_at, s.article_id) AS fullness,"
+        " ROW_NUMBER() OVER (PARTITION BY g.article_id"
+        f" ORDER BY {standing(form)} DESC, s.article_id DESC) AS place"
+        " FROM clusters g CROSS JOIN clusters c CROSS JOIN states s"
+        " CROSS JOIN articles o CROSS JOIN articles f"
+        f" WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id{same}"
+        " AND s.user_id = :user AND s.article_id = c.article_id"
+        f" AND {_listed(form)}{_conditions(form, form.filters)}"
+        " AND o.id = s.article_id AND f.id = o.fullest_id) AS ranked"
+        " WHERE fullness = 1 OR place = 1"
+    )
+
+
+def _source(form: Shape, name: str) -> str:
+    """Every article a filter lets through, and what the list keeps."""
+    kept = _KEPT.format(was=_WAS[name]) if form.as_of and name in _WAS else form.kept
+    found = _found(form, name)
+    return f"{found} UNION {kept}" if kept else found
+
+
+def _found(form: Shape, name: str) -> str:
+    if name in _SOURCES:
+        return _SOURCES[name]
+    if name == "language":
+        marks = ", ".join(form.marks)
+        return (
+            "SELECT article_id FROM states WHERE user_id = :user"  # noqa: S608
+            f" AND read IN ({marks}) AND language = :language"
+        )
+    return (
+        " UNION ALL ".join(
+            "SELECT article_id FROM states s WHERE s.user_id = :user"  # noqa: S608
+            f" AND s.read = {mark} AND s.sensitivity = {level}{_least(form, level)}"
+            for mark in form.marks
+            for level in form.levels
+        )
+        or "SELECT 0 AS article_id WHERE FALSE"
+    )
+
+
+@cache
+def count(form: Shape, source: str) -> TextClause:
+    """How many articles a filter lets through, counted no further than just above FEW."""
+    return portable(
+        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({_source(form, source)}) AS f"  # noqa: S608
+        f" LIMIT {FEW + 1}) AS few"
+    )

@@ -1,0 +1,10 @@
+"""`store.lists`."""
+
+from __future__ import annotations
+
+from newsloom.store.lists.lists import Listings
+from newsloom.store.lists.search import Search
+
+
+class ListStore(Listings, Search):
+    """What a reader looks at: ranked lists, pages of them, and search."""

@@ -1,0 +1,1 @@
+"""What models learn from, what they became, and what language models were asked."""

@@ -1,0 +1,42 @@
+"""What was measured of readers' models, kept for ever. Measures nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.tables import evaluations
+from newsloom.types import Evaluation, UserId
+
+
+class Evaluations(Aggregate):
+    """Figures measured of models."""
+
+    def add_evaluation(
+        self, user: UserId, at: datetime, model_id: str, protocol: str, report: Mapping[str, Any]
+    ) -> None:
+        """Keep what was measured of a model: plain metric names to what JSON can hold."""
+        with self.database.write() as connection:
+            connection.execute(
+                insert(evaluations).values(
+                    user_id=user, at=at, model_id=model_id, protocol=protocol, report=dict(report)
+                )
+            )
+
+    def evaluations(
+        self, user: UserId, protocol: str | None = None, limit: int = 100
+    ) -> tuple[Evaluation, ...]:
+        """The newest first, of one protocol or of all."""
+        query = select(evaluations).where(evaluations.c.user_id == user)
+        if protocol is not None:
+            query = query.where(evaluations.c.protocol == protocol)
+        query = query.order_by(evaluations.c.id.desc()).limit(limit)
+        with self.database.read() as connection:
+            return tuple(
+                Evaluation(row.at, row.model_id, row.protocol, row.report)
+                for row in connection.execute(query)
+            )

@@ -1,0 +1,17 @@
+"""`store.models`."""
+
+from __future__ import annotations
+
+from newsloom.store.models.calls import Calls
+from newsloom.store.models.distillation_labels import DistillationLabels
+from newsloom.store.models.evaluations import Evaluations
+from newsloom.store.models.excluded_periods import ExcludedPeriods
+from newsloom.store.models.labels import Labels
+from newsloom.store.models.services import Services
+from newsloom.store.models.trained import Trained
+
+
+class ModelStore(
+    Labels, ExcludedPeriods, Trained, Evaluations, DistillationLabels, Services, Calls
+):
+    """What models learn from, what they became, and what language models were asked."""

@@ -1,0 +1,1 @@
+"""One reader's feeds, articles and marks."""

@@ -1,0 +1,118 @@
+"""One article whole: its text, its copies, its earlier versions. Reads only."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, RowMapping, select, text
+
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.lists.lists import listed
+from newsloom.store.lists.rows import Place
+from newsloom.store.sites.pages import SHOWN
+from newsloom.store.tables import articles, revisions
+from newsloom.types import (
+    ArticleId,
+    CopyPlace,
+    Enclosure,
+    Evidence,
+    FullArticle,
+    Revision,
+    Rows,
+)
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
+    from newsloom.types import (
+        Listed,
+        UserId,
+    )
+
+# Every place of the group among the reader's feeds, with the evidence that put it there.
+_COPIES = text("""
+    SELECT a.id, a.url, a.title, j.layer, j.score, j.detail,
+        COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url) AS feed_title
+    FROM articles a CROSS JOIN subscriptions c CROSS JOIN feeds f
+    LEFT JOIN judgements j ON j.id = (
+        SELECT MAX(k.id) FROM judgements k WHERE k.article_id = a.id AND k.action = 'duplicate'
+    )
+    WHERE a.original_id = :article AND c.user_id = :user AND c.feed_id = a.feed_id
+    AND f.id = a.feed_id
+    ORDER BY a.id
+""")
+
+_PAGE = text(f"""
+    SELECT p.html, p.url FROM articles o JOIN articles f ON f.id = o.fullest_id {SHOWN}
+    WHERE o.id = :article AND p.html <> ''
+""")  # noqa: S608
+
+
+class ArticleDetail(Aggregate):
+    """An article to be read."""
+
+    def article(
+        self,
+        user: UserId,
+        article: ArticleId,
+        now: datetime,
+        half_lives: HalfLives,
+        rows: Rows = Rows.CLUSTER,
+    ) -> FullArticle | None:
+        """None when the reader has no state for it."""
+        with self.database.read() as connection:
+            found = listed(connection, user, [Place(article, article)], now, half_lives, rows)
+            return _opened(connection, user, found[0]) if found else None
+
+
+def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
+    from newsloom.store.duplicates.clusters import related  # slow to import, and only needed here
+
+    fullest = select(articles.c.fullest_id).where(articles.c.id == row.id).scalar_subquery()
+    full = connection.execute(select(articles).where(articles.c.id == fullest)).mappings().one()
+    own = fuller(full["content"], full["summary"])
+    page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
+    return FullArticle(
+        listed=row,
+        html=page.html if page else own,
+        own_html=own if page else "",
+        page_url=page.url if page else "",
+        categories=tuple(full["categories"] or ()),
+        enclosures=tuple(Enclosure(*one) for one in full["enclosures"] or ()),
+        comments_url=full["comments_url"],
+        copies=_copies(connection, user, row),
+        revisions=_revisions(connection, {row.id, ArticleId(full["id"])}),
+        related=related(connection, user, row.id),
+    )
+
+
+def _copies(connection: Connection, user: UserId, row: Listed) -> tuple[CopyPlace, ...]:
+    """The reader's other places of it: all but the one the list shows."""
+    found = connection.execute(_COPIES, {"article": row.id, "user": user}).mappings().all()
+    shown = next((one["id"] for one in found if one["id"] == row.id), None)
+    if shown is None and found:
+        shown = found[0]["id"]
+    return tuple(_copy(one) for one in found if one["id"] != shown)
+
+
+def _copy(row: RowMapping) -> CopyPlace:
+    evidence = None if row["layer"] is None else Evidence(row["layer"], row["score"], row["detail"])
+    return CopyPlace(ArticleId(row["id"]), row["feed_title"], row["url"], row["title"], evidence)
+
+
+def _revisions(connection: Connection, ids: set[ArticleId]) -> tuple[Revision, ...]:
+    """Earlier versions of the original and of the copy whose text is shown, newest first."""
+    query = (
+        select(revisions)
+        .where(revisions.c.article_id.in_(ids))
+        .order_by(revisions.c.seen_at.desc(), revisions.c.id.desc())
+    )
+    return tuple(
+        Revision(one["seen_at"], one["title"], fuller(one["content"], one["summary"]))
+        for one in connection.execute(query).mappings()
+    )
+
+
+def fuller(content: str, summary: str) -> str:
+    """The text to show of two a publisher gave: the longer one."""
+    return content if len(content) >= len(summary) else summary

@@ -1,0 +1,175 @@
+"""The feeds that a reader follows, as they are listed, and how much of them is unread."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, RowMapping, select, text
+
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.lists.ranking_queries import GROUP
+from newsloom.store.tables import feeds, subscriptions
+from newsloom.types import Elsewhere, FeedId, FeedState, Rows, Subscription
+
+if TYPE_CHECKING:
+    from newsloom.types import UserId
+
+# Most articles stand in one feed, which their state names; the others are counted where they are.
+_UNREAD = text("""
+    SELECT feed_id, COUNT(*) FROM states WHERE user_id = :user AND read = FALSE GROUP BY feed_id
+""")
+_UNREAD_COPIES = text("""
+    SELECT a.feed_id, COUNT(DISTINCT a.original_id)
+    FROM subscriptions c CROSS JOIN articles a CROSS JOIN states s
+    WHERE c.user_id = :user AND a.feed_id = c.feed_id AND a.original_id <> a.id
+    AND s.user_id = :user AND s.article_id = a.original_id AND s.read = FALSE
+    AND s.feed_id <> a.feed_id
+    GROUP BY a.feed_id
+""")
+_ARTICLES = text("""
+    SELECT s.feed_id, (SELECT COUNT(*) FROM articles a WHERE a.feed_id = s.feed_id) AS articles
+    FROM subscriptions s WHERE s.user_id = :user
+""")
+
+
+_ALL_UNREAD = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
+_SHARING = text("SELECT COUNT(*) FROM (SELECT 1 FROM clusters LIMIT :most) AS few")
+# What is unread beside the first of each row. The clusters are gone through in the order of their
+# index, so that nothing is sorted.
+_EXTRA = {
+    rows: text(f"""
+        SELECT SUM(unread - 1) FROM (
+            SELECT COUNT(*) AS unread FROM clusters c CROSS JOIN states s
+            WHERE s.user_id = :user AND s.article_id = c.article_id AND s.read = FALSE
+            GROUP BY {group}
+        ) AS several
+    """)  # noqa: S608
+    for rows, group in {Rows.CLUSTER: "c.cluster_id", Rows.TEXT: "c.cluster_id, c.text_id"}.items()
+}
+_EXTRA_OF_UNREAD = {
+    rows: text(f"""
+        SELECT COUNT(*) - COUNT(DISTINCT c.{group}) FROM states s CROSS JOIN clusters c
+        WHERE s.user_id = :user AND s.read = FALSE AND c.article_id = s.article_id
+    """)  # noqa: S608
+    for rows, group in GROUP.items()
+}
+
+_COPIES = text("""
+    SELECT a.feed_id, COUNT(*) FROM subscriptions u CROSS JOIN articles a
+    WHERE u.user_id = :user AND a.feed_id = u.feed_id AND a.original_id <> a.id
+    GROUP BY a.feed_id
+""")
+_COPIED = text("""
+    SELECT s.feed_id, COUNT(DISTINCT a.original_id) FROM articles a CROSS JOIN states s
+    WHERE a.original_id <> a.id AND s.user_id = :user AND s.article_id = a.original_id
+    AND a.feed_id IN (SELECT feed_id FROM subscriptions WHERE user_id = :user)
+    GROUP BY s.feed_id
+""")
+_CLUSTERED = text("""
+    SELECT s.feed_id AS feed_id, COUNT(*) AS clustered, SUM(CASE WHEN EXISTS (
+        SELECT 1 FROM clusters o
+        WHERE o.cluster_id = c.cluster_id AND o.text_id = c.text_id AND o.article_id <> c.article_id
+    ) THEN 1 ELSE 0 END) AS same_text
+    FROM clusters c CROSS JOIN states s
+    WHERE s.user_id = :user AND s.article_id = c.article_id GROUP BY s.feed_id
+""")
+# Originals in a cluster, or with a copy in another place.
+_ELSEWHERE = text("""
+    SELECT s.feed_id, COUNT(*) FROM (
+        SELECT article_id FROM clusters
+        UNION SELECT original_id FROM articles WHERE original_id <> id
+        AND feed_id IN (SELECT feed_id FROM subscriptions WHERE user_id = :user)
+    ) e CROSS JOIN states s
+    WHERE s.user_id = :user AND s.article_id = e.article_id GROUP BY s.feed_id
+""")
+
+
+class Followed(Aggregate):
+    """Subscriptions as they are read."""
+
+    def subscriptions(self, user: UserId) -> tuple[Subscription, ...]:
+        """By category, then title, with unread counts (each article counts once per feed)."""
+        query = (
+            select(
+                feeds,
+                subscriptions.c.title.label("own_title"),
+                subscriptions.c.category,
+            )
+            .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
+            .where(subscriptions.c.user_id == user)
+        )
+        with self.database.read() as connection:
+            rows = connection.execute(query).mappings().all()
+            unread = Counter(_counts(connection, _UNREAD, user))
+            unread.update(_counts(connection, _UNREAD_COPIES, user))
+            articles = _counts(connection, _ARTICLES, user)
+        found = [_subscription(row, unread, articles) for row in rows]
+        return tuple(sorted(found, key=_shelf))
+
+    def unread(self, user: UserId, rows: Rows = Rows.ARTICLE) -> int:
+        """How many rows an unread list has."""
+        with self.database.read() as connection:
+            unread = connection.scalar(_ALL_UNREAD, {"user": user}) or 0
+            if rows is Rows.ARTICLE or not unread:
+                return unread
+            # Whichever is fewer is gone through: most articles share no row, and most are read.
+            sharing = connection.scalar(_SHARING, {"most": unread}) or 0
+            extra = (_EXTRA if sharing < unread else _EXTRA_OF_UNREAD)[rows]
+            return unread - (connection.scalar(extra, {"user": user}) or 0)
+
+    def elsewhere(self, user: UserId) -> Mapping[FeedId, Elsewhere]:
+        """How much of each of the reader's feeds other places have too; absent: none of it."""
+        with self.database.read() as connection:
+            copies = _counts(connection, _COPIES, user)
+            copied = _counts(connection, _COPIED, user)
+            clustered = connection.execute(_CLUSTERED, {"user": user}).all()
+            shared = _counts(connection, _ELSEWHERE, user)
+            texts = {row.feed_id: (row.same_text, row.clustered) for row in clustered}
+        return {
+            FeedId(feed): Elsewhere(
+                copies.get(feed, 0),
+                copied.get(feed, 0),
+                *texts.get(feed, (0, 0)),
+                shared=copies.get(feed, 0) + shared.get(feed, 0),
+            )
+            for feed in sorted({*copies, *texts, *shared})
+        }
+
+    def unscored(self, user: UserId) -> int:
+        """Unread articles that have no relevance of any model yet."""
+        query = text(
+            "SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE AND sensitivity = 0"
+        )
+        with self.database.read() as connection:
+            return connection.scalar(query, {"user": user}) or 0
+
+
+def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, int]:
+    return {row[0]: row[1] for row in connection.execute(query, {"user": user})}
+
+
+def _subscription(
+    row: RowMapping, unread: Mapping[int, int], articles: Mapping[int, int]
+) -> Subscription:
+    return Subscription(
+        feed_id=FeedId(row["id"]),
+        url=row["url"],
+        title=row["own_title"] or row["title"] or row["url"],
+        category=row["category"],
+        site_url=row["site_url"],
+        unread=unread.get(row["id"], 0),
+        problem=row["problem"],
+        failures=row["failures"],
+        polled_at=row["polled_at"],
+        next_poll_at=row["next_poll_at"],
+        dead=row["dead"],
+        articles=articles.get(row["id"], 0),
+        full_text=row["full_text"],
+        state=FeedState(row["state"]),
+    )
+
+
+def _shelf(one: Subscription) -> tuple[str, str, int]:
+    return one.category.casefold(), one.title.casefold(), one.feed_id

@@ -1,0 +1,1 @@
+"""Sites of feeds and articles: turns at hosts, pauses, robots.txt, icons, pages."""

@@ -1,0 +1,1 @@
+"""Who reads here, and the half-lives each has chosen."""

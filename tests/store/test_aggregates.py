@@ -1,0 +1,70 @@
+"""The store by aggregate: a class in each folder, no method in two, one unit of work over all."""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import suppress
+
+from sqlalchemy import create_mock_engine
+from sqlalchemy.schema import DDLElement
+
+from newsloom.store import AGGREGATES
+from newsloom.store.schema import metadata
+from newsloom.store.tables import states
+
+from .builders import NOW
+
+
+def methods(kind: type) -> list[str]:
+    return [one for part in kind.__mro__ for one in vars(part) if not one.startswith("_")]
+
+
+def test_each_aggregate_is_a_class_in_a_folder_of_its_name(store) -> None:
+    for name in AGGREGATES:
+        kind = type(getattr(store, name))
+        assert kind.__module__ == f"newsloom.store.{name}.store"
+        assert inspect.getdoc(kind)
+
+
+def test_no_two_aggregates_or_parts_of_one_have_a_method_of_one_name(store) -> None:
+    """In one aggregate the first would hide the second."""
+    every = [one for name in AGGREGATES for one in methods(type(getattr(store, name)))]
+    assert len(every) > 100
+    twice = {one for one in every if every.count(one) > 1}
+    assert twice <= {"hand_out", "remember", "still"}
+
+
+class _Stopped(Exception):
+    """Half way."""
+
+
+def test_a_unit_of_work_is_one_transaction(store, reader) -> None:
+    with suppress(_Stopped), store.write() as tx:
+        tx.reading.subscribe(reader, "https://one.test/", NOW)
+        tx.models.add_interest(reader, "trains", NOW)
+        assert len(tx.reading.subscriptions(reader)) == 1
+        raise _Stopped
+    assert store.reading.subscriptions(reader) == ()
+    assert store.models.interests(reader) == ()
+    with store.write() as tx:
+        tx.reading.subscribe(reader, "https://one.test/", NOW)
+        tx.models.add_interest(reader, "trains", NOW)
+    assert len(store.reading.subscriptions(reader)) == 1
+    assert len(store.models.interests(reader)) == 1
+
+
+def test_postgresql_is_told_which_rows_an_index_is_of() -> None:
+    """Where tables are made there; only then is its dialect imported."""
+    made: list[str] = []
+
+    def make(statement: DDLElement, *_values: object) -> None:
+        made.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = create_mock_engine("postgresql+psycopg://", make)
+    metadata.create_all(engine, checkfirst=False)
+    indexes = {line.split()[2 + ("UNIQUE" in line)]: line for line in made if "INDEX" in line}
+    partial = [one for table in metadata.tables.values() for one in table.indexes if one.info]
+    assert len(partial) >= 7
+    assert any(one.table is states for one in partial)
+    for one in partial:
+        assert " WHERE " in indexes[one.name], one.name
