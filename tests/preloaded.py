@@ -20,7 +20,7 @@ APP = (
         "newsloom.models.onnx_encoder",
         "newsloom.classify.shipped",
     ),
-    *("newsloom.pipeline", "newsloom.pipeline.asking", "newsloom.pipeline.callback"),
+    *("newsloom.pipeline", "newsloom.llm.runner", "newsloom.pipeline.callback"),
     *("newsloom.pipeline.extracting", "newsloom.pipeline.full_text", "newsloom.pipeline.icons"),
     *("newsloom.pipeline.pushing", "newsloom.pipeline.duplicates", "newsloom.reader.feeds"),
     *("newsloom.text.entities", "newsloom.text.websub"),

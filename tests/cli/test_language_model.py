@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from language_model.server import Script, Server, answer, serving
+from llm.server import Script, Server, answer, serving
 from newsloom.settings import masked
 from publisher import Publisher, rss
 

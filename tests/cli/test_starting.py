@@ -24,7 +24,7 @@ DOCUMENTS = {"lxml", "feedparser", "readability", "protego"}
 NUMBERS = {"numpy", "pydantic", "rapidfuzz"}
 OURS = {
     *(f"newsloom.{room}" for room in ("pipeline", "training", "models", "ports", "workers")),
-    *(f"newsloom.{room}" for room in ("web", "fetch", "parse", "bridge", "measure")),
+    *(f"newsloom.{room}" for room in ("web", "fetch", "parse", "bridge", "measure", "llm")),
     "newsloom.store.migrations.versions",
     "newsloom_lab",
 }

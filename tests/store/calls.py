@@ -48,6 +48,7 @@ ACCOUNT = Account(AccountId(1), "test", REMOTE, UserId(2))
 PUSH = Push(FEED, "token", "secret", "https://reader.test", "https://hub.test", "topic")
 DELIVERY = Delivery(FEED, NOW, "text/xml", "digest", b"<rss/>")
 WRITE = RemoteWrite(1, "score", "5")
+CALL = ModelCall("judge", NOW, "sensitivity", "rubric@1", "m", "ok")
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -210,10 +211,14 @@ CALLS = {
     "evaluations": lambda s: s.models.evaluations(USER),
     "facts": lambda s: s.facts(),
     "service": lambda s: s.models.service("judge"),
-    "reserve_tokens": lambda s: s.models.reserve_tokens("judge", 1, 10, 100),
-    "pending_questions": lambda s: s.models.pending_questions("m", since=NOW, lately=NOW, limit=1),
+    "reserve_tokens": lambda s: s.models.reserve_tokens(
+        "judge", "sensitivity", 1, 10, lambda _spent: True
+    ),
+    "unusable_answers": lambda s: s.models.unusable_answers("m", NOW),
+    "used_answers": lambda s: s.models.used_answers("m", ["hash"]),
+    "reuse_answer": lambda s: s.models.reuse_answer(CALL, lambda _connection: True),
     "settle_call": lambda s: s.models.settle_call(
-        ModelCall("judge", NOW, "sensitivity", "m", "ok"),
+        CALL,
         day=1,
         returned=0,
         after=lambda state: state,
@@ -252,7 +257,8 @@ READS = {
     " unread unscored left as_of page page_ids listing listed article search interests labels"
     " forgettings whole vectors texts rating"
     " labels_mark active_model model_in_force model models last_training evaluations facts"
-    " service pending_questions asked languages half_lives readings rating_makers rated_articles"
+    " service unusable_answers used_answers asked languages half_lives readings"
+    " rating_makers rated_articles"
     " health unseen_health past_polls moves held"
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import subprocess
 import sys
 from contextlib import closing, contextmanager
@@ -15,6 +16,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, make_url, text
 
 from newsloom.store import migrations, tables
+from newsloom.store.drivers import choose
+from newsloom.store.engine import PATIENCE, Database
 
 from .builders import NOW, add
 from .conftest import PROCESS
@@ -159,6 +162,48 @@ def test_what_was_listed_before_gets_its_language(sqlite, tmp_path):
             ranking_step(connection)
             assert connection.exec_driver_sql(query).all() == made
     assert [language for _article, language in made] == list(tags.values())
+
+
+def test_calls_made_before_there_were_purposes_keep_what_they_were_about(backend, tmp_path):
+    path = tmp_path / "old.db"
+    before_purposes(backend, path)
+    with closing(sqlite3.connect(path)) as old:  # which minds no missing article
+        old.execute("INSERT INTO services (name, day, tokens) VALUES ('judge', 20000, 660)")
+        old.executemany(
+            "INSERT INTO model_calls (service, at, article_id, purpose, maker, text_hash,"
+            " tokens_in, seconds, verdict, answer) VALUES ('judge', 5, ?, 'sensitivity',"
+            " 'chat/judge/rubric@1', '123', 300, 0.5, 'ok', '{}')",
+            [(17,), (None,)],
+        )
+        old.commit()
+    with closing(backend.open(path)) as store, store.database.read() as connection:
+        query = (
+            "SELECT purpose, prompt_version, maker, subject_kind, subject_id, question_hash,"
+            " tokens_in, verdict, answer FROM model_calls ORDER BY id"
+        )
+        found = [tuple(row) for row in connection.exec_driver_sql(query)]
+        spent = [tuple(row) for row in connection.exec_driver_sql("SELECT * FROM spending")]
+        assert store.models.service("judge").tokens == 660
+    named = ("sensitivity", "rubric@1", "chat/judge/rubric@1")
+    assert found == [
+        (*named, "article", "17", "", 300, "ok", "{}"),
+        (*named, "", "", "", 300, "ok", "{}"),
+    ]
+    assert spent == [("judge", "sensitivity", 20000, 660)]
+
+
+def before_purposes(backend, path):
+    """An empty database as it was before revision 0012."""
+    from alembic import command
+
+    driver = choose(backend.driver)
+    database = Database(path, driver, driver.journal, PATIENCE)
+    with database.write() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(migrations.FOLDER))
+        config.set_main_option("path_separator", "os")
+        command.upgrade(config, "0010")
+    database.close()
 
 
 def ranking_step(connection):

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from conftest import Clock
 
-from language_model.server import Asked, Script, serving
+from llm.server import Asked, Script, serving
 from newsloom.app import App, open_app
 from newsloom.classify import shipped
 from newsloom.pipeline import Hearing
@@ -100,7 +100,7 @@ def test_what_it_says_is_stored_ranked_and_explained(
             told = own - 1 if own > 1 else own + 1
             server.script = honest(app, {OTHERWISE: Rating(told, 0.6, NASTY)})
             report = await runner.ask_for(timedelta(seconds=30))
-            assert (report.asked, report.rated, report.problem) == (len(NEWS), len(NEWS), "")
+            assert (report.asked, report.kept, report.problem) == (len(NEWS), len(NEWS), "")
             after = listed(app)
             assert after[OTHERWISE].sensitivity == told
             moved = {

@@ -26,8 +26,8 @@ from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
     from newsloom.backup import Contents
+    from newsloom.llm.runner import LlmRunner
     from newsloom.pipeline import Admitting, Errand, HostsOfLoops, Poller, Runner, Stage
-    from newsloom.pipeline.asking import Asker
     from newsloom.pipeline.callback import Callback
     from newsloom.pipeline.duplicates import Matcher
     from newsloom.pipeline.pushing import Pushing, Terms
@@ -227,7 +227,7 @@ class App:
             next_due=lambda: self.store.feeds.next_due(process()),
             clock=time.perf_counter,
             train_due=self.train_due,
-            asking=self.asking if self.language_model else None,
+            questions=self.llm_runner if self.language_model else None,
             stages=STAGES if stages is None else stages,
             errands=self.errands(),
             alone=self.hosts.alone,
@@ -273,17 +273,17 @@ class App:
         )
 
     @asynccontextmanager
-    async def asking(self) -> AsyncIterator[Asker]:
+    async def llm_runner(self) -> AsyncIterator[LlmRunner]:
         """What asks the language model of the settings, while in use."""
         import random
         import secrets
 
+        from newsloom.llm.runner import LlmRunner
         from newsloom.models.chat import ChatServer
-        from newsloom.pipeline.asking import Asker
 
         settings = self.settings.language_model
         async with self.calling() as caller:
-            yield Asker(
+            yield LlmRunner(
                 store=self.store,
                 server=ChatServer(caller, settings, self.now),
                 settings=settings,
@@ -298,24 +298,24 @@ class App:
         settings = self.settings.language_model
         if not (settings.url and settings.model):
             return ""
-        from newsloom.classify import rubric
+        from newsloom.llm.purposes.sensitivity import SENSITIVITY
 
-        return rubric.maker(settings.model)
+        return SENSITIVITY.maker(settings.model)
 
     def told(self) -> Told | None:
         """How the language model does, in words; None when none is used."""
         settings, now = self.settings.language_model, self.now()
         if not (settings.url or settings.model):
             return None
+        from newsloom.llm.status import status
         from newsloom.models.chat import service_name
-        from newsloom.pipeline import asking
         from newsloom.types import Told
 
         if not self.language_model:
             return Told(False, "set both language_model.url and .model")
         state = self.store.models.service(service_name(settings))
         asked = self.store.models.asked(self.language_model, now - timedelta(days=1))
-        return asking.told(state, asked, settings, now)
+        return status(state, asked, settings, now)
 
     def train_due(self) -> bool:
         """The daily training, if it is due; whether any reader's model changed."""

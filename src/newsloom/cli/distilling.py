@@ -30,7 +30,7 @@ def sensitivity(
 
     Too few ratings is said and is no failure.
     """
-    from newsloom.classify.rubric import CHAT
+    from newsloom.classify.language_model import CHAT
 
     if undo and maker:
         raise UserError("--undo takes no --maker.")

@@ -19,11 +19,12 @@ from newsloom import __version__
 from newsloom.cli.common import Json, age_words, session, show_json, show_table
 from newsloom.errors import NewsloomError, UserError
 from newsloom.settings import Settings
-from newsloom.types import ArticleId, ArticleText, FeedId, PushState, Question
+from newsloom.types import ArticleId, ArticleQuestion, ArticleText, FeedId, PushState
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline.asking import Answered
+    from newsloom.llm.runner import Outcome
+    from newsloom.types import Rating
 
 LIBRARIES = (
     "pycurl",
@@ -43,7 +44,7 @@ PROBE_SECONDS = 6.0
 
 
 # What the language model is asked about, on request: our own, and in no feed.
-SAMPLE_QUESTION = Question(
+SAMPLE_QUESTION = ArticleQuestion(
     ArticleText(
         id=ArticleId(0),
         title="Live: river dam at Corrie Vale breached, lower town being evacuated",
@@ -293,16 +294,19 @@ def _answer(app: App) -> Iterator[Finding]:
         yield Finding("answer", False, "no language model is named", "Set language_model.url.")
         return
 
-    async def one() -> Answered:
-        async with app.asking() as asker:
-            return await asker.ask(SAMPLE_QUESTION)
+    from newsloom.llm.purposes.sensitivity import SENSITIVITY
 
-    answered = asyncio.run(one())
-    if answered.rating is None:
-        yield Finding("answer", False, answered.words, "docs/language-model.md says what it means.")
+    async def one() -> Outcome[Rating]:
+        async with app.llm_runner() as runner:
+            return await runner.ask(SENSITIVITY, SAMPLE_QUESTION, keep=False)
+
+    outcome = asyncio.run(one())
+    rating = outcome.answer
+    if rating is None:
+        yield Finding("answer", False, outcome.words, "docs/language-model.md says what it means.")
     else:
-        said = f"{answered.rating.rating} of 5, {answered.rating.confidence:.0%} sure"
-        yield Finding("answer", True, f"{said}: {answered.rating.explanation}")
+        said = f"{rating.rating} of 5, {rating.confidence:.0%} sure"
+        yield Finding("answer", True, f"{said}: {rating.explanation}")
 
 
 def _bridges(app: App) -> Iterator[Finding]:

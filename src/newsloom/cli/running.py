@@ -84,8 +84,8 @@ async def _pass(
 
 def say_asked(asked: AskReport, told: Told | None) -> None:
     """What the language model did, when one is named."""
-    if asked.rated:
-        say(f"{asked.rated} of them judged by the language model. {asked.seconds:.1f} s.")
+    if rated := asked.kept_by_purpose.get("sensitivity", 0):
+        say(f"{rated} of them judged by the language model. {asked.seconds:.1f} s.")
     if told and not told.well:
         note(told.words)
 

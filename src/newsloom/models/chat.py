@@ -1,12 +1,13 @@
 """A language model behind any server of the OpenAI chat protocol: one call, read with distrust.
 
-Knows neither store nor budget (pipeline/asking.py does), and no tools: a model that calls one is
+Knows neither store nor budget (llm/runner.py does), and no tools: a model that calls one is
 not answering. The key goes into the header of a call and nowhere else.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -34,7 +35,7 @@ FORMS = ("json_schema", "json_object", "none")
 REJECTED = frozenset({400, 422, 501})
 AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _AGAIN_AFTER = frozenset({Failure.CONNECT, Failure.TIMEOUT, Failure.PROTOCOL})
-_NEVER_SENT = frozenset({Failure.BLOCKED, Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.URL})
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _STATUS_WORDS = {
     400: "it rejects the question",
     401: "it wants another key",
@@ -178,6 +179,8 @@ def _content(said: Any) -> tuple[str, str, bool]:
     content = message.get("content")
     if not isinstance(content, str):
         return "", "its answer holds no text", True
+    if _NO_TEXT.search(content):  # which no database takes
+        return "", "its answer holds characters that are no text", True
     return content, "", True
 
 

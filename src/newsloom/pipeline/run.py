@@ -9,10 +9,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from newsloom.errors import NewsloomError
-from newsloom.pipeline.asking import Asker
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
 from newsloom.ports import Fetcher
@@ -34,6 +33,12 @@ BETWEEN_ROUNDS = timedelta(seconds=30)
 ASKING = "language model"  # what its steps are called beside the stages'
 
 Result = TypeVar("Result")
+
+
+class Questions(Protocol):
+    """What asks a language model in rounds: see llm.runner, which lies beside this package."""
+
+    async def round(self, *, stop: Callable[[], bool]) -> AskReport: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ class Runner:
     # The daily training, if it is due: whether any reader's model changed. It may take an hour.
     train_due: Callable[[], bool] = lambda: False
     # The language model, while in use; None when the settings name none.
-    asking: Callable[[], AbstractAsyncContextManager[Asker]] | None = None
+    questions: Callable[[], AbstractAsyncContextManager[Questions]] | None = None
     stages: tuple[Stage, ...] = STAGES
     errands: tuple[Errand, ...] = ()
     # Whether no other process does a piece of work now; none begins it meanwhile.
@@ -186,31 +191,31 @@ class Runner:
     async def ask_for(self, span: timedelta, hearing: Hearing = Hearing()) -> AskReport:
         """Ask the language model for so long at most, then rank by what it said."""
         total = AskReport()
-        if self.asking is None:
+        if self.questions is None:
             return total
         ends = self.clock() + span.total_seconds()
-        async with self.asking() as asker:
+        async with self.questions() as questions:
             while not self._stopping and self.clock() < ends:
-                report = await asker.round(stop=lambda: self._stopping or self.clock() >= ends)
+                report = await questions.round(stop=lambda: self._stopping or self.clock() >= ends)
                 total += report
-                hearing.on_step(ASKING, report.rated)
+                hearing.on_step(ASKING, report.kept)
                 if not report.more:
                     break
-        if total.rated:
+        if total.kept:
             await asyncio.to_thread(self.rank, hearing)
         return total
 
     async def _ask_on(self) -> None:
         """Round after round beside the passes; whatever goes wrong there ends here."""
-        if self.asking is None:
+        if self.questions is None:
             return
-        async with self.asking() as asker:
+        async with self.questions() as questions:
             while not self._stopping:
                 more = False
                 try:
-                    report = await asker.round(stop=lambda: self._stopping)
+                    report = await questions.round(stop=lambda: self._stopping)
                     more = report.more
-                    if report.rated:
+                    if report.kept:
                         self.nudge()
                 except NewsloomError as error:
                     log.warning("the language model is asked later: %s", error)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsloom.classify import explain, label_weights, rubric
+from newsloom.classify import explain, label_weights, language_model
 from newsloom.errors import NotFound
 from newsloom.reader import made_by
 from newsloom.scoring import UNSCORED_HALF_LIFE, remaining
@@ -72,7 +72,7 @@ def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str
     if own is None:
         return told, _rated_by(asked), ""
 
-    held = rubric.held(own.rating, told.rating)
+    held = language_model.held(own.rating, told.rating)
     far = f"it said {told.rating}, and is held near " if held != told.rating else ""
     beside = f"{far}the built-in judge, which says {own.rating}: {own.explanation}"
     return replace(told, rating=held), _rated_by(asked), beside
@@ -126,6 +126,6 @@ def _terms(
 
 def _rated_by(maker: str) -> str:
     """Who judged how fast an article expires, in words."""
-    if maker.startswith(rubric.CHAT):
-        return f"the language model {maker.removeprefix(rubric.CHAT).rpartition('/')[0]}"
+    if maker.startswith(language_model.CHAT):
+        return f"the language model {maker.removeprefix(language_model.CHAT).rpartition('/')[0]}"
     return f"the built-in judge ({maker})" if maker.startswith("ordinal") else maker

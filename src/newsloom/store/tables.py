@@ -84,6 +84,7 @@ __all__ = [
     "separations",
     "services",
     "signatures",
+    "spending",
     "states",
     "subscriptions",
     "texts",
@@ -444,19 +445,31 @@ services = Table(
 )
 
 # Every question put to a language model: what it was asked about, with what, and what came of it.
+# What each purpose of asking a language model has spent of the day's tokens: part of the service's.
+spending = Table(
+    "spending",
+    metadata,
+    Column("service", Text, primary_key=True),
+    Column("purpose", Text, primary_key=True),
+    Column("day", Integer, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
+)
 model_calls = Table(
     "model_calls",
     metadata,
     Column("id", Id, primary_key=True),
     Column("service", Text, nullable=False),
     Column("at", Moment, nullable=False),
-    Column("article_id", Id, ForeignKey("articles.id"), index=True),
     Column("purpose", Text, nullable=False),  # "sensitivity"
+    words("prompt_version"),  # "rubric@1"
     Column("maker", Text, nullable=False),  # model and version of the prompt
-    words("text_hash"),  # of what it was shown
+    words("subject_kind"),  # what it was about: "article", "17"
+    words("subject_id"),
+    # The same for the same question, whatever the subject.
+    Column("question_hash", Text, nullable=False, server_default="", index=True),
     count("tokens_in"),
     count("tokens_out"),
     Column("seconds", Float, nullable=False),
-    Column("verdict", Text, nullable=False),  # "ok", or why the answer was not used
+    Column("verdict", Text, nullable=False),  # "ok", "reused", or why the answer was not used
     words("answer"),  # as it came, cut
 )

@@ -67,7 +67,8 @@ MODULES = {
         "Term Words"
     ),
     "services": (
-        "Asked AskReport Completion ModelCall OK Question ServiceState Told UNANSWERED UNUSABLE"
+        "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState Spent Told "
+        "UNANSWERED UNUSABLE"
     ),
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}

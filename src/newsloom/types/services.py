@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from newsloom.types.ids import ArticleId
 from newsloom.types.models import ArticleText
 
-# What verdicts begin with. An article whose answers were unusable is not asked about for ever; one
-# that got no answer is.
+# What verdicts begin with. A question whose answers were unusable is not asked for ever; one that
+# got no answer is.
 OK = "ok"
+REUSED = "reused"  # nobody was asked: the same question had been answered before
 UNUSABLE = "unusable: "
 UNANSWERED = "no answer: "
 
@@ -30,7 +32,15 @@ class ServiceState:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Spent:
+    """The tokens of one service on one day, with those of questions under way."""
+
+    total: int = 0
+    by_purpose: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleQuestion:
     """An article to ask about; `digest` tells the text it has now."""
 
     article: ArticleText
@@ -44,10 +54,12 @@ class ModelCall:
     service: str
     at: datetime
     purpose: str  # "sensitivity"
+    prompt_version: str  # "rubric@1"
     maker: str  # model and version of the prompt
-    verdict: str  # OK, or UNUSABLE or UNANSWERED and why
-    article_id: ArticleId | None = None
-    text_hash: str = ""  # the digest of the text it was shown
+    verdict: str  # OK, REUSED, or UNUSABLE or UNANSWERED and why
+    subject_kind: str = ""  # what it was about: "article", "17"
+    subject_id: str = ""
+    question_hash: str = ""  # the same for the same question
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
@@ -59,7 +71,7 @@ class Asked:
     """What the calls of one maker came to since some time."""
 
     calls: int = 0
-    used: int = 0  # answers that became ratings
+    used: int = 0  # answers that were used
     alike: int = 0  # the newest so many used answers are letter by letter the same
 
 
@@ -85,15 +97,20 @@ class AskReport:
     """What a round of questions came to."""
 
     asked: int = 0
-    rated: int = 0
+    kept_by_purpose: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     more: bool = False  # there is more to ask, and nothing in the way
     problem: str = ""
 
+    @property
+    def kept(self) -> int:
+        """How many answers were kept."""
+        return sum(self.kept_by_purpose.values())
+
     def __add__(self, later: AskReport) -> AskReport:
         return AskReport(
             self.asked + later.asked,
-            self.rated + later.rated,
+            Counter(self.kept_by_purpose) + Counter(later.kept_by_purpose),
             self.seconds + later.seconds,
             later.more,
             later.problem,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, bindparam, text, update
 
-from newsloom.classify.rubric import held
+from newsloom.classify.language_model import held
 from newsloom.ports import HalfLives, Vectors
 from newsloom.scoring import lasting
 from newsloom.store import makers

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from language_model.injections import MARK, ORDERS, WAYS, injections
-from language_model.server import Asked, answer, serving
-from language_model.world import World
-from newsloom.classify.rubric import REACH, held, prompt
+from llm.injections import MARK, ORDERS, WAYS, injections
+from llm.server import Asked, answer, serving
+from llm.world import World, about
+from newsloom.classify.language_model import REACH, held
+from newsloom.llm.purposes.sensitivity import prompt
 from newsloom.text.html import to_text
 
 Says = list[dict[str, Any]]
@@ -51,7 +52,7 @@ def test_there_are_enough_of_them() -> None:
 
 def test_what_no_reader_sees_reaches_no_model() -> None:
     for one in injections("http://canary.test"):
-        asked = prompt(one.title, to_text(one.content, 2_000), "9f" * 8, 2048)
+        asked = prompt(about(one.title, to_text(one.content, 2_000)), "9f" * 8, 2048)
         assert (MARK in asked.user) <= one.clear, one.name
         lines = asked.user.split("\n")
         assert lines[0] == lines[-2] == "9f" * 8, one.name

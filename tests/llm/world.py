@@ -5,19 +5,32 @@ from __future__ import annotations
 import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from newsloom.classify import rubric
 from newsloom.fetch import HttpApi
+from newsloom.llm.purpose import Purpose
+from newsloom.llm.purposes import PURPOSES
+from newsloom.llm.purposes.sensitivity import SENSITIVITY
+from newsloom.llm.runner import LlmRunner
+from newsloom.llm.status import status
 from newsloom.models.chat import ChatServer, service_name
-from newsloom.pipeline.asking import Asker, told
 from newsloom.settings import LanguageModelSettings
 from newsloom.store import Store, open_store
 from newsloom.text.html import to_text
-from newsloom.types import ArticleId, AskReport, Listed, PlainText, Score, Told
+from newsloom.types import (
+    ArticleId,
+    ArticleQuestion,
+    ArticleText,
+    AskReport,
+    FeedId,
+    Listed,
+    PlainText,
+    Score,
+    Told,
+)
 from store.builders import (
     HALF_LIVES,
     NOW,
@@ -32,11 +45,17 @@ from store.builders import (
     rate,
 )
 
-MAKER = rubric.maker("judge")
+MAKER = SENSITIVITY.maker("judge")
+SAMPLE = ArticleText(ArticleId(1), "", "", "news.test", "en", NOW, FeedId(1))
 KEY = "sk-secret-9f3b"
 
 # What a language model may have changed when all is done; everything else stays as it was.
-TOUCHED = frozenset({"ratings", "states", "services", "model_calls", "makers"})
+TOUCHED = frozenset({"ratings", "states", "services", "spending", "model_calls", "makers"})
+
+
+def about(title: str, text: str) -> ArticleQuestion:
+    """The question about an article with that title and text."""
+    return ArticleQuestion(replace(SAMPLE, title=title, text=text), 1)
 
 
 @dataclass
@@ -112,10 +131,12 @@ class World:
         return LanguageModelSettings(**(values | changes))
 
     @asynccontextmanager
-    async def asker(self, url: str, **changes: Any) -> AsyncIterator[Asker]:
+    async def runner(
+        self, url: str, purposes: tuple[Purpose[Any, Any], ...] = PURPOSES, **changes: Any
+    ) -> AsyncIterator[LlmRunner]:
         settings = self.settings(url, **changes)
         async with HttpApi(version="1") as caller:
-            yield Asker(
+            yield LlmRunner(
                 store=self.store,
                 server=ChatServer(caller, settings, lambda: self.now),
                 settings=settings,
@@ -123,21 +144,22 @@ class World:
                 nonce=lambda: f"{random.getrandbits(64):016x}",
                 jitter=lambda: 0.0,
                 backoff=timedelta(milliseconds=5),
+                purposes=purposes,
             )
 
     async def ask(self, url: str, *, rounds: int = 1, **changes: Any) -> AskReport:
         """So many rounds, whatever comes of them."""
         total = AskReport()
-        async with self.asker(url, **changes) as asker:
+        async with self.runner(url, **changes) as runner:
             for _ in range(rounds):
-                total += await asker.round()
+                total += await runner.round()
         return total
 
     def told(self, url: str, **changes: Any) -> Told:
         settings = self.settings(url, **changes)
         state = self.store.models.service(service_name(settings))
         asked = self.store.models.asked(MAKER, self.now - timedelta(days=1))
-        return told(state, asked, settings, self.now)
+        return status(state, asked, settings, self.now)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with self.store.database.read() as connection:

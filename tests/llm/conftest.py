@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from language_model.world import World
+from llm.world import World
 from quick import quick_folder
 
 

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.classify import rubric
-from newsloom.classify.rubric import CONFIDENCES, LONGEST_EXPLANATION, SCHEMA, Unusable
+from llm.world import about
+from newsloom.llm.purpose import Unusable
+from newsloom.llm.purposes import sensitivity
+from newsloom.llm.purposes.sensitivity import CONFIDENCES, LONGEST_EXPLANATION, SCHEMA, SENSITIVITY
+from newsloom.llm.untrusted import BYTES_PER_TOKEN, inert
 from newsloom.types import Rating
 
 SIGNS = "0123456789abcdef"
@@ -18,19 +21,19 @@ ANY = st.text(max_size=300)
 
 @given(ANY, st.text(max_size=3_000), st.integers(512, 8_192))
 def test_a_question_fits_and_shows_only_what_a_reader_sees(title, text, context):
-    asked = rubric.prompt(title, text, SIGNS, context)
+    asked = sensitivity.prompt(about(title, text), SIGNS, context)
     lines = asked.user.split("\n")
-    assert asked.system == rubric.RUBRIC
+    assert asked.system == sensitivity.RUBRIC
     assert lines[0] == lines[-2] == SIGNS
     assert len(lines) in {4, 5}
     assert all(line.isprintable() for line in lines)
-    most = (context - rubric.ANSWER_TOKENS - rubric.RUBRIC_TOKENS) * rubric.BYTES_PER_TOKEN
-    assert len(asked.user.encode()) <= max(most, rubric.LEAST_ARTICLE_BYTES + 120)
+    most = (context - sensitivity.ANSWER_TOKENS - sensitivity.RUBRIC_TOKENS) * BYTES_PER_TOKEN
+    assert len(asked.user.encode()) <= max(most, sensitivity.LEAST_ARTICLE_BYTES + 120)
 
 
 @given(st.text(max_size=500))
 def test_any_answer_is_a_rating_or_words(answer):
-    found = rubric.read(answer)
+    found = sensitivity.read(answer)
     assert isinstance(found, Unusable)
     assert found.words
 
@@ -39,13 +42,13 @@ def test_any_answer_is_a_rating_or_words(answer):
 def test_only_a_whole_number_from_1_to_5_is_a_score(score):
     said = json.dumps({"score": score, "confidence": "high", "explanation": ""})
     good = type(score) is int and 1 <= score <= 5
-    assert isinstance(rubric.read(said), Rating) is good
+    assert isinstance(sensitivity.read(said), Rating) is good
 
 
 @given(ANY, st.sampled_from(list(CONFIDENCES)), st.integers(1, 5))
 def test_an_explanation_is_one_inert_line(words, confidence, score):
     said = json.dumps({"score": score, "confidence": confidence, "explanation": words})
-    found = rubric.read(said)
+    found = sensitivity.read(said)
     assert isinstance(found, Rating)
     assert (found.rating, found.confidence) == (score, CONFIDENCES[confidence])
     assert len(found.explanation) <= LONGEST_EXPLANATION
@@ -72,7 +75,7 @@ def test_an_explanation_is_one_inert_line(words, confidence, score):
     }.values(),
 )
 def test_words_are_made_plain(words, left):
-    assert rubric.inert(words) == left
+    assert inert(words, LONGEST_EXPLANATION) == left
 
 
 def test_the_schema_is_what_the_reading_wants():
@@ -82,4 +85,4 @@ def test_the_schema_is_what_the_reading_wants():
 
 
 def test_the_maker_names_the_model_and_the_prompt():
-    assert rubric.maker("ministral-8b") == f"chat/ministral-8b/{rubric.PROMPT_VERSION}"
+    assert SENSITIVITY.maker("ministral-8b") == f"chat/ministral-8b/{sensitivity.PROMPT_VERSION}"

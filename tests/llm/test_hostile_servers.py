@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from language_model.server import Asked, Script, answer, completion, serving
-from language_model.world import KEY, World
+from llm.server import Asked, Script, answer, completion, serving
+from llm.world import KEY, World
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,14 @@ CASES = (
     Case("L11 deep answer", says('{"score": ' + DEEP[:1500] + "}"), "nested"),
     Case("L11 deep", status("200 OK", DEEP.encode()), "no chat completion"),
     Case("L12 nasty words", says(answer(4, "high", NASTY)), "rated in a day", used=True),
+    Case("L12 surrogate", says(answer() + "\ud800"), "no text"),
+    Case("L12 NUL", says(answer() + "\x00"), "no text"),
+    Case(
+        "L12 surrogate in words",
+        says(answer(4, "high", "it is over\ud800\x00")),
+        "rated in a day",
+        used=True,
+    ),
     Case("L13 length", says(answer(), finish="length"), "ended by length"),
     Case("L13 filter", says(answer(), finish="content_filter"), "ended by content_filter"),
     Case("L13 tools", says(answer(), finish="tool_calls"), "ended by tool_calls"),
@@ -286,7 +294,7 @@ def test_a_failing_answer_is_asked_for_again_within_the_deadline(world: World) -
     async def main() -> None:
         async with serving(script) as server:
             report = await world.ask(server.url)
-            assert (report.asked, report.rated, len(server.asked)) == (1, 1, 3)
+            assert (report.asked, report.kept, len(server.asked)) == (1, 1, 3)
 
     asyncio.run(main())
     verdicts = [row[0] for row in world.rows("SELECT verdict FROM model_calls ORDER BY id")]
@@ -308,7 +316,7 @@ def test_a_server_that_knows_fewer_forms(world: World, known: str) -> None:
         async with serving(script) as server:
             report = await world.ask(server.url, concurrency=1)
             tried = ["json_schema", "json_object", "none"].index(known)
-            assert report.rated == 3
+            assert report.kept == 3
             assert len(server.asked) == 3 + tried, "found out once"
 
     asyncio.run(main())
@@ -335,7 +343,7 @@ def test_one_article_that_no_context_holds_stops_no_other(world: World) -> None:
 
 def test_answers_in_another_order_land_where_they_belong(world: World) -> None:
     """L21: one article a question, so nothing can be swapped."""
-    world.publish(*(f"{number % 5 + 1} is the rating" for number in range(10)))
+    world.publish(*(f"{number % 5 + 1} is the rating of {number}" for number in range(10)))
     held: list[Asked] = []
     second = asyncio.Event()
 
@@ -425,7 +433,7 @@ def test_an_article_that_changed_while_it_was_asked_about_keeps_no_rating(world:
     async def main() -> None:
         async with serving(script) as server:
             report = await world.ask(server.url)
-            assert (report.asked, report.rated) == (1, 0)
+            assert (report.asked, report.kept) == (1, 0)
             assert not world.ratings()
             server.script = honest
             await world.ask(server.url)

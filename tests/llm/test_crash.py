@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from language_model.server import Asked, serving
-from language_model.world import MAKER, World
+from llm.server import Asked, serving
+from llm.world import MAKER, World
 
 pytestmark = pytest.mark.crash
 
@@ -45,11 +45,11 @@ async def run(world: Path, kill: tuple[int, bool, int] | None) -> tuple[int, int
             await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "language_model.program",
+                "llm.program",
                 str(world),
                 server.url,
                 cwd=TESTS,
-                env={**os.environ, "PYTHONPATH": str(TESTS)},
+                env={**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])},
             )
         )
         return await program[0].wait(), len(server.asked)
@@ -65,8 +65,10 @@ def _kill(pid: int) -> None:
 def whole(world: World) -> int:
     """How many articles are rated; fails when anything is doubled, torn or lost."""
     assert world.rows("PRAGMA integrity_check") == [("ok",)]
-    rated = world.rows("SELECT article_id FROM ratings WHERE explanation LIKE 'answer %'")
-    told = world.rows("SELECT article_id FROM model_calls WHERE verdict = 'ok'")
+    rated = world.rows(
+        "SELECT CAST(article_id AS TEXT) FROM ratings WHERE explanation LIKE 'answer %'"
+    )
+    told = world.rows("SELECT subject_id FROM model_calls WHERE verdict = 'ok'")
     assert sorted(rated) == sorted(told), "a rating and its audit row are kept together"
     assert len(set(told)) == len(told), "no article is rated twice"
     found = world.rows("SELECT tokens FROM services WHERE name LIKE 'judge%'")

@@ -1,0 +1,4 @@
+"""Questions put to a language model: one runner, and one module per purpose in `purposes`.
+
+To add a purpose, see docs/language-model-purposes.md.
+"""

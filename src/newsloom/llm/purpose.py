@@ -1,0 +1,101 @@
+"""What one purpose of asking a language model is made of. Knows no server and no budget."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from newsloom.classify.language_model import CHAT
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent: two messages."""
+
+    system: str
+    user: str
+
+    @property
+    def bytes(self) -> int:
+        return len(self.system.encode()) + len(self.user.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """An answer that is not taken, and why."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a question is about, for the audit row: Subject("article", "17")."""
+
+    kind: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which questions are wanted: so many that this producer has not answered."""
+
+    maker: str  # the producer: model and version of the prompt
+    now: datetime
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Who gave an answer, and when."""
+
+    maker: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose(Generic[Question, Answer]):
+    """One kind of question.
+
+    `pending` and `keep` run within a transaction of the runner's and go through functions of the
+    store. `prompt` and `read` are pure.
+    """
+
+    name: str
+    # Part of the producer's name, as "rubric@1", and of no other purpose: raise it with any change
+    # of what is asked or of how answers are read, and all is asked anew.
+    version: str
+    schema: Mapping[str, Any]  # JSON schema of the answer, an object
+    answer_tokens: int  # room for one answer
+    share: float  # of the day's tokens that no other purpose may use, 0..1
+
+    # At most `limit` questions without an answer, the most wanted first.
+    pending: Callable[[Connection, Window], Sequence[Question]]
+    subject: Callable[[Question], Subject]
+    # (question, nonce, context tokens): cut so that it and its answer fit the context. The nonce
+    # marks where text by strangers begins and ends.
+    prompt: Callable[[Question, str, int], Prompt]
+    # (answer, question): strict; whatever a server sends is an answer or words that say why not.
+    read: Callable[[str, Question], Answer | Unusable]
+    # Stores an answer in the place of any before it, unless what was asked about has changed since.
+    # Says whether it did.
+    keep: Callable[[Connection, Question, Answer, Source], bool]
+
+    def maker(self, model: str) -> str:
+        """The producer that answers of this model are stored under."""
+        return f"{CHAT}{model}/{self.version}"
+
+    def question_hash(self, question: Question, context_tokens: int) -> str:
+        """The same for the same question, whatever the nonce."""
+        prompt = self.prompt(question, "", context_tokens)
+        whole = [self.name, self.version, prompt.system, prompt.user, dict(self.schema)]
+        return hashlib.blake2b(json.dumps(whole).encode(), digest_size=16).hexdigest()

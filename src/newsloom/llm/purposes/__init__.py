@@ -1,0 +1,13 @@
+"""Everything that a language model is asked for, the most important first.
+
+To add one: its module here and a row below. See docs/language-model-purposes.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from newsloom.llm.purpose import Purpose
+from newsloom.llm.purposes.sensitivity import SENSITIVITY
+
+PURPOSES: tuple[Purpose[Any, Any], ...] = (SENSITIVITY,)

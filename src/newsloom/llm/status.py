@@ -1,0 +1,41 @@
+"""How the language model does, in words: for the page, the doctor and the report of a run. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from newsloom.llm.breaker import rests
+from newsloom.llm.budget import day_of
+from newsloom.settings import LanguageModelSettings
+from newsloom.types import Asked, ServiceState, Told
+
+# Used answers that are letter by letter alike in a row (store/calls.py compares as many).
+ALL_ALIKE = 30
+
+
+def status(
+    state: ServiceState, asked: Asked, settings: LanguageModelSettings, now: datetime
+) -> Told:
+    """One sentence; `asked` is what the questions about sensitivity came to in a day."""
+    # One failure happens; one after which it wants to be left alone is a state.
+    if state.failures > 1 or (state.failures and rests(state, now)):
+        return Told(False, f"{state.name} gives no ratings ({state.problem}), {_again(state, now)}")
+    if asked.alike >= ALL_ALIKE:
+        return Told(False, f"{state.name} gives the very same answer to every article")
+    spent_today = state.tokens if state.day == day_of(now) else 0
+    limit = settings.daily_tokens
+    of = f" of {limit:,}" if limit else ""
+    words = (
+        f"{state.name}: {asked.used:,} articles rated in a day, {spent_today:,}{of} tokens today"
+    )
+    if limit and spent_today + settings.context_tokens > limit:
+        words += "; the built-in judge goes on until midnight UTC"
+    return Told(True, f"{words}; {state.problem}" if state.problem else words)
+
+
+def _again(state: ServiceState, now: datetime) -> str:
+    stands_in = "the built-in judge stands in"
+    if state.open_until is None or state.open_until <= now:
+        return stands_in
+    minutes = -(-(state.open_until - now) // timedelta(minutes=1))
+    return f"{stands_in}; asked again in {minutes} min"

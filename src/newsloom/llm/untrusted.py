@@ -1,0 +1,67 @@
+"""Text by strangers made fit to show to a model, and a model's words made fit to show to people."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from newsloom.text.characters import plain
+from newsloom.text.html import excerpt, to_text
+
+MOST_WRAPPINGS = 3
+
+# Four bytes of English make about one token, other scripts come with fewer; guessing low costs some
+# words of the article, guessing high costs the answer.
+BYTES_PER_TOKEN = 3
+
+
+def shown(text: str) -> str:
+    """Words alone: no markup, and no character that a person would not see."""
+    words = text
+    for _ in range(MOST_WRAPPINGS):  # markup that was escaped is markup again, once read
+        if "<" not in words and "&" not in words:
+            break
+        words = to_text(words, len(words))
+    kept = "".join(sign for sign in unicodedata.normalize("NFKC", plain(words)) if _seen(sign))
+    return " ".join(kept.split())
+
+
+def cut(text: str, most: int) -> str:
+    """The beginning of a text, at most so many bytes, no character divided."""
+    return text.encode()[: max(most, 0)].decode("utf-8", "ignore").rstrip()
+
+
+def inert(words: str, longest: int) -> str:
+    """A model's words as one line of plain text: no markup, link, escape or turned direction."""
+    text = words[: 10 * longest]
+    text = _ESCAPES.sub("", text)
+    text = shown(text)
+    text = _PICTURES.sub(" ", text)
+    text = _LINKS.sub(r"\1", text)
+    text = _ADDRESSES.sub(" ", text)
+    return excerpt(_MARKS.sub("", text), longest).strip()
+
+
+def _seen(sign: str) -> bool:
+    """Format characters, fillers, variation selectors, private use: all have carried messages."""
+    if sign.isspace():
+        return True
+    return unicodedata.category(sign) not in {"Cf", "Cc", "Co", "Cn", "Cs"} and not _HIDDEN.match(
+        sign
+    )
+
+
+_HIDDEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?|\x9b[0-?]*[@-~]?"
+)
+_PICTURES = re.compile(r"!\[[^\]]*\]\([^)]*\)?")
+_LINKS = re.compile(r"\[([^\]]*)\]\([^)]*\)?")
+_ADDRESSES = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,20}:(?:/|\\|%2f){2}\S*|\b(?:javascript|data|vbscript|mailto):\S*"
+    r"|\bwww\.\S+|(?<!\S)//\S+",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(r"[`*_#<>\[\]{}|~\\]")
