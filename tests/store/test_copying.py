@@ -154,7 +154,8 @@ def test_a_source_that_changed_between_two_attempts_is_told(
     with closing(there.open(folder / "there.db")) as other:
         with pytest.raises(_CutOff):
             copying.copy(full.database, other.database, cut)
-        full.reading.mark(reader, [ids_of(full, FeedId(1), "article 9")[0]], EventKind.STAR, NOW, "test")
+        starred = ids_of(full, FeedId(1), "article 9")
+        full.reading.mark(reader, starred, EventKind.STAR, NOW, "test")
         with pytest.raises(StoreError, match="The copy differs in"):
             copying.copy(full.database, other.database)
 

@@ -14,16 +14,19 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 import postgres
 from newsloom.errors import StoreBusy, StoreError
-from newsloom.store import Store, open_store
+from newsloom.store import Store, migrations, open_store, tables
 from newsloom.store.dialects import tsvector
 from newsloom.store.postgres_engine import LEAST_VERSION
 
 from .builders import NOW, TEXT, add
 from .conftest import Postgres, started
+from .test_migrations import looking, ours
 
 SOON = timedelta(seconds=0.2)
 
@@ -216,7 +219,9 @@ def test_a_very_long_text_is_found_by_its_words(other: Store) -> None:
     from newsloom.types import ArticleId, PlainText
 
     many = " ".join(f"w{number}x" * 3 for number in range(200_000))
-    other.articles.put_texts(TEXT, [PlainText(ArticleId(1), "Long", f"beginning {many} {'x' * 5000}")])
+    other.articles.put_texts(
+        TEXT, [PlainText(ArticleId(1), "Long", f"beginning {many} {'x' * 5000}")]
+    )
     with other.database.read() as connection:
         for word in ("beginning", "w9x" * 3, "w16999x" * 3):
             assert tsvector.count(connection, f"'{word}'", 9) == 1
@@ -242,3 +247,16 @@ def test_a_killed_process_leaves_no_lock(server: Postgres, folder: Path) -> None
         os.kill(other.pid, signal.SIGKILL)
     with closing(server.open(path)) as store:
         assert store.users.user("reader", NOW) == 1
+
+
+def test_later_steps_serve_it_too(server: Postgres, folder: Path) -> None:
+    """The first schema comes to the present one by the steps that SQLite runs."""
+    first = Path(__file__).with_name("postgres_0012.sql").read_text()
+    path = folder / "earlier.db"
+    run(server, server.address(path, template="template1").rpartition("/")[2], first)
+    with closing(server.open(path)) as store:
+        assert store.facts()["schema"] == migrations.HEAD
+        with looking(store) as connection:
+            options = {"include_object": ours}
+            context = MigrationContext.configure(connection, opts=options)
+            assert compare_metadata(context, tables.metadata) == []

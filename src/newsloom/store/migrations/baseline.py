@@ -1,6 +1,6 @@
 """The whole present schema at once, for an empty PostgreSQL database. Later steps serve both.
 
-The steps before revision 0010 were written when there was SQLite alone; no PostgreSQL database is
+The steps before revision 0012 were written when there was SQLite alone; no PostgreSQL database is
 older than that.
 """
 
