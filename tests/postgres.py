@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,13 +88,16 @@ class Cluster:
     def kill(self) -> None:
         """As a power failure would: every process of it, at once."""
         assert self.process is not None
+        children = self._children()  # each of a session of its own, and orphaned by what follows
         os.killpg(self.process.pid, signal.SIGKILL)
-        for line in self._children():
-            try:
-                os.kill(line, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
         self.process.wait()
+        give_up = time.monotonic() + 60
+        while any(Path(f"/proc/{child}").exists() for child in children):
+            assert time.monotonic() < give_up
+            time.sleep(0.01)  # the next server is refused while one of them has the shared memory
         (self.place / "data" / "postmaster.pid").unlink(missing_ok=True)
 
     def _children(self) -> list[int]:

@@ -179,23 +179,29 @@ def lasting(backend: Backend | Postgres, lasting_path: Path) -> Iterator[Store]:
         yield opened
 
 
+# At one go, it takes two milliseconds. Truncating takes a hundred times as long: it makes new files
+# for every table and index.
+WIPE = ";".join(
+    (
+        "SET LOCAL session_replication_role = replica",  # no foreign key is looked at
+        *(f"DELETE FROM {name}" for name in ("texts_search", *metadata.tables)),
+        "SELECT setval(seqrelid, 1, false) FROM pg_sequence"
+        " WHERE pg_sequence_last_value(seqrelid) IS NOT NULL",
+    )
+)
+
+
 @pytest.fixture
 def store(lasting: Store) -> Store:
     """A store without a row, and without a memory of what it handed out: numbers of articles begin
     again at one."""
     with lasting.database.write() as connection:
-        if connection.dialect.name == "sqlite":
-            connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(WIPE)
         else:
-            # Truncating takes ten times as long: it makes new files for every table and index.
-            connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
-            connection.exec_driver_sql("DELETE FROM texts_search")
-            connection.exec_driver_sql(
-                "SELECT setval(seqrelid, 1, false) FROM pg_sequence"
-                " WHERE pg_sequence_last_value(seqrelid) IS NOT NULL"
-            )
-        for table in reversed(metadata.sorted_tables):
-            connection.execute(delete(table))
+            connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+            for table in reversed(metadata.sorted_tables):
+                connection.execute(delete(table))
     return Store(lasting.database, lambda: NOW)
 
 

@@ -14,21 +14,25 @@ from contextlib import closing
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
+import postgres
 import preloaded
-from newsloom.store import owner_name
+from newsloom.errors import StoreError
+from newsloom.store import owner_name, tables
+from newsloom.store.dialects import tsvector
 from newsloom.types import EventKind, HeldDocument, Moving, Pause, PlainText
 
 from .builders import HOUR, NOW, TEXT, article, duplicate, new, poll, revised
-from .conftest import Backend
+from .conftest import Backend, Postgres
 
 ROUNDS = {
     "pysqlite3-wal": 200,
     "sqlite3-truncate": 50,
-    "postgres-embedded": 200,
-    "postgres-debian": 50,
+    "postgres-embedded": 50,
+    "postgres-debian": 200,
 }
+SERVER_KILLS = 50
 WRITERS = 2
 BATCH = 5
 SECOND = timedelta(seconds=1)
@@ -108,6 +112,65 @@ def test_killed_at_random_moments(backend, tmp_path):
     assert min(stored.values()) > ROUNDS[str(backend)] / 4, "they did write"
 
 
+@pytest.mark.crash
+@pytest.mark.timeout(600)
+def test_the_server_killed_at_random_moments(tmp_path):
+    """What PostgreSQL has said to be stored is there when it is started again."""
+    path = tmp_path / "newsloom.db"
+    programs = postgres.debian() or postgres.embedded()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL on this machine")
+    starter = multiprocessing.get_context("forkserver")
+    starter.set_forkserver_preload([*preloaded.STORE, __name__])
+    chance = random.Random(50)
+    with postgres.running(programs) as cluster:
+        cluster.make("empty")
+        backend = Postgres("debian", cluster.address("").rstrip("/"))
+        with closing(backend.open(path)) as store:
+            user = store.users.user("reader", NOW)
+            feeds = [store.reading.subscribe(user, "https://first.test/", NOW)[0]]
+        stored, read = dict.fromkeys(feeds, 0), set()
+        for _round in range(SERVER_KILLS):
+            heard = server_killed(starter, backend, cluster, path, user, feeds[0], chance)
+            for kind, number in heard:
+                if kind == "stored":
+                    stored[feeds[0]] = max(stored[feeds[0]], number)
+                elif kind == "read":
+                    read.add(number)
+            with closing(backend.open(path)) as store:
+                stored = assert_whole(store, user, stored, read)
+    assert stored[feeds[0]] > SERVER_KILLS / 2, "it did write"
+
+
+def server_killed(starter, backend, cluster, path, user, feed, chance):
+    """Kill the server below a writer, start it again, and return all that was acknowledged."""
+    ours, theirs = starter.Pipe(duplex=False)
+    process = starter.Process(target=write_until_told, args=(backend, path, user, feed, theirs))
+    process.start()
+    theirs.close()
+    heard = [ours.recv() for _told in range(1 + chance.randint(0, MOST_BATCHES))]
+    time.sleep(chance.uniform(0.0, LONGEST))
+    cluster.kill()
+    process.join()
+    assert process.exitcode == 0, "it was told"
+    with closing(ours):
+        while True:
+            try:
+                heard.append(ours.recv())
+            except (EOFError, OSError):
+                break
+    cluster.start()
+    return heard
+
+
+def write_until_told(backend, path, user, feed, pipe):
+    """Write until the store says that its server is gone."""
+    try:
+        write(backend, path, user, feed, pipe)
+    except StoreError as error:
+        assert "cannot be reached" in str(error)  # noqa: PT017
+
+
 def killed(starter, backend, path, user, feeds, chance):
     """Start the writers, kill each after a while, and return all they acknowledged."""
     running = []
@@ -141,10 +204,7 @@ def assert_whole(store, user, acknowledged, read):
     """Everything acknowledged is there, once; returns the last batch of each feed."""
     assert store.check() == ()
     with store.database.write() as connection:
-        # Raises when the index and the texts differ.
-        connection.execute(
-            text("INSERT INTO texts_search (texts_search, rank) VALUES ('integrity-check', 1)")
-        )
+        assert_searchable(connection)
         etags = dict(row for row in connection.execute(text("SELECT id, etag FROM feeds")))
         names = connection.execute(text("SELECT feed_id, guid FROM articles")).all()
         states = connection.execute(
@@ -177,6 +237,20 @@ def assert_whole(store, user, acknowledged, read):
     assert revisions == changed
     assert read <= {one for one, is_read in states if is_read}
     return stored
+
+
+def assert_searchable(connection):
+    """The index of full text and the texts do not differ."""
+    if connection.dialect.name == "sqlite":
+        # Raises when they do.
+        connection.execute(
+            text("INSERT INTO texts_search (texts_search, rank) VALUES ('integrity-check', 1)")
+        )
+        return
+    same = text("SELECT words = CAST(:words AS TSVECTOR) FROM texts_search WHERE article_id = :id")
+    for row in connection.execute(select(tables.texts)).mappings().all():
+        values = {"id": row["article_id"], "words": tsvector.vector(row)}
+        assert connection.scalar(same, values)
 
 
 def assert_together(store, etags):

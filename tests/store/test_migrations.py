@@ -17,7 +17,7 @@ from sqlalchemy import create_engine, make_url, text
 
 from newsloom.store import migrations, tables
 from newsloom.store.drivers import choose
-from newsloom.store.engine import PATIENCE, Database
+from newsloom.store.engine import PATIENCE, SqliteDatabase
 
 from .builders import NOW, add
 from .conftest import PROCESS
@@ -165,9 +165,9 @@ def test_what_was_listed_before_gets_its_language(sqlite, tmp_path):
     assert [language for _article, language in made] == list(tags.values())
 
 
-def test_calls_made_before_there_were_purposes_keep_what_they_were_about(backend, tmp_path):
+def test_calls_made_before_there_were_purposes_keep_what_they_were_about(sqlite, tmp_path):
     path = tmp_path / "old.db"
-    before_purposes(backend, path)
+    before_purposes(sqlite, path)
     with closing(sqlite3.connect(path)) as old:  # which minds no missing article
         old.execute("INSERT INTO services (name, day, tokens) VALUES ('judge', 20000, 660)")
         old.executemany(
@@ -177,7 +177,7 @@ def test_calls_made_before_there_were_purposes_keep_what_they_were_about(backend
             [(17,), (None,)],
         )
         old.commit()
-    with closing(backend.open(path)) as store, store.database.read() as connection:
+    with closing(sqlite.open(path)) as store, store.database.read() as connection:
         query = (
             "SELECT purpose, prompt_version, maker, subject_kind, subject_id, question_hash,"
             " tokens_in, verdict, answer FROM model_calls ORDER BY id"
@@ -198,7 +198,7 @@ def before_purposes(backend, path):
     from alembic import command
 
     driver = choose(backend.driver)
-    database = Database(path, driver, driver.journal, PATIENCE)
+    database = SqliteDatabase(path, driver, driver.journal, PATIENCE)
     with database.write() as connection:
         config = Config(attributes={"connection": connection})
         config.set_main_option("script_location", str(migrations.FOLDER))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from newsloom_lab.bench import rank
+from pathlib import Path
+
+from newsloom_lab.bench import rank, rank_stores
+from store.conftest import started
 
 
 def test_the_merge_is_exact_and_everything_is_measured():
@@ -24,3 +27,11 @@ def test_the_merge_is_exact_and_everything_is_measured():
 def test_rows_fewer_than_the_limit_are_all_listed():
     (one,) = rank.run(rows=(10,), limit=100).times
     assert one.exact
+
+
+def test_both_databases_list_the_same(tmp_path: Path) -> None:
+    url = started("embedded").address(tmp_path / "rank", template="template1")
+    bench = rank_stores.run(rows=500, limit=50, url=url)
+    assert bench.same
+    assert [one.store.split()[0] for one in bench.times] == ["sqlite", "postgresql"]
+    assert all(min(one.merge_ms, one.varied_ms, one.page_ms) > 0 for one in bench.times)

@@ -136,10 +136,17 @@ def rank(
         list[int] | None, typer.Option(min=100, help="Unread articles; repeatable.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 100,
+    store: Annotated[
+        str, typer.Option(help="The URL of an empty PostgreSQL database: the same there as well.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import rank as bench
+    from newsloom_lab.bench import rank_stores
 
+    if store:
+        show(rank_stores.run((rows or [1_000_000])[0], limit, store), as_json)
+        return
     show(bench.run(tuple(rows or (10_000, 100_000, 1_000_000)), limit), as_json)
 
 
