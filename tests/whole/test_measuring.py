@@ -13,7 +13,7 @@ import pytest
 from conftest import Whole
 
 from cli.serving import served
-from newsloom.ports import Store
+from newsloom.store import Store
 from newsloom.types import EventKind
 from publisher import Publisher, rss
 
