@@ -247,7 +247,7 @@ def test_different_makers_and_readers_do_not_wait_for_each_other(store, reader, 
     assert {claim(store, key).ids for key in keys} == {claim(store, StageKey("text", "3")).ids}
 
 
-def test_claiming_where_nothing_is_left_writes_nothing(store, feed):
+def test_claiming_where_nothing_is_left_writes_nothing(store, feed, sqlite):
     with store.database.read() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
     try:
