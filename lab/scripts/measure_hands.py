@@ -18,7 +18,7 @@ from pathlib import Path
 
 from newsloom.errors import ParseError
 from newsloom.health import face, other_hands
-from newsloom.health.hands import MOST_KNOWN, traits
+from newsloom.health.ownership import MOST_KNOWN, traits
 from newsloom.parse import parse_feed
 from newsloom.types import DueFeed, FeedId, ParsedFeed
 

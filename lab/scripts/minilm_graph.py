@@ -104,7 +104,8 @@ class _Graph:
         largest = self.op("Max", [top, bottom, self.floats("tiny", np.array(1e-12))])
         scale = self.op("Mul", [largest, self.floats("step", np.array(1 / ROW_STEPS))])
         middle = self.op(
-            "Expand", [self.constant("middle", np.array(128, np.uint8)), self.op("Shape", [scale])]
+            "Expand",
+            [self.constant("middle", np.array(128, np.uint8)), self.op("Shape", [scale])],
         )
         quantised = self.op("QuantizeLinear", [rows, scale, middle], axis=0)
         return quantised, self.op("Unsqueeze", [scale, axis])

@@ -290,10 +290,10 @@ async def hub(world: World) -> None:
 
 async def _errand(world: World, name: str) -> None:
     """Until it asks nobody more: it asks few at a time."""
-    (errand,) = (one for one in world.app.errands() if one.name == name)
+    (side_task,) = (one for one in world.app.side_tasks() if one.name == name)
     for _round in range(20):
         before = len(world.replies)
-        await errand.run(world)
+        await side_task.run(world)
         if len(world.replies) == before:
             return
 

@@ -29,7 +29,7 @@ from newsloom.types import (
     Listed,
     PlainText,
     Score,
-    Told,
+    ServiceStatus,
 )
 from store.builders import (
     HALF_LIVES,
@@ -155,7 +155,7 @@ class World:
                 total += await runner.round()
         return total
 
-    def told(self, url: str, **changes: Any) -> Told:
+    def told(self, url: str, **changes: Any) -> ServiceStatus:
         settings = self.settings(url, **changes)
         state = self.store.models.service(service_name(settings))
         asked = self.store.models.asked(MAKER, self.now - timedelta(days=1))

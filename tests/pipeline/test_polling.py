@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from newsloom.pipeline import InThread, Poller, Storing
+from newsloom.pipeline import InThread, Poller, PollRecorder
 from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
 from newsloom.store import Store, open_store
 from newsloom.types import DueFeed, Failure, FeedId, PollCounts, Reply, Request
@@ -79,7 +79,7 @@ class World:
         return {one.url: one.feed_id for one in self.store.reading.subscriptions(user)}
 
     def poller(self, **how: object) -> Poller:
-        storing = Storing(self.store, lambda: self.at, lambda: 0.0, HOUR, DAY)
+        storing = PollRecorder(self.store, lambda: self.at, lambda: 0.0, HOUR, DAY)
         values = {"window": 64, "owner": "somewhere:1:2"} | how
         return Poller(self.store, self.network, InThread(), storing, now=lambda: self.at, **values)  # type: ignore[arg-type]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from newsloom.schedule import KINDS, kind_of, learned, per_day, plan, usual
 from newsloom.schedule.rhythm import weight
-from newsloom.types import Pace, PollFacts, PollOutcome
+from newsloom.types import PollFacts, PollOutcome, PublishingRate
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)  # a Saturday
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -23,9 +23,9 @@ def every(gap: timedelta, number: int, until: datetime = NOW) -> list[datetime]:
     return [until - gap * place for place in range(1, number + 1)]
 
 
-def of(gap: timedelta, number: int = 20) -> Pace:
+def of(gap: timedelta, number: int = 20) -> PublishingRate:
     dates = every(gap, number)
-    return learned(Pace(), NOW, len(dates), dates)
+    return learned(PublishingRate(), NOW, len(dates), dates)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_the_first_document_tells_the_kind(gap, number, name):
     ],
 )
 def test_how_often_a_kind_is_asked(per_day, floor, wait):
-    pace = Pace(polls=9, per_day=per_day, at=NOW, watched=30.0)
+    pace = PublishingRate(polls=9, per_day=per_day, at=NOW, watched=30.0)
     known = PollFacts(PollOutcome.UNCHANGED, HOUR, pace=pace)
     moment = plan(known, NOW, floor * MINUTE, CEILING, 0).next_poll
     assert moment is not None
@@ -67,8 +67,8 @@ def test_how_often_a_kind_is_asked(per_day, floor, wait):
 
 def test_nothing_known_is_asked_hourly():
     assert usual(None) == HOUR
-    assert kind_of(per_day(Pace(), NOW)) is None
-    assert kind_of(per_day(learned(Pace(), NOW, 12, []), NOW)) is None
+    assert kind_of(per_day(PublishingRate(), NOW)) is None
+    assert kind_of(per_day(learned(PublishingRate(), NOW, 12, []), NOW)) is None
 
 
 @pytest.mark.parametrize(
@@ -82,20 +82,20 @@ def test_nothing_known_is_asked_hourly():
     ],
 )
 def test_dates_that_say_nothing(dates):
-    pace = learned(Pace(), NOW, len(dates), dates)
+    pace = learned(PublishingRate(), NOW, len(dates), dates)
     assert per_day(pace, NOW) is None
     assert pace.at == NOW
 
 
 def test_an_old_article_that_stays_on_top_does_not_make_a_feed_slow():
     dates = [*every(HOUR, 20), NOW - 300 * DAY]
-    rate = per_day(learned(Pace(), NOW, len(dates), dates), NOW)
+    rate = per_day(learned(PublishingRate(), NOW, len(dates), dates), NOW)
     assert rate is not None
     assert rate > 10
 
 
 def test_polls_teach_what_the_first_document_could_not():
-    pace = learned(Pace(), NOW, 5, [])
+    pace = learned(PublishingRate(), NOW, 5, [])
     now = NOW
     for _ in range(60):
         now += 12 * HOUR
@@ -132,7 +132,7 @@ def test_a_clock_that_is_years_wrong_forgets_nothing(years):
 
 def test_the_hours_of_news_are_learned():
     dates = [NOW.replace(hour=9) - DAY * place for place in range(1, 40)]
-    pace = learned(Pace(), NOW, len(dates), dates)
+    pace = learned(PublishingRate(), NOW, len(dates), dates)
     assert max(range(24), key=lambda hour: weight(pace, hour, 0)) == 9
     week = sum(weight(pace, hour, day) for hour in range(24) for day in range(7))
     assert week == pytest.approx(24 * 7, rel=0.01)
@@ -140,13 +140,15 @@ def test_the_hours_of_news_are_learned():
 
 def test_the_days_of_news_are_learned():
     dates = [NOW - timedelta(days=2, weeks=week) for week in range(8)]  # Thursdays
-    pace = learned(Pace(), NOW, len(dates), dates)
+    pace = learned(PublishingRate(), NOW, len(dates), dates)
     assert max(range(7), key=lambda day: weight(pace, 12, day)) == 3
 
 
 def test_polls_come_more_often_in_the_hours_of_news():
     hours = tuple(1 / 8 if 8 <= hour < 16 else 0.0 for hour in range(24))
-    pace = Pace(polls=99, per_day=24.0, hours=hours, days=(1 / 7,) * 7, at=NOW, watched=30.0)
+    pace = PublishingRate(
+        polls=99, per_day=24.0, hours=hours, days=(1 / 7,) * 7, at=NOW, watched=30.0
+    )
     known = PollFacts(PollOutcome.UNCHANGED, HOUR, pace=pace)
 
     def wait(at):
@@ -190,7 +192,7 @@ def test_kinds_go_from_busy_to_quiet_without_a_gap():
 
 @given(st.lists(moments, max_size=40), moments, st.lists(moments, max_size=20), moments)
 def test_learning_holds_whatever_the_dates(first, at, more, later):
-    pace = learned(Pace(), at, len(first), first)
+    pace = learned(PublishingRate(), at, len(first), first)
     pace = learned(pace, later, len(more), more)
     rate = per_day(pace, later)
     assert rate is None or 0 <= rate < 100_000

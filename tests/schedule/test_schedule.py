@@ -14,11 +14,11 @@ from newsloom.types import (
     Damage,
     DueFeed,
     FeedId,
-    Pace,
     PollFacts,
     PollHints,
     PollOutcome,
     PollPlan,
+    PublishingRate,
     Reply,
     Request,
 )
@@ -110,7 +110,7 @@ def test_wait(outcome, known, wait):
     assert waited(outcome, **known) == wait
 
 
-BUSY = Pace(polls=50, per_day=100.0, at=NOW, watched=30.0)
+BUSY = PublishingRate(polls=50, per_day=100.0, at=NOW, watched=30.0)
 MINUTE = timedelta(minutes=1)
 
 
@@ -121,7 +121,9 @@ MINUTE = timedelta(minutes=1)
         pytest.param({"max_age": 15 * MINUTE}, 15 * MINUTE, id="as far as it may"),
         pytest.param({"max_age": 5 * MINUTE}, hours(1), id="no default of some software"),
         pytest.param({"max_age": hours(1)}, hours(1), id="no lower than the floor"),
-        pytest.param({"max_age": 20 * MINUTE, "pace": Pace()}, hours(1), id="nothing known"),
+        pytest.param(
+            {"max_age": 20 * MINUTE, "pace": PublishingRate()}, hours(1), id="nothing known"
+        ),
         pytest.param(
             {"max_age": 20 * MINUTE, "fresh_for": 50 * MINUTE}, 50 * MINUTE, id="never before it"
         ),
@@ -217,13 +219,13 @@ def test_too_many_requests_double_the_interval():
     ],
 )
 def test_a_silence_counts_where_news_was_to_be_expected(unchanged, silent, least, most):
-    daily = Pace(polls=50, per_day=1.0, at=NOW - hours(silent), watched=30.0)
+    daily = PublishingRate(polls=50, per_day=1.0, at=NOW - hours(silent), watched=30.0)
     assert least < waited(UNCHANGED, unchanged=unchanged, pace=daily) + MINUTE
     assert waited(UNCHANGED, unchanged=unchanged, pace=daily) <= most
 
 
 def test_a_feed_that_wakes_is_asked_at_the_floor():
-    weekly = Pace(polls=50, per_day=1 / 7, at=NOW, watched=30.0)
+    weekly = PublishingRate(polls=50, per_day=1 / 7, at=NOW, watched=30.0)
     assert waited(CHANGED, unchanged=30, pace=weekly) == FLOOR
 
 
@@ -276,7 +278,7 @@ def test_jitter_only_adds():
     assert waited(CHANGED, fresh_for=hours(12), jitter=0.5) == hours(12) + MOST_JITTER / 2
 
 
-EVER_NEW = Pace(9, 99.0, at=NOW, watched=9.0)
+EVER_NEW = PublishingRate(9, 99.0, at=NOW, watched=9.0)
 
 
 @pytest.mark.parametrize(
@@ -326,7 +328,7 @@ any_facts = st.builds(
     conditional=st.booleans(),
     newsy=st.integers(0, 10_000),
     pace=st.builds(
-        Pace,
+        PublishingRate,
         polls=st.integers(0, 1000),
         per_day=st.floats(0, 1000),
         hours=st.just(()) | st.just(tuple(1 / 4 * (6 <= hour < 10) for hour in range(24))),

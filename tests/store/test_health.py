@@ -16,9 +16,9 @@ from newsloom.store.tables import articles, feeds, holds, states
 from newsloom.types import (
     ArticleState,
     EventKind,
-    Face,
     FeedHealth,
     FeedId,
+    FeedIdentity,
     FeedState,
     HeldDocument,
     ListQuery,
@@ -348,7 +348,7 @@ def let_in(store: Store, feed: FeedId, *names: str) -> None:
     with store.feeds.letting_in(feed, NOW) as letting:
         judged = [new(article(feed, name)) for name in names]
         found = ParsedFeed("rss 2.0", "Other", "https://other.test/", language="de")
-        letting.take_in(found, judged, Face(("ann",)), NOW)
+        letting.take_in(found, judged, FeedIdentity(("ann",)), NOW)
 
 
 def test_what_is_let_in_is_had_and_can_be_taken_out_again(store, reader, feed):
@@ -377,7 +377,7 @@ def test_what_is_let_in_is_had_and_can_be_taken_out_again(store, reader, feed):
 def test_letting_in_that_fails_changes_nothing(store, reader, feed):
     hold(store, feed, document(1))
     with suppress(ZeroDivisionError), store.feeds.letting_in(feed, NOW) as letting:
-        letting.take_in(ParsedFeed("rss 2.0"), [new(article(feed, "a"))], Face(), NOW)
+        letting.take_in(ParsedFeed("rss 2.0"), [new(article(feed, "a"))], FeedIdentity(), NOW)
         raise ZeroDivisionError
     assert health(store, reader, feed).state is FeedState.HELD
     assert shown(store, reader) == {}

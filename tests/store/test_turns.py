@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from newsloom.store import tables
-from newsloom.types import Pace, Pause, PollOutcome, PollPlan, PushState
+from newsloom.types import Pause, PollOutcome, PollPlan, PublishingRate, PushState
 
 from .builders import HOUR, NOW, claim, poll, publish
 
@@ -284,7 +284,7 @@ def test_a_readers_floor_comes_with_the_claim(store, feed):
 
 
 def test_a_pace_comes_back_as_it_was_learned(store, feed):
-    pace = Pace(9, 1.25, (0.5, 0.5, *[0.0] * 22), (0.0,) * 7, NOW, 12.5)
+    pace = PublishingRate(9, 1.25, (0.5, 0.5, *[0.0] * 22), (0.0,) * 7, NOW, 12.5)
     publish(store, feed, pace=pace)
     publish(store, feed)  # which learned nothing
     (due,) = claim(store, feed)

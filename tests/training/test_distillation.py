@@ -14,7 +14,7 @@ from sqlalchemy import text
 from newsloom.app import open_app
 from newsloom.classify import sensitivity
 from newsloom.errors import ModelError
-from newsloom.pipeline import STAGES, Workshop, run_stages
+from newsloom.pipeline import STAGES, StageContext, run_stages
 from newsloom.reader.observed_delays import ObservedDelays
 from newsloom.settings import RankingSettings, Settings, StoreSettings
 from newsloom.training import ActiveSensitivity
@@ -162,7 +162,7 @@ def test_after_a_swap_the_stages_rate_and_rank_anew(distilled, shipped):
 
 def stages(world, head, delays=None):
     """What the last two stages did."""
-    shop = Workshop(
+    context = StageContext(
         store=world.store,
         embedder=Encoder(),
         sensitivity=head,
@@ -173,7 +173,7 @@ def stages(world, head, delays=None):
         now=lambda: NOW,
         **({} if delays is None else {"delays": delays.of}),
     )
-    done = run_stages(shop, clock=lambda: 0.0, stages=STAGES[3:])
+    done = run_stages(context, clock=lambda: 0.0, stages=STAGES[3:])
     assert all(not report.problem for report in done)
     return tuple(report.done for report in done)
 

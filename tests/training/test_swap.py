@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from newsloom.errors import ModelError
-from newsloom.pipeline import STAGES, Workshop, run_stages
+from newsloom.pipeline import STAGES, StageContext, run_stages
 from newsloom.types import Rating, Score
 from store.builders import HALF_LIVES, NOW, RATINGS, VECTORS
 from training.world import Encoder, LineModel, LineTrainer, trainers
@@ -159,7 +159,7 @@ def test_m14_when_the_device_is_gone_the_model_before_scores_in_the_same_pass(la
     with store.database.write() as connection:
         connection.execute(text("UPDATE models SET trainer = 'device' WHERE active"))
     service = labelled.training(trainers(device=OnDevice("device"), quick=False))
-    shop = Workshop(
+    context = StageContext(
         store=store,
         embedder=Encoder(),
         sensitivity=Rater,
@@ -170,7 +170,7 @@ def test_m14_when_the_device_is_gone_the_model_before_scores_in_the_same_pass(la
         now=lambda: NOW,
     )
     relevance = tuple(stage for stage in STAGES if stage.name == "relevance")
-    (report,) = run_stages(shop, clock=lambda: 0.0, stages=relevance)
+    (report,) = run_stages(context, clock=lambda: 0.0, stages=relevance)
     assert (report.done, report.problem) == (len(labelled.ids), "")
     taste = service.active(user)
     assert taste.model.model_id == two_models[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from newsloom.pipeline import Admitting, InThread
-from newsloom.reader import Desk, Reader
-from newsloom.reader.values import Means
+from newsloom.pipeline import InThread, QuarantineRelease
+from newsloom.reader import ModelActions, Reader
+from newsloom.reader.values import FeedActions
 from newsloom.types import EventKind, Relation, StoredModel
 from web.unwell import unwell
 from web.world import NEWS, NOW, World, article
@@ -39,9 +39,9 @@ class Ward(World):
     """A world whose reader can let in what is held."""
 
     def reader(self) -> Reader:
-        admitting = Admitting(self.store, InThread(), lambda: self.now)
-        means = Means(admitting.let_in, admitting.headlines, dict.fromkeys)
-        return replace(super().reader(), means=means)
+        admitting = QuarantineRelease(self.store, InThread(), lambda: self.now)
+        feed_actions = FeedActions(admitting.let_in, admitting.headlines, dict.fromkeys)
+        return replace(super().reader(), feed_actions=feed_actions)
 
 
 def labelled(world: World) -> World:
@@ -61,7 +61,7 @@ def coached(world: World) -> World:
         at = NOW - timedelta(days=3 - day)
         world.store.models.add_evaluation(world.user, at, f"m{day}", "folds", {"roc_auc": value})
     world.store.models.add_evaluation(world.user, NOW, "head@2/abc", "cv", REPORT)
-    world.desk = Desk(
+    world.model_actions = ModelActions(
         history=lambda: world.store.models.models(world.user, "relevance"),
         evaluations=lambda: world.store.models.evaluations(world.user),
         last_training=lambda: (NOW, "Nothing to learn."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from newsloom.reader import Desk
+from newsloom.reader import ModelActions
 from newsloom.types import (
     Action,
     ArticleId,
@@ -125,7 +125,7 @@ def _infest_desk(world: World) -> None:
             "learning_curve": [[payload] * 4, [20, 0.5, 0.4, 0.6], [40, 0.6, 0.5, 0.7]],
         }
         world.store.models.add_evaluation(world.user, world.now, payload, payload, report)
-    world.desk = Desk(
+    world.model_actions = ModelActions(
         history=lambda: world.store.models.models(world.user, "relevance"),
         evaluations=lambda: world.store.models.evaluations(world.user),
         last_training=lambda: (world.now, PAYLOADS[0]),

@@ -104,7 +104,7 @@ EMPTY_PAGES = (
 NO_PAGES = {
     "/feeds/export": "a file",
     "/icons/{number}": "a picture",
-    "/model/errand": "a part of /model, which is checked with it below",
+    "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",
     "/api/articles": "for programs",
     "/healthz": "for programs",
@@ -140,7 +140,13 @@ def crowd(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     shutil.copytree(furnished, folder, dirs_exist_ok=True)
     opened = open_world(folder)
     crowded(opened)
-    yield Ward(opened.store, opened.user, opened.now, desk=opened.desk, variety=Variety(1, 0.2))
+    yield Ward(
+        opened.store,
+        opened.user,
+        opened.now,
+        model_actions=opened.model_actions,
+        variety=Variety(1, 0.2),
+    )
     opened.store.close()
 
 
@@ -231,13 +237,15 @@ def test_no_rule_is_broken_while_a_model_trains(
 ) -> None:
     go_on = threading.Event()
     world = coached(labelled(world))
-    world.desk = replace(world.desk, train=lambda: "Trained." if go_on.wait(60) else "Too long.")
+    world.model_actions = replace(
+        world.model_actions, train=lambda: "Trained." if go_on.wait(60) else "Too long."
+    )
     page = open_page(size, scheme)
     with serving(world) as url:
         visit(page, url + "/model")
         page.get_by_role("button", name="Train now").click()
-        page.locator("#errand", has_text="Training on your labels").wait_for()
+        page.locator("#job", has_text="Training on your labels").wait_for()
         assert violations(page) == []
         go_on.set()
-        page.locator("#errand", has_text="Trained.").wait_for()
+        page.locator("#job", has_text="Trained.").wait_for()
         assert violations(page) == []

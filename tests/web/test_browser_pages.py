@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from newsloom.reader import Desk
+from newsloom.reader import ModelActions
 from newsloom.types import ArticleId, EventKind, ListQuery
 from web.chromium import PHONE, WIDE, serving
 from web.keyboard import press, row, toast, until, visit
@@ -68,7 +68,7 @@ def test_the_model_page_trains_and_tells(chromium: Any, world: World) -> None:
         go_on.wait(20)
         return "Trained on 20 likes and 20 dislikes."
 
-    world.desk = Desk(train=train)
+    world.model_actions = ModelActions(train=train)
     for number, one in enumerate(world.ids()[:40]):
         world.reader().mark([one], (EventKind.LIKE, EventKind.DISLIKE)[number % 2], "test")
     with serving(world) as url:
@@ -76,10 +76,10 @@ def test_the_model_page_trains_and_tells(chromium: Any, world: World) -> None:
         visit(page, url + "/")
         page.get_by_role("link", name="Model", exact=True).click()
         page.get_by_role("button", name="Train now").click()
-        page.locator("#errand", has_text="Training on your labels").wait_for()
+        page.locator("#job", has_text="Training on your labels").wait_for()
         assert page.get_by_role("button", name="Train now").is_disabled()
         go_on.set()
-        page.locator("#errand", has_text="Trained on 20 likes and 20 dislikes.").wait_for()
+        page.locator("#job", has_text="Trained on 20 likes and 20 dislikes.").wait_for()
         assert page.get_by_role("button", name="Train now").is_enabled()
         page.close()
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from newsloom.pipeline import Admitting, InThread
-from newsloom.reader.values import Means
+from newsloom.pipeline import InThread, QuarantineRelease
+from newsloom.reader.values import FeedActions
 from newsloom.schedule import Held
 from newsloom.types import FeedId, FeedState, PastPoll, PollOutcome
 from newsloom.web.health_view import bars, legend
@@ -29,9 +29,11 @@ def visitor(ward: World) -> Visitor:
 
 
 def reader(world: World, held: Held | None = None) -> object:
-    admitting = Admitting(world.store, InThread(), lambda: world.now)
-    means = Means(admitting.let_in, admitting.headlines, lambda feeds: dict.fromkeys(feeds, held))
-    return replace(world.reader(), means=means)
+    admitting = QuarantineRelease(world.store, InThread(), lambda: world.now)
+    feed_actions = FeedActions(
+        admitting.let_in, admitting.headlines, lambda feeds: dict.fromkeys(feeds, held)
+    )
+    return replace(world.reader(), feed_actions=feed_actions)
 
 
 def alerts(world: World) -> list[FeedId]:
@@ -200,8 +202,8 @@ def test_all_feeds_are_asked_that_may_be(
         free = {None: feeds[:1], False: feeds, True: ()}[waits]
         return {one: None if one in free else wait for one in feeds}
 
-    means = replace(reader(ward).means, refresh=refresh)
-    visitor = Visitor(ward, replace(reader(ward), means=means))
+    feed_actions = replace(reader(ward).feed_actions, refresh=refresh)
+    visitor = Visitor(ward, replace(reader(ward), feed_actions=feed_actions))
     answer = visitor.post("/feeds/refresh")
     assert answer.headers["location"] == f"/feeds?did={did}"
     assert words in visitor.get(answer.headers["location"]).text

@@ -139,7 +139,7 @@ def test_training_runs_beside_the_page(coached: World) -> None:
         assert go_on.wait(20)
         return "Trained on <b>24</b> likes."
 
-    coached.desk = replace(coached.desk, train=train)
+    coached.model_actions = replace(coached.model_actions, train=train)
     for one in coached.ids()[:20]:
         coached.reader().mark([one], EventKind.LIKE, "test")
     for one in coached.ids()[20:40]:
@@ -149,11 +149,11 @@ def test_training_runs_beside_the_page(coached: World) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, "/model?did=training")
     page = visitor.get("/model").text
     assert "Training on your labels" in page
-    assert 'hx-get="/model/errand"' in page
+    assert 'hx-get="/model/job"' in page
     assert visitor.post("/model/train").headers["location"] == "/model?did=busy"
-    assert "hx-refresh" not in visitor.get("/model/errand").headers
+    assert "hx-refresh" not in visitor.get("/model/job").headers
     go_on.set()
-    wait_until(lambda: "hx-refresh" in visitor.get("/model/errand").headers)
+    wait_until(lambda: "hx-refresh" in visitor.get("/model/job").headers)
     page = visitor.get("/model").text
     assert "Trained on &lt;b&gt;24&lt;/b&gt; likes." in page
     assert "Training on your labels" not in page
@@ -181,7 +181,7 @@ def break_down() -> str:
     ids=["refused", "broken"],
 )
 def test_work_that_fails_says_so(coached: World, act: Callable[[], str], words: str) -> None:
-    coached.desk = replace(coached.desk, train=act)
+    coached.model_actions = replace(coached.model_actions, train=act)
     visitor = Visitor(coached)
     visitor.post("/model/train")
     wait_until(lambda: words in visitor.get("/model").text)
@@ -208,7 +208,7 @@ def test_each_step_says_what_it_does(
 ) -> None:
     for place, one in enumerate(coached.ids()[:40]):
         coached.reader().mark([one], (EventKind.LIKE, EventKind.DISLIKE)[place % 2], "test")
-    coached.desk = replace(coached.desk, **changes)
+    coached.model_actions = replace(coached.model_actions, **changes)
     page = Visitor(coached).get("/model").text
     (steps,) = re.findall(r'<ul class="doings">.*?</ul>', page, re.DOTALL)
     assert words in steps
@@ -224,10 +224,12 @@ def test_training_anyway_is_another_step(coached: World) -> None:
 
 def test_going_back_is_one_step(coached: World) -> None:
     went: list[str] = []
-    coached.desk = replace(coached.desk, back=lambda: went.append("back") or "Went back.")
+    coached.model_actions = replace(
+        coached.model_actions, back=lambda: went.append("back") or "Went back."
+    )
     answer = Visitor(coached).post("/model/back")
     assert (answer.headers["location"], went) == ("/model?did=back", ["back"])
-    coached.desk = replace(coached.desk, back=refuse)
+    coached.model_actions = replace(coached.model_actions, back=refuse)
     assert Visitor(coached).post("/model/back").status_code == 400
 
 

@@ -16,7 +16,7 @@ from documents import IN_PROCESS
 from newsloom.classify.delays import Delays
 from newsloom.dedup.arrival import keys
 from newsloom.ports import ActiveRelevance
-from newsloom.reader import Activity, Desk, Reader
+from newsloom.reader import Activity, ModelActions, Reader
 from newsloom.settings import RankingSettings
 from newsloom.store import Store, open_store
 from newsloom.store.duplicates.cluster_rows import regroup
@@ -84,7 +84,7 @@ class World:
     user: UserId
     now: datetime = NOW
     activity: Activity = field(default_factory=Activity)
-    desk: Desk = field(default_factory=Desk)
+    model_actions: ModelActions = field(default_factory=ModelActions)
     fetcher: object = None
     first_poll: Callable = no_first_poll
     read_together: bool = True
@@ -105,7 +105,7 @@ class World:
             documents=lambda: IN_PROCESS,
             delays=lambda _user: Delays(),
             activity=lambda: self.activity,
-            desk=self.desk,
+            model_actions=self.model_actions,
             read_together=self.read_together,
             variety=self.variety,
         )

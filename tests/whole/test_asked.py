@@ -17,7 +17,7 @@ from conftest import Clock
 from llm.server import Asked, Script, serving
 from newsloom.app import App, open_app
 from newsloom.classify import shipped
-from newsloom.pipeline import Hearing
+from newsloom.pipeline import ProgressListener
 from newsloom.settings import Settings
 from newsloom.text.embedding import embedding_text
 from newsloom.types import ArticleText, FeedId, Listed, ListQuery, Rating
@@ -155,7 +155,7 @@ def test_a_model_that_hangs_delays_no_poll(
             runner = app.runner()
             runner.grace = timedelta(milliseconds=100)
             await runner.once()
-            passes = asyncio.create_task(runner.forever(Hearing(on_step=heard)))
+            passes = asyncio.create_task(runner.forever(ProgressListener(on_step=heard)))
             await asyncio.wait_for(hanging.wait(), 30)
             follow(app, publisher, "/second.xml", NEW)
             runner.nudge()

@@ -18,7 +18,7 @@ import pytest
 
 import preloaded
 from newsloom.app import App, open_app
-from newsloom.pipeline import Hearing
+from newsloom.pipeline import ProgressListener
 from newsloom.settings import Settings
 from publisher import Publisher, rss
 
@@ -54,8 +54,10 @@ def one_pass(path: Path, host: str, told: Connection) -> None:
     app = opened(path, host)
     told.send("begun")  # what is imported before that nobody needs to kill
     feeds = [one.feed_id for one in app.reader().subscriptions()]
-    hearing = Hearing(on_poll=lambda counts: None if counts.failed else told.send(counts.new))
-    asyncio.run(app.runner().once(feeds, hearing))
+    listener = ProgressListener(
+        on_poll=lambda counts: None if counts.failed else told.send(counts.new)
+    )
+    asyncio.run(app.runner().once(feeds, listener))
     app.close()
     told.send("done")
 

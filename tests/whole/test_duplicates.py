@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select, text
 
 from newsloom.dedup.thresholds import Thresholds
-from newsloom.pipeline.duplicates import LINKS, Matcher
+from newsloom.pipeline.duplicates import LINKS, DuplicateDetector
 from newsloom.store import open_store
 from newsloom.store.tables import articles as article_table
 from newsloom.store.tables import clusters, links, metadata, signatures, states
@@ -118,7 +118,7 @@ class World:
     def run(self, batch=1000, most=1000, **more):
         """The text and the duplicates stage, so many steps at most; how many articles it did."""
         self.read_texts()
-        matcher = Matcher(Thresholds(), Capitals, batch=batch, **more)
+        matcher = DuplicateDetector(Thresholds(), Capitals, batch=batch, **more)
         done = 0
         for _ in range(most):
             step = matcher.step(self.store, TEXT, lambda: NOW)

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 import preloaded
-from newsloom.pipeline.duplicates import Matcher
+from newsloom.pipeline.duplicates import DuplicateDetector
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store
 from newsloom.text.entities import Entity
@@ -43,7 +43,7 @@ class Capitals:
 def work(path, told):
     """The stage, batch by batch, until nothing is left."""
     with closing(open_store(path, now=lambda: END)) as store:
-        matcher = Matcher(recognizer=Capitals, batch=BATCH)
+        matcher = DuplicateDetector(recognizer=Capitals, batch=BATCH)
         matcher.step(store, TEXT_VERSION, lambda: END)  # imports much, which nobody needs to kill
         told.send("begun")
         while matcher.step(store, TEXT_VERSION, lambda: END):
@@ -52,7 +52,7 @@ def work(path, told):
 
 def finish(path):
     with closing(open_store(path, now=lambda: END)) as store:
-        matcher = Matcher(recognizer=Capitals, batch=500)
+        matcher = DuplicateDetector(recognizer=Capitals, batch=500)
         while matcher.step(store, TEXT_VERSION, lambda: END):
             pass
         assert matcher.step(store, TEXT_VERSION, lambda: END) == 0

@@ -38,7 +38,7 @@ class Feed:
         reply = Reply(
             Request(due.url), self.now[0], 0.1, status, due.url, headers=sent, body=body.encode()
         )
-        counts = self.poller.storing.store_all([read(due, reply)])
+        counts = self.poller.recorder.store_all([read(due, reply)])
         self.now[0] += timedelta(hours=1)
         return counts
 
@@ -193,7 +193,7 @@ def test_a_document_the_store_refuses_keeps_no_validators_either(feed: Feed) -> 
     assert polled.outcome is PollOutcome.CHANGED
     (only,) = polled.incoming
     broken = replace(only, parsed=replace(only.parsed, author="\ud800"))
-    counts = feed.poller.storing.store_all([replace(polled, incoming=(broken,))])
+    counts = feed.poller.recorder.store_all([replace(polled, incoming=(broken,))])
     assert counts.failed == 1
     (due,) = feed.poller.claim(1, [feed.id])
     assert (due.etag, due.body_hash) == ("", "")
@@ -224,11 +224,11 @@ def test_a_poll_that_dies_before_its_commit_costs_one_more_request_and_doubles_n
         return one
 
     with pytest.raises(DiedError):
-        replace(feed.poller.storing, jitter=dies_at_the_second).store_all(polled)
+        replace(feed.poller.recorder, jitter=dies_at_the_second).store_all(polled)
     feed.app.store.feeds.release(feed.poller.owner)
     again = feed.poller.claim(2, [feed.id, other])
     assert {due.etag for due in again} == {""}, "one more unconditional request of each"
-    feed.poller.storing.store_all(
+    feed.poller.recorder.store_all(
         [replace(one, due=due) for one, due in zip(polled, again, strict=True)]
     )
     assert feed.rows("articles") == 4

@@ -73,7 +73,7 @@ class Web:
 
 @dataclass
 class Room:
-    """A store with a feed that asks for full texts, and the errand over it."""
+    """A store with a feed that asks for full texts, and the side task over it."""
 
     whole: Whole
     web: Web
@@ -88,10 +88,10 @@ class Room:
         async def extract(reply: Reply, title: str) -> str:
             return full_text(reply.body, reply.url, reply.header("content-type"), title)
 
-        errand = FullTexts(
+        side_task = FullTexts(
             self.whole.app.store, self.whole.clock, extract, self.per_host, pause=pause
         )
-        return asyncio.run(errand.run(self.web))
+        return asyncio.run(side_task.run(self.web))
 
     def write(
         self, *rows: tuple[str, str], age: timedelta = timedelta(hours=1), **more: str

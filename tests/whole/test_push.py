@@ -315,9 +315,9 @@ def test_two_processes_ask_a_hub_once_and_store_once(
 
     async def both(step: str) -> None:
         async with scene.app.fetching() as one, other.fetching() as two:
-            errands = [app.pushing() for app in (scene.app, other) * 2]
-            ways = zip(errands, (one, two) * 2, strict=True)
-            await asyncio.gather(*(getattr(errand, step)(way) for errand, way in ways))
+            side_tasks = [app.pushing() for app in (scene.app, other) * 2]
+            ways = zip(side_tasks, (one, two) * 2, strict=True)
+            await asyncio.gather(*(getattr(side_task, step)(way) for side_task, way in ways))
 
     async def act() -> None:
         scene.hub.verifies = False

@@ -362,7 +362,7 @@ def test_tokens_and_secrets_are_never_told(scene: Scene, caplog: pytest.LogCaptu
 def test_a_hub_that_keeps_us_waiting_keeps_no_pass(
     open_whole: Callable[..., Whole], hub: Hub, publisher: Publisher, port: int
 ) -> None:
-    """A listening socket that never answers is the hub; the errand ends, and it is asked later."""
+    """A listening socket that never answers is the hub; the task ends, and it is asked later."""
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()

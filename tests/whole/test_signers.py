@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from newsloom.dedup.signing import VERSION
-from newsloom.pipeline.duplicates import Matcher
-from newsloom.pipeline.signing import Signers, signed
+from newsloom.pipeline.duplicates import DuplicateDetector
+from newsloom.pipeline.signing import SigningPool, signed
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store
 from newsloom_lab.bench.dedup import fill
@@ -29,7 +29,7 @@ def store():
 
 @pytest.fixture
 def signers():
-    with closing(Signers(2)) as running:
+    with closing(SigningPool(2)) as running:
         while not running.ready():
             time.sleep(0.01)
         yield running
@@ -47,7 +47,7 @@ def test_others_sign_as_this_process_does(store, signers):
 
 
 def test_a_backlog_is_judged_though_its_signers_are_killed(store, signers, caplog):
-    matcher = Matcher(batch=40, workers=2)
+    matcher = DuplicateDetector(batch=40, workers=2)
     matcher._signers = signers
     assert matcher.step(store, TEXT_VERSION, lambda: END) == 40
     assert matcher._ahead, "the next batch is under way"

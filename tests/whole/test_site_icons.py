@@ -42,7 +42,7 @@ def follow(whole: Whole, publisher: Publisher, path: str = "/feed", image: str =
 
 
 def ask(whole: Whole) -> int:
-    """The errand alone."""
+    """The side task alone."""
 
     async def asking() -> int:
         async with whole.app.fetching() as fetcher:
@@ -169,9 +169,9 @@ def test_a_killed_pass_has_asked(whole: Whole, publisher: Publisher) -> None:
             raise Killed
 
     whole.clock.ahead = WEEK
-    errand = Icons(whole.app.store, whole.clock)
+    side_task = Icons(whole.app.store, whole.clock)
     with pytest.raises(ExceptionGroup):
-        asyncio.run(errand.run(Dying()))  # type: ignore[arg-type]
+        asyncio.run(side_task.run(Dying()))  # type: ignore[arg-type]
     ask(whole)
     assert asked(publisher) == [ICON]
 

@@ -27,21 +27,21 @@ from newsloom.types import FeedId, Rows, UserId
 if TYPE_CHECKING:
     from newsloom.backup import Contents
     from newsloom.llm.runner import LlmRunner
-    from newsloom.pipeline import Admitting, Errand, HostsOfLoops, Poller, Runner, Stage
+    from newsloom.pipeline import HostsOfLoops, Poller, QuarantineRelease, Runner, SideTask, Stage
     from newsloom.pipeline.callback import Callback
-    from newsloom.pipeline.duplicates import Matcher
+    from newsloom.pipeline.duplicates import DuplicateDetector
     from newsloom.pipeline.pushing import Pushing, Terms
     from newsloom.pipeline.reading import Reading
     from newsloom.ports import ApiCaller, Embedder, Fetcher
-    from newsloom.reader import Activity, Desk, Reader
+    from newsloom.reader import Activity, ModelActions, Reader
     from newsloom.reader.addresses import Documents
     from newsloom.reader.observed_delays import ObservedDelays
-    from newsloom.reader.values import Means
+    from newsloom.reader.values import FeedActions
     from newsloom.schedule import Held
     from newsloom.store import Store
     from newsloom.text.entities import Recognizer
     from newsloom.training import ActiveSensitivity, TrainingService
-    from newsloom.types import PollCounts, Told
+    from newsloom.types import PollCounts, ServiceStatus
     from newsloom.workers.pool import Workers
 
 log = logging.getLogger(__name__)
@@ -119,14 +119,14 @@ class App:
     def poller(self, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
         import random
 
-        from newsloom.pipeline import Poller, Resolver, Storing
+        from newsloom.pipeline import Poller, PollRecorder, Resolver
 
         schedule = self.settings.schedule
         return Poller(
             store=self.store,
             fetcher=fetcher,
             reading=self.reading(),
-            storing=Storing(
+            recorder=PollRecorder(
                 store=self.store,
                 now=self.now,
                 jitter=random.random,
@@ -206,12 +206,12 @@ class App:
 
     def runner(self, stages: tuple[Stage, ...] | None = None) -> Runner:
         """What runs passes in this process, with every stage or those given."""
-        from newsloom.pipeline import STAGES, Runner, Workshop
+        from newsloom.pipeline import STAGES, Runner, StageContext
 
         return Runner(
             fetching=self.fetching,
             poller=self.poller,
-            workshop=Workshop(
+            workshop=StageContext(
                 store=self.store,
                 embedder=self.embedder,
                 sensitivity=self.sensitivity.head,
@@ -229,25 +229,25 @@ class App:
             train_due=self.train_due,
             questions=self.llm_runner if self.language_model else None,
             stages=STAGES if stages is None else stages,
-            errands=self.errands(),
+            side_tasks=self.side_tasks(),
             alone=self.hosts.alone,
         )
 
-    def errands(self) -> tuple[Errand, ...]:
+    def side_tasks(self) -> tuple[SideTask, ...]:
         """What is asked of the network besides feeds, after the polls of each pass."""
-        from newsloom.pipeline import Errand
+        from newsloom.pipeline import SideTask
         from newsloom.pipeline.extracting import Extracting
         from newsloom.pipeline.full_text import FullTexts
         from newsloom.pipeline.icons import Icons
 
         pages = self.settings.pages
-        icons = Errand("icons", Icons(self.store, self.now).run)
+        icons = SideTask("icons", Icons(self.store, self.now).run)
         extract = Extracting(self.workers)
         texts = FullTexts(self.store, self.now, extract, pages.full_text_per_host)
         return (
-            Errand("hubs", self.pushing().run),
+            SideTask("hubs", self.pushing().run),
             *([icons] if pages.icons else []),
-            Errand("full texts", texts.run),
+            SideTask("full texts", texts.run),
         )
 
     def recognizer(self) -> Recognizer:
@@ -260,12 +260,12 @@ class App:
             log.warning("the shipped finder of names is used: %s", error)
             return recognizer()
 
-    def matcher(self) -> Matcher:
+    def matcher(self) -> DuplicateDetector:
         """What finds the same text or event among the articles."""
-        from newsloom.pipeline.duplicates import Matcher, thresholds_of
+        from newsloom.pipeline.duplicates import DuplicateDetector, thresholds_of
 
         duplicates = self.settings.duplicates
-        return Matcher(
+        return DuplicateDetector(
             thresholds_of(duplicates),
             self.recognizer,
             read_together=duplicates.read_together,
@@ -302,17 +302,17 @@ class App:
 
         return SENSITIVITY.maker(settings.model)
 
-    def told(self) -> Told | None:
+    def told(self) -> ServiceStatus | None:
         """How the language model does, in words; None when none is used."""
         settings, now = self.settings.language_model, self.now()
         if not (settings.url or settings.model):
             return None
         from newsloom.llm.status import status
         from newsloom.models.chat import service_name
-        from newsloom.types import Told
+        from newsloom.types import ServiceStatus
 
         if not self.language_model:
-            return Told(False, "set both language_model.url and .model")
+            return ServiceStatus(False, "set both language_model.url and .model")
         state = self.store.models.service(service_name(settings))
         asked = self.store.models.asked(self.language_model, now - timedelta(days=1))
         return status(state, asked, settings, now)
@@ -378,14 +378,14 @@ class App:
             documents=self._documents,
             activity=activity or Activity,
             on_change=on_change,
-            desk=self.desk(),
+            model_actions=self.model_actions(),
             language_model=self.language_model,
             told=self.told,
             delays=lambda user: self.delays.of(user),
             rows=Rows(self.settings.duplicates.rows),
             variety=ranking.variety(),
             read_together=self.settings.duplicates.read_together,
-            means=self._means(),
+            feed_actions=self._feed_actions(),
         )
 
     def _documents(self) -> Documents:
@@ -393,21 +393,21 @@ class App:
 
         return Finding(self.reading(), self.workers)
 
-    def _means(self) -> Means:
+    def _feed_actions(self) -> FeedActions:
         """What the pages and commands about feeds can do."""
-        from newsloom.reader.values import Means
+        from newsloom.reader.values import FeedActions
 
-        return Means(
+        return FeedActions(
             admit=lambda feed: self._admitting().let_in(feed),
             headlines=lambda feed: self._admitting().headlines(feed),
             refresh=self.refresh,
             hubs=self.hub_words,
         )
 
-    def _admitting(self) -> Admitting:
-        from newsloom.pipeline import Admitting
+    def _admitting(self) -> QuarantineRelease:
+        from newsloom.pipeline import QuarantineRelease
 
-        return Admitting(self.store, self.reading(), self.now)
+        return QuarantineRelease(self.store, self.reading(), self.now)
 
     def refresh(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
         """Make feeds due that a person wants asked; what each must wait for, if it must."""
@@ -434,12 +434,12 @@ class App:
 
         return self.store.models.model_in_force(self.user, RELEVANCE) is not None
 
-    def desk(self) -> Desk:
+    def model_actions(self) -> ModelActions:
         """The user's own model, to be seen and acted on."""
-        from newsloom.reader import Desk
+        from newsloom.reader import ModelActions
 
         user = self.user
-        return Desk(
+        return ModelActions(
             history=lambda: self.training.history(user),
             evaluations=lambda: self.store.models.evaluations(user),
             last_training=lambda: self.training.last_training(user),

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from newsloom.app import App
-    from newsloom.pipeline import Hearing, Runner
-    from newsloom.types import AskReport, PassReport, Told
+    from newsloom.pipeline import ProgressListener, Runner
+    from newsloom.types import AskReport, PassReport, ServiceStatus
 
 STAGE_WORDS = {
     "text": "reading texts",
@@ -60,8 +60,8 @@ def run(
         if all_:
             _hasten_all(app)
         named = None if feed is None else _allowed(app, _known(app, feed))
-        with progress(quiet=as_json) as hearing:
-            report, asked = asyncio.run(_pass(app, runner, named, hearing))
+        with progress(quiet=as_json) as listener:
+            report, asked = asyncio.run(_pass(app, runner, named, listener))
         told = app.told()
         if as_json:
             show_json({**plain(report), "language_model": told and told.words})
@@ -74,15 +74,15 @@ def run(
 
 
 async def _pass(
-    app: App, runner: Runner, feeds: list[FeedId] | None, hearing: Hearing
+    app: App, runner: Runner, feeds: list[FeedId] | None, listener: ProgressListener
 ) -> tuple[PassReport, AskReport]:
     """One pass, and then what there is time for of the language model's questions."""
-    report = await runner.once(feeds, hearing)
+    report = await runner.once(feeds, listener)
     span = timedelta(seconds=app.settings.language_model.run_seconds)
-    return report, await runner.ask_for(span, hearing)
+    return report, await runner.ask_for(span, listener)
 
 
-def say_asked(asked: AskReport, told: Told | None) -> None:
+def say_asked(asked: AskReport, told: ServiceStatus | None) -> None:
     """What the language model did, when one is named."""
     if rated := asked.kept_by_purpose.get("sensitivity", 0):
         say(f"{rated} of them judged by the language model. {asked.seconds:.1f} s.")
@@ -147,12 +147,12 @@ def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
 
 
 @contextmanager
-def progress(*, quiet: bool = False) -> Iterator[Hearing]:
+def progress(*, quiet: bool = False) -> Iterator[ProgressListener]:
     """Progress bars on a terminal, nothing into a pipe."""
-    from newsloom.pipeline import Hearing
+    from newsloom.pipeline import ProgressListener
 
     if quiet or not on_terminal():
-        yield Hearing()
+        yield ProgressListener()
         return
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -184,7 +184,7 @@ def progress(*, quiet: bool = False) -> Iterator[Hearing]:
             done[stage] = done.get(stage, 0) + number
             bars.update(stages[stage], words=f"{done[stage]} articles")
 
-        yield Hearing(on_poll, on_step)
+        yield ProgressListener(on_poll, on_step)
 
 
 def serve(

@@ -16,7 +16,7 @@ from newsloom.cli.running import STAGE_WORDS, progress
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.pipeline import Hearing, Runner
+    from newsloom.pipeline import ProgressListener, Runner
 
 # Between two looks for work: while others still hold batches that they may leave behind, and with
 # --watch while there is none.
@@ -36,8 +36,8 @@ def work(
     """
     with session(context).open() as app:
         runner = app.runner()
-        with interrupted(runner) as over, progress(quiet=as_json) as hearing:
-            done, problems = _work(app, runner, hearing, over, watch=watch)
+        with interrupted(runner) as over, progress(quiet=as_json) as listener:
+            done, problems = _work(app, runner, listener, over, watch=watch)
     if as_json:
         show_json({"done": done, "problems": problems})
         return
@@ -48,12 +48,12 @@ def work(
 
 
 def _work(
-    app: App, runner: Runner, hearing: Hearing, over: threading.Event, *, watch: bool
+    app: App, runner: Runner, listener: ProgressListener, over: threading.Event, *, watch: bool
 ) -> tuple[dict[str, int], dict[str, str]]:
     """Pass after pass over the stages: articles by stage, and what stopped one in the last pass."""
     done = Counter[str]()
     while True:
-        reports = runner.rank(hearing)
+        reports = runner.rank(listener)
         problems = {one.stage: one.problem for one in reports if one.problem}
         done.update({one.stage: one.done for one in reports})
         if over.is_set():

@@ -5,7 +5,7 @@ Pure: takes parsed articles and stored copies, returns values; fetches and store
 
 from newsloom.dedup.decide import judge, judge_document
 from newsloom.dedup.incoming import forwarding, prepare
-from newsloom.dedup.renamed import LOOK, by_text, renaming, seems_renamed
+from newsloom.dedup.reissued_ids import LOOK, by_text, renaming, seems_renamed
 
 __all__ = [
     "LOOK",

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from newsloom.dedup import entities, fingerprint, minhash, title
 from newsloom.dedup.matrix import Origin, PairFacts, Texts, Titles, decide
-from newsloom.dedup.recurring import a_step_apart, informative, kin, looks_recurring, swapped
+from newsloom.dedup.series_titles import a_step_apart, informative, kin, looks_recurring, swapped
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.templates import is_template
 from newsloom.dedup.thresholds import Thresholds

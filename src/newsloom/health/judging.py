@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsloom.health.hands import face, other_hands
 from newsloom.health.moving import moved
+from newsloom.health.ownership import face, other_hands
 from newsloom.types import (
     Damage,
     DueFeed,
-    Face,
     Failure,
+    FeedIdentity,
     FeedState,
     HeldDocument,
     IncomingArticle,
@@ -56,7 +56,7 @@ class Health:
     held_because: str = ""  # begins a quarantine
     hold: HeldDocument | None = None  # kept whole, instead of its articles and its title
     misdated: int = 0  # articles without a date, or with one that cannot be
-    face: Face | None = None  # who it is now; None: as before
+    face: FeedIdentity | None = None  # who it is now; None: as before
 
 
 def judged(

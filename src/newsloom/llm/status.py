@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from newsloom.llm.breaker import rests
 from newsloom.llm.budget import day_of
 from newsloom.settings import LanguageModelSettings
-from newsloom.types import Asked, ServiceState, Told
+from newsloom.types import Asked, ServiceState, ServiceStatus
 
 # Used answers that are letter by letter alike in a row (store/calls.py compares as many).
 ALL_ALIKE = 30
@@ -15,13 +15,15 @@ ALL_ALIKE = 30
 
 def status(
     state: ServiceState, asked: Asked, settings: LanguageModelSettings, now: datetime
-) -> Told:
+) -> ServiceStatus:
     """One sentence; `asked` is what the questions about sensitivity came to in a day."""
     # One failure happens; one after which it wants to be left alone is a state.
     if state.failures > 1 or (state.failures and rests(state, now)):
-        return Told(False, f"{state.name} gives no ratings ({state.problem}), {_again(state, now)}")
+        return ServiceStatus(
+            False, f"{state.name} gives no ratings ({state.problem}), {_again(state, now)}"
+        )
     if asked.alike >= ALL_ALIKE:
-        return Told(False, f"{state.name} gives the very same answer to every article")
+        return ServiceStatus(False, f"{state.name} gives the very same answer to every article")
     spent_today = state.tokens if state.day == day_of(now) else 0
     limit = settings.daily_tokens
     of = f" of {limit:,}" if limit else ""
@@ -30,7 +32,7 @@ def status(
     )
     if limit and spent_today + settings.context_tokens > limit:
         words += "; the built-in judge goes on until midnight UTC"
-    return Told(True, f"{words}; {state.problem}" if state.problem else words)
+    return ServiceStatus(True, f"{words}; {state.problem}" if state.problem else words)
 
 
 def _again(state: ServiceState, now: datetime) -> str:

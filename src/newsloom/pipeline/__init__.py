@@ -4,29 +4,29 @@ Holds the order of things. Decides nothing itself (schedule, dedup, classify do)
 store, the network and the models only by their ports.
 """
 
-from newsloom.pipeline.admitting import Admitting
 from newsloom.pipeline.hosts import HostsOfLoops, SharedHosts
 from newsloom.pipeline.poll import Poller
+from newsloom.pipeline.poll_recording import PollRecorder
+from newsloom.pipeline.quarantine_release import QuarantineRelease
 from newsloom.pipeline.reading import InThread, InWorkers
 from newsloom.pipeline.resolving import Resolver
-from newsloom.pipeline.run import Errand, Hearing, Runner
-from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
-from newsloom.pipeline.storing import Storing
+from newsloom.pipeline.run import ProgressListener, Runner, SideTask
+from newsloom.pipeline.stages import STAGES, Stage, StageContext, run_stages
 
 __all__ = [
     "STAGES",
-    "Admitting",
-    "Errand",
-    "Hearing",
     "HostsOfLoops",
     "InThread",
     "InWorkers",
+    "PollRecorder",
     "Poller",
+    "ProgressListener",
+    "QuarantineRelease",
     "Resolver",
     "Runner",
     "SharedHosts",
+    "SideTask",
     "Stage",
-    "Storing",
-    "Workshop",
+    "StageContext",
     "run_stages",
 ]

@@ -18,9 +18,9 @@ from newsloom.dedup.pairs import Verdict, judge_pair
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import VERSION
 from newsloom.dedup.thresholds import PROFILES, Thresholds
-from newsloom.dedup.uniting import Groups
+from newsloom.dedup.union_find import Groups
 from newsloom.pipeline.leases import Keep, Leases
-from newsloom.pipeline.signing import Signers, keys_of, signed
+from newsloom.pipeline.signing import SigningPool, keys_of, signed
 from newsloom.settings import DuplicateSettings
 from newsloom.store import Store
 from newsloom.store.duplicates.duplicate_writes import Keys, OpenJudging
@@ -66,7 +66,7 @@ _THRESHOLDS = {one.name for one in fields(Thresholds)}
 
 
 @dataclass(slots=True)
-class Matcher:
+class DuplicateDetector:
     """Signs and judges batch after batch."""
 
     thresholds: Thresholds = field(default_factory=Thresholds)
@@ -76,7 +76,7 @@ class Matcher:
     workers: int = 0  # processes that sign while a backlog lasts; 0: signed here
     joined: int = 0  # how many articles came to share a cluster, all in all
     _recognizer: Recognizer | None = None
-    _signers: Signers | None = None
+    _signers: SigningPool | None = None
     _ahead: bool = False  # whether a batch is under way at the signers
 
     def step(
@@ -143,7 +143,7 @@ class Matcher:
     def _look_ahead(self, store: Store, following: Lease) -> None:
         """Have the next batch signed while this one is judged, once the signers have come up."""
         try:
-            self._signers = self._signers or Signers(self.workers)
+            self._signers = self._signers or SigningPool(self.workers)
             if self._signers.ready():
                 self._signers.begin(store.duplicates.unsigned(VERSION, following.ids))
                 self._ahead = True

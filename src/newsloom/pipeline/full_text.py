@@ -58,7 +58,7 @@ class _Enough(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FullTexts:
-    """An errand."""
+    """A side task."""
 
     store: Store
     now: Callable[[], datetime]
@@ -102,7 +102,7 @@ class FullTexts:
 class _Visit:
     """One pass over the hosts."""
 
-    errand: FullTexts
+    side_task: FullTexts
     fetcher: Fetcher
     robots: Robots
     ends: float = 0.0
@@ -123,11 +123,11 @@ class _Visit:
     async def _page(self, page: WantedPage) -> bool:
         rules = await self.robots.rules(page.url)
         if not rules.allow(page.url):
-            await self._put(_refused(page, rules, self.errand.now()))
+            await self._put(_refused(page, rules, self.side_task.now()))
             return False
         await self._wait(rules)
         # Written down before asking: a pass that is killed has asked all the same.
-        tried = _fetched(page, self.errand.now(), problem="it was not fetched to the end")
+        tried = _fetched(page, self.side_task.now(), problem="it was not fetched to the end")
         await self._put(_again(tried, timedelta(0)))
         if rules.delay:
             await self.robots.asked_page(page.url)
@@ -143,14 +143,14 @@ class _Visit:
         """Keep the pauses that a site asks for, also since the last pass."""
         last, left = rules.known.page_at, rules.delay
         if last is not None:
-            left -= max((self.errand.now() - last).total_seconds(), 0.0)
+            left -= max((self.side_task.now() - last).total_seconds(), 0.0)
         if rules.delay <= LONGEST_WAIT:
-            await self.errand.pause(max(left, 0.0))
+            await self.side_task.pause(max(left, 0.0))
         elif last is not None and left > 0:
             raise _Enough
 
     async def _read(self, tried: FetchedPage, page: WantedPage, reply: Reply) -> FetchedPage:
-        tried = replace(tried, at=self.errand.now(), next_at=None)
+        tried = replace(tried, at=self.side_task.now(), next_at=None)
         if problem := _problem(reply):
             tried = replace(tried, problem=problem)
             wait = retry_after(reply.headers, reply.received) or timedelta(0)
@@ -158,7 +158,7 @@ class _Visit:
         if reply.url != page.url and not (await self.robots.rules(reply.url)).allow(reply.url):
             return replace(tried, problem="the page it leads to is not for robots")
         try:
-            html = await self.errand.extract(reply, page.title)
+            html = await self.side_task.extract(reply, page.title)
         except ParseError as error:
             return replace(tried, problem=str(error))
         except WorkerDied as error:
@@ -166,7 +166,7 @@ class _Visit:
         return replace(tried, html=html, length=len(visible(html)), problem="")
 
     async def _put(self, page: FetchedPage) -> bool:
-        return await asyncio.to_thread(self.errand.store.sites.put_page, page)
+        return await asyncio.to_thread(self.side_task.store.sites.put_page, page)
 
 
 def _no_page(page: WantedPage, taken: set[str]) -> str:

@@ -44,7 +44,7 @@ class _Site:
 
 @dataclass(frozen=True, slots=True)
 class Icons:
-    """An errand: asks `most` sites in one pass, few of one host, and waits so long for all."""
+    """A side task: asks `most` sites in one pass, few of one host, and waits so long for all."""
 
     store: Store
     now: Callable[[], datetime]

@@ -1,7 +1,7 @@
 """Polling: lease what is due, fetch it, read it, have it stored; feed by feed, batch by batch.
 
 A feed that cannot be read is recorded as such and stops nothing. Two processes never double an
-article: see storing.py.
+article: see poll_recording.py.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from newsloom import schedule
 from newsloom.dedup import forwarding
 from newsloom.errors import NotNow
 from newsloom.pipeline.hosts import HOLD, SharedHosts
+from newsloom.pipeline.poll_recording import PollRecorder
 from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
 from newsloom.pipeline.reading import Polled, Reading, led
 from newsloom.pipeline.resolving import Resolver
-from newsloom.pipeline.storing import Storing
 from newsloom.ports import Fetcher
 from newsloom.store import Store
 from newsloom.types import DueFeed, FeedId, PollCounts, PollOutcome, Reply, Request
@@ -47,7 +47,7 @@ class Poller:
     store: Store
     fetcher: Fetcher
     reading: Reading
-    storing: Storing
+    recorder: PollRecorder
     owner: str
     now: Callable[[], datetime]
     resolver: Resolver | None = None  # None: forwarding links are compared as they stand
@@ -99,7 +99,7 @@ class Poller:
                 asking.stored(answered)
                 counts += step.counts
             if answered := asking.arrived():
-                counts += await asyncio.to_thread(self.storing.store_all, answered)
+                counts += await asyncio.to_thread(self.recorder.store_all, answered)
         finally:
             ended.cancel()
             await asking.give_up()
@@ -110,7 +110,7 @@ class Poller:
         """Store a reply already in hand as the first poll of a feed just subscribed to."""
         claimed = await asyncio.to_thread(self.claim, 1, [feed])
         polled = [await self._read(due, reply) for due in claimed]
-        return await asyncio.to_thread(self.storing.store_all, polled)
+        return await asyncio.to_thread(self.recorder.store_all, polled)
 
     async def take(
         self, feed: FeedId, reply: Reply, admit: Callable[[Polled], Polled]
@@ -122,7 +122,7 @@ class Poller:
         try:
             claimed = await asyncio.to_thread(self.claim, 1, [feed])
             polled = [replace(admit(await self._read(due, reply)), by_hub=True) for due in claimed]
-            return await asyncio.to_thread(self.storing.store_all, polled) if polled else None
+            return await asyncio.to_thread(self.recorder.store_all, polled) if polled else None
         finally:
             await asyncio.to_thread(self.store.feeds.release, self.owner)
 
@@ -158,7 +158,7 @@ class Poller:
             per_host=OF_ONE_HOST,
             full=full,
             asked_before=now - self.by_hand,
-            under=self.storing.under,
+            under=self.recorder.under,
             # What is asked by hand waits for its host instead of leaving it to who has it.
             turns=self.hosts.owner if self.hosts and feeds is None else "",
             turns_for=HOLD,
@@ -167,7 +167,7 @@ class Poller:
     def _step(self, answered: Sequence[Polled], full: Sequence[str] | None) -> _Step:
         """Store what came and, unless `full` is None, claim what is next: in one thread, for a
         change of threads costs as much as a poll without news."""
-        counts = self.storing.store_all(answered) if answered else PollCounts()
+        counts = self.recorder.store_all(answered) if answered else PollCounts()
         # A host that asks for time in the middle of a pass is left alone from then on.
         failed = {one.due.host for one in answered if one.outcome is PollOutcome.FAILED}
         paused = self.store.sites.paused_hosts(failed, self.now()) if failed else frozenset()

@@ -76,7 +76,7 @@ class Pushing:
     _taking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def run(self, fetcher: Fetcher) -> int:
-        """The errand after the polls of a pass: how many hubs were asked and documents taken in."""
+        """After the polls of a pass: how many hubs were asked and documents taken in."""
         if not self.terms.base:
             if await asyncio.to_thread(self.store.feeds.pushes):
                 floor = self.terms.floor

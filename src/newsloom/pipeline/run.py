@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from newsloom.errors import NewsloomError
 from newsloom.pipeline.poll import Poller
-from newsloom.pipeline.stages import STAGES, Stage, Workshop, run_stages
+from newsloom.pipeline.stages import STAGES, Stage, StageContext, run_stages
 from newsloom.ports import Fetcher
 from newsloom.types import AskReport, FeedId, PassReport, PollCounts, StageReport
 
@@ -42,7 +42,7 @@ class Questions(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class ProgressListener:
     """Who hears of progress; both are called from worker threads."""
 
     on_poll: Callable[[PollCounts], None] = lambda _counts: None
@@ -50,7 +50,7 @@ class Hearing:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class SideTask:
     """What is asked of the network besides feeds, after the polls of each pass, in one process at a
     time. It bounds itself: the stages wait for it. Says how much it did; what it raises ends only
     itself."""
@@ -70,7 +70,7 @@ class Runner:
 
     fetching: Callable[[], AbstractAsyncContextManager[Fetcher]]
     poller: Callable[[Fetcher, Callable[[PollCounts], None]], Poller]
-    workshop: Workshop
+    workshop: StageContext
     next_due: Callable[[], datetime | None]
     clock: Callable[[], float]  # monotonic seconds
     # The daily training, if it is due: whether any reader's model changed. It may take an hour.
@@ -78,7 +78,7 @@ class Runner:
     # The language model, while in use; None when the settings name none.
     questions: Callable[[], AbstractAsyncContextManager[Questions]] | None = None
     stages: tuple[Stage, ...] = STAGES
-    errands: tuple[Errand, ...] = ()
+    side_tasks: tuple[SideTask, ...] = ()
     # Whether no other process does a piece of work now; none begins it meanwhile.
     alone: Callable[[str], AbstractAsyncContextManager[bool]] = _always
     grace: timedelta = GRACE
@@ -96,7 +96,7 @@ class Runner:
     async def once(
         self,
         feeds: Sequence[FeedId] | None = None,
-        hearing: Hearing = Hearing(),
+        listener: ProgressListener = ProgressListener(),
         *,
         patient: bool = True,
     ) -> PassReport:
@@ -108,43 +108,49 @@ class Runner:
         self.running = True
         try:
             async with self.fetching() as fetcher:
-                poller = self.poller(fetcher, hearing.on_poll)
+                poller = self.poller(fetcher, listener.on_poll)
                 polls = await poller.due(feeds, patient=patient, stop=self._ended)
                 # Who asks for one feed by hand waits for that feed, not for icons.
-                done = await self._run_errands(fetcher, hearing) if feeds is None else ()
-            reports = (*done, *await asyncio.to_thread(self.rank, hearing))
+                done = await self._run_side_tasks(fetcher, listener) if feeds is None else ()
+            reports = (*done, *await asyncio.to_thread(self.rank, listener))
         finally:
             self.running = False
         self.last = PassReport(polls, reports, self.clock() - began)
         return self.last
 
-    async def _run_errands(self, fetcher: Fetcher, hearing: Hearing) -> tuple[StageReport, ...]:
+    async def _run_side_tasks(
+        self, fetcher: Fetcher, listener: ProgressListener
+    ) -> tuple[StageReport, ...]:
         """All, unless another process is at it."""
-        if not self.errands:
+        if not self.side_tasks:
             return ()
         try:
-            async with self.alone("errands") as alone:
-                errands = self.errands if alone else ()
-                return tuple([await self._run_errand(one, fetcher, hearing) for one in errands])
+            async with self.alone("side_tasks") as alone:
+                side_tasks = self.side_tasks if alone else ()
+                return tuple(
+                    [await self._run_side_task(one, fetcher, listener) for one in side_tasks]
+                )
         except NewsloomError as error:  # the store is busy or full
             log.warning("icons, full texts and hubs are for the next pass: %s", error)
             return ()
 
-    async def _run_errand(self, errand: Errand, fetcher: Fetcher, hearing: Hearing) -> StageReport:
+    async def _run_side_task(
+        self, side_task: SideTask, fetcher: Fetcher, listener: ProgressListener
+    ) -> StageReport:
         began = self.clock()
         done, problem = 0, ""
         try:
-            done = await errand.run(fetcher)
+            done = await side_task.run(fetcher)
         except NewsloomError as error:
             problem = str(error)
-            log.warning("%s: %s", errand.name, error)
+            log.warning("%s: %s", side_task.name, error)
         except Exception as error:  # our own fault, whatever it is; the articles are there
             problem = f"Newsloom failed ({type(error).__name__})"
-            log.exception("%s failed", errand.name)
-        hearing.on_step(errand.name, done)
-        return StageReport(errand.name, done, self.clock() - began, problem)
+            log.exception("%s failed", side_task.name)
+        listener.on_step(side_task.name, done)
+        return StageReport(side_task.name, done, self.clock() - began, problem)
 
-    def rank(self, hearing: Hearing = Hearing()) -> tuple[StageReport, ...]:
+    def rank(self, listener: ProgressListener = ProgressListener()) -> tuple[StageReport, ...]:
         """Run the stages alone until nothing is left; one thread of this process at a time."""
         with self._ranking:
             changes = self._changes
@@ -152,7 +158,7 @@ class Runner:
                 self.workshop,
                 clock=self.clock,
                 stages=self.stages,
-                on_step=hearing.on_step,
+                on_step=listener.on_step,
                 stop=lambda: self._stopping,
             )
             self._followed = changes
@@ -163,7 +169,7 @@ class Runner:
         """Whether something changed that the order does not follow yet."""
         return self._followed != self._changes
 
-    async def forever(self, hearing: Hearing = Hearing()) -> None:
+    async def forever(self, listener: ProgressListener = ProgressListener()) -> None:
         """Pass after pass, and the daily training beside them, until `stop`."""
         self._loop = asyncio.get_running_loop()
         beside = {
@@ -175,7 +181,7 @@ class Runner:
             while not self._stopping:
                 self._nudged.clear()
                 try:
-                    await self.once(hearing=hearing, patient=False)
+                    await self.once(listener=listener, patient=False)
                 except NewsloomError as error:
                     # The store is busy or full: nothing is lost, the next pass tries again.
                     log.warning("this pass ended early: %s", error)
@@ -188,7 +194,9 @@ class Runner:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
 
-    async def ask_for(self, span: timedelta, hearing: Hearing = Hearing()) -> AskReport:
+    async def ask_for(
+        self, span: timedelta, listener: ProgressListener = ProgressListener()
+    ) -> AskReport:
         """Ask the language model for so long at most, then rank by what it said."""
         total = AskReport()
         if self.questions is None:
@@ -198,11 +206,11 @@ class Runner:
             while not self._stopping and self.clock() < ends:
                 report = await questions.round(stop=lambda: self._stopping or self.clock() >= ends)
                 total += report
-                hearing.on_step(ASKING, report.kept)
+                listener.on_step(ASKING, report.kept)
                 if not report.more:
                     break
         if total.kept:
-            await asyncio.to_thread(self.rank, hearing)
+            await asyncio.to_thread(self.rank, listener)
         return total
 
     async def _ask_on(self) -> None:

@@ -28,7 +28,7 @@ def keys_of(signature: Signature) -> tuple[int, ...]:
     return tuple({key for layer in TEXT for key in layer.keys(signature)})
 
 
-class Signers:
+class SigningPool:
     """Processes that sign, each on a pipe of its own: it ends when ours does, killed or not.
 
     Threads would wait for one another at every row: the driver gives the interpreter away and asks

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from newsloom.classify.delays import Delays
 from newsloom.errors import ModelError
-from newsloom.pipeline.duplicates import Matcher
+from newsloom.pipeline.duplicates import DuplicateDetector
 from newsloom.pipeline.leases import Keep, Leases
 from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
@@ -45,7 +45,7 @@ SCORE_BATCH = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class StageContext:
     """What the stages work with. `sensitivity` and `relevance` give what is in force now."""
 
     store: Store
@@ -58,7 +58,7 @@ class Workshop:
     now: Callable[[], datetime]
     language_model: str = ""  # the maker whose ratings go before the sensitivity model's
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
-    matcher: Matcher = field(default_factory=Matcher)
+    matcher: DuplicateDetector = field(default_factory=DuplicateDetector)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,74 +66,76 @@ class Stage:
     """A name and one step: do a batch, say how many articles it did; 0 ends the stage."""
 
     name: str
-    step: Callable[[Workshop, Leases], int]
-    joined: Callable[[Workshop], int] = lambda _shop: 0  # articles that found others, ever
-    end: Callable[[Workshop], None] = lambda _shop: None
+    step: Callable[[StageContext, Leases], int]
+    joined: Callable[[StageContext], int] = lambda _shop: 0  # articles that found others, ever
+    end: Callable[[StageContext], None] = lambda _shop: None
 
 
-def _text(shop: Workshop, leases: Leases) -> int:
+def _text(context: StageContext, leases: Leases) -> int:
     def compute(lease: Lease) -> Keep | None:
-        batch, raw = shop.store.articles.leased_texts(lease, TEXT_BATCH)
+        batch, raw = context.store.articles.leased_texts(lease, TEXT_BATCH)
         plain = [PlainText(one.id, one.title, to_text(one.html, TEXT_LIMIT)) for one in raw]
         if not plain:
             return None
-        return lambda until: shop.store.articles.put_texts(
+        return lambda until: context.store.articles.put_texts(
             TEXT_VERSION, plain, batch=batch, until=until
         )
 
     return leases.work(StageKey("text", TEXT_VERSION), TEXT_BATCH, compute)
 
 
-def _duplicates(shop: Workshop, leases: Leases) -> int:
-    return shop.matcher.step(shop.store, TEXT_VERSION, shop.now, leases)
+def _duplicates(context: StageContext, leases: Leases) -> int:
+    return context.matcher.step(context.store, TEXT_VERSION, context.now, leases)
 
 
-def _vectors(shop: Workshop, leases: Leases) -> int:
-    maker = shop.embedder.model_id
+def _vectors(context: StageContext, leases: Leases) -> int:
+    maker = context.embedder.model_id
 
     def compute(lease: Lease) -> Keep | None:
-        batch, articles = shop.store.articles.leased_vectors(lease, VECTOR_BATCH)
+        batch, articles = context.store.articles.leased_vectors(lease, VECTOR_BATCH)
         if not articles:
             return None
         ids = _ids(articles)
-        vectors = shop.embedder.embed([embedding_text(one.title, one.text) for one in articles])
-        return lambda until: shop.store.articles.put_vectors(
+        vectors = context.embedder.embed([embedding_text(one.title, one.text) for one in articles])
+        return lambda until: context.store.articles.put_vectors(
             maker, ids, vectors, batch=batch, until=until
         )
 
     return leases.work(StageKey("embed", maker), VECTOR_BATCH, compute)
 
 
-def _sensitivity(shop: Workshop, leases: Leases) -> int:
-    model = shop.sensitivity()
+def _sensitivity(context: StageContext, leases: Leases) -> int:
+    model = context.sensitivity()
 
     def compute(lease: Lease) -> Keep | None:
-        batch, articles, vectors = shop.store.articles.leased_ratings(lease, SCORE_BATCH)
+        batch, articles, vectors = context.store.articles.leased_ratings(lease, SCORE_BATCH)
         if not articles:
             return None
-        ids, ratings, at = _ids(articles), model.rate(articles, vectors), shop.now()
-        return lambda until: shop.store.articles.put_ratings(
+        ids, ratings, at = _ids(articles), model.rate(articles, vectors), context.now()
+        return lambda until: context.store.articles.put_ratings(
             model.model_id, ids, ratings, at, batch=batch, until=until
         )
 
-    key = StageKey("sensitivity", model.model_id, (shop.embedder.model_id,))
+    key = StageKey("sensitivity", model.model_id, (context.embedder.model_id,))
     return leases.work(key, SCORE_BATCH, compute)
 
 
-def _relevance(shop: Workshop, leases: Leases) -> int:
-    return sum(_relevance_of(shop, leases, user) for user in shop.users())
+def _relevance(context: StageContext, leases: Leases) -> int:
+    return sum(_relevance_of(context, leases, user) for user in context.users())
 
 
-def _relevance_of(shop: Workshop, leases: Leases, user: UserId) -> int:
-    model = shop.relevance(user)
-    half_lives = lasting(shop.store.users.half_lives(user), shop.half_lives)
-    sensitivity, delays = shop.sensitivity(), shop.delays(user)
-    scored_by = scored_by_name(model, sensitivity, half_lives, shop.language_model, delays.name())
-    inputs = (shop.embedder.model_id, sensitivity.model_id)
+def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
+    model = context.relevance(user)
+    half_lives = lasting(context.store.users.half_lives(user), context.half_lives)
+    sensitivity, delays = context.sensitivity(), context.delays(user)
+    scored_by = scored_by_name(
+        model, sensitivity, half_lives, context.language_model, delays.name()
+    )
+    inputs = (context.embedder.model_id, sensitivity.model_id)
 
     def compute(lease: Lease) -> Keep | None:
-        batch, (articles, vectors, categories, ratings) = shop.store.articles.leased_scores(
-            lease, SCORE_BATCH, shop.language_model
+        batch, (articles, vectors, categories, ratings) = context.store.articles.leased_scores(
+            lease, SCORE_BATCH, context.language_model
         )
         if not articles:
             return None
@@ -145,8 +147,8 @@ def _relevance_of(shop: Workshop, leases: Leases, user: UserId) -> int:
             Score(article.id, float(points), delays.shifted(article.feed_id, rating))
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
         ]
-        return lambda until: shop.store.articles.put_scores(
-            user, scored_by, scores, shop.half_lives, batch=batch, until=until
+        return lambda until: context.store.articles.put_scores(
+            user, scored_by, scores, context.half_lives, batch=batch, until=until
         )
 
     try:
@@ -154,8 +156,8 @@ def _relevance_of(shop: Workshop, leases: Leases, user: UserId) -> int:
     except _Unusable as error:
         if not model.personal:
             raise
-        shop.broken(user, model.model_id, str(error))
-        return _relevance_of(shop, leases, user)  # by what answers in its place
+        context.broken(user, model.model_id, str(error))
+        return _relevance_of(context, leases, user)  # by what answers in its place
 
 
 class _Unusable(ModelError):
@@ -185,8 +187,8 @@ STAGES = (
     Stage(
         "duplicates",
         _duplicates,
-        joined=lambda shop: shop.matcher.joined,
-        end=lambda shop: shop.matcher.close(),
+        joined=lambda context: context.matcher.joined,
+        end=lambda context: context.matcher.close(),
     ),
     Stage("embed", _vectors),
     Stage("sensitivity", _sensitivity),
@@ -195,7 +197,7 @@ STAGES = (
 
 
 def run_stages(
-    shop: Workshop,
+    context: StageContext,
     *,
     clock: Callable[[], float],
     stages: tuple[Stage, ...] = STAGES,
@@ -208,18 +210,18 @@ def run_stages(
     by what is known of them, and the next pass tries again.
     """
     reports = []
-    leases = Leases(shop.store, shop.now, stop)
+    leases = Leases(context.store, context.now, stop)
     for stage in stages:
-        began, before, total, problem = clock(), stage.joined(shop), 0, ""
+        began, before, total, problem = clock(), stage.joined(context), 0, ""
         try:
-            while not stop() and (done := stage.step(shop, leases)):
+            while not stop() and (done := stage.step(context, leases)):
                 total += done
                 on_step(stage.name, done)
         except ModelError as error:
             problem = str(error)
         finally:
             leases.close()
-            stage.end(shop)
-        joined = stage.joined(shop) - before
+            stage.end(context)
+        joined = stage.joined(context) - before
         reports.append(StageReport(stage.name, total, clock() - began, problem, joined))
     return tuple(reports)

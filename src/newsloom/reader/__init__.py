@@ -12,7 +12,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsloom.errors import NotFound, UserError
-from newsloom.reader.values import NO_DESK, NO_MEANS, Activity, Added, Desk, Means, ReaderStatus
+from newsloom.reader.values import (
+    NO_DESK,
+    NO_MEANS,
+    Activity,
+    Added,
+    FeedActions,
+    ModelActions,
+    ReaderStatus,
+)
 from newsloom.scoring import FLOOR, checked, lasting, variety
 from newsloom.types import EventKind, ListQuery, Order, Rows, SearchOrder
 
@@ -39,16 +47,16 @@ if TYPE_CHECKING:
         Listing,
         PollCounts,
         Reply,
+        ServiceStatus,
         SiteIcon,
         Subscription,
-        Told,
         UserId,
         Variety,
     )
 
 OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
 
-__all__ = ["Activity", "Added", "Desk", "Reader", "ReaderStatus"]
+__all__ = ["Activity", "Added", "ModelActions", "Reader", "ReaderStatus"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +77,13 @@ class Reader:
     delays: Callable[[UserId], Delays]
     activity: Callable[[], Activity] = Activity
     on_change: Callable[[], None] = lambda: None  # something the next pass should see soon
-    desk: Desk = NO_DESK
+    model_actions: ModelActions = NO_DESK
     language_model: str = ""  # the maker of its ratings; empty: none is asked
-    told: Callable[[], Told | None] = lambda: None  # how it does
+    told: Callable[[], ServiceStatus | None] = lambda: None  # how it does
     rows: Rows = Rows.CLUSTER  # what makes one row of every list
     variety: Variety | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
-    means: Means = NO_MEANS
+    feed_actions: FeedActions = NO_MEANS
 
     # --- reading ---
 
@@ -271,7 +279,7 @@ class Reader:
         """How the feeds are, and what to do about it."""
         from newsloom.reader.feeds import Feeds
 
-        return Feeds(self.user, self.store, self.now, self.on_change, self.means)
+        return Feeds(self.user, self.store, self.now, self.on_change, self.feed_actions)
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
         """How much of each feed other places have too; absent: none of it."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from newsloom import health
 from newsloom.errors import NotFound, UserError
-from newsloom.reader.values import NO_MEANS, Means
+from newsloom.reader.values import NO_MEANS, FeedActions
 from newsloom.schedule import Held
 from newsloom.store import Store
 from newsloom.types import (
@@ -63,12 +63,12 @@ class Feeds:
     store: Store
     now: Callable[[], datetime]
     on_change: Callable[[], None]
-    means: Means = NO_MEANS
+    feed_actions: FeedActions = NO_MEANS
 
     def conditions(self) -> tuple[Condition, ...]:
         """Every feed, those first that need the reader most; else by category and title."""
         known = self.store.feeds.health(self.user)
-        hubs = self.means.hubs([one.feed_id for one in known])
+        hubs = self.feed_actions.hubs([one.feed_id for one in known])
         found = [_condition(one, hubs.get(one.feed_id, "")) for one in known]
         return tuple(sorted(found, key=_urgency))
 
@@ -85,7 +85,7 @@ class Feeds:
     def condition(self, feed: FeedId) -> Condition:
         """One feed. Raises NotFound."""
         for one in self.store.feeds.health(self.user, [feed]):
-            return _condition(one, self.means.hubs([feed]).get(feed, ""))
+            return _condition(one, self.feed_actions.hubs([feed]).get(feed, ""))
         raise NotFound(f"You have no feed {feed}.")
 
     def polls(self, feed: FeedId) -> tuple[PastPoll, ...]:
@@ -140,7 +140,7 @@ class Feeds:
         found = self.condition(feed).feed
         if found.next_poll_at is None:
             raise UserError(f"Feed {feed} is not asked any more.")
-        held = self.means.refresh([feed])[feed]
+        held = self.feed_actions.refresh([feed])[feed]
         if held is None:
             self.on_change()
         return held
@@ -148,7 +148,7 @@ class Feeds:
     def refresh_all(self) -> Refreshed:
         """The same for every feed that is asked at all."""
         asked = [one.feed_id for one in self.store.feeds.health(self.user) if one.next_poll_at]
-        held = self.means.refresh(asked) if asked else {}
+        held = self.feed_actions.refresh(asked) if asked else {}
         found = Refreshed(
             sum(one is None for one in held.values()),
             tuple(one for one in held.values() if one is not None),
@@ -163,14 +163,14 @@ class Feeds:
         Raises NotFound, and UserError when it is in none.
         """
         self._held(feed)
-        news = await self.means.admit(feed)
+        news = await self.feed_actions.admit(feed)
         self.on_change()
         return news
 
     async def headlines(self, feed: FeedId) -> tuple[str, ...]:
         """What the documents that are held tell of, the newest first, each once."""
         self.condition(feed)
-        return await self.means.headlines(feed)
+        return await self.feed_actions.headlines(feed)
 
     def keep_out(self, feed: FeedId) -> None:
         """Say that a feed in quarantine is another's now: it is not asked any more."""

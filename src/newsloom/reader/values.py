@@ -37,7 +37,7 @@ class Activity:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ModelActions:
     """What there is to see of one reader's own model, and to do to it; a process that only reads
     has none. Each step says in words what it came to."""
 
@@ -56,7 +56,7 @@ class Desk:
     measure: Callable[[], str] | None = None  # judge anew on the reader's labels, with curves
 
 
-NO_DESK = Desk()
+NO_DESK = ModelActions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _no_hubs(_feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class FeedActions:
     """What the process around the reader does for it; one that only lists has none."""
 
     admit: Callable[[FeedId], Awaitable[int]] = _nothing_in  # lets in what is held: how much news
@@ -107,4 +107,4 @@ class Means:
     hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
 
 
-NO_MEANS = Means()
+NO_MEANS = FeedActions()

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from newsloom.types import Pace
+from newsloom.types import PublishingRate
 
 # After so long a day counts half. Four weeks hold four posts of a weekly feed, and few enough of
 # them that one which falls asleep is noticed in a month.
@@ -32,7 +32,9 @@ DAY = timedelta(days=1)
 _LONG_RUN = HALF_LIFE / DAY / math.log(2)  # what endless watching weighs, in days
 
 
-def learned(pace: Pace, at: datetime, new: int, dates: Sequence[datetime], polls: int = 1) -> Pace:
+def learned(
+    pace: PublishingRate, at: datetime, new: int, dates: Sequence[datetime], polls: int = 1
+) -> PublishingRate:
     """The pace after a poll that found `new` articles, of which some bear `dates`.
 
     `polls` are this one and those without news before it, which need not have been learned from.
@@ -47,7 +49,7 @@ def learned(pace: Pace, at: datetime, new: int, dates: Sequence[datetime], polls
     moments = [_moment(date, pace.at, at) for date in dates]
     undated = [at] * (new - len(dates)) if gone <= CLOSE else []
     known = [one for one in (*moments, *undated) if one is not None]
-    return Pace(
+    return PublishingRate(
         polls=pace.polls + polls,
         per_day=(before + new) / watched if watched else 0.0,
         hours=_shares(pace.hours, before, [one.hour for one in known], 24),
@@ -57,7 +59,7 @@ def learned(pace: Pace, at: datetime, new: int, dates: Sequence[datetime], polls
     )
 
 
-def per_day(pace: Pace, now: datetime) -> float | None:
+def per_day(pace: PublishingRate, now: datetime) -> float | None:
     """New articles a day by all that is known, the silence since then too; None: not known."""
     if pace.at is None:
         return None
@@ -69,20 +71,20 @@ def per_day(pace: Pace, now: datetime) -> float | None:
     return pace.per_day * pace.watched * _kept(gone) / watched
 
 
-def _of_document(at: datetime, dates: Sequence[datetime]) -> Pace:
+def _of_document(at: datetime, dates: Sequence[datetime]) -> PublishingRate:
     recent = sorted(
         (one.astimezone(UTC) for one in dates if at - LONGEST_AGO <= one <= at), reverse=True
     )
     # The oldest tenth may be pinned; the oldest of the others is where the watching begins.
     first = len(recent) - 1 - len(recent) // 10
     if first < 0 or at - recent[first] < SHORTEST_SPAN:
-        return Pace(polls=1, at=at)
+        return PublishingRate(polls=1, at=at)
     span = at - recent[first]
     watched = _LONG_RUN * (1 - _kept(span))
     # A lone article began the span, and may have ended a silence twice as long.
     counted = recent[:first] if first else recent[:1]
     articles = sum(_kept(at - one) for one in counted) * (1.0 if first else 0.5)
-    return Pace(
+    return PublishingRate(
         polls=1,
         per_day=articles / watched,
         hours=_shares((), 0.0, [one.hour for one in counted], 24),
@@ -116,7 +118,7 @@ def _kept(span: timedelta) -> float:
     return float(0.5 ** (span / HALF_LIFE))
 
 
-def _watched(pace: Pace, gone: timedelta) -> float:
+def _watched(pace: PublishingRate, gone: timedelta) -> float:
     kept = _kept(gone)
     return pace.watched * kept + _LONG_RUN * (1 - kept)
 

@@ -17,11 +17,11 @@ from newsloom.types import (
     Damage,
     DueFeed,
     Failure,
-    Pace,
     PollFacts,
     PollHints,
     PollOutcome,
     PollPlan,
+    PublishingRate,
     Reply,
 )
 
@@ -80,7 +80,7 @@ def facts(
     reply: Reply,
     outcome: PollOutcome,
     hints: PollHints,
-    pace: Pace | None = None,
+    pace: PublishingRate | None = None,
     damage: Damage = Damage.NONE,
 ) -> PollFacts:
     """All that the decision may see of one poll; `pace` as learned from it, if anything was."""

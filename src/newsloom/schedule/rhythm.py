@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from newsloom.schedule.kinds import usual
 from newsloom.schedule.pace import per_day
-from newsloom.types import Pace, PollFacts, PollOutcome
+from newsloom.types import PollFacts, PollOutcome, PublishingRate
 
 # Polls in a row without news after which the interval doubles, and with news after which it halves.
 QUIET_POLLS = 5
@@ -65,7 +65,7 @@ def _doublings(facts: PollFacts, now: datetime) -> int:
     return min(doublings, 20)
 
 
-def _expected(pace: Pace, since: datetime, until: datetime, enough: float) -> float:
+def _expected(pace: PublishingRate, since: datetime, until: datetime, enough: float) -> float:
     """Articles that were to be expected in a span, by its hours and days where they are known; it
     counts up to `enough`."""
     whole = max(until - since, timedelta(0))
@@ -81,7 +81,7 @@ def _expected(pace: Pace, since: datetime, until: datetime, enough: float) -> fl
 
 
 def best_wait(
-    every: timedelta, pace: Pace, now: datetime, floor: timedelta, ceiling: timedelta
+    every: timedelta, pace: PublishingRate, now: datetime, floor: timedelta, ceiling: timedelta
 ) -> timedelta:
     """How long to wait so that polls come at `every` on the whole, and more often when there is
     news: the less is to be expected in an hour, the less of the wait is over with it.
@@ -106,7 +106,7 @@ def best_wait(
     return max(floor, min(waited * HOUR, ceiling))
 
 
-def weight(pace: Pace, hour: int, day: int) -> float:
+def weight(pace: PublishingRate, hour: int, day: int) -> float:
     """By how much an hour of a day of the week differs from the mean, as far as is known.
 
     Each hour with a share of its neighbours: an article at 8:01 could have come at 7:59. Counted
@@ -122,7 +122,7 @@ def weight(pace: Pace, hour: int, day: int) -> float:
     return of_hour * of_day
 
 
-def _known(pace: Pace) -> bool:
+def _known(pace: PublishingRate) -> bool:
     """Whether enough is known that any hour is better than another."""
     enough = pace.per_day * pace.watched >= KNOWN_ENOUGH
     return enough and len(pace.hours) == DAY_HOURS and len(pace.days) == WEEK_DAYS

@@ -20,7 +20,7 @@ class Transactions(Protocol):
     def write(self) -> AbstractContextManager[Connection]:
         """The block alone writes; it commits on a clean exit, else nothing stays."""
 
-    def told(self) -> AbstractContextManager[None]:
+    def translate_errors(self) -> AbstractContextManager[None]:
         """Translate every database error of a block; errors of Newsloom's own pass through."""
 
 
@@ -39,8 +39,8 @@ class OneTransaction:
         self._connection = connection
         self._database = database
 
-    def told(self) -> AbstractContextManager[None]:
-        return self._database.told()
+    def translate_errors(self) -> AbstractContextManager[None]:
+        return self._database.translate_errors()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -16,7 +16,7 @@ from sqlalchemy.pool import QueuePool
 
 from newsloom.errors import StoreBusy, StoreError
 from newsloom.store.drivers import Driver, Journal
-from newsloom.store.faults import BUSY, LOCKED, told, translate
+from newsloom.store.error_translation import BUSY, LOCKED, translate, translate_errors
 
 # How long one process waits for another's write before it says that the store is busy. The longest
 # write, a first pass over a few hundred feeds, takes about a second.
@@ -59,7 +59,7 @@ class Database(ABC):
             yield connection
 
     @abstractmethod
-    def told(self) -> AbstractContextManager[None]:
+    def translate_errors(self) -> AbstractContextManager[None]:
         """Translate every database error of a block; errors of Newsloom's own pass through."""
 
     @abstractmethod
@@ -92,7 +92,7 @@ class Database(ABC):
 
     @contextmanager
     def _transaction(self, engine: Engine) -> Iterator[Connection]:
-        with self.told(), engine.connect() as connection, connection.begin():
+        with self.translate_errors(), engine.connect() as connection, connection.begin():
             yield connection
 
 
@@ -120,14 +120,14 @@ class SqliteDatabase(Database):
         self._writer = self._engine.execution_options(writes=True)
         event.listen(self._engine, "begin", self._begin)
         try:
-            with self.told():
+            with self.translate_errors():
                 self._prepare()
         except BaseException:
             self.close()
             raise
 
-    def told(self) -> AbstractContextManager[None]:
-        return told(self.path)
+    def translate_errors(self) -> AbstractContextManager[None]:
+        return translate_errors(self.path)
 
     def about(self) -> Mapping[str, str]:
         return {
@@ -191,7 +191,7 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def _driver_connection(self) -> Iterator[Any]:
-        with self.told():
+        with self.translate_errors():
             borrowed = self._engine.raw_connection()
             try:
                 yield borrowed.driver_connection

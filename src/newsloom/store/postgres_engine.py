@@ -63,7 +63,7 @@ class PostgresDatabase(Database):
         event.listen(self._engine, "connect", self._configure)
         event.listen(self._engine, "begin", self._begin)
         try:
-            with self.told():
+            with self.translate_errors():
                 self._prepare()
         except BaseException:
             self.close()
@@ -82,7 +82,7 @@ class PostgresDatabase(Database):
         except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
             raise StoreError(f"The database {self.place} could not take that: {error}") from error
 
-    def told(self) -> AbstractContextManager[None]:
+    def translate_errors(self) -> AbstractContextManager[None]:
         return self._told()
 
     def about(self) -> Mapping[str, str]:

@@ -41,7 +41,7 @@ MODULES = {
         "Action Copy Evidence IncomingArticle JudgedArticle Judgement Link Relation Signed "
         "Unsigned Witness"
     ),
-    "health": "Face FeedState HeldDocument Moving PushState",
+    "health": "FeedIdentity FeedState HeldDocument Moving PushState",
     "history": "FeedHealth Move PastPoll PollTally Reliability Verdict",
     "ids": "AccountId ArticleId EventId FeedId ModelId UserId",
     "labelled": "BroughtIn LabelledCopy",
@@ -53,8 +53,8 @@ MODULES = {
     "ordering": "Ago Cursor Position Variety",
     "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",
     "polling": (
-        "DueFeed HostTurn Pace PassReport Pause PollCounts PollFacts PollOutcome PollPlan "
-        "PollRecord StageReport Waiting"
+        "DueFeed HostTurn PassReport Pause PollCounts PollFacts PollOutcome PollPlan PollRecord "
+        "PublishingRate StageReport Waiting"
     ),
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
@@ -68,8 +68,8 @@ MODULES = {
         "Term Words"
     ),
     "services": (
-        "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState Spent Told "
-        "UNANSWERED UNUSABLE"
+        "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState ServiceStatus "
+        "Spent UNANSWERED UNUSABLE"
     ),
     "work": "Batch Lease Place Put SetAside StageKey",
 }

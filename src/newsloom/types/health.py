@@ -28,7 +28,7 @@ class Moving:
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class FeedIdentity:
     """Who a feed is, as far as its last document told besides its title, site and language."""
 
     authors: tuple[str, ...] = ()  # folded, sorted

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from newsloom.types.health import FeedState, Moving
 from newsloom.types.ids import FeedId
-from newsloom.types.polling import Pace, PollOutcome
+from newsloom.types.polling import PollOutcome, PublishingRate
 from newsloom.types.published import Damage, PollHints
 
 
@@ -104,7 +104,7 @@ class FeedHealth:
     interval: timedelta = timedelta(hours=1)
     floor: timedelta | None = None
     full_text: bool = False
-    pace: Pace = Pace()
+    pace: PublishingRate = PublishingRate()
     hints: PollHints = PollHints()
     moving: Moving | None = None
     moved: Move | None = None  # the last, while nobody has seen it

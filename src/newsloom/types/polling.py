@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from newsloom.types.duplicates import JudgedArticle
-from newsloom.types.health import Face, FeedState, HeldDocument, Moving
+from newsloom.types.health import FeedIdentity, FeedState, HeldDocument, Moving
 from newsloom.types.ids import FeedId
 from newsloom.types.published import Damage, ParsedFeed, PollHints
 
@@ -21,7 +21,7 @@ class PollOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class PublishingRate:
     """How often a feed has news, as far as its polls have told."""
 
     polls: int = 0  # that it was learned from
@@ -46,7 +46,7 @@ class PollFacts:
     status: int = 0
     conditional: bool = True  # whether the server gives validators at all
     newsy: int = 0  # polls with news in a row, before this one
-    pace: Pace = Pace()  # this poll included
+    pace: PublishingRate = PublishingRate()  # this poll included
     floor: timedelta | None = None  # its readers' own; None: as the settings say
     max_age: timedelta | None = None  # of Cache-Control, as said
     timed_out: bool = False
@@ -90,7 +90,7 @@ class DueFeed:
     damaged: int = 0  # documents in a row that were damaged
     polled_at: datetime | None = None
     floor: timedelta | None = None  # its readers' own; None: as the settings say
-    pace: Pace = Pace()
+    pace: PublishingRate = PublishingRate()
     state: FeedState = FeedState.HEALTHY
     moving: Moving | None = None
     held: bool = False  # in quarantine
@@ -98,7 +98,7 @@ class DueFeed:
     title: str = ""
     site_url: str = ""
     language: str = ""
-    face: Face | None = None  # None: no document has shown it
+    face: FeedIdentity | None = None  # None: no document has shown it
     declined: str = ""  # where a reader does not want it to have moved
 
 
@@ -125,8 +125,8 @@ class PollRecord:
     by_hub: bool = False  # a hub sent the document: no poll, and nothing said of the next one
     seen: int = 0  # articles in the document
     misdated: int = 0  # of them: without a date, or with one that cannot be
-    face: Face | None = None
-    pace: Pace | None = None  # None: keep what is stored, as the next three
+    face: FeedIdentity | None = None
+    pace: PublishingRate | None = None  # None: keep what is stored, as the next three
     state: FeedState | None = None
     moving: Moving | None = None
     still: bool = False  # the address does not redirect permanently: forget `moving`

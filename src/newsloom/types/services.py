@@ -118,7 +118,7 @@ class AskReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ServiceStatus:
     """How a service does, in a sentence."""
 
     well: bool

@@ -14,9 +14,9 @@ from fastapi.responses import HTMLResponse, Response
 from newsloom.errors import NotFound, UserError
 from newsloom.types import ArticleId, Event, EventKind
 from newsloom.web import view, wording
-from newsloom.web.finished import finished
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
+from newsloom.web.read_completion import finished
 from newsloom.web.site import VIA, Here, Site, Toast, by_category, done, go, wants_fragment
 
 # What a button or a form may ask for. The others are noticed, not asked for, or of many at once.

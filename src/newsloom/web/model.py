@@ -33,28 +33,28 @@ def model(site: Here, request: Request) -> HTMLResponse:
     return _page(site, request)
 
 
-@router.get("/model/errand")
-def errand(site: Here) -> HTMLResponse:
+@router.get("/model/job")
+def job(site: Here) -> HTMLResponse:
     """What is under way, for a page that waits; done, it is told to load itself anew."""
-    told = site.errand.told
+    told = site.job.told
     done = {} if told.running else {"hx-refresh": "true"}
-    return HTMLResponse(site.fragment("_errand.html", errand=told), headers=done)
+    return HTMLResponse(site.fragment("_job.html", job=told), headers=done)
 
 
 @router.post("/model/train")
 def train(site: Here, anyway: Text = "") -> Response:
-    desk = site.reader.desk
-    return _begin(site, "training", desk.train_anyway if anyway else desk.train)
+    model_actions = site.reader.model_actions
+    return _begin(site, "training", model_actions.train_anyway if anyway else model_actions.train)
 
 
 @router.post("/model/measure")
 def measure(site: Here) -> Response:
-    return _begin(site, "measuring", site.reader.desk.measure)
+    return _begin(site, "measuring", site.reader.model_actions.measure)
 
 
 @router.post("/model/back")
 def back(site: Here) -> Response:
-    _there(site.reader.desk.back)()
+    _there(site.reader.model_actions.back)()
     site.reader.on_change()
     return go(MODEL, "back")
 
@@ -99,7 +99,7 @@ def _there(act: Callable[[], str] | None) -> Callable[[], str]:
 
 
 def _begin(site: Site, name: str, act: Callable[[], str] | None) -> Response:
-    begun = site.errand.begin(name, _there(act), site.reader.on_change)
+    begun = site.job.begin(name, _there(act), site.reader.on_change)
     return go(MODEL, name if begun else "busy")
 
 
@@ -111,9 +111,9 @@ def _page(
     problem: str = "",
     code: int = 200,
 ) -> HTMLResponse:
-    desk = site.reader.desk
-    models, evaluations = desk.history(), desk.evaluations()
-    at, words = desk.last_training()
+    model_actions = site.reader.model_actions
+    models, evaluations = model_actions.history(), model_actions.evaluations()
+    at, words = model_actions.last_training()
     if at is None or superseded(at, models):
         words = ""
     days = [f"{one:g}" for one in in_days(site.reader.half_lives_in_force())]
@@ -123,9 +123,9 @@ def _page(
         MODEL,
         status=code,
         problem=problem,
-        desk=desk,
-        errand=site.errand.told,
-        rests=wording.clean(desk.rests(), 400),
+        model_actions=model_actions,
+        job=site.job.told,
+        rests=wording.clean(model_actions.rests(), 400),
         models=model_view.history(models),
         in_force=any(one.active for one in models),
         reports=model_view.reports(evaluations),
@@ -136,5 +136,5 @@ def _page(
         own_half_lives=site.reader.store.users.half_lives(site.reader.user) is not None,
         interests=site.reader.interests(),
         forgotten=[one for one in site.reader.forgettings() if one.lifted is None],
-        language_model=wording.clean(desk.language_model(), 400),
+        language_model=wording.clean(model_actions.language_model(), 400),
     )

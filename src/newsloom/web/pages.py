@@ -19,9 +19,10 @@ from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed
 from newsloom.web import cursors, view, wording
+from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
-from newsloom.web.finished import needed
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
+from newsloom.web.read_completion import needed
 from newsloom.web.security import frame_policy
 from newsloom.web.site import (
     STATIC,
@@ -33,7 +34,6 @@ from newsloom.web.site import (
     go,
     wants_fragment,
 )
-from newsloom.web.together import Compared, Tied, compared, tied, versions
 
 ArticleNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 

@@ -17,11 +17,11 @@ from newsloom.reader import Reader, ReaderStatus
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Subscription
 from newsloom.web import wording
-from newsloom.web.errand import Errand
+from newsloom.web.background_job import BackgroundJob
+from newsloom.web.cluster_view import share_words
 from newsloom.web.fetching import Fetching, fetching
 from newsloom.web.marking import HowFar, Marking
 from newsloom.web.place import Page, Place, Show
-from newsloom.web.together import share_words
 from newsloom.web.zone import zone_of
 
 VIA = "web"
@@ -193,7 +193,7 @@ class Site:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self.errand = Errand(lambda: self.reader.now())
+        self.job = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
         self.templates = _environment()
         # As of the last whole page: the parts of it that are made anew show the same.

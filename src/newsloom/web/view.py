@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from newsloom.scoring.decay import decayed, remaining
 from newsloom.scoring.variety import visible
 from newsloom.types import Enclosure, Explanation, Listed, Reason
-from newsloom.web.together import Together, Version, together, version
+from newsloom.web.cluster_view import Together, Version, together, version
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,

@@ -25,7 +25,7 @@ from sqlalchemy import Connection, text
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
 from newsloom.errors import UserError
-from newsloom.pipeline.duplicates import Matcher
+from newsloom.pipeline.duplicates import DuplicateDetector
 from newsloom.pipeline.leases import Leases
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.store import Store, makers, open_store, tables
@@ -118,7 +118,7 @@ def run(
             filling.rename(path)
         with closing(open_store(path, now=lambda: END)) as store:
             size, busy = _size(path), _processor_seconds()
-            matcher = Matcher(thresholds, workers=WORKERS)
+            matcher = DuplicateDetector(thresholds, workers=WORKERS)
             steps = list(_steps(store, matcher))
             if not steps:
                 raise UserError(f"{path} is done already; name another folder.")
@@ -166,7 +166,7 @@ def _insert(
     insert_rows(connection, tables.texts, _TEXT, texts)
 
 
-def _steps(store: Store, matcher: Matcher) -> Iterator[tuple[int, float, float]]:
+def _steps(store: Store, matcher: DuplicateDetector) -> Iterator[tuple[int, float, float]]:
     """Articles, seconds and memory of each batch."""
     with closing(Leases(store, lambda: END)) as leases:
         while True:

@@ -122,7 +122,7 @@ def _parse_and_store(folder: Path) -> tuple[float, float, int]:
             parsed = time.perf_counter()
             counts = PollCounts()
             for start in range(0, len(polled), BATCH):
-                counts += poller.storing.store_all(polled[start : start + BATCH])
+                counts += poller.recorder.store_all(polled[start : start + BATCH])
             return parsed - began, time.perf_counter() - parsed, counts.articles
         finally:
             app.close()

@@ -17,7 +17,7 @@ from newsloom.dedup.pairs import Verdict, judge_pair
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
-from newsloom.dedup.uniting import Groups
+from newsloom.dedup.union_find import Groups
 from newsloom.text.entities import Entity, entity_text
 from newsloom.types import ArticleId, Link, Relation, Unsigned
 

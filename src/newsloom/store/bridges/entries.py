@@ -108,12 +108,12 @@ class OpenBridge:
         self, keys: Iterable[tuple[str, str]]
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
         """Stored copies under each (layer, key); keys without any are absent."""
-        with self._database.told():
+        with self._database.translate_errors():
             return copies(self._connection, keys)
 
     def adopt(self, feed: FeedId, entries: Sequence[AdoptedEntry], at: datetime) -> None:
         """Store entries of one feed as judged, and which article each became."""
-        with self._database.told():
+        with self._database.translate_errors():
             stored = records.store(self._connection, [one.judged for one in entries], at)
             states.add_unread(self._connection, feed, stored)
             self._connection.execute(
@@ -143,7 +143,7 @@ class OpenBridge:
 
     def same_article(self, key: int, digest: str, other: int) -> None:
         """One entry is the article that another became."""
-        with self._database.told():
+        with self._database.translate_errors():
             article = self._connection.scalar(
                 select(bridge_entries.c.article_id).where(
                     bridge_entries.c.account_id == self._account.id,
@@ -155,12 +155,12 @@ class OpenBridge:
                 self._connection.execute(_ADOPT, {**row, "digest": digest})
 
     def known(self, keys: Sequence[int]) -> Mapping[int, KnownEntry]:
-        with self._database.told():
+        with self._database.translate_errors():
             return _known(self._connection, self._account, keys)
 
     def mark(self, wanted: Sequence[Mark], via: str) -> None:
         """In their order; what follows one another with one kind and time is one step."""
-        with self._database.told():
+        with self._database.translate_errors():
             for step in _steps(wanted):
                 first = step[0]
                 ids = [one.article for one in step]
@@ -184,7 +184,7 @@ class OpenBridge:
                 {**place, "kind": kind, "present": value}
                 for kind, value in (one.present or {}).items()
             ]
-        with self._database.told():
+        with self._database.translate_errors():
             if flags:
                 self._connection.execute(_SEE, flags)
             if present:
@@ -192,12 +192,12 @@ class OpenBridge:
 
     def forget(self, keys: Sequence[int]) -> None:
         """Events from `since` to before `until` teach nothing any more."""
-        with self._database.told():
+        with self._database.translate_errors():
             _forget(self._connection, self._account, keys)
 
     def come_to(self, cursor: str) -> None:
         """Where the other side is to go on next time."""
-        with self._database.told():
+        with self._database.translate_errors():
             self._connection.execute(
                 update(bridge_accounts)
                 .where(bridge_accounts.c.id == self._account.id)

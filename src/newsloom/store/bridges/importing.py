@@ -91,7 +91,7 @@ class OpenImport:
 
     def feed(self, source: str, now: datetime) -> FeedId:
         """The reader's feed of what was imported of a source, made if need be; never polled."""
-        with self._database.told():
+        with self._database.translate_errors():
             url = f"import:{self._user}/{source}"
             found = self._connection.scalar(select(feeds.c.id).where(feeds.c.url == url))
             if found is None:
@@ -124,7 +124,7 @@ class OpenImport:
         self, keys: Iterable[tuple[str, str]]
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
         """Stored copies under each (layer, key); keys without any are absent."""
-        with self._database.told():
+        with self._database.translate_errors():
             return copies(self._connection, keys)
 
     def take_in(
@@ -132,7 +132,7 @@ class OpenImport:
     ) -> tuple[ArticleId, ...]:
         """Store new and revised ones; what each is shown as. The reader has all of them then,
         read where they had them not. Duplicates are only pointed out, not stored once more."""
-        with self._database.told():
+        with self._database.translate_errors():
             copied = [one for one in judged if one.judgement.action is not Action.DUPLICATE]
             stored = records.store(self._connection, copied, at)
             ids = _numbers(judged, stored.first)
@@ -151,12 +151,12 @@ class OpenImport:
 
     def label(self, wanted: Sequence[Mark], via: str) -> int:
         """One step of label events; how many were new and not overruled by a later one."""
-        with self._database.told():
+        with self._database.translate_errors():
             return marks.add_labels(self._connection, self._user, wanted, via)
 
     def tidy(self) -> None:
         """Feeds made for articles that all turned out to be here already are not needed."""
-        with self._database.told():
+        with self._database.translate_errors():
             for feed in self._made:
                 if not self._connection.scalar(select(exists().where(_ARTICLES.feed_id == feed))):
                     self._connection.execute(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import Connection, text
 
 from newsloom.dedup.clusters import Place, group
-from newsloom.dedup.uniting import Groups
+from newsloom.dedup.union_find import Groups
 from newsloom.store.bulk import insert_rows
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.tables import clusters

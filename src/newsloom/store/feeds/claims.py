@@ -19,7 +19,7 @@ from newsloom.store.columns import micros, moment
 from newsloom.store.dialects import portable
 from newsloom.store.feeds.hints import read_face, read_hints, read_pace
 from newsloom.store.sites import host_turns
-from newsloom.types import DueFeed, FeedId, FeedState, Moving, Pace, PollHints
+from newsloom.types import DueFeed, FeedId, FeedState, Moving, PollHints, PublishingRate
 
 # Nobody's feed is nobody's business: asking for it would only burden its publisher. What comes over
 # a bridge has no address to ask.
@@ -88,7 +88,7 @@ LOOK = 4
 # A request may seem to lie in the future by as much as clocks are set for daylight saving.
 CLOCK_SLACK = timedelta(hours=3)
 
-_NO_HINTS, _NO_PACE = PollHints(), Pace()
+_NO_HINTS, _NO_PACE = PollHints(), PublishingRate()
 _STATES = {state.value: state for state in FeedState}
 
 

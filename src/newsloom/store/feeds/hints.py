@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from newsloom.types import Face, Pace, PollHints
+from newsloom.types import FeedIdentity, PollHints, PublishingRate
 
 
 def write_hints(hints: PollHints) -> dict[str, Any] | None:
@@ -34,7 +34,7 @@ def read_hints(stored: Mapping[str, Any] | None) -> PollHints:
     )
 
 
-def write_pace(pace: Pace) -> dict[str, Any]:
+def write_pace(pace: PublishingRate) -> dict[str, Any]:
     return {
         "polls": pace.polls,
         "per_day": pace.per_day,
@@ -45,9 +45,9 @@ def write_pace(pace: Pace) -> dict[str, Any]:
     }
 
 
-def read_pace(stored: Mapping[str, Any] | None) -> Pace:
+def read_pace(stored: Mapping[str, Any] | None) -> PublishingRate:
     said = stored or {}
-    return Pace(
+    return PublishingRate(
         polls=said.get("polls", 0),
         per_day=said.get("per_day", 0.0),
         hours=tuple(said.get("hours", ())),
@@ -57,14 +57,14 @@ def read_pace(stored: Mapping[str, Any] | None) -> Pace:
     )
 
 
-def write_face(face: Face) -> dict[str, Any]:
+def write_face(face: FeedIdentity) -> dict[str, Any]:
     return {"authors": list(face.authors), "hosts": list(face.hosts)}
 
 
-def read_face(stored: Mapping[str, Any] | None) -> Face | None:
+def read_face(stored: Mapping[str, Any] | None) -> FeedIdentity | None:
     if stored is None:
         return None
-    return Face(tuple(stored.get("authors", ())), tuple(stored.get("hosts", ())))
+    return FeedIdentity(tuple(stored.get("authors", ())), tuple(stored.get("hosts", ())))
 
 
 def _seconds(span: timedelta | None) -> float | None:

@@ -201,7 +201,7 @@ class OpenIngest:
         if self._failure is not None:
             raise self._failure
         try:
-            with self._database.told():
+            with self._database.translate_errors():
                 yield
         except BaseException as error:
             self._failure = error

@@ -20,8 +20,8 @@ from newsloom.store.tables import feeds, holds, verdicts
 from newsloom.types import (
     Action,
     Copy,
-    Face,
     FeedId,
+    FeedIdentity,
     FeedState,
     HeldDocument,
     JudgedArticle,
@@ -91,7 +91,11 @@ class OpenLetting:
         return copies(self._connection, keys)
 
     def take_in(
-        self, document: ParsedFeed, judged: Sequence[JudgedArticle], face: Face, at: datetime
+        self,
+        document: ParsedFeed,
+        judged: Sequence[JudgedArticle],
+        face: FeedIdentity,
+        at: datetime,
     ) -> int:
         """Store new and revised ones; what each is shown as. The reader has all of them then,
         read where they had them not. Duplicates are only pointed out, not stored once more."""

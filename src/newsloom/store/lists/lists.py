@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, TextClause, text
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros, moment
 from newsloom.store.lists import rank_key, ranking_queries, rows, streams
-from newsloom.store.lists.rows import Place
+from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.types import (
@@ -33,7 +33,7 @@ from newsloom.types import (
 
 if TYPE_CHECKING:
     from newsloom.ports import HalfLives
-    from newsloom.store.lists.rows import Behind
+    from newsloom.store.lists.rows import ClusterSummary
     from newsloom.store.lists.streams import Part
     from newsloom.types import (
         ListQuery,
@@ -141,7 +141,7 @@ class Listings(Aggregate):
         exactly as that list has it.
         """
         with self.database.read() as connection:
-            found = [Place(one, one) for one in ids]
+            found = [ListPosition(one, one) for one in ids]
             if query is not None and query.collapsed:
                 wide = (
                     query
@@ -176,7 +176,7 @@ def of_list(query: ListQuery | None) -> Rows:
 
 def ordered(
     connection: Connection, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
-) -> list[Place]:
+) -> list[ListPosition]:
     """The rows of one page, in order."""
     if query.variety is not None or query.after is not None:
         whole = replace(query, limit=query.offset + query.limit)
@@ -185,7 +185,7 @@ def ordered(
     values = _values(user, query, now, half_lives)
     statement = _statement(connection, form, values)
     if form.rows is Rows.ARTICLE:
-        return [Place(row[0], row[0]) for row in connection.execute(statement, values)]
+        return [ListPosition(row[0], row[0]) for row in connection.execute(statement, values)]
     return rows.places(connection, form, rows.collapsed(connection, statement, values), values)
 
 
@@ -226,7 +226,7 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
 
 
 def _statement(
-    connection: Connection, form: ranking_queries.Shape, values: Mapping[str, Any]
+    connection: Connection, form: ranking_queries.QueryShape, values: Mapping[str, Any]
 ) -> TextClause:
     """A merge; or a sort, when there is a filter that lets little through."""
     for source in ranking_queries.sources(form):
@@ -248,7 +248,7 @@ def _statement(
 def listed(
     connection: Connection,
     user: UserId,
-    wanted: Sequence[Place],
+    wanted: Sequence[ListPosition],
     now: datetime,
     half_lives: HalfLives,
     shared: Rows,
@@ -278,7 +278,7 @@ def listed(
 
 
 def _placed(
-    one: Listed, place: Place, best: Row[Any] | None, now: datetime, half_lives: HalfLives
+    one: Listed, place: ListPosition, best: Row[Any] | None, now: datetime, half_lives: HalfLives
 ) -> Listed:
     """A row that may have the place of another of its articles, or stand lower than its score."""
     if best is not None:
@@ -321,7 +321,7 @@ def _listed(
     places: Sequence[_Place],
     now: datetime,
     half_lives: HalfLives,
-    behind: Behind | None,
+    behind: ClusterSummary | None,
     version: Version | None,
 ) -> Listed:
     seen = next((place for place in places if place.article_id == row.article_id), places[0])
@@ -344,7 +344,7 @@ def _listed(
     )
 
 
-def _state(row: Row[Any], behind: Behind | None) -> ArticleState:
+def _state(row: Row[Any], behind: ClusterSummary | None) -> ArticleState:
     """The article's own; a star or a rating that another of its row carries shows too."""
     rating = row.rating
     if behind is not None and not rating:

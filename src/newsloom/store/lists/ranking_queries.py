@@ -77,7 +77,7 @@ _WAS = {"unread": "e.before & 1 = 0", "starred": "e.before & 2 = 2", "liked": "e
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class QueryShape:
     """What of a query changes its statement; the values in it are bound."""
 
     order: Order
@@ -101,7 +101,7 @@ class Shape:
         return _KEPT.format(was=_WAS["unread"]) if self.as_of and self.unread_only else ""
 
 
-def shape(query: ListQuery) -> Shape:
+def shape(query: ListQuery) -> QueryShape:
     wanted = {
         "cluster": query.cluster is not None,
         "newer": query.newer_than is not None,
@@ -120,11 +120,11 @@ def shape(query: ListQuery) -> Shape:
     )
     rows = query.rows if query.collapsed else Rows.ARTICLE
     as_of = query.as_of is not None
-    return Shape(query.order, query.unread_only, filters, levels, rows, as_of)
+    return QueryShape(query.order, query.unread_only, filters, levels, rows, as_of)
 
 
 @lru_cache(maxsize=CACHED)
-def merge(form: Shape) -> TextClause:
+def merge(form: QueryShape) -> TextClause:
     """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
     least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
     and from_article, the position it begins after."""
@@ -153,7 +153,7 @@ def merge(form: Shape) -> TextClause:
     )
 
 
-def _after(form: Shape, column: str, name: str = "standing") -> str:
+def _after(form: QueryShape, column: str, name: str = "standing") -> str:
     """Of a stream, what is below the position it begins after; begins with AND."""
     return f" AND ({column}, s.article_id) < (:from_{name}, :from_article)" if form.stream else ""
 
@@ -176,7 +176,7 @@ FEED_SHOWN = """(
 )"""
 
 
-def _page(form: Shape, ids: str) -> TextClause:
+def _page(form: QueryShape, ids: str) -> TextClause:
     """Article ids in order, each with the name of the row it belongs to, if it shares one."""
     alone = form.rows is Rows.ARTICLE
     if alone and not form.stream:
@@ -203,7 +203,7 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
     )
 
 
-def _range_of_kept(form: Shape) -> str:
+def _range_of_kept(form: QueryShape) -> str:
     """The few that were read since; in the merge beside those that are unread."""
     return (
         f"SELECT * FROM (SELECT s.article_id, {standing(form)} AS standing"  # noqa: S608
@@ -213,17 +213,17 @@ def _range_of_kept(form: Shape) -> str:
     )
 
 
-def _least(form: Shape, level: int) -> str:
+def _least(form: QueryShape, level: int) -> str:
     return f" AND s.rank_key >= :least_{level}" if "score" in form.filters else ""
 
 
-def _conditions(form: Shape, names: tuple[str, ...] | list[str]) -> str:
+def _conditions(form: QueryShape, names: tuple[str, ...] | list[str]) -> str:
     newest = " AND s.article_id <= :as_of_article" if form.as_of else ""
     tests = "".join(f" AND {test}" for test in form.tests)
     return newest + tests + "".join(f" AND {_condition(form, name)}" for name in names)
 
 
-def _condition(form: Shape, name: str) -> str:
+def _condition(form: QueryShape, name: str) -> str:
     """What a filter asks of one row."""
     if name == "sensitivity":
         return f"s.sensitivity IN ({', '.join(map(str, form.levels)) or 'NULL'})"
@@ -234,7 +234,7 @@ def _condition(form: Shape, name: str) -> str:
     return _CONDITIONS[name]
 
 
-def _listed(form: Shape) -> str:
+def _listed(form: QueryShape) -> str:
     """What the list asks of the read mark."""
     marked = f"s.read IN ({', '.join(form.marks)})"
     return f"({marked} OR s.article_id IN ({form.kept}))" if form.kept else marked
@@ -245,7 +245,7 @@ def _by_level(value: str) -> str:
     return f"CASE s.sensitivity {values} END"
 
 
-def sources(form: Shape) -> tuple[str, ...]:
+def sources(form: QueryShape) -> tuple[str, ...]:
     """The filters whose articles can be had at once, by how little counting them costs.
 
     In ranked order a language alone needs none of that: it has ranges of its own.
@@ -257,7 +257,7 @@ def sources(form: Shape) -> tuple[str, ...]:
 
 
 @cache
-def sort(form: Shape, source: str) -> TextClause:
+def sort(form: QueryShape, source: str) -> TextClause:
     """Everything one filter lets through, sorted. Binds the same as merge."""
     held = source != "since"
     found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
@@ -274,7 +274,7 @@ def sort(form: Shape, source: str) -> TextClause:
 
 
 @lru_cache(maxsize=CACHED)
-def sort_joined(form: Shape, table: str, conditions: str) -> TextClause:
+def sort_joined(form: QueryShape, table: str, conditions: str) -> TextClause:
     """Everything that a table lets through, sorted; conditions, each after AND, join it to `s`."""
     return _page(
         form,
@@ -285,13 +285,13 @@ def sort_joined(form: Shape, table: str, conditions: str) -> TextClause:
     )
 
 
-def standing(form: Shape) -> str:
+def standing(form: QueryShape) -> str:
     """What an article is ordered by."""
     return "s.dated_at" if form.order is Order.NEWEST else f"s.rank_key - {_by_level('shift')}"
 
 
 @lru_cache(maxsize=CACHED)
-def foremost(form: Shape) -> TextClause:
+def foremost(form: QueryShape) -> TextClause:
     """Of each row that one of :ids belongs to, the articles that the filters let through: the
     fullest and the one that stands highest, each under the id that was asked for."""
     same = " AND c.text_id = g.text_id" if form.rows is Rows.TEXT else ""
@@ -311,14 +311,14 @@ def foremost(form: Shape) -> TextClause:
     )
 
 
-def _source(form: Shape, name: str) -> str:
+def _source(form: QueryShape, name: str) -> str:
     """Every article a filter lets through, and what the list keeps."""
     kept = _KEPT.format(was=_WAS[name]) if form.as_of and name in _WAS else form.kept
     found = _found(form, name)
     return f"{found} UNION {kept}" if kept else found
 
 
-def _found(form: Shape, name: str) -> str:
+def _found(form: QueryShape, name: str) -> str:
     if name in _SOURCES:
         return _SOURCES[name]
     if name == "language":
@@ -339,7 +339,7 @@ def _found(form: Shape, name: str) -> str:
 
 
 @cache
-def count(form: Shape, source: str) -> TextClause:
+def count(form: QueryShape, source: str) -> TextClause:
     """How many articles a filter lets through, counted no further than just above FEW."""
     return portable(
         f"SELECT COUNT(*) FROM (SELECT 1 FROM ({_source(form, source)}) AS f"  # noqa: S608

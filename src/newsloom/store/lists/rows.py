@@ -22,7 +22,7 @@ from newsloom.types import ArticleId, Cluster, Order, RowArticle, Rows, Version
 MOST_NAMED = 8
 
 
-class Place(NamedTuple):
+class ListPosition(NamedTuple):
     """A row of a list: the article shown, and the one whose place it has."""
 
     shown: int
@@ -31,7 +31,7 @@ class Place(NamedTuple):
     lowered: bool = False  # by variety
 
 
-class Behind(NamedTuple):
+class ClusterSummary(NamedTuple):
     """What a row shows of the articles it stands for."""
 
     cluster: Cluster
@@ -131,41 +131,41 @@ def collapsed(
 
 def places(
     connection: Connection,
-    form: ranking_queries.Shape,
+    form: ranking_queries.QueryShape,
     best: Sequence[tuple[int, bool]],
     values: Mapping[str, Any],
-) -> list[Place]:
+) -> list[ListPosition]:
     """Which article each row shows: the fullest of those that the filters let through.
 
     Only a ranked list shows what each row stands by; in another the score is the article's own.
     """
     shared = [article for article, others in best if others]
     if not shared:
-        return [Place(article, article, others) for article, others in best]
+        return [ListPosition(article, article, others) for article, others in best]
     found = rows_of(connection, ranking_queries.foremost(form), shared, **values)
     shown = {row.asked: row.article_id for row in found if row.fullness == 1}
     fullest = [(shown.get(article, article), article, others) for article, others in best]
     ranked = form.order is Order.RANKED
-    return [Place(one, best if ranked else one, others) for one, best, others in fullest]
+    return [ListPosition(one, best if ranked else one, others) for one, best, others in fullest]
 
 
 def of_list(
     connection: Connection,
-    form: ranking_queries.Shape,
+    form: ranking_queries.QueryShape,
     ids: Sequence[int],
     values: Mapping[str, Any],
-) -> list[Place]:
+) -> list[ListPosition]:
     """Those articles, each with the place of its row in a list."""
     if form.order is not Order.RANKED:
-        return [Place(article, article) for article in ids]
+        return [ListPosition(article, article) for article in ids]
     found = rows_of(connection, ranking_queries.foremost(form), ids, **values)
     best = {row.asked: row.article_id for row in found if row.place == 1}
-    return [Place(article, best.get(article, article)) for article in ids]
+    return [ListPosition(article, best.get(article, article)) for article in ids]
 
 
 def behind(
     connection: Connection, user: int, ids: Sequence[int], rows: Rows
-) -> Mapping[int, Behind]:
+) -> Mapping[int, ClusterSummary]:
     """What the reader has in the rows of those articles; ones that share no row are absent."""
     if rows is Rows.ARTICLE or not ids:
         return {}
@@ -182,7 +182,7 @@ def behind(
     feeds = sorted({one.feed_id for others in named.values() for one in others})
     titles = {row.id: row.name for row in rows_of(connection, _FEEDS, feeds, user=user)}
     return {
-        row.asked: Behind(
+        row.asked: ClusterSummary(
             cluster=Cluster(
                 articles=row.articles,
                 texts=row.texts,

@@ -22,7 +22,7 @@ from newsloom.store.dialects import portable
 from newsloom.store.lists import rank_key, ranking_queries
 from newsloom.store.lists.conditions import Conditions, conditions
 from newsloom.store.lists.lists import listed
-from newsloom.store.lists.rows import Place, places
+from newsloom.store.lists.rows import ListPosition, places
 from newsloom.store.lists.streams import Part, Stream, part, streaming
 from newsloom.types import (
     ArticleId,
@@ -82,9 +82,9 @@ class Search(Aggregate):
         return Found(found, count, more, order, page.after, notes)
 
 
-def _form(order: SearchOrder, asked: Conditions, rows: Rows) -> ranking_queries.Shape:
+def _form(order: SearchOrder, asked: Conditions, rows: Rows) -> ranking_queries.QueryShape:
     by = Order.RANKED if order is SearchOrder.SCORE else Order.NEWEST
-    return ranking_queries.Shape(by, asked.unread, (), rows=rows, tests=asked.each)
+    return ranking_queries.QueryShape(by, asked.unread, (), rows=rows, tests=asked.each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class _Search:
 
     connection: Connection
     asked: Conditions
-    form: ranking_queries.Shape
+    form: ranking_queries.QueryShape
     order: SearchOrder
     at: datetime
     after: Cursor | None
@@ -122,7 +122,7 @@ class _Search:
 
     def _places(
         self, shown: Sequence[Row[Any]], found: Sequence[Row[Any]], values: Mapping[str, Any]
-    ) -> tuple[Place, ...]:
+    ) -> tuple[ListPosition, ...]:
         """What each row shows: the fullest of its articles that were found."""
         best = [(row.article_id, row.name is not None) for row in shown]
         names = {row.name for row in shown} - {None}

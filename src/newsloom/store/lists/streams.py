@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.scoring import variety
 from newsloom.store.lists import rank_key, ranking_queries
-from newsloom.store.lists.rows import Place
+from newsloom.store.lists.rows import ListPosition
 from newsloom.store.sql import many, rows_of
 from newsloom.types import ArticleId, Cursor, FeedId, Position, Variety
 
@@ -50,7 +50,7 @@ class Stream:
     """A list in its order: its statement and what that binds, without a beginning."""
 
     connection: Connection
-    form: ranking_queries.Shape
+    form: ranking_queries.QueryShape
     statement: TextClause
     values: Mapping[str, Any]
 
@@ -112,7 +112,7 @@ class Stream:
 class Part:
     """The rows of one page, and where the next one begins."""
 
-    places: tuple[Place, ...]
+    places: tuple[ListPosition, ...]
     after: Cursor | None  # None: there are no more
 
 
@@ -129,7 +129,8 @@ def part(
         start=variety.START if cursor is None else variety.Start(cursor.recent, cursor.last),
     )
     places = tuple(
-        Place(row.shown, row.position.article, row.shared, lowered) for row, lowered in page.rows
+        ListPosition(row.shown, row.position.article, row.shared, lowered)
+        for row, lowered in page.rows
     )
     if not page.more or page.end.last is None:
         return Part(places, None)
@@ -165,6 +166,6 @@ def _margin(rule: Variety) -> float:
     return -math.log2(rule.near) * rank_key.UNIT if rule.near > 0 else math.inf
 
 
-def streaming(form: ranking_queries.Shape) -> ranking_queries.Shape:
+def streaming(form: ranking_queries.QueryShape) -> ranking_queries.QueryShape:
     """The shape of the same list, as a stream."""
     return replace(form, stream=True)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, RowMapping, select, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.lists.lists import listed
-from newsloom.store.lists.rows import Place
+from newsloom.store.lists.rows import ListPosition
 from newsloom.store.sites.pages import SHOWN
 from newsloom.store.tables import articles, revisions
 from newsloom.types import (
@@ -61,7 +61,9 @@ class ArticleDetail(Aggregate):
     ) -> FullArticle | None:
         """None when the reader has no state for it."""
         with self.database.read() as connection:
-            found = listed(connection, user, [Place(article, article)], now, half_lives, rows)
+            found = listed(
+                connection, user, [ListPosition(article, article)], now, half_lives, rows
+            )
             return _opened(connection, user, found[0]) if found else None
 
 

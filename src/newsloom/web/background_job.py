@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class JobStatus:
     """What is under way, and what the last piece of work came to."""
 
     running: str = ""  # "training"; empty: nothing is
@@ -23,16 +23,16 @@ class Told:
     at: datetime | None = None  # when it ended
 
 
-class Errand:
+class BackgroundJob:
     """Runs one piece of work; the page asks how it goes. Nothing of it outlives the process."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._told = Told()
+        self._told = JobStatus()
 
     @property
-    def told(self) -> Told:
+    def told(self) -> JobStatus:
         with self._lock:
             return self._told
 
@@ -41,7 +41,7 @@ class Errand:
         with self._lock:
             if self._told.running:
                 return False
-            self._told = Told(running=name)
+            self._told = JobStatus(running=name)
         # A daemon: a training under way must not keep a stopped server alive; what it would have
         # stored is one transaction.
         threading.Thread(target=self._run, args=(act, after), name=name, daemon=True).start()
@@ -49,12 +49,14 @@ class Errand:
 
     def _run(self, act: Callable[[], str], after: Callable[[], None]) -> None:
         try:
-            told = Told(words=act())
+            told = JobStatus(words=act())
             after()
         except NewsloomError as error:
-            told = Told(words=str(error), failed=True)
+            told = JobStatus(words=str(error), failed=True)
         except Exception:
             log.exception("work beside the pages failed")
-            told = Told(words="That failed; the terminal Newsloom runs in shows why.", failed=True)
+            told = JobStatus(
+                words="That failed; the terminal Newsloom runs in shows why.", failed=True
+            )
         with self._lock:
             self._told = replace(told, at=self._now())

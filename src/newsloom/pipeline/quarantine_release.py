@@ -21,7 +21,7 @@ MOST_HEADLINES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Admitting:
+class QuarantineRelease:
     """Reads held documents, and lets them in through the ports given."""
 
     store: Store

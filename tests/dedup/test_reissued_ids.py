@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsloom.dedup.renamed import by_text, renaming, seems_renamed
+from newsloom.dedup.reissued_ids import by_text, renaming, seems_renamed
 from newsloom.types import (
     Action,
     ArticleId,

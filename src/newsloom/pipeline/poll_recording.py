@@ -15,12 +15,12 @@ from newsloom.types import (
     Action,
     Damage,
     JudgedArticle,
-    Pace,
     Pause,
     PollCounts,
     PollOutcome,
     PollPlan,
     PollRecord,
+    PublishingRate,
 )
 
 # What the feed has had already, the present version or another.
@@ -28,7 +28,7 @@ _KNOWN = frozenset({Action.UNCHANGED, Action.REVISED})
 
 
 @dataclass(frozen=True, slots=True)
-class Storing:
+class PollRecorder:
     """Judges and stores batches of polled feeds. `jitter` gives 0..1; `on_poll` hears of each."""
 
     store: Store
@@ -108,7 +108,7 @@ class Storing:
         return _counts(record) if ingest.record(record) else PollCounts()
 
     def _plan(
-        self, polled: Polled, outcome: PollOutcome, pace: Pace | None, at: datetime
+        self, polled: Polled, outcome: PollOutcome, pace: PublishingRate | None, at: datetime
     ) -> PollPlan:
         hints = polled.feed.hints if polled.feed else polled.due.hints
         damage = polled.damage or Damage.NONE
@@ -133,7 +133,7 @@ def _outcome(polled: Polled, judged: Sequence[JudgedArticle]) -> PollOutcome:
     return polled.outcome
 
 
-def _pace(polled: Polled, judged: Sequence[JudgedArticle], at: datetime) -> Pace | None:
+def _pace(polled: Polled, judged: Sequence[JudgedArticle], at: datetime) -> PublishingRate | None:
     """What its new articles tell of a feed's pace; None when there are none.
 
     Of the first document all are new, whatever other feeds had of them.

@@ -9,7 +9,7 @@ import pytest
 
 from newsloom.types import ArticleId, Elsewhere, Relation
 from newsloom.types import Cluster as Counted
-from newsloom.web.together import cluster_words, share_words
+from newsloom.web.cluster_view import cluster_words, share_words
 from web.conftest import Visitor
 from web.world import NEWS, NOW, World
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from newsloom.text.language import language
 from newsloom.text.urls import shared_host
-from newsloom.types import DueFeed, Face, ParsedFeed
+from newsloom.types import DueFeed, FeedIdentity, ParsedFeed
 
 # Facts F27: "more than 90% new guids". Alone it means nothing: of 7,009 pairs of documents of one
 # feed, the next to the two hundredth after, 4,136 have new articles only.
@@ -35,9 +35,9 @@ _SAYS_NOTHING = frozenset(
 )
 
 
-def face(feed: ParsedFeed) -> Face:
+def face(feed: ParsedFeed) -> FeedIdentity:
     """Who a document says its feed is, besides its title, site and language."""
-    return Face(
+    return FeedIdentity(
         _most(_words(one.author) for one in feed.articles),
         _most(shared_host(one.url) for one in feed.articles),
     )
@@ -65,7 +65,7 @@ def other_hands(due: DueFeed, feed: ParsedFeed, articles: int, known: int) -> st
 
 def traits(due: DueFeed, feed: ParsedFeed) -> dict[str, bool | None]:
     """Of each thing that tells who a feed is, whether it is another; None where it is not told."""
-    before, now = due.face or Face(), face(feed)
+    before, now = due.face or FeedIdentity(), face(feed)
     return {
         "title": _another_title(due.title, feed.title),
         "site": _another_site(due, before, feed.site_url, now),
@@ -82,7 +82,9 @@ def _another_title(before: str, now: str) -> bool | None:
     return len(a & b) < SAME_WORDS * min(len(a), len(b))
 
 
-def _another_site(due: DueFeed, before: Face, new_site: str, now: Face) -> bool | None:
+def _another_site(
+    due: DueFeed, before: FeedIdentity, new_site: str, now: FeedIdentity
+) -> bool | None:
     """By its own address, and by where its articles are: one host in common is the same.
 
     Unless that is the host the feed is at: who takes a domain has it too, so it tells nothing.

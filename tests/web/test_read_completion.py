@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from newsloom.types import ArticleId, EventKind, ParsedArticle
-from newsloom.web.finished import LEAST_WORDS, finished, needed
+from newsloom.web.read_completion import LEAST_WORDS, finished, needed
 from web.conftest import Visitor
 from web.world import World
 

@@ -32,7 +32,7 @@ _WORDS = {
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Translate every database error of a block. Errors that are Newsloom's own pass through."""
     try:
         yield
