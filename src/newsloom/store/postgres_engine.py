@@ -13,6 +13,7 @@ from sqlalchemy import URL, Connection, create_engine, event, exc, make_url
 from sqlalchemy.pool import QueuePool
 
 from newsloom.errors import StoreBusy, StoreError, StoreFull
+from newsloom.extras import require
 from newsloom.store.engine import CONNECTIONS, Database
 
 # The oldest that the tests are run on.
@@ -180,12 +181,9 @@ def shown(url: URL) -> str:
 
 
 def _driver() -> ModuleType:
-    try:
-        import psycopg
-    except ImportError as error:
-        raise StoreError(
-            "PostgreSQL needs its driver: pip install 'newsloom[postgres]'."
-        ) from error
+    require("postgres", "A PostgreSQL database", StoreError)
+    import psycopg
+
     return psycopg
 
 

@@ -82,10 +82,9 @@ _LARGE = many("""
 """)
 _READ_ELSEWHERE = many("""
     SELECT DISTINCT c.article_id, r.user_id
-    FROM clusters c
-    CROSS JOIN clusters m ON m.cluster_id = c.cluster_id AND m.text_id = c.text_id
-    CROSS JOIN states r ON r.article_id = m.article_id
+    FROM clusters c CROSS JOIN clusters m CROSS JOIN states r
     WHERE c.article_id IN :ids AND m.article_id <> c.article_id AND r.read = TRUE
+    AND m.cluster_id = c.cluster_id AND m.text_id = c.text_id AND r.article_id = m.article_id
 """)
 _READ = text("""
     UPDATE states SET read = TRUE WHERE user_id = :user AND article_id = :article

@@ -1,0 +1,81 @@
+"""Every statement of the store is one that each database can take."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import TextClause
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+
+import newsloom.store
+from newsloom.store.dialects import DIALECTS, of, written
+from newsloom.store.lists import fulltext
+
+from .conftest import Backend, Postgres
+
+# Of SQLite alone, as the module says.
+ITS_OWN = {fulltext.__name__}
+_NOT_TYPED = "42P18"  # a value that may be of any type; the driver says which
+
+
+def statements() -> Iterator[tuple[str, TextClause]]:
+    """Every statement in words that a module of the store keeps, with its name."""
+    for found in pkgutil.walk_packages(newsloom.store.__path__, "newsloom.store."):
+        if ".migrations" in found.name or found.name in ITS_OWN:
+            continue
+        for name, value in vars(importlib.import_module(found.name)).items():
+            for one in _each(value):
+                yield f"{found.name}.{name}", one
+
+
+def _each(value: Any) -> Iterator[TextClause]:
+    if isinstance(value, TextClause):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _each(one)
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _each(one)
+
+
+def numbered(statement: TextClause) -> str:
+    """A statement as PREPARE takes it."""
+    words = str(statement.compile(dialect=PGDialect_psycopg(paramstyle="named")))
+    words = re.sub(r"\(__\[POSTCOMPILE_(\w+)\]\)", r"(:\1)", words)
+    counted = iter(range(1, 1000))
+    return re.sub(r"(?<![:\w]):[a-z]\w*", lambda _found: f"${next(counted)}", words)
+
+
+def test_every_statement_can_be_prepared(backend: Backend | Postgres, path) -> None:
+    """Also those that no other test comes to. SQLite's come to it as they are written."""
+    if isinstance(backend, Backend):
+        pytest.skip("of PostgreSQL alone")
+    refused, number = {}, 0
+    with closing(backend.open(path)) as store, store.database.read() as connection:
+        raw: Any = connection.connection.driver_connection
+        for number, (name, one) in enumerate(statements()):
+            try:
+                with raw.transaction():
+                    raw.execute(f"PREPARE p{number} AS {numbered(one)}")
+            except psycopg.Error as error:
+                if error.sqlstate != _NOT_TYPED:
+                    refused[name] = str(error)
+    assert refused == {}
+    assert number > 150
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_every_form_is_written_by_every_dialect(name: str) -> None:
+    other = of(next(one for one in DIALECTS if one != name))
+    assert of(name).FORMS.keys() == other.FORMS.keys()
+    assert of(name).NAMES.keys() == other.NAMES.keys()
+    for form in of(name).FORMS:
+        assert f"{form}(" not in written(f"SELECT {form}(:x)", of(name))
