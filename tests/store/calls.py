@@ -19,11 +19,13 @@ from newsloom.types import (
     FetchedPage,
     KnownRedirect,
     KnownRobots,
+    Lease,
     ListQuery,
     ModelCall,
     ModelId,
     MostDeliveries,
     Pause,
+    Place,
     PlainText,
     Push,
     PushState,
@@ -34,6 +36,7 @@ from newsloom.types import (
     Score,
     SearchOrder,
     SiteIcon,
+    StageKey,
     StoredModel,
     UserId,
 )
@@ -49,6 +52,9 @@ PUSH = Push(FEED, "token", "secret", "https://reader.test", "https://hub.test", 
 DELIVERY = Delivery(FEED, NOW, "text/xml", "digest", b"<rss/>")
 WRITE = RemoteWrite(1, "score", "5")
 CALL = ModelCall("judge", NOW, "sensitivity", "rubric@1", "m", "ok")
+LEASE = Lease(
+    StageKey("relevance", "m", ("v", "r"), 1), Place(1, 1), Place(1, 1), (ONE,), "token", "owner"
+)
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -139,6 +145,20 @@ CALLS = {
     "paused_hosts": lambda s: s.sites.paused_hosts(["x.test"], NOW),
     "robots": lambda s: s.sites.robots("https://x.test"),
     "put_robots": lambda s: s.sites.put_robots(KnownRobots("https://x.test", NOW, 200)),
+    "claim_work": lambda s: s.work.claim_work(
+        StageKey("text", "v"), limit=1, now=NOW, until=NOW + HOUR
+    ),
+    "renew_work": lambda s: s.work.renew_work([LEASE], NOW + HOUR),
+    "release_work": lambda s: s.work.release_work([LEASE]),
+    "fail_work": lambda s: s.work.fail_work(LEASE, "why", NOW),
+    "work_elsewhere": lambda s: s.work.work_elsewhere(NOW),
+    "set_aside": lambda s: s.work.set_aside(),
+    "leased_texts": lambda s: s.articles.leased_texts(LEASE, 1),
+    "leased_signatures": lambda s: s.duplicates.leased_signatures(LEASE, 1),
+    "leased_vectors": lambda s: s.articles.leased_vectors(LEASE, 1),
+    "leased_ratings": lambda s: s.articles.leased_ratings(LEASE, 1),
+    "leased_scores": lambda s: s.articles.leased_scores(LEASE, 1),
+    "unsigned": lambda s: s.duplicates.unsigned("v", [ONE]),
     "pending_texts": lambda s: s.articles.pending_texts("v", 1),
     "put_texts": lambda s: s.articles.put_texts("v", [PlainText(ONE, "t", "x")]),
     "pending_signatures": lambda s: s.duplicates.pending_signatures("s", texts="v", limit=1),
@@ -252,7 +272,9 @@ CALLS = {
 READS = {
     "shared_feeds",
     "polled_feed",
-    "wanted_hosts asked_elsewhere pauses next_due pending_texts pending_signatures pending_vectors"
+    "work_elsewhere set_aside leased_texts leased_signatures leased_vectors leased_ratings"
+    " leased_scores unsigned"
+    " wanted_hosts asked_elsewhere pauses next_due pending_texts pending_signatures pending_vectors"
     " pending_ratings pending_scores users subscriptions"
     " unread unscored left as_of page page_ids listing listed article search interests labels"
     " forgettings whole vectors texts rating"

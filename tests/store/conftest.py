@@ -193,8 +193,7 @@ WIPE = ";".join(
 
 @pytest.fixture
 def store(lasting: Store) -> Store:
-    """A store without a row, and without a memory of what it handed out: numbers of articles begin
-    again at one."""
+    """A store without a row."""
     with lasting.database.write() as connection:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(WIPE)

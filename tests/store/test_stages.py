@@ -7,7 +7,7 @@ import pytest
 
 from newsloom.store.articles.texts import LEAD, split
 from newsloom.store.lists import rank_key
-from newsloom.types import ListQuery, PlainText, Rating, Score
+from newsloom.types import ListQuery, PlainText, Put, Rating, Score, StageKey
 
 from .builders import (
     DIMENSIONS,
@@ -89,37 +89,53 @@ def test_a_text_beyond_the_lead_changes_nothing_made(store, reader, feed):
     assert embed(store) == 0
 
 
-@pytest.mark.parametrize("stage", ["texts", "vectors", "ratings", "scores"])
+KEYS = {
+    "text": StageKey("text", TEXT),
+    "embed": StageKey("embed", VECTORS),
+    "sensitivity": StageKey("sensitivity", RATINGS, (VECTORS,)),
+}
+
+
+@pytest.mark.parametrize("stage", [*KEYS, "relevance"])
 def test_a_result_of_a_text_that_changed_meanwhile_is_not_kept(store, reader, feed, stage):
-    """Another process polls and reads a revision between handing out and putting back."""
+    """Another process polls and reads a revision between leasing and putting back."""
     (one,) = add(store, feed, "a")
-    for run, name in ((read_texts, "texts"), (embed, "vectors"), (rate, "ratings")):
+    for run, name in ((read_texts, "text"), (embed, "embed"), (rate, "sensitivity")):
         if stage == name:
             break
         run(store)
-    if stage == "texts":
-        store.articles.pending_texts(TEXT, 10)
+    scores = StageKey("relevance", SCORES, (VECTORS, RATINGS), reader)
+    lease = store.work.claim_work(KEYS.get(stage, scores), limit=10, now=NOW, until=NOW + HOUR)
+    assert lease.ids == (one,)
+    if stage == "text":
+        batch, _raw = store.articles.leased_texts(lease, 10)
         publish(store, feed, revised(article(feed, "a", title="Another"), one))
-        store.articles.put_texts(TEXT, [PlainText(one, "Title of a", "the old text")])
+        put = store.articles.put_texts(
+            TEXT, [PlainText(one, "Title of a", "the old text")], batch=batch
+        )
+        assert put == Put(0)
         assert [left.title for left in store.articles.pending_texts(TEXT, 10)] == ["Another"]
         return
-    if stage == "vectors":
-        store.articles.pending_vectors(VECTORS, 10)
-    elif stage == "ratings":
-        store.articles.pending_ratings(RATINGS, VECTORS, 10)
-    else:
-        _pending_scores(store, reader)
+    leased = {
+        "embed": store.articles.leased_vectors,
+        "sensitivity": store.articles.leased_ratings,
+        "relevance": store.articles.leased_scores,
+    }
+    batch = leased[stage](lease, 10)[0]
     with store.database.write() as connection:
         connection.exec_driver_sql("UPDATE texts SET digest = digest + 1")
-    if stage == "vectors":
-        store.articles.put_vectors(VECTORS, [one], unit(1))
+    if stage == "embed":
+        put = store.articles.put_vectors(VECTORS, [one], unit(1), batch=batch)
         assert store.articles.vectors(VECTORS, [one]) == {}
-    elif stage == "ratings":
-        store.articles.put_ratings(RATINGS, [one], [Rating(5, 1.0)], NOW)
+    elif stage == "sensitivity":
+        put = store.articles.put_ratings(RATINGS, [one], [Rating(5, 1.0)], NOW, batch=batch)
         assert store.articles.rating(RATINGS, one) is None
     else:
-        store.articles.put_scores(reader, SCORES, [Score(one, 99.0, 1)], HALF_LIVES)
+        put = store.articles.put_scores(
+            reader, SCORES, [Score(one, 99.0, 1)], HALF_LIVES, batch=batch
+        )
         assert store.reading.unscored(reader) == 1
+    assert put == Put(0)
 
 
 def _pending_scores(store, user, by=SCORES, limit=10):

@@ -13,6 +13,7 @@ from conftest import Whole
 
 from newsloom.errors import StoreBusy
 from newsloom.pipeline import Stage, Workshop
+from newsloom.pipeline.leases import Leases
 
 LONG = 60.0  # seconds a test waits before it fails
 
@@ -65,7 +66,7 @@ def test_a_failure_ends_neither_passes_nor_training(
 ) -> None:
     failing = threading.Event()
 
-    def work(_shop: Workshop) -> int:
+    def work(_shop: Workshop, _leases: Leases) -> int:
         if not failing.is_set():
             failing.set()
             raise ZeroDivisionError("a bug")

@@ -13,7 +13,8 @@ import pytest
 from conftest import Whole
 
 from cli.serving import served
-from newsloom.ports import Store
+from newsloom.store import Store
+from newsloom.store.models.store import ModelStore
 from newsloom.types import EventKind
 from publisher import Publisher, rss
 
@@ -100,9 +101,18 @@ class Forgetful:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.models = ForgetfulModels(store.models)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
+
+
+class ForgetfulModels:
+    def __init__(self, models: ModelStore) -> None:
+        self._models = models
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._models, name)
 
     def add_evaluation(self, *_facts: object) -> None:
         raise RuntimeError("a bug")

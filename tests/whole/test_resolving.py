@@ -22,6 +22,7 @@ class Shelf:
 
     def __init__(self) -> None:
         self.known: dict[str, KnownRedirect] = {}
+        self.feeds = self
 
     def redirects(self, urls):
         return {url: self.known[url] for url in urls if url in self.known}

@@ -25,6 +25,9 @@ READING = (
         "run", "running:run", "One pass: poll what is due, merge duplicates, rank. Safe from cron."
     ),
     Command("serve", "running:serve", "Serve the pages, and poll on schedule."),
+    Command(
+        "work", "working:work", "Share the work on stored articles with other processes; no polls."
+    ),
     Command("list", "articles:list_", "The ranked unread list."),
     Command("show", "articles:show", "One article, its copies and revisions."),
     Command("why", "articles:why", "Why an article stands where it stands."),

@@ -40,6 +40,8 @@ BRIDGES = ("ttrss", "greader")
 
 LEAST_FREE_MEGABYTES = 200
 MOST_COUNTED = 10_000
+MOST_SET_ASIDE = 5
+SHOWN_TITLE = 60
 PROBE_SECONDS = 6.0
 
 
@@ -197,6 +199,26 @@ def _ranking(app: App) -> Iterator[Finding]:
         )
 
 
+def _work(app: App) -> Iterator[Finding]:
+    """Articles that a stage leaves out, because its worker failed on them again and again."""
+    found = app.store.work.set_aside()
+    for one in found[:MOST_SET_ASIDE]:
+        again = one.retry.astimezone().strftime("%d %b %H:%M")
+        yield Finding(
+            f"article {one.article}",
+            False,
+            f"{_shortened(one.title)}: set aside by the stage {one.stage} ({one.error}); "
+            f"tried again {again}",
+            "Until then it is not ranked by it; a new version of its text is tried at once.",
+        )
+    if (more := len(found) - MOST_SET_ASIDE) > 0:
+        yield Finding("articles", False, f"{more} more are set aside")
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= SHOWN_TITLE else f"{title[:SHOWN_TITLE]}..."
+
+
 def _feeds(app: App) -> Iterator[Finding]:
     feeds = app.reader().subscriptions()
     ill = [one for one in feeds if one.failures or one.dead]
@@ -347,6 +369,7 @@ LOOKS: tuple[Look, ...] = (
     _names,
     _ranking,
     _language_model,
+    _work,
     _feeds,
     _pages,
     _hubs,

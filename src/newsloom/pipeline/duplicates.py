@@ -19,12 +19,23 @@ from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import VERSION
 from newsloom.dedup.thresholds import PROFILES, Thresholds
 from newsloom.dedup.uniting import Groups
+from newsloom.pipeline.leases import Keep, Leases
 from newsloom.pipeline.signing import Signers, keys_of, signed
 from newsloom.settings import DuplicateSettings
 from newsloom.store import Store
 from newsloom.store.duplicates.duplicate_writes import Keys, OpenJudging
 from newsloom.text.entities import Recognizer, entity_text, recognizer
-from newsloom.types import ArticleId, Link, Relation, Signed, Unsigned
+from newsloom.types import (
+    ArticleId,
+    Batch,
+    Lease,
+    Link,
+    Put,
+    Relation,
+    Signed,
+    StageKey,
+    Unsigned,
+)
 
 log = logging.getLogger(__name__)
 
@@ -66,72 +77,94 @@ class Matcher:
     joined: int = 0  # how many articles came to share a cluster, all in all
     _recognizer: Recognizer | None = None
     _signers: Signers | None = None
-    _ahead: Sequence[Unsigned] | None = None  # under way at the signers
-    _after: int = 0  # up to here a backlog is done
+    _ahead: bool = False  # whether a batch is under way at the signers
 
-    def step(self, store: Store, texts: str, now: Callable[[], datetime]) -> int:
+    def step(
+        self,
+        store: Store,
+        texts: str,
+        now: Callable[[], datetime],
+        leases: Leases | None = None,
+    ) -> int:
         """Do the next batch of what that maker of texts read: how many articles there were."""
-        signatures = self._next(store, texts)
-        if signatures:
-            with store.duplicates.judging(VERSION) as judging:
-                kept = set(judging.put(signatures))
-                fresh = {one.id: one for one in signatures if one.id in kept}
-                joined = self._judge(judging, fresh, now())
-            self.joined += joined
-        return len(signatures)
+
+        def compute(lease: Lease) -> Keep | None:
+            batch, articles = store.duplicates.leased_signatures(lease, self.batch)
+            if not articles:
+                return None
+            signatures = self._signed(store, batch, articles)
+            return lambda until: self._kept(store, batch, until, signatures, now())
+
+        own = leases or Leases(store, now)
+        try:
+            done = own.work(StageKey("duplicates", VERSION, (texts,)), self.batch, compute)
+            if not done:
+                self.close()
+            return done
+        finally:
+            if leases is None:
+                own.close()
 
     def close(self) -> None:
         """End the processes that sign, if any run."""
         if self._signers is not None:
             self._signers.close()
-        self._signers, self._ahead, self._after = None, None, 0
+        self._signers, self._ahead = None, False
 
-    def _next(self, store: Store, texts: str) -> Sequence[Signed]:
-        """The next batch signed; of a backlog the one after it is begun."""
-        ready, articles = self._finished()
-        articles = articles or self._pending(store, texts)
-        if not articles and self._after:  # the end of a backlog, and what came in before it
-            self.close()
-            articles = self._pending(store, texts)
+    def _kept(
+        self,
+        store: Store,
+        batch: Batch,
+        until: datetime,
+        signatures: Sequence[Signed],
+        at: datetime,
+    ) -> Put:
+        with store.duplicates.judging(VERSION, batch=batch, until=until) as judging:
+            if judging.ended is None:
+                return Put(0)
+            kept = set(judging.put(signatures))
+            fresh = {one.id: one for one in signatures if one.id in kept}
+            joined = self._judge(judging, fresh, at)
+            ended = judging.ended
+        self.joined += joined
+        return replace(ended, kept=len(kept))
+
+    def _signed(self, store: Store, batch: Batch, articles: Sequence[Unsigned]) -> Sequence[Signed]:
+        """A batch signed; of a backlog the one after it is begun."""
+        ready = {(one.id, one.digest): one for one in self._finished()}
+        left = [one for one in articles if (one.id, one.digest) not in ready]
         if len(articles) < self.batch:
             self.close()
-        else:
-            self._after = articles[-1].id
-            if self.workers:
-                self._look_ahead(store, texts)
-        return signed(articles) if ready is None else ready
+        elif self.workers and batch.following is not None:
+            self._look_ahead(store, batch.following)
+        done = ready | {(one.id, one.digest): one for one in signed(left)}
+        return [done[one.id, one.digest] for one in articles]
 
-    def _pending(self, store: Store, texts: str) -> Sequence[Unsigned]:
-        return store.duplicates.pending_signatures(
-            VERSION, texts=texts, limit=self.batch, after=self._after
-        )
-
-    def _look_ahead(self, store: Store, texts: str) -> None:
+    def _look_ahead(self, store: Store, following: Lease) -> None:
         """Have the next batch signed while this one is judged, once the signers have come up."""
         try:
             self._signers = self._signers or Signers(self.workers)
-            if self._signers.ready() and (articles := self._pending(store, texts)):
-                self._signers.begin(articles)
-                self._ahead = articles
+            if self._signers.ready():
+                self._signers.begin(store.duplicates.unsigned(VERSION, following.ids))
+                self._ahead = True
         except (EOFError, OSError) as error:
             self._without_workers(error)
 
-    def _finished(self) -> tuple[Sequence[Signed] | None, Sequence[Unsigned]]:
-        """What the signers were given, and its signatures unless they died of it."""
-        articles, self._ahead = self._ahead or (), None
-        if not articles or self._signers is None:
-            return None, articles
+    def _finished(self) -> Sequence[Signed]:
+        """What the signers made of what they were given; nothing if they died of it."""
+        begun, self._ahead = self._ahead, False
+        if not begun or self._signers is None:
+            return ()
         try:
-            return self._signers.finish(), articles
+            return self._signers.finish()
         except (EOFError, OSError) as error:
             self._without_workers(error)
-            return None, articles
+            return ()
 
     def _without_workers(self, error: BaseException) -> None:
         log.warning("articles are signed in one process from now on: %s", error)
-        after = self._after
         self.close()
-        self.workers, self._after = 0, after
+        self.workers = 0
 
     def _judge(self, judging: OpenJudging, fresh: Mapping[ArticleId, Signed], at: datetime) -> int:
         again = _unpacked(judging, judging.left())

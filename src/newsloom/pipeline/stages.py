@@ -1,7 +1,8 @@
 """What is derived from stored articles: plain text, duplicates, vectors, sensitivity, relevance.
 
-Each stage asks the store what is left, computes a batch and stores it with its done-mark in one
-transaction. A kill at any point loses at most one batch of work, which the next pass does again.
+Each stage leases a batch of what is left, computes it, and stores it with its done-mark in one
+transaction: any number of processes share the work. A kill at any point loses at most one batch of
+it, which whoever comes next does again.
 """
 
 from __future__ import annotations
@@ -13,12 +14,22 @@ from datetime import datetime
 from newsloom.classify.delays import Delays
 from newsloom.errors import ModelError
 from newsloom.pipeline.duplicates import Matcher
+from newsloom.pipeline.leases import Keep, Leases
 from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
 from newsloom.store import Store
 from newsloom.text.embedding import embedding_text
 from newsloom.text.html import to_text
-from newsloom.types import ArticleId, ArticleText, PlainText, Score, StageReport, UserId
+from newsloom.types import (
+    ArticleId,
+    ArticleText,
+    Lease,
+    PlainText,
+    Score,
+    StageKey,
+    StageReport,
+    UserId,
+)
 
 TEXT_VERSION = "text@2"  # 2: without what its own tag hides
 
@@ -55,73 +66,100 @@ class Stage:
     """A name and one step: do a batch, say how many articles it did; 0 ends the stage."""
 
     name: str
-    step: Callable[[Workshop], int]
+    step: Callable[[Workshop, Leases], int]
     joined: Callable[[Workshop], int] = lambda _shop: 0  # articles that found others, ever
     end: Callable[[Workshop], None] = lambda _shop: None
 
 
-def _text(shop: Workshop) -> int:
-    raw = shop.store.articles.pending_texts(TEXT_VERSION, TEXT_BATCH)
-    if raw:
+def _text(shop: Workshop, leases: Leases) -> int:
+    def compute(lease: Lease) -> Keep | None:
+        batch, raw = shop.store.articles.leased_texts(lease, TEXT_BATCH)
         plain = [PlainText(one.id, one.title, to_text(one.html, TEXT_LIMIT)) for one in raw]
-        shop.store.articles.put_texts(TEXT_VERSION, plain)
-    return len(raw)
+        if not plain:
+            return None
+        return lambda until: shop.store.articles.put_texts(
+            TEXT_VERSION, plain, batch=batch, until=until
+        )
+
+    return leases.work(StageKey("text", TEXT_VERSION), TEXT_BATCH, compute)
 
 
-def _duplicates(shop: Workshop) -> int:
-    return shop.matcher.step(shop.store, TEXT_VERSION, shop.now)
+def _duplicates(shop: Workshop, leases: Leases) -> int:
+    return shop.matcher.step(shop.store, TEXT_VERSION, shop.now, leases)
 
 
-def _vectors(shop: Workshop) -> int:
-    articles = shop.store.articles.pending_vectors(shop.embedder.model_id, VECTOR_BATCH)
-    if articles:
+def _vectors(shop: Workshop, leases: Leases) -> int:
+    maker = shop.embedder.model_id
+
+    def compute(lease: Lease) -> Keep | None:
+        batch, articles = shop.store.articles.leased_vectors(lease, VECTOR_BATCH)
+        if not articles:
+            return None
+        ids = _ids(articles)
         vectors = shop.embedder.embed([embedding_text(one.title, one.text) for one in articles])
-        shop.store.articles.put_vectors(shop.embedder.model_id, _ids(articles), vectors)
-    return len(articles)
+        return lambda until: shop.store.articles.put_vectors(
+            maker, ids, vectors, batch=batch, until=until
+        )
+
+    return leases.work(StageKey("embed", maker), VECTOR_BATCH, compute)
 
 
-def _sensitivity(shop: Workshop) -> int:
+def _sensitivity(shop: Workshop, leases: Leases) -> int:
     model = shop.sensitivity()
-    articles, vectors = shop.store.articles.pending_ratings(
-        model.model_id, shop.embedder.model_id, SCORE_BATCH
-    )
-    if articles:
-        ratings = model.rate(articles, vectors)
-        shop.store.articles.put_ratings(model.model_id, _ids(articles), ratings, shop.now())
-    return len(articles)
+
+    def compute(lease: Lease) -> Keep | None:
+        batch, articles, vectors = shop.store.articles.leased_ratings(lease, SCORE_BATCH)
+        if not articles:
+            return None
+        ids, ratings, at = _ids(articles), model.rate(articles, vectors), shop.now()
+        return lambda until: shop.store.articles.put_ratings(
+            model.model_id, ids, ratings, at, batch=batch, until=until
+        )
+
+    key = StageKey("sensitivity", model.model_id, (shop.embedder.model_id,))
+    return leases.work(key, SCORE_BATCH, compute)
 
 
-def _relevance(shop: Workshop) -> int:
-    return sum(_relevance_of(shop, user) for user in shop.users())
+def _relevance(shop: Workshop, leases: Leases) -> int:
+    return sum(_relevance_of(shop, leases, user) for user in shop.users())
 
 
-def _relevance_of(shop: Workshop, user: UserId) -> int:
+def _relevance_of(shop: Workshop, leases: Leases, user: UserId) -> int:
     model = shop.relevance(user)
     half_lives = lasting(shop.store.users.half_lives(user), shop.half_lives)
     sensitivity, delays = shop.sensitivity(), shop.delays(user)
     scored_by = scored_by_name(model, sensitivity, half_lives, shop.language_model, delays.name())
-    articles, vectors, categories, ratings = shop.store.articles.pending_scores(
-        user,
-        scored_by=scored_by,
-        sensitivity_model=sensitivity.model_id,
-        vector_model=shop.embedder.model_id,
-        limit=SCORE_BATCH,
-        language_model=shop.language_model,
-    )
-    if articles:
+    inputs = (shop.embedder.model_id, sensitivity.model_id)
+
+    def compute(lease: Lease) -> Keep | None:
+        batch, (articles, vectors, categories, ratings) = shop.store.articles.leased_scores(
+            lease, SCORE_BATCH, shop.language_model
+        )
+        if not articles:
+            return None
         try:
             relevance = model.score(articles, vectors, categories)
         except ModelError as error:
-            if not model.personal:
-                raise
-            shop.broken(user, model.model_id, str(error))
-            return _relevance_of(shop, user)  # by what answers in its place
+            raise _Unusable(str(error)) from error
         scores = [
             Score(article.id, float(points), delays.shifted(article.feed_id, rating))
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
         ]
-        shop.store.articles.put_scores(user, scored_by, scores, shop.half_lives)
-    return len(articles)
+        return lambda until: shop.store.articles.put_scores(
+            user, scored_by, scores, shop.half_lives, batch=batch, until=until
+        )
+
+    try:
+        return leases.work(StageKey("relevance", scored_by, inputs, user), SCORE_BATCH, compute)
+    except _Unusable as error:
+        if not model.personal:
+            raise
+        shop.broken(user, model.model_id, str(error))
+        return _relevance_of(shop, leases, user)  # by what answers in its place
+
+
+class _Unusable(ModelError):
+    """A relevance model that could not score."""
 
 
 def scored_by_name(
@@ -170,15 +208,17 @@ def run_stages(
     by what is known of them, and the next pass tries again.
     """
     reports = []
+    leases = Leases(shop.store, shop.now, stop)
     for stage in stages:
         began, before, total, problem = clock(), stage.joined(shop), 0, ""
         try:
-            while not stop() and (done := stage.step(shop)):
+            while not stop() and (done := stage.step(shop, leases)):
                 total += done
                 on_step(stage.name, done)
         except ModelError as error:
             problem = str(error)
         finally:
+            leases.close()
             stage.end(shop)
         joined = stage.joined(shop) - before
         reports.append(StageReport(stage.name, total, clock() - began, problem, joined))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from newsloom.store.reading.store import ReadingStore
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.users.store import UserStore
+    from newsloom.store.work.store import WorkStore
 
 __all__ = ["AGGREGATES", "Aggregates", "Store", "open_store", "owner_name"]
 
@@ -88,6 +89,12 @@ class Aggregates:
         from newsloom.store.models.store import ModelStore
 
         return ModelStore(self._transactions, self._now)
+
+    @cached_property
+    def work(self) -> WorkStore:
+        from newsloom.store.work.store import WorkStore
+
+        return WorkStore(self._transactions, self._now)
 
     @cached_property
     def bridges(self) -> BridgeStore:

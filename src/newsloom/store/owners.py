@@ -7,6 +7,7 @@ number. Anything after a third colon is the holder's own.
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 from pathlib import Path
@@ -15,6 +16,11 @@ from pathlib import Path
 def owner_name(host: str, pid: int) -> str:
     """The name of a living process of this machine."""
     return f"{_host(host)}:{pid}:{_start(pid)}"
+
+
+def this_process() -> str:
+    """The name of the process that asks."""
+    return owner_name(socket.gethostname(), os.getpid())
 
 
 def alive(owner: str) -> bool:

@@ -45,6 +45,7 @@ from newsloom.store.feeds.push_tables import deliveries, pushes
 from newsloom.store.feeds.tables import feeds, holds, moves, pauses, polls, verdicts
 from newsloom.store.schema import count, metadata, ref, some_rows, words
 from newsloom.store.sites.tables import icons, pages, robots
+from newsloom.store.work.tables import work_batches, work_failures
 
 __all__ = [
     "articles",
@@ -91,6 +92,8 @@ __all__ = [
     "texts",
     "users",
     "verdicts",
+    "work_batches",
+    "work_failures",
 ]
 
 users = Table(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from newsloom.types.reading import *
     from newsloom.types.searching import *
     from newsloom.types.services import *
+    from newsloom.types.work import *
 
 # The module of every name.
 MODULES = {
@@ -70,6 +71,7 @@ MODULES = {
         "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState Spent Told "
         "UNANSWERED UNUSABLE"
     ),
+    "work": "Batch Lease Place Put SetAside StageKey",
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}
 

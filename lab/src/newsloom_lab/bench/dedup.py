@@ -26,6 +26,7 @@ from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
 from newsloom.errors import UserError
 from newsloom.pipeline.duplicates import Matcher
+from newsloom.pipeline.leases import Leases
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.store import Store, makers, open_store, tables
 from newsloom.store.articles.keys import hashed
@@ -167,12 +168,13 @@ def _insert(
 
 def _steps(store: Store, matcher: Matcher) -> Iterator[tuple[int, float, float]]:
     """Articles, seconds and memory of each batch."""
-    while True:
-        began = time.perf_counter()
-        done = matcher.step(store, TEXT_VERSION, lambda: END)
-        if not done:
-            return
-        yield done, time.perf_counter() - began, _memory()
+    with closing(Leases(store, lambda: END)) as leases:
+        while True:
+            began = time.perf_counter()
+            done = matcher.step(store, TEXT_VERSION, lambda: END, leases)
+            if not done:
+                return
+            yield done, time.perf_counter() - began, _memory()
 
 
 def _report(

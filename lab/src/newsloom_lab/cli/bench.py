@@ -169,6 +169,17 @@ def dedup(
     show(bench.run(articles, thresholds, keep), as_json)
 
 
+@app.command("work", help="Two worker processes of one thread each on one store, beside one.")
+def work(
+    articles: Annotated[int, typer.Option(min=500, help="How many to make up.")] = 3_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import work as bench
+
+    show(bench.run(articles, rounds), as_json)
+
+
 @app.command("embed", help="Texts a second of the shipped encoder, beside sentence-transformers.")
 def embed(
     articles: Annotated[Path, typer.Option(help="Articles as JSON lines: titles and texts.")],

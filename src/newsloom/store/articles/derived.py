@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from newsloom.store.columns import moment
 from newsloom.store.sql import many, rows_of
@@ -13,7 +14,7 @@ from newsloom.types import ArticleId, ArticleText, UserId
 # The text of an article that no stage has read yet is its title alone.
 _TEXTS = many("""
     SELECT o.id, COALESCE(t.title, f.title) AS title, COALESCE(t.lead, '') AS lead,
-        o.source, f.language, o.dated_at, o.feed_id
+        o.source, f.language, o.dated_at, o.feed_id, t.digest
     FROM articles o
     JOIN articles f ON f.id = o.fullest_id
     LEFT JOIN texts t ON t.article_id = o.id
@@ -30,18 +31,27 @@ _DIGESTS = many("SELECT article_id, digest FROM texts WHERE article_id IN :ids")
 
 
 def article_texts(connection: Connection, ids: Sequence[int]) -> Mapping[int, ArticleText]:
-    return {
-        row.id: ArticleText(
-            id=ArticleId(row.id),
-            title=row.title,
-            text=row.lead,
-            source=row.source,
-            language=row.language,
-            dated=moment(row.dated_at),
-            feed_id=row.feed_id,
-        )
-        for row in rows_of(connection, _TEXTS, ids)
-    }
+    return {row.id: _article_text(row) for row in rows_of(connection, _TEXTS, ids)}
+
+
+def versioned_texts(
+    connection: Connection, ids: Sequence[int]
+) -> tuple[Mapping[int, ArticleText], Mapping[int, str]]:
+    """Texts, and what tells the version of each."""
+    rows = rows_of(connection, _TEXTS, ids)
+    return {row.id: _article_text(row) for row in rows}, {row.id: str(row.digest) for row in rows}
+
+
+def _article_text(row: Row[Any]) -> ArticleText:
+    return ArticleText(
+        id=ArticleId(row.id),
+        title=row.title,
+        text=row.lead,
+        source=row.source,
+        language=row.language,
+        dated=moment(row.dated_at),
+        feed_id=row.feed_id,
+    )
 
 
 def categories(connection: Connection, user: UserId, ids: Sequence[int]) -> Mapping[int, str]:

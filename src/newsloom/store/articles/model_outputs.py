@@ -3,48 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, insert, select, text
+from sqlalchemy import Connection, TextClause, delete, insert, select
 
 from newsloom.ports import Vectors
 from newsloom.store import makers
-from newsloom.store.articles.derived import digests
-from newsloom.store.articles.handed import Handed
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.articles.derived import article_texts, versioned_texts
 from newsloom.store.articles.vectors import STORED, by_article, matrix
+from newsloom.store.sql import many, rows_of
 from newsloom.store.tables import embeddings, ratings
-from newsloom.types import ArticleId, ArticleText, Rating
+from newsloom.store.work import pending
+from newsloom.store.work.leases import batch_of, finish, unchanged
+from newsloom.types import ArticleId, ArticleText, Batch, Lease, Put, Rating, StageKey
 
-_PENDING_VECTORS = text("""
-    SELECT t.article_id FROM texts t
-    LEFT JOIN embeddings e ON e.maker_id = :maker AND e.article_id = t.article_id
-    WHERE t.maker_id > 0 AND e.article_id IS NULL
-    ORDER BY t.article_id DESC LIMIT :limit
-""")
-_PENDING_RATINGS = text("""
-    SELECT e.article_id FROM embeddings e
-    LEFT JOIN ratings r ON r.maker_id = :maker AND r.article_id = e.article_id
-    WHERE e.maker_id = :vectors AND r.article_id IS NULL
-    ORDER BY e.article_id DESC LIMIT :limit
-""")
+_VECTORS, _RATINGS = pending.SOURCES["embed"], pending.SOURCES["sensitivity"]
+_EMBEDDED, _RATED = (
+    many(f"SELECT article_id FROM {table} WHERE maker_id = :maker AND article_id IN :ids")  # noqa: S608
+    for table in ("embeddings", "ratings")
+)
 
 
-class ModelOutputs(Handed):
+class ModelOutputs(Aggregate):
     """The encoder's and the sensitivity stage."""
 
     def pending_vectors(self, model_id: str, limit: int) -> tuple[ArticleText, ...]:
         with self.database.read() as connection:
-            values = {"maker": makers.known(connection, model_id), "limit": limit}
-            ids = list(connection.scalars(_PENDING_VECTORS, values))
-            return self.hand_out(connection, "vectors", ids)
+            key = StageKey("embed", model_id)
+            places = _VECTORS.places(connection, key, pending.EVERYTHING, limit)
+            return _texts(connection, [one.article for one in places])
 
-    def put_vectors(self, model_id: str, ids: Sequence[ArticleId], vectors: Vectors) -> None:
+    def leased_vectors(self, lease: Lease, limit: int) -> tuple[Batch, tuple[ArticleText, ...]]:
+        """The first `limit` of a lease that are still pending, as a batch with their versions."""
+        with self.database.read() as connection:
+            ids = _without(connection, _EMBEDDED, lease)
+            texts, versions = versioned_texts(connection, ids)
+            batch = batch_of(connection, lease, versions, limit)
+            return batch, tuple(texts[one] for one in ids)
+
+    def put_vectors(
+        self,
+        model_id: str,
+        ids: Sequence[ArticleId],
+        vectors: Vectors,
+        *,
+        batch: Batch | None = None,
+        until: datetime | None = None,
+    ) -> Put:
         stored = np.asarray(vectors).astype(STORED)
         with self.database.write() as connection:
+            put = finish(connection, batch, until)
+            if put is None:
+                return Put(0)
             maker = makers.numbered(connection, model_id)
-            fresh = self.still("vectors", ids, digests(connection, ids))
+            fresh = unchanged(batch, ids, _VECTORS.versions(connection, ids))
             connection.execute(
                 delete(embeddings).where(
                     embeddings.c.maker_id == maker, embeddings.c.article_id.in_(fresh)
@@ -57,33 +73,50 @@ class ModelOutputs(Handed):
             ]
             if rows:
                 connection.execute(insert(embeddings), rows)
+            return replace(put, kept=len(rows))
 
     def pending_ratings(
         self, sensitivity_model: str, vector_model: str, limit: int
     ) -> tuple[tuple[ArticleText, ...], Vectors]:
         with self.database.read() as connection:
+            key = StageKey("sensitivity", sensitivity_model, (vector_model,))
+            places = _RATINGS.places(connection, key, pending.EVERYTHING, limit)
+            ids = [one.article for one in places]
             vector_maker = makers.known(connection, vector_model)
-            values = {
-                "maker": makers.known(connection, sensitivity_model),
-                "vectors": vector_maker,
-                "limit": limit,
-            }
-            ids = list(connection.scalars(_PENDING_RATINGS, values))
-            articles = self.hand_out(connection, "ratings", ids)
-            return articles, matrix(connection, vector_maker, ids)
+            return _texts(connection, ids), matrix(connection, vector_maker, ids)
+
+    def leased_ratings(
+        self, lease: Lease, limit: int
+    ) -> tuple[Batch, tuple[ArticleText, ...], Vectors]:
+        """The first `limit` of a lease that are still pending, as a batch with their versions."""
+        with self.database.read() as connection:
+            vector_maker = makers.known(connection, lease.key.inputs[0])
+            found = by_article(connection, vector_maker, _without(connection, _RATED, lease))
+            ids = [one for one in lease.ids if one in found]
+            texts, versions = versioned_texts(connection, ids)
+            batch = batch_of(connection, lease, versions, limit)
+            vectors = np.stack([found[one] for one in ids]) if ids else np.empty((0, 0), np.float32)
+            return batch, tuple(texts[one] for one in ids), vectors
 
     def put_ratings(
-        self, model_id: str, ids: Sequence[ArticleId], ratings: Sequence[Rating], at: datetime
-    ) -> None:
+        self,
+        model_id: str,
+        ids: Sequence[ArticleId],
+        ratings: Sequence[Rating],
+        at: datetime,
+        *,
+        batch: Batch | None = None,
+        until: datetime | None = None,
+    ) -> Put:
         with self.database.write() as connection:
+            put = finish(connection, batch, until)
+            if put is None:
+                return Put(0)
             maker = makers.numbered(connection, model_id)
-            fresh = self.still("ratings", ids, digests(connection, ids))
-            put_ratings_of(
-                connection,
-                maker,
-                [(one, rating) for one, rating in zip(ids, ratings, strict=True) if one in fresh],
-                at,
-            )
+            fresh = unchanged(batch, ids, _RATINGS.versions(connection, ids))
+            made = [(one, rating) for one, rating in zip(ids, ratings, strict=True) if one in fresh]
+            put_ratings_of(connection, maker, made, at)
+            return replace(put, kept=len(made))
 
     def vectors(
         self, model_id: str, ids: Sequence[ArticleId]
@@ -99,6 +132,18 @@ class ModelOutputs(Handed):
             )
             row = connection.execute(query).one_or_none()
             return None if row is None else Rating(row.rating, row.confidence, row.explanation)
+
+
+def _texts(connection: Connection, ids: Sequence[int]) -> tuple[ArticleText, ...]:
+    found = article_texts(connection, ids)
+    return tuple(found[one] for one in ids)
+
+
+def _without(connection: Connection, done: TextClause, lease: Lease) -> list[ArticleId]:
+    """The articles of a lease that are still pending: not done between looking and leasing."""
+    maker = makers.known(connection, lease.key.maker)
+    gone = {row.article_id for row in rows_of(connection, done, lease.ids, maker=maker)}
+    return [one for one in lease.ids if one not in gone]
 
 
 def put_ratings_of(

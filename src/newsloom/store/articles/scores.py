@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, text, update
+import numpy as np
+from sqlalchemy import Connection, Row, bindparam, update
 
 from newsloom.classify.language_model import held
 from newsloom.ports import HalfLives, Vectors
 from newsloom.scoring import lasting
 from newsloom.store import makers
-from newsloom.store.articles.derived import categories, digests
-from newsloom.store.articles.handed import Handed
-from newsloom.store.articles.vectors import matrix
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.articles.derived import categories, versioned_texts
+from newsloom.store.articles.vectors import by_article
 from newsloom.store.columns import moment
 from newsloom.store.lists import rank_key
 from newsloom.store.sql import many, rows_of
 from newsloom.store.tables import states
 from newsloom.store.users.half_lives import own_half_lives
-from newsloom.types import ArticleText, Score, UserId
+from newsloom.store.work import pending
+from newsloom.store.work.leases import batch_of, finish, unchanged
+from newsloom.types import ArticleId, ArticleText, Batch, Lease, Put, Score, StageKey, UserId
 
-_NEXT_SCORER = text("SELECT MIN(scored_by) FROM states WHERE user_id = :user AND scored_by > :last")
-_PENDING_SCORES = text("""
-    SELECT s.article_id, s.dated_at, r.rating, l.rating AS told
-    FROM states s CROSS JOIN embeddings e CROSS JOIN ratings r
+# Articles, their vectors, the reader's categories, ratings in force; all in one order.
+Scorable = tuple[tuple[ArticleText, ...], Vectors, tuple[str, ...], tuple[int, ...]]
+
+_STAGE = pending.SOURCES["relevance"]
+_RATED = many("""
+    SELECT s.article_id, r.rating, l.rating AS told
+    FROM states s CROSS JOIN ratings r
     LEFT JOIN ratings l ON l.maker_id = :told_by AND l.article_id = s.article_id
-    WHERE s.user_id = :user AND s.scored_by = :scorer
-    AND e.maker_id = :vectors AND e.article_id = s.article_id
+    WHERE s.user_id = :user AND s.article_id IN :ids AND s.scored_by <> :present
     AND r.maker_id = :ratings AND r.article_id = s.article_id
-    ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
 """)
 _DATED = many(
     "SELECT article_id, dated_at FROM states WHERE user_id = :user AND article_id IN :ids"
@@ -44,7 +50,7 @@ _SCORE = (
 )
 
 
-class Scores(Handed):
+class Scores(Aggregate):
     """The relevance stage."""
 
     def pending_scores(
@@ -56,55 +62,48 @@ class Scores(Handed):
         vector_model: str,
         limit: int,
         language_model: str = "",
-    ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[str, ...], tuple[int, ...]]:
+    ) -> Scorable:
         """Newest first: articles, vectors, the reader's categories, ratings in force.
 
         An article that the maker `language_model` has rated has that rating, as far as it may move
         the one of the sensitivity model.
         """
+        key = StageKey("relevance", scored_by, (vector_model, sensitivity_model), user)
         with self.database.read() as connection:
-            vector_maker = makers.known(connection, vector_model)
-            values = {
-                "user": user,
-                "vectors": vector_maker,
-                "ratings": makers.known(connection, sensitivity_model),
-                "told_by": makers.known(connection, language_model),
-                "limit": limit,
-            }
-            present = makers.known(connection, scored_by)
-            # Each scorer before the present one has its range of the index, newest first.
-            ranges = [
-                connection.execute(_PENDING_SCORES, {**values, "scorer": scorer}).all()
-                for scorer in _scorers(connection, user)
-                if scorer != present
-            ]
-            newest = heapq.merge(*ranges, key=lambda row: (row[1], row[0]), reverse=True)
-            rows = [row for row, _ in zip(newest, range(limit), strict=False)]
-            ids = [row.article_id for row in rows]
-            articles = self.hand_out(connection, f"scores {user}", ids)
-            shelves = categories(connection, user, ids)
-            return (
-                articles,
-                matrix(connection, vector_maker, ids),
-                tuple(shelves.get(one, "") for one in ids),
-                tuple(
-                    row.rating if row.told is None else held(row.rating, row.told) for row in rows
-                ),
-            )
+            places = _STAGE.places(connection, key, pending.EVERYTHING, limit)
+            return _scorable(connection, key, [one.article for one in places], language_model)[0]
+
+    def leased_scores(
+        self, lease: Lease, limit: int, language_model: str = ""
+    ) -> tuple[Batch, Scorable]:
+        """The first `limit` of a lease that are still pending, as a batch with their versions."""
+        with self.database.read() as connection:
+            found, versions = _scorable(connection, lease.key, lease.ids, language_model)
+            return batch_of(connection, lease, versions, limit), found
 
     def put_scores(
-        self, user: UserId, scored_by: str, scores: Sequence[Score], half_lives: HalfLives
-    ) -> None:
+        self,
+        user: UserId,
+        scored_by: str,
+        scores: Sequence[Score],
+        half_lives: HalfLives,
+        *,
+        batch: Batch | None = None,
+        until: datetime | None = None,
+    ) -> Put:
         """Sets relevance, sensitivity and the static rank key derived from both.
 
         By the reader's own half-lives, where they have some: read here, so that no key is made with
         those of a moment ago.
         """
         with self.database.write() as connection:
+            put = finish(connection, batch, until)
+            if put is None:
+                return Put(0)
             in_force = lasting(own_half_lives(connection, user), half_lives)
             maker = makers.numbered(connection, scored_by)
             ids = [one.article_id for one in scores]
-            fresh = self.still(f"scores {user}", ids, digests(connection, ids))
+            fresh = unchanged(batch, ids, _STAGE.versions(connection, ids))
             dated = {
                 row.article_id: moment(row.dated_at)
                 for row in rows_of(connection, _DATED, ids, user=user)
@@ -125,11 +124,40 @@ class Scores(Handed):
             ]
             if rows:
                 connection.execute(_SCORE, rows)
+            return replace(put, kept=len(rows))
 
 
-def _scorers(connection: Connection, user: UserId) -> Iterable[int]:
-    """Who scored anything of a reader, each found by one step in the index."""
-    last = makers.UNKNOWN
-    while (scorer := connection.scalar(_NEXT_SCORER, {"user": user, "last": last})) is not None:
-        yield scorer
-        last = scorer
+def _scorable(
+    connection: Connection, key: StageKey, ids: Sequence[int], language_model: str
+) -> tuple[Scorable, Mapping[int, str]]:
+    """Those of the articles that are still to be scored, in that order, and their versions."""
+    user, (vector_model, sensitivity_model) = UserId(key.scope), key.inputs
+    rated = {
+        row.article_id: row
+        for row in rows_of(
+            connection,
+            _RATED,
+            ids,
+            user=user,
+            present=makers.known(connection, key.maker),
+            ratings=makers.known(connection, sensitivity_model),
+            told_by=makers.known(connection, language_model),
+        )
+    }
+    vectors = by_article(connection, makers.known(connection, vector_model), ids)
+    left = [ArticleId(one) for one in ids if one in rated and one in vectors]
+    texts, versions = versioned_texts(connection, left)
+    shelves = categories(connection, user, left)
+    found = (
+        tuple(texts[one] for one in left),
+        np.stack([vectors[one] for one in left]) if left else np.empty((0, 0), np.float32),
+        tuple(shelves.get(one, "") for one in left),
+        tuple(_rating(rated[one]) for one in left),
+    )
+    return found, versions
+
+
+def _rating(row: Row[Any]) -> int:
+    """The one in force: what a language model said, as far as it may move the other."""
+    rating: int = row.rating
+    return rating if row.told is None else held(rating, row.told)

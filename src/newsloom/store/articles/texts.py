@@ -6,42 +6,48 @@ What was made of a text goes when the part of it that models see has changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, text, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from newsloom.store import makers, tables
+from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts, digests
-from newsloom.store.articles.handed import Handed
 from newsloom.store.articles.keys import hashed
 from newsloom.store.dialects import full_text
 from newsloom.store.reading.article_detail import fuller
 from newsloom.store.sites.pages import SHOWN
 from newsloom.store.sql import many, rows_of
 from newsloom.store.tables import embeddings, ratings, signatures, states, texts, users
-from newsloom.types import ArticleId, ArticleText, PlainText, RawArticle
+from newsloom.store.work import pending
+from newsloom.store.work.leases import batch_of, finish, unchanged
+from newsloom.types import (
+    ArticleId,
+    ArticleText,
+    Batch,
+    Lease,
+    PlainText,
+    Put,
+    RawArticle,
+    StageKey,
+)
 
 # Characters that models may see; the encoder reads a quarter of them, and one page of SQLite holds
 # a row with this much.
 LEAD = 2_000
 
-_PENDING_TEXTS = text(f"""
+_STAGE = pending.SOURCES["text"]
+_RAW = many(f"""
     SELECT o.id, f.title, f.content, f.summary, p.html AS page,
         f.id AS fullest, f.version_at, f.content_hash, p.at AS page_at
-    FROM (
-        SELECT a.original_id AS id FROM articles a
-        LEFT JOIN texts t ON t.article_id = a.original_id AND t.maker_id = :maker
-        WHERE a.id = a.original_id AND t.article_id IS NULL
-        ORDER BY a.original_id DESC LIMIT :limit
-    ) AS w
-    JOIN articles o ON o.id = w.id
+    FROM articles o
     JOIN articles f ON f.id = o.fullest_id
+    LEFT JOIN texts t ON t.article_id = o.id AND t.maker_id = :maker
     {SHOWN}
+    WHERE o.id IN :ids AND t.article_id IS NULL
     ORDER BY o.id DESC
-""")  # noqa: S608
-_VERSIONS = many(f"""
-    SELECT o.id, f.title, f.id AS fullest, f.version_at, f.content_hash, p.at AS page_at
-    FROM articles o JOIN articles f ON f.id = o.fullest_id {SHOWN} WHERE o.id IN :ids
 """)  # noqa: S608
 _LABELLED_BY = many("""
     SELECT DISTINCT s.user_id FROM states s
@@ -57,27 +63,37 @@ _RETEXT = (
 )
 
 
-class Texts(Handed):
+class Texts(Aggregate):
     """The text stage."""
 
     def pending_texts(self, version: str, limit: int) -> tuple[RawArticle, ...]:
+        key = StageKey("text", version)
         with self.database.read() as connection:
-            values = {"maker": makers.known(connection, version), "limit": limit}
-            rows = connection.execute(_PENDING_TEXTS, values).all()
-        self.remember("texts", {row.id: _version(row) for row in rows})
-        return tuple(
-            RawArticle(ArticleId(row.id), row.title, row.page or fuller(row.content, row.summary))
-            for row in rows
-        )
+            places = _STAGE.places(connection, key, pending.EVERYTHING, limit)
+            return _raw(connection, key, [one.article for one in places])[0]
 
-    def put_texts(self, version: str, texts: Sequence[PlainText]) -> None:
+    def leased_texts(self, lease: Lease, limit: int) -> tuple[Batch, tuple[RawArticle, ...]]:
+        """The first `limit` of a lease that are still pending, as a batch with their versions."""
+        with self.database.read() as connection:
+            articles, versions = _raw(connection, lease.key, lease.ids)
+            return batch_of(connection, lease, versions, limit), articles
+
+    def put_texts(
+        self,
+        version: str,
+        texts: Sequence[PlainText],
+        *,
+        batch: Batch | None = None,
+        until: datetime | None = None,
+    ) -> Put:
         """What was made of a text goes when the part of it that models see has changed."""
-        if not texts:
-            return
         with self.database.write() as connection:
+            put = finish(connection, batch, until)
+            if put is None or not texts:
+                return put or Put(0)
             maker = makers.numbered(connection, version)
             ids = [one.id for one in texts]
-            fresh = self.still("texts", ids, _versions(connection, ids))
+            fresh = unchanged(batch, ids, _STAGE.versions(connection, ids))
             rows = [_text_row(one, maker) for one in texts if one.id in fresh]
             known = digests(connection, ids)
             _put(connection, rows, known)
@@ -85,6 +101,7 @@ class Texts(Handed):
             changed_ids = [one["article_id"] for one in changed]
             _forget_derived(connection, [one for one in changed_ids if one in known])
             _tell_learners(connection, changed_ids)
+            return replace(put, kept=len(rows))
 
     def texts(self, ids: Sequence[ArticleId]) -> tuple[ArticleText, ...]:
         with self.database.read() as connection:
@@ -156,9 +173,14 @@ def _tell_learners(connection: Connection, ids: Sequence[int]) -> None:
         )
 
 
-def _versions(connection: Connection, ids: Sequence[int]) -> dict[int, object]:
-    return {row.id: _version(row) for row in rows_of(connection, _VERSIONS, ids)}
-
-
-def _version(row: Row[Any]) -> object:
-    return row.fullest, row.version_at, row.content_hash, row.title, row.page_at
+def _raw(
+    connection: Connection, key: StageKey, ids: Sequence[int]
+) -> tuple[tuple[RawArticle, ...], dict[int, str]]:
+    """Those of the articles that are pending, and what tells the version of each."""
+    maker = makers.known(connection, key.maker)
+    rows = sorted(rows_of(connection, _RAW, ids, maker=maker), key=lambda row: -row.id)
+    articles = tuple(
+        RawArticle(ArticleId(row.id), row.title, row.page or fuller(row.content, row.summary))
+        for row in rows
+    )
+    return articles, {row.id: pending.text_version(row) for row in rows}

@@ -25,8 +25,21 @@ from newsloom.store.duplicates import cluster_rows
 from newsloom.store.duplicates.candidate_pairs import full, meet, move
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.tables import entities, links, signatures
+from newsloom.store.work import pending
+from newsloom.store.work.leases import batch_of, finish
 from newsloom.text.urls import publisher
-from newsloom.types import ArticleId, FeedId, Link, Signed, Unsigned
+from newsloom.types import (
+    ArticleId,
+    Batch,
+    FeedId,
+    Lease,
+    Link,
+    Place,
+    Put,
+    Signed,
+    StageKey,
+    Unsigned,
+)
 
 # Of a larger cluster not every link is kept that there could be (the stage stops looking), so that
 # one that goes may have been all that two others hung together by.
@@ -34,18 +47,14 @@ WHOLE = 16
 # Most of one cluster that are judged again when a link of it goes.
 JUDGED_AGAIN = 1_000
 
-_PENDING = text("""
+_UNSIGNED = many("""
     SELECT o.id, o.feed_id, o.url, o.dated_at, o.guid, f.author, f.language,
         t.title, t.lead, t.rest, t.digest
-    FROM (
-        SELECT t.article_id AS id FROM texts t
-        LEFT JOIN signatures s ON s.maker_id = :maker AND s.article_id = t.article_id
-        WHERE t.maker_id = :reader AND t.article_id > :after AND s.article_id IS NULL
-        ORDER BY t.article_id LIMIT :limit
-    ) AS p
-    JOIN texts t ON t.article_id = p.id
-    JOIN articles o ON o.id = p.id
+    FROM texts t
+    JOIN articles o ON o.id = t.article_id
     JOIN articles f ON f.id = o.fullest_id
+    LEFT JOIN signatures s ON s.maker_id = :maker AND s.article_id = t.article_id
+    WHERE t.article_id IN :ids AND s.article_id IS NULL
     ORDER BY o.id
 """)
 _KNOWN = many(
@@ -105,20 +114,35 @@ class DuplicateWrites(Aggregate):
         self, version: str, *, texts: str, limit: int, after: int = 0
     ) -> tuple[Unsigned, ...]:
         """Originals not signed by that version whose text that maker read, in order of id."""
+        key = StageKey("duplicates", version, (texts,))
+        window = pending.Window(Place(after + 1, after + 1), pending.EVERYTHING.high)
         with self.database.read() as connection:
-            values = {
-                "maker": makers.known(connection, version),
-                "reader": makers.known(connection, texts),
-                "after": after,
-                "limit": limit,
-            }
-            return tuple(map(_unsigned, connection.execute(_PENDING, values)))
+            places = pending.SOURCES[key.stage].places(connection, key, window, limit)
+            return _unsigned_of(connection, version, [one.article for one in places])
+
+    def leased_signatures(self, lease: Lease, limit: int) -> tuple[Batch, tuple[Unsigned, ...]]:
+        """Those of a lease that are still to be signed, in order of id; see StageStore."""
+        with self.database.read() as connection:
+            articles = _unsigned_of(connection, lease.key.maker, lease.ids)
+            versions: dict[int, str] = {one.id: str(one.digest) for one in articles}
+            return batch_of(connection, lease, versions, limit), articles
+
+    def unsigned(self, version: str, ids: Sequence[ArticleId]) -> tuple[Unsigned, ...]:
+        """Those of the articles that are still to be signed, in order of id."""
+        with self.database.read() as connection:
+            return _unsigned_of(connection, version, ids)
 
     @contextmanager
-    def judging(self, version: str) -> Iterator[OpenJudging]:
-        """One write transaction for what that version signed; commits on a clean exit."""
+    def judging(
+        self, version: str, *, batch: Batch | None = None, until: datetime | None = None
+    ) -> Iterator[OpenJudging]:
+        """One write transaction for what that version signed; commits on a clean exit.
+
+        With a batch it ends its lease, and takes the following one until then.
+        """
         with self.database.write() as connection:
-            yield OpenJudging(connection, makers.numbered(connection, version))
+            put = finish(connection, batch, until)
+            yield OpenJudging(connection, makers.numbered(connection, version), put)
         # In a transaction of its own: at most a sixteenth of all keys is rewritten in it.
         self._stretch += 1
         with self.database.read() as connection:
@@ -131,7 +155,8 @@ class DuplicateWrites(Aggregate):
 class OpenJudging:
     """One open write transaction of the duplicates stage; what it sees cannot change under it."""
 
-    def __init__(self, connection: Connection, maker: int) -> None:
+    def __init__(self, connection: Connection, maker: int, ended: Put | None) -> None:
+        self.ended = ended
         self._connection = connection
         self._maker = maker
         self._born: list[ArticleId] = []
@@ -261,6 +286,14 @@ class OpenJudging:
         self._unlinked |= partners | set(ids)
         for statement in (*_UNLINK, _FORGET):
             _execute(self._connection, statement, ids)
+
+
+def _unsigned_of(
+    connection: Connection, version: str, ids: Sequence[ArticleId] | Sequence[int]
+) -> tuple[Unsigned, ...]:
+    """Those of the articles that this version has not signed, in the order of their ids."""
+    maker = makers.known(connection, version)
+    return tuple(map(_unsigned, rows_of(connection, _UNSIGNED, sorted(ids), maker=maker)))
 
 
 def _unsigned(row: Row[Any]) -> Unsigned:

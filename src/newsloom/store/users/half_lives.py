@@ -30,7 +30,7 @@ _REKEY = text("UPDATE states SET rank_key = :key WHERE user_id = :user AND artic
 
 
 class OwnHalfLives(Aggregate):
-    """Half-lives of one reader: part of the ReadingStore and StageStore roles."""
+    """Half-lives that readers chose."""
 
     def half_lives(self, user: UserId) -> tuple[float, ...] | None:
         """Days for sensitivity 1 to 5; None when the reader has none of their own."""

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0012"
-down_revision = "0010"
+down_revision = "0011"
 
 _ADDED = ("prompt_version", "subject_kind", "subject_id", "question_hash")
 
