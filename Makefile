@@ -111,9 +111,12 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 ttrss: $(VENV)/.test
 	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge
 
-# The contract of the store on Debian's PostgreSQL; the core tests have it on an embedded one.
+# The contract of the store on Debian's PostgreSQL, and the commands as a user types them; the core
+# tests have the contract on an embedded one.
 postgres: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "postgres and not crash" tests/store
+	TEST_POSTGRES=debian $(BIN)/python -m pytest -n auto --dist loadfile -m "not browser" \
+	  tests/cli/test_commands.py tests/cli/test_duplicate_commands.py
 
 # Every case of the politeness suite, with a fake clock, and what newsboat and lemon24/reader are
 # known to do; those need the Debian packages faketime and newsboat.

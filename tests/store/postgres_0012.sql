@@ -120,6 +120,36 @@ CREATE TABLE robots (
     CONSTRAINT pk_robots PRIMARY KEY (site)
 );
 
+CREATE TABLE work_batches (
+    id BIGSERIAL NOT NULL,
+    stage TEXT COLLATE "C" NOT NULL,
+    scope BIGINT NOT NULL,
+    low BIGINT NOT NULL,
+    low_id BIGINT NOT NULL,
+    high BIGINT NOT NULL,
+    high_id BIGINT NOT NULL,
+    size INTEGER NOT NULL,
+    token TEXT COLLATE "C" DEFAULT '' NOT NULL,
+    owner TEXT COLLATE "C" DEFAULT '' NOT NULL,
+    until BIGINT NOT NULL,
+    attempts INTEGER DEFAULT '0' NOT NULL,
+    CONSTRAINT pk_work_batches PRIMARY KEY (id)
+);
+
+CREATE INDEX ix_work_batches_stage_scope ON work_batches (stage, scope);
+
+CREATE TABLE work_failures (
+    stage TEXT COLLATE "C" NOT NULL,
+    scope BIGINT NOT NULL,
+    article_id BIGINT NOT NULL,
+    place BIGINT NOT NULL,
+    version TEXT COLLATE "C" NOT NULL,
+    attempts INTEGER NOT NULL,
+    error TEXT COLLATE "C" NOT NULL,
+    retry_at BIGINT NOT NULL,
+    CONSTRAINT pk_work_failures PRIMARY KEY (stage, scope, article_id)
+);
+
 CREATE TABLE users (
     id BIGSERIAL NOT NULL,
     name TEXT COLLATE "C" NOT NULL,
@@ -358,11 +388,11 @@ CREATE TABLE articles (
 
 CREATE INDEX ix_articles_original_id_feed_id ON articles (original_id, feed_id);
 
+CREATE INDEX ix_articles_feed_id_dated_at_original_id ON articles (feed_id, dated_at, original_id);
+
 CREATE INDEX ix_articles_source ON articles (source, original_id) WHERE source <> '';
 
 CREATE INDEX ix_articles_duplicates ON articles (feed_id, original_id) WHERE original_id <> id;
-
-CREATE INDEX ix_articles_feed_id_dated_at_original_id ON articles (feed_id, dated_at, original_id);
 
 CREATE INDEX ix_articles_author ON articles (author, original_id) WHERE author <> '';
 
@@ -644,21 +674,21 @@ CREATE TABLE states (
     CONSTRAINT fk_states_feed_id FOREIGN KEY(feed_id) REFERENCES feeds (id)
 );
 
-CREATE INDEX ix_states_article_id ON states (article_id);
-
-CREATE INDEX ix_states_ranked ON states (user_id, read, sensitivity, rank_key DESC, article_id DESC);
-
-CREATE INDEX ix_states_scored ON states (user_id, scored_by, dated_at DESC, article_id DESC);
+CREATE INDEX ix_states_unread ON states (user_id, read, feed_id);
 
 CREATE INDEX ix_states_starred ON states (user_id, starred, article_id) WHERE starred = TRUE;
 
-CREATE INDEX ix_states_newest ON states (user_id, read, dated_at DESC, article_id DESC, sensitivity, rank_key, language);
-
-CREATE INDEX ix_states_unread ON states (user_id, read, feed_id);
-
 CREATE INDEX ix_states_liked ON states (user_id, rating, article_id) WHERE rating = 1;
 
+CREATE INDEX ix_states_newest ON states (user_id, read, dated_at DESC, article_id DESC, sensitivity, rank_key, language);
+
 CREATE INDEX ix_states_language ON states (user_id, read, language, sensitivity, rank_key DESC, article_id DESC);
+
+CREATE INDEX ix_states_article_id ON states (article_id);
+
+CREATE INDEX ix_states_scored ON states (user_id, scored_by, dated_at DESC, article_id DESC);
+
+CREATE INDEX ix_states_ranked ON states (user_id, read, sensitivity, rank_key DESC, article_id DESC);
 
 CREATE TABLE events (
     id BIGSERIAL NOT NULL,
@@ -675,11 +705,11 @@ CREATE TABLE events (
     CONSTRAINT fk_events_article_id FOREIGN KEY(article_id) REFERENCES articles (id)
 );
 
-CREATE INDEX ix_events_user_id_article_id_id ON events (user_id, article_id, id);
-
 CREATE INDEX ix_events_teaching ON events (user_id, id) WHERE undone_by IS NULL AND kind IN ('like', 'dislike', 'unrate', 'star', 'unstar', 'finished', 'skipped');
 
 CREATE INDEX ix_events_standing ON events (user_id, step) WHERE undone_by IS NULL AND before IS NOT NULL;
+
+CREATE INDEX ix_events_user_id_article_id_id ON events (user_id, article_id, id);
 
 CREATE TABLE texts_search (
         article_id BIGINT PRIMARY KEY REFERENCES texts (article_id) ON DELETE CASCADE,

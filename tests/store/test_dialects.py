@@ -18,6 +18,7 @@ import newsloom.store
 from newsloom.store.dialects import DIALECTS, of, written
 from newsloom.store.lists import fulltext
 
+from .builders import NOW
 from .conftest import Backend, Postgres
 
 # Of SQLite alone, as the module says.
@@ -79,3 +80,10 @@ def test_every_form_is_written_by_every_dialect(name: str) -> None:
     assert of(name).NAMES.keys() == other.NAMES.keys()
     for form in of(name).FORMS:
         assert f"{form}(" not in written(f"SELECT {form}(:x)", of(name))
+
+
+def test_lists_of_nothing_are_asked_for(store) -> None:
+    """PostgreSQL wants to know of what kind the things are that are not there."""
+    assert store.sites.fetched_pages([]) == frozenset()
+    assert store.sites.paused_hosts([], NOW) == frozenset()
+    assert store.feeds.health(store.users.user("reader", NOW), ()) == ()

@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Dialect, Integer
-from sqlalchemy import types as sqltypes
-from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlalchemy.types import TypeDecorator
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -51,10 +50,6 @@ class Span(TypeDecorator[timedelta]):
 
 # SQLite numbers rows by itself only in a column declared INTEGER; elsewhere ids take 64 bits.
 Id = BigInteger().with_variant(Integer(), "sqlite")
-
-
-# Compared byte by byte in every database: the order of names must not depend on where it runs.
-Text: TypeEngine[str] = sqltypes.Text().with_variant(sqltypes.Text(collation="C"), "postgresql")
 
 
 class Json(TypeDecorator[Any]):

@@ -12,11 +12,14 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    Text,
     TextClause,
     event,
 )
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.schema import CreateColumn
 
-from newsloom.store.columns import Id, Text
+from newsloom.store.columns import Id
 
 metadata = MetaData(
     naming_convention={
@@ -46,6 +49,14 @@ def _tell_postgresql(catalogue: MetaData, connection: Connection, **_how: Any) -
             for index in table.indexes:
                 if "where" in index.info:
                     index.dialect_options["postgresql"]["where"] = index.info["where"]
+
+
+@compiles(CreateColumn, "postgresql")
+def _by_bytes(element: CreateColumn, compiler: Any, **how: Any) -> str:
+    """Texts are compared byte by byte in every database: the order of names must not depend on
+    where it runs. Not a property of the type, which is also what values are cast to."""
+    made = str(compiler.visit_create_column(element, **how))
+    return made.replace(" TEXT", ' TEXT COLLATE "C"', 1)
 
 
 def words(name: str) -> Column[str]:

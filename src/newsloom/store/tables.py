@@ -18,6 +18,7 @@ from sqlalchemy import (
     LargeBinary,
     SmallInteger,
     Table,
+    Text,
     UniqueConstraint,
     false,
     text,
@@ -29,7 +30,7 @@ from newsloom.store.bridges.tables import (
     bridge_feeds,
     bridge_writes,
 )
-from newsloom.store.columns import Id, Json, Moment, Text
+from newsloom.store.columns import Id, Json, Moment
 from newsloom.store.duplicates.tables import (
     clusters,
     dedup_keys,

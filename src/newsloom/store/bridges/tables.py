@@ -8,12 +8,13 @@ from sqlalchemy import (
     Column,
     Index,
     Table,
+    Text,
     UniqueConstraint,
     false,
     text,
 )
 
-from newsloom.store.columns import Id, Moment, Text
+from newsloom.store.columns import Id, Moment
 from newsloom.store.schema import count, metadata, ref, some_rows, words
 
 # One reader of another program whose articles are ranked here, and how far reading there has come.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Table
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Table, Text
 
-from newsloom.store.columns import Id, Moment, Text
+from newsloom.store.columns import Id, Moment
 from newsloom.store.schema import count, metadata, ref, words
 
 # Where candidates are looked up, for all layers: `key` is a 64-bit hash of the layer's name and its

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, LargeBinary, Table
+from sqlalchemy import Column, Index, LargeBinary, Table, Text
 
-from newsloom.store.columns import Id, Moment, Text
+from newsloom.store.columns import Id, Moment
 from newsloom.store.schema import count, metadata, ref, words
 
 # One a feed.

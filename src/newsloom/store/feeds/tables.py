@@ -9,10 +9,11 @@ from sqlalchemy import (
     Index,
     LargeBinary,
     Table,
+    Text,
     false,
 )
 
-from newsloom.store.columns import Id, Json, Moment, Span, Text
+from newsloom.store.columns import Id, Json, Moment, Span
 from newsloom.store.schema import count, metadata, ref, some_rows, words
 
 feeds = Table(

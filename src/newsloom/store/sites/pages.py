@@ -10,7 +10,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, select, text, update
+from sqlalchemy import Text, bindparam, select, text, update
 
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
@@ -64,10 +64,10 @@ _FILLED = text("""
     WHERE a.feed_id = :feed AND p.length > 0
 """)
 _ASKED = text("SELECT url FROM pages WHERE url IN :urls").bindparams(
-    bindparam("urls", expanding=True)
+    bindparam("urls", expanding=True, type_=Text)
 )
 _PAUSED = text("SELECT host FROM pauses WHERE until > :now AND host IN :hosts").bindparams(
-    bindparam("hosts", expanding=True)
+    bindparam("hosts", expanding=True, type_=Text)
 )
 
 NO_LONGER = "its page has no more than the feed"

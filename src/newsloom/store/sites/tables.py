@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, LargeBinary, Table
+from sqlalchemy import Column, ForeignKey, LargeBinary, Table, Text
 
-from newsloom.store.columns import Id, Moment, Text
+from newsloom.store.columns import Id, Moment
 from newsloom.store.schema import count, metadata, words
 
 # One row a site, also where there is none: that is remembered too.
