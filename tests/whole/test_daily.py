@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 import pytest
 from conftest import Whole
 
+from newsloom.cli.running import STAGE_WORDS
 from newsloom.errors import StoreBusy
-from newsloom.pipeline import Stage, StageContext
+from newsloom.pipeline import STAGES, Stage, StageContext
 from newsloom.pipeline.leases import Leases
 
 LONG = 60.0  # seconds a test waits before it fails
@@ -116,3 +117,9 @@ def test_with_no_time_set_nothing_is_trained(open_whole: Callable[..., Whole]) -
     app = replace(app, settings=replace(app.settings, training=training))
     assert app.train_due() is False
     assert app.training.last_training(app.user) == (None, "")
+
+
+def test_what_a_pass_may_report_has_words(whole: Whole) -> None:
+    """`run` says by them which part of a pass stopped."""
+    names = {one.name for one in (*STAGES, *whole.app.side_tasks())}
+    assert names <= STAGE_WORDS.keys()

@@ -38,7 +38,9 @@ STAGE_WORDS = {
     "sensitivity": "judging how fast they expire",
     "relevance": "ranking for you",
     "language model": "asking the language model",
+    "icons": "fetching icons",
     "hubs": "listening to hubs",
+    "full texts": "fetching full texts",
 }
 
 
