@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Table, Text
 
 from newsloom.store.columns import Id, Moment
-from newsloom.store.schema import count, metadata, ref, words
+from newsloom.store.schema import metadata, ref, words
 
 # Where candidates are looked up, for all layers: `key` is a 64-bit hash of the layer's name and its
 # key, a sixth of the size of most URLs; whoever asks compares what comes back anyway. No foreign
@@ -83,17 +83,5 @@ separations = Table(
     ref("other_id", "articles.id", primary_key=True, index=True),
     ref("user_id", "users.id"),
     Column("at", Moment, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-# What asking addresses that only forward came to; see text/redirects.py.
-redirects = Table(
-    "redirects",
-    metadata,
-    Column("url", Text, primary_key=True),
-    words("target"),  # empty: it could not be found out
-    Column("at", Moment, nullable=False),
-    count("tries"),
-    words("problem"),
     sqlite_with_rowid=False,
 )

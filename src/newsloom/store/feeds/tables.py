@@ -1,4 +1,4 @@
-"""Feeds, their polls, and what happened to them: moves, documents held back, pauses; hosts."""
+"""Feeds, their polls, and what happened to them: moves, documents held back, redirects."""
 
 from __future__ import annotations
 
@@ -143,26 +143,14 @@ holds = Table(
     sqlite_with_rowid=False,
 )
 
-# Hosts that asked for time, or that fail whatever is asked of them.
-pauses = Table(
-    "pauses",
+# What asking addresses that only forward came to; see text/redirects.py.
+redirects = Table(
+    "redirects",
     metadata,
-    Column("host", Text, primary_key=True),
+    Column("url", Text, primary_key=True),
+    words("target"),  # empty: it could not be found out
     Column("at", Moment, nullable=False),
-    Column("until", Moment, nullable=False),
-    words("because"),
-    sqlite_with_rowid=False,
-)
-
-# Whose turn it is to ask a host, of all processes that use this store (host_turns.py).
-host_turns = Table(
-    "host_turns",
-    metadata,
-    Column("host", Text, primary_key=True),
-    Column("owner", Text),  # NULL: nobody's
-    Column("until", Moment),
-    Column("asked_at", Moment),  # when its last owner ended asking; NULL: not known, or long ago
-    Column("wanted_by", Text),
-    Column("wanted_until", Moment),
+    count("tries"),
+    words("problem"),
     sqlite_with_rowid=False,
 )

@@ -1,4 +1,4 @@
-"""What was fetched besides feeds: icons, rules for robots, pages with an article's full text."""
+"""Sites: pauses and turns of hosts, icons, rules for robots, pages with an article's full text."""
 
 from __future__ import annotations
 
@@ -46,4 +46,28 @@ pages = Table(
     words("problem"),
     count("length"),  # visible characters
     words("html"),  # what was taken out of it; empty: nothing was, or no more than the feed has
+)
+
+# Hosts that asked for time, or that fail whatever is asked of them.
+pauses = Table(
+    "pauses",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("until", Moment, nullable=False),
+    words("because"),
+    sqlite_with_rowid=False,
+)
+
+# Whose turn it is to ask a host, of all processes that use this store (host_turns.py).
+host_turns = Table(
+    "host_turns",
+    metadata,
+    Column("host", Text, primary_key=True),
+    Column("owner", Text),  # NULL: nobody's
+    Column("until", Moment),
+    Column("asked_at", Moment),  # when its last owner ended asking; NULL: not known, or long ago
+    Column("wanted_by", Text),
+    Column("wanted_until", Moment),
+    sqlite_with_rowid=False,
 )

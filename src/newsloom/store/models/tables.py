@@ -1,0 +1,129 @@
+"""Tables of what models learn from, what they became, and what language models were asked."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    false,
+    text,
+)
+
+from newsloom.store.columns import Id, Json, Moment
+from newsloom.store.schema import count, metadata, ref, some_rows, words
+
+interests = Table(
+    "interests",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("user_id", "users.id", index=True),
+    Column("text", Text, nullable=False),
+    Column("added_at", Moment, nullable=False),
+)
+
+models = Table(
+    "models",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("user_id", "users.id"),
+    Column("kind", Text, nullable=False),
+    Column("model_id", Text, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("trained_at", Moment, nullable=False),
+    Column("metrics", Json()),
+    Column("active", Boolean, nullable=False, server_default=false()),
+    Column("payload", LargeBinary, nullable=False),
+    Column("trainer", Text, nullable=False, server_default="head"),
+    words("verdict"),  # why it was promoted, or why not
+    Column("promoted_at", Moment),  # NULL: never in force
+    Column("withdrawn_at", Moment),  # NULL: the reader never went back from it
+    words("made_of"),  # names all that training depended on
+    Column("judge", LargeBinary),  # the same training without the frozen labels
+    words("judge_sha256"),  # as `sha256`: it is its own judge; empty: nothing was held out
+    Index(None, "user_id", "kind", "id"),
+)
+# One in force, whatever the code does.
+some_rows(
+    "ix_models_in_force",
+    models.c.user_id,
+    models.c.kind,
+    unique=True,
+    where=text("active = TRUE"),
+)
+
+# Stretches of time whose events a reader took out of what their model learns from.
+forgettings = Table(
+    "forgettings",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("user_id", "users.id", index=True),
+    Column("since", Moment, nullable=False),
+    Column("until", Moment, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("lifted_at", Moment),  # NULL: in force
+)
+
+# What was measured of a reader's model, kept for ever: the Model page draws it.
+evaluations = Table(
+    "evaluations",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("user_id", "users.id"),
+    Column("at", Moment, nullable=False),
+    Column("model_id", Text, nullable=False),
+    Column("protocol", Text, nullable=False),
+    Column("report", Json(), nullable=False),
+    Index(None, "user_id", "id"),
+)
+
+# Services outside: whether they answer, and what they have cost today.
+services = Table(
+    "services",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("ok_at", Moment),
+    Column("failed_at", Moment),
+    count("failures"),  # in a row
+    Column("open_until", Moment),  # not asked again before
+    words("problem"),
+    Column("day", Integer, nullable=False, server_default="0"),  # the one `tokens` counts
+    Column("tokens", BigInteger, nullable=False, server_default="0"),
+)
+
+# Every question put to a language model: what it was asked about, with what, and what came of it.
+# What each purpose of asking a language model has spent of the day's tokens: part of the service's.
+spending = Table(
+    "spending",
+    metadata,
+    Column("service", Text, primary_key=True),
+    Column("purpose", Text, primary_key=True),
+    Column("day", Integer, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
+)
+
+model_calls = Table(
+    "model_calls",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("service", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("purpose", Text, nullable=False),  # "sensitivity"
+    words("prompt_version"),  # "rubric@1"
+    Column("maker", Text, nullable=False),  # model and version of the prompt
+    words("subject_kind"),  # what it was about: "article", "17"
+    words("subject_id"),
+    # The same for the same question, whatever the subject.
+    Column("question_hash", Text, nullable=False, server_default="", index=True),
+    count("tokens_in"),
+    count("tokens_out"),
+    Column("seconds", Float, nullable=False),
+    Column("verdict", Text, nullable=False),  # "ok", "reused", or why the answer was not used
+    words("answer"),  # as it came, cut
+)

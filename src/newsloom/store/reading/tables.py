@@ -1,0 +1,161 @@
+"""Tables of one reader's feeds, articles and marks."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    Index,
+    SmallInteger,
+    Table,
+    Text,
+    false,
+    text,
+)
+
+from newsloom.store.columns import Id, Moment
+from newsloom.store.schema import metadata, ref, some_rows, words
+
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    ref("feed_id", "feeds.id", primary_key=True, index=True),
+    words("title"),
+    words("category"),
+    Column("since", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Feeds that a reader left lately, as they were, and what was unread of them: leaving can be taken
+# back. `newest_id` is the last article there was.
+left_feeds = Table(
+    "left_feeds",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    ref("feed_id", "feeds.id", primary_key=True),
+    words("title"),
+    words("category"),
+    Column("since", Moment, nullable=False),
+    Column("left_at", Moment, nullable=False),
+    Column("newest_id", Id, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+left_states = Table(
+    "left_states",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    Column("left_id", Id, primary_key=True),  # the feed whose leaving took it away
+    ref("article_id", "articles.id", primary_key=True),
+    Column("feed_id", Id, nullable=False),  # and so on: as in `states`
+    Column("dated_at", Moment, nullable=False),
+    Column("sensitivity", SmallInteger, nullable=False),
+    Column("relevance", Float),
+    Column("rank_key", BigInteger, nullable=False),
+    Column("scored_by", Id, nullable=False),
+    words("language"),
+    sqlite_with_rowid=False,
+)
+
+# What one reader made of one original, and where it stands for them. Unscored: sensitivity 0,
+# relevance NULL, scored_by 0. `rank_key` is in units of 2^-40 of a halving; see ranking.py.
+states = Table(
+    "states",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    ref("article_id", "articles.id", primary_key=True, index=True),
+    ref("feed_id", "feeds.id"),  # the original's
+    Column("dated_at", Moment, nullable=False),
+    Column("read", Boolean, nullable=False, server_default=false()),
+    Column("starred", Boolean, nullable=False, server_default=false()),
+    Column("rating", SmallInteger, nullable=False, server_default="0"),
+    Column("sensitivity", SmallInteger, nullable=False, server_default="0"),
+    Column("relevance", Float),
+    Column("rank_key", BigInteger, nullable=False),
+    Column("scored_by", Id, nullable=False, server_default="0"),
+    words("language"),  # of the text shown: "en", whatever the region; "" when it names none
+    sqlite_with_rowid=False,
+)
+
+_newest = states.c.dated_at.desc(), states.c.article_id.desc()
+Index(
+    "ix_states_ranked",
+    states.c.user_id,
+    states.c.read,
+    states.c.sensitivity,
+    states.c.rank_key.desc(),
+    states.c.article_id.desc(),
+)
+# One language in ranked order: fifty articles among a million are found without looking at others.
+Index(
+    "ix_states_language",
+    states.c.user_id,
+    states.c.read,
+    states.c.language,
+    states.c.sensitivity,
+    states.c.rank_key.desc(),
+    states.c.article_id.desc(),
+)
+# The last three make it answer "since" in ranked order, and filters in this one, by itself.
+Index(
+    "ix_states_newest",
+    states.c.user_id,
+    states.c.read,
+    *_newest,
+    states.c.sensitivity,
+    states.c.rank_key,
+    states.c.language,
+)
+Index("ix_states_unread", states.c.user_id, states.c.read, states.c.feed_id)
+Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
+some_rows(
+    "ix_states_starred",
+    states.c.user_id,
+    states.c.starred,
+    states.c.article_id,
+    where=text("starred = TRUE"),
+)
+some_rows(
+    "ix_states_liked",
+    states.c.user_id,
+    states.c.rating,
+    states.c.article_id,
+    where=text("rating = 1"),
+)
+
+# Only ever added to. A step is what one action did at once; `before` packs the state it met.
+events = Table(
+    "events",
+    metadata,
+    Column("id", Id, primary_key=True),
+    ref("user_id", "users.id"),
+    ref("article_id", "articles.id"),
+    Column("kind", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    words("via"),
+    Column("step", Id, nullable=False),
+    Column("before", SmallInteger),  # NULL: changed no state
+    Column("undone_by", Id),  # the step that took it back
+    Index(None, "user_id", "article_id", "id"),
+)
+some_rows(
+    "ix_events_standing",
+    events.c.user_id,
+    events.c.step,
+    where=text("undone_by IS NULL AND before IS NOT NULL"),
+)
+
+# What teaches or takes back: a few thousand among the marks of years of reading.
+TEACHING = (
+    "undone_by IS NULL AND kind IN"
+    " ('like', 'dislike', 'unrate', 'star', 'unstar', 'finished', 'skipped')"
+)
+some_rows(
+    "ix_events_teaching",
+    events.c.user_id,
+    events.c.id,
+    where=text(TEACHING),
+)

@@ -1,0 +1,27 @@
+"""The table of who reads here."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Column,
+    Table,
+    Text,
+)
+
+from newsloom.store.columns import Id, Json, Moment
+from newsloom.store.schema import count, metadata, words
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("made_at", Moment, nullable=False),
+    # Counts every change of what this reader's model learns from; see labels.py.
+    count("taste"),
+    # Days in which a score halves, for sensitivity 1 to 5; NULL: as the settings say.
+    Column("half_lives", Json()),
+    # The daily training: when it was last begun, and what it came to, in words.
+    Column("trained_at", Moment),
+    words("trained_words"),
+)
