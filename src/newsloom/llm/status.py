@@ -9,7 +9,7 @@ from newsloom.llm.budget import day_of
 from newsloom.settings import LanguageModelSettings
 from newsloom.types import Asked, ServiceState, ServiceStatus
 
-# Used answers that are letter by letter alike in a row (store/calls.py compares as many).
+# Used answers that are letter by letter alike in a row (store/models/calls.py compares as many).
 ALL_ALIKE = 30
 
 

@@ -38,27 +38,28 @@ class Rollback:
 def apply(store: Store, user: UserId, decision: Decision, now: datetime) -> TrainingResult:
     """Put the candidate in force, or keep it in the history, with its figures.
 
-    The swap is one transaction that compares what is active with what the candidate was compared
+    All of it is one transaction, and compares what is active with what the candidate was compared
     with: of two trainings at once one wins.
     """
     candidate, verdict = decision.candidate, decision.verdict
     if candidate is None or verdict is None:
         return TrainingResult(decision.words, too_few=True)
-    promoted = verdict.promoted and (
-        store.models.promote_model(
-            user, replace(candidate, promoted=now), instead_of=decision.instead_of
-        )
-        is not None
-    )
-    if verdict.promoted and not promoted:
-        candidate = replace(candidate, verdict="another training was faster")
-    if not promoted:
-        store.models.keep_model(user, candidate)
     figures = {name: value for name, value in verdict.report.items() if isfinite(value)}
-    report = {**figures, "promoted": promoted, "words": verdict.words}
-    store.models.add_evaluation(
-        user, candidate.trained, candidate.model_id, verdict.protocol, report
-    )
+    with store.write() as tx:
+        promoted = verdict.promoted and (
+            tx.models.promote_model(
+                user, replace(candidate, promoted=now), instead_of=decision.instead_of
+            )
+            is not None
+        )
+        if verdict.promoted and not promoted:
+            candidate = replace(candidate, verdict="another training was faster")
+        if not promoted:
+            tx.models.keep_model(user, candidate)
+        report = {**figures, "promoted": promoted, "words": verdict.words}
+        tx.models.add_evaluation(
+            user, candidate.trained, candidate.model_id, verdict.protocol, report
+        )
     end = (
         f"; {candidate.model_id} ranks from now on: {candidate.verdict}."
         if promoted
