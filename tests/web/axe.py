@@ -6,6 +6,7 @@ here, because that package can switch single rules neither on nor off.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,10 +44,20 @@ def violations(page: Any, *only: str, within: str = "html") -> list[str]:
 def unfold(page: Any) -> None:
     """Everything that folds; of the many that load why a row stands where it stands, one. Not the
     menus: they lie over the page, and are checked by themselves."""
-    page.evaluate(UNFOLD)
-    if page.locator("details.why").count():
-        page.locator("details.why figure.curve").first.wait_for(state="attached")
+    from playwright.sync_api import TimeoutError as TooLate
 
+    shown = page.locator("details.why figure.curve").first
+    for _try in range(TRIES):
+        page.evaluate(UNFOLD)  # again, when the rows have been swapped since
+        if not page.locator("details.why").count():
+            return
+        with suppress(TooLate):
+            shown.wait_for(state="attached", timeout=3_000)
+            return
+    raise AssertionError("why a row stands where it stands was not loaded")
+
+
+TRIES = 10
 
 UNFOLD = """() => {
   const rest = document.querySelectorAll("details:not(.menu, .why)");
