@@ -43,7 +43,7 @@ def versions(app):
 
 
 def relevance(app):
-    return run_stages(app.runner().workshop, clock=time.perf_counter, stages=STAGES[-1:])[0]
+    return run_stages(app.runner().context, clock=time.perf_counter, stages=STAGES[-1:])[0]
 
 
 def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
@@ -63,9 +63,9 @@ def test_it_trains_ranks_and_gives_way_when_its_weights_are_gone(app):
     ids = range(1, 161)
     listed = app.reader().listed(ids)
     assert len({one.relevance for one in listed}) > 100
-    told, words = app.reader()._reasons(listed[0], app.training.active(app.user).model)
-    assert told
-    assert {one.kind for one in words} <= {"term"}
+    explained = app.reader().why(listed[0].id)
+    assert explained.reasons
+    assert {one.kind for one in explained.words} <= {"term"}
 
     shutil.rmtree(weights_of(app))
     app.training._forget(app.user)

@@ -211,7 +211,7 @@ class App:
         return Runner(
             fetching=self.fetching,
             poller=self.poller,
-            workshop=StageContext(
+            context=StageContext(
                 store=self.store,
                 embedder=self.embedder,
                 sensitivity=self.sensitivity.head,

@@ -70,7 +70,7 @@ class Runner:
 
     fetching: Callable[[], AbstractAsyncContextManager[Fetcher]]
     poller: Callable[[Fetcher, Callable[[PollCounts], None]], Poller]
-    workshop: StageContext
+    context: StageContext
     next_due: Callable[[], datetime | None]
     clock: Callable[[], float]  # monotonic seconds
     # The daily training, if it is due: whether any reader's model changed. It may take an hour.
@@ -155,7 +155,7 @@ class Runner:
         with self._ranking:
             changes = self._changes
             reports = run_stages(
-                self.workshop,
+                self.context,
                 clock=self.clock,
                 stages=self.stages,
                 on_step=listener.on_step,
@@ -264,7 +264,7 @@ class Runner:
         except NewsloomError as error:
             log.warning("asking when a feed is due failed: %s", error)
             due = None
-        wait = LONGEST_SLEEP if due is None else due - self.workshop.now()
+        wait = LONGEST_SLEEP if due is None else due - self.context.now()
         seconds = min(max(wait, SHORTEST_SLEEP), LONGEST_SLEEP).total_seconds()
         try:
             await asyncio.wait_for(self._nudged.wait(), seconds)
