@@ -85,7 +85,7 @@ browser: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist worksteal -m browser
 
 crash: $(VENV)/.test
-	$(BIN)/python -m pytest -m crash --timeout 900
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m crash --timeout 1200
 
 # Each target for so many seconds, guided by coverage; TARGET="json feed" alone; SEED=1 repeats a run. See docs/fuzzing.md.
 fuzz: $(VENV)/.test
