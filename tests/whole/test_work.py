@@ -235,14 +235,14 @@ def test_killed_workers_lose_nothing_and_double_nothing(
             running.append((one, ours))
         for one, pipe in running:
             pipe.poll(5)  # until it embeds, or has nothing to
-            one.join(chance.uniform(0.0, 0.2))
+            one.join(chance.uniform(0.0, 0.02))
             kills += one.is_alive()
             one.kill()
             one.join()
             pipe.close()
             assert one.exitcode in {-9, 0}, "killed, or done; not ended by an error"
         assert whole.app.store.check() == ()
-    assert kills > 5
+    assert kills > 2, "how many depends on how fast the machine is"
     # A range that was killed again and again may be set aside, and is tried again in time.
     worker(path, lambda _texts: None, STAGES, ahead=timedelta(days=8))
     assert whole.app.store.reading.unscored(whole.app.user) == 0
