@@ -80,7 +80,7 @@ def test_feeds_keep_their_titles_and_categories_and_are_never_polled(world: Worl
         world.program.readers["ann"].feeds["1"], title="Renamed", category="World / Europe"
     )
     world.synchroniser().sync()
-    (feed,) = world.store.reading.subscriptions(user(world, "ann"))
+    (feed,) = world.store.lists.subscriptions(user(world, "ann"))
     assert (feed.title, feed.category, feed.articles) == ("Renamed", "World / Europe", 8)
     assert feed.next_poll_at is None
     assert not feed.dead
@@ -100,9 +100,7 @@ def test_a_feed_that_is_left_takes_its_unread_along(world: World) -> None:
     for key in range(1, 9):
         world.program.drop("ann", key)
     world.synchroniser().sync()
-    assert [one.title for one in world.store.reading.subscriptions(user(world, "ann"))] == [
-        "Feed 2"
-    ]
+    assert [one.title for one in world.store.lists.subscriptions(user(world, "ann"))] == ["Feed 2"]
     assert listed(world) == ["Story number 74", "Elsewhere 70"]  # the starred one stays
     assert there(world) == ["Elsewhere 70"]
 

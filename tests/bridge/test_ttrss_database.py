@@ -161,7 +161,7 @@ def test_all_that_an_article_is_comes_along(rows: Rows, store: Store, ann: int) 
     assert full.comments_url == "https://x.org/talk"
     assert [(e.url, e.type) for e in full.enclosures] == [("https://x.org/a b.mp3", "audio/mpeg")]
     assert "what happened" in full.html
-    (followed,) = store.reading.subscriptions(user(store, "ann"))
+    (followed,) = store.lists.subscriptions(user(store, "ann"))
     assert (followed.title, followed.category) == ("A feed", "World / Asia")
 
 
@@ -173,7 +173,7 @@ def test_archived_articles_and_rings_of_categories(rows: Rows, store: Store, ann
     rows.give(ann, None, rows.entry("Kept 40"), marked=True, last_marked=AGO)
     sync(store, rows.settings(), "ann")
     assert listed(store, "ann") == rows.shown(ann) == ["Kept 40"]
-    feeds = {one.title: one.category for one in store.reading.subscriptions(user(store, "ann"))}
+    feeds = {one.title: one.category for one in store.lists.subscriptions(user(store, "ann"))}
     assert feeds == {"A feed": "Two / One", "Archived articles": ""}
 
 

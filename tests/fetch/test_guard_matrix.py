@@ -308,7 +308,7 @@ async def full_text(world: World) -> None:
     world.pages["/feed"] = _rss(articles), {}
     world.pages["/robots.txt"] = b"User-agent: *\nAllow: /\n", {"Content-Type": "text/plain"}
     await world.poll([world.door.url("/feed", host="door.test")])
-    (feed,) = world.app.store.reading.subscriptions(world.app.user)
+    (feed,) = world.app.store.lists.subscriptions(world.app.user)
     world.app.store.sites.set_full_text(feed.feed_id, True)
     await _errand(world, "full texts")
 

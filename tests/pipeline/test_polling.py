@@ -76,7 +76,7 @@ class World:
     def follow(self, *urls: str, reader: str = "reader") -> dict[str, FeedId]:
         user = self.store.users.user(reader, NOW)
         self.store.reading.subscribe_all(user, [(url, "", "") for url in urls], self.at)
-        return {one.url: one.feed_id for one in self.store.reading.subscriptions(user)}
+        return {one.url: one.feed_id for one in self.store.lists.subscriptions(user)}
 
     def poller(self, **how: object) -> Poller:
         storing = PollRecorder(self.store, lambda: self.at, lambda: 0.0, HOUR, DAY)

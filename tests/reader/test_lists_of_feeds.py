@@ -60,7 +60,7 @@ def test_what_cannot_be_taken_whole_is_not_taken(
     code = 2 if status == 404 or "no feeds" in words or words == "16" else 1
     assert words in " ".join(newsloom("import", url, status=code).split())
     store = open_store(tmp_path / "news.db", now=utc_now)
-    assert store.reading.subscriptions(store.users.user("reader", utc_now())) == ()
+    assert store.lists.subscriptions(store.users.user("reader", utc_now())) == ()
     store.close()
 
 

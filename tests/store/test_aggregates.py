@@ -42,14 +42,14 @@ def test_a_unit_of_work_is_one_transaction(store, reader) -> None:
     with suppress(_Stopped), store.write() as tx:
         tx.reading.subscribe(reader, "https://one.test/", NOW)
         tx.models.add_interest(reader, "trains", NOW)
-        assert len(tx.reading.subscriptions(reader)) == 1
+        assert len(tx.lists.subscriptions(reader)) == 1
         raise _Stopped
-    assert store.reading.subscriptions(reader) == ()
+    assert store.lists.subscriptions(reader) == ()
     assert store.models.interests(reader) == ()
     with store.write() as tx:
         tx.reading.subscribe(reader, "https://one.test/", NOW)
         tx.models.add_interest(reader, "trains", NOW)
-    assert len(store.reading.subscriptions(reader)) == 1
+    assert len(store.lists.subscriptions(reader)) == 1
     assert len(store.models.interests(reader)) == 1
 
 

@@ -117,7 +117,7 @@ def test_every_subscriber_gets_an_unread_state(store, reader, feed, subscribe):
     subscribe("first", user=other)
     stranger = store.users.user("stranger", NOW)
     add(store, feed, "a", "b")
-    assert [store.reading.unread(user) for user in (reader, other, stranger)] == [2, 2, 0]
+    assert [store.lists.unread(user) for user in (reader, other, stranger)] == [2, 2, 0]
 
 
 def test_a_duplicate_is_shown_once_and_counted(store, reader, feed, subscribe):
@@ -130,7 +130,7 @@ def test_a_duplicate_is_shown_once_and_counted(store, reader, feed, subscribe):
     assert (copy.url, copy.feed_title) == (f"https://site-{second}.test/a2", f"Feed {second}")
     assert copy.evidence is not None
     assert (copy.evidence.layer, copy.evidence.score) == ("url", 1.0)
-    assert {one.title: one.unread for one in store.reading.subscriptions(reader)} == {
+    assert {one.title: one.unread for one in store.lists.subscriptions(reader)} == {
         f"Feed {feed}": 1,
         f"Feed {second}": 1,
     }
@@ -152,7 +152,7 @@ def test_two_copies_in_one_feed_count_it_once(store, reader, feed, subscribe):
     copies = [duplicate(article(second, name), original) for name in "xy"]
     publish(store, second, *copies)
     assert page(store, reader)[0].also_in == 1
-    assert [one.unread for one in store.reading.subscriptions(reader)] == [1, 1]
+    assert [one.unread for one in store.lists.subscriptions(reader)] == [1, 1]
 
 
 def test_who_follows_only_the_copy_sees_it_there(store, reader, feed, subscribe):
@@ -175,7 +175,7 @@ def test_a_read_article_stays_read_when_a_copy_comes(store, reader, feed, subscr
     (original,) = add(store, feed, "a")
     store.reading.mark(reader, [original], EventKind.READ, NOW, "test")
     publish(store, second, duplicate(article(second, "a2"), original))
-    assert store.reading.unread(reader) == 0
+    assert store.lists.unread(reader) == 0
 
 
 def test_the_fuller_copy_is_the_text_shown(store, reader, feed, subscribe):

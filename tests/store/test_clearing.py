@@ -32,12 +32,12 @@ def test_all_of_it_is_one_step(store, reader, many):
     told = []
     assert clear(store, reader, heard=lambda *how_far: told.append(how_far) or True) == MANY
     assert told == [(BATCH, MANY), (2 * BATCH, MANY), (MANY, MANY)]
-    assert store.reading.unread(reader) == 0
+    assert store.lists.unread(reader) == 0
     assert store.models.labels(reader) == ()
     undone = undo(store, reader)
     assert sorted(event.article_id for event in undone) == sorted(many)
     assert {event.kind for event in undone} == {EventKind.BULK_READ}
-    assert store.reading.unread(reader) == MANY
+    assert store.lists.unread(reader) == MANY
     assert undo(store, reader) == ()
 
 
@@ -57,19 +57,19 @@ def test_what_others_do_meanwhile_stands(store, reader, feed, many):
     ]
     assert [event.article_id for event in undo(store, reader)] == [rated]
     assert len(undo(store, reader)) == MANY - 1
-    assert store.reading.unread(reader) == MANY + 1
+    assert store.lists.unread(reader) == MANY + 1
 
 
 def test_it_ends_when_nobody_wants_it_any_more(store, reader, many):
     assert clear(store, reader, heard=lambda _done, _of: False) == BATCH
-    assert store.reading.unread(reader) == MANY - BATCH
+    assert store.lists.unread(reader) == MANY - BATCH
     assert len(undo(store, reader)) == BATCH
-    assert store.reading.unread(reader) == MANY
+    assert store.lists.unread(reader) == MANY
 
 
 def test_it_ends_when_it_is_taken_back(store, reader, many):
     assert clear(store, reader, heard=lambda *_how_far: bool(undo(store, reader))) == BATCH
-    assert store.reading.unread(reader) == MANY
+    assert store.lists.unread(reader) == MANY
     assert undo(store, reader) == ()
 
 
@@ -107,9 +107,9 @@ def test_the_rest_of_a_row_goes_with_it(store, reader, subscribe):
     relate(store, Relation.SAME_EVENT, (a, b))
     query = ListQuery(feed_id=first)
     assert clear(store, reader, query) == 1
-    assert store.reading.unread(reader, Rows.CLUSTER) == 1
+    assert store.lists.unread(reader, Rows.CLUSTER) == 1
     undo(store, reader)
     assert clear(store, reader, query, read_together=True) == 2
-    assert store.reading.unread(reader, Rows.CLUSTER) == 0
+    assert store.lists.unread(reader, Rows.CLUSTER) == 0
     undo(store, reader)
-    assert store.reading.unread(reader) == 2
+    assert store.lists.unread(reader) == 2

@@ -105,7 +105,7 @@ def test_pages_put_together_are_the_whole_list_and_each_row_stands_once(
     shown = store.lists.page(user, replace(query, rows=rows), now, HALF_LIVES)
     assert [one.id for one in shown] == list(whole)
     if query == ListQuery(limit=1000):
-        assert store.reading.unread(user, rows) == len(whole)
+        assert store.lists.unread(user, rows) == len(whole)
 
 
 @settings(max_examples=15)
@@ -116,7 +116,7 @@ def test_unread_counts_the_rows_of_the_unread_list(library, data, rows, sharing)
     made = {one: data.draw(states) for one in data.draw(st.lists(st.sampled_from(known)))}
     user = library.reader(made)
     page = store.lists.page_ids(user, ListQuery(limit=1000, rows=rows), NOW, HALF_LIVES)
-    assert store.reading.unread(user, rows) == len(page)
+    assert store.lists.unread(user, rows) == len(page)
 
 
 # --- one cluster, by hand ---
@@ -386,7 +386,7 @@ def test_an_article_tells_what_it_is_related_to_and_why(store, reader, feeds, th
 def test_how_much_of_a_feed_stands_elsewhere(store, reader, feeds, three):
     publish(store, feeds[0], new(article(feeds[0], "alone")))
     publish(store, feeds[0], duplicate(article(feeds[0], "again"), three[REPORT]))
-    found = store.reading.elsewhere(reader)
+    found = store.lists.elsewhere(reader)
     assert (found[feeds[0]].copies, found[feeds[2]].copied) == (1, 1)
     assert (found[feeds[0]].same_text, found[feeds[0]].clustered, found[feeds[0]].shared) == (
         1,

@@ -211,7 +211,7 @@ def fill_up(backend, path, results):
             add(store, feed, str(number), content="<p>" + "x" * 3000)
             acknowledged = number + 1
     except StoreFull as error:
-        results.put((acknowledged, str(error), store.reading.unread(user)))
+        results.put((acknowledged, str(error), store.lists.unread(user)))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         store.close()
@@ -231,10 +231,10 @@ def test_a_limit_on_the_size_of_files_loses_nothing(sqlite, path):
     with backend_open(sqlite, path) as store:
         user = store.users.user("reader", NOW)
         assert store.check() == ()
-        assert store.reading.unread(user) == acknowledged
+        assert store.lists.unread(user) == acknowledged
         store.feeds.release("test")
         add(store, FEED, "room again")
-        assert store.reading.unread(user) == acknowledged + 1
+        assert store.lists.unread(user) == acknowledged + 1
 
 
 @pytest.fixture
@@ -265,10 +265,10 @@ def test_a_full_disk_loses_nothing(sqlite, small_disk):
         user = store.users.user("reader", NOW)
         feed, _ = store.reading.subscribe(user, "https://first.test/feed", NOW)
         acknowledged = add_until_full(store, feed)
-        assert store.reading.unread(user) == acknowledged > 0
+        assert store.lists.unread(user) == acknowledged > 0
     with backend_open(sqlite, path) as store:
         assert store.check() == ()
-        assert store.reading.unread(user) == acknowledged
+        assert store.lists.unread(user) == acknowledged
 
 
 def record(store, polled):

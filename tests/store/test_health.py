@@ -214,21 +214,21 @@ def test_a_merge_loses_and_doubles_nothing(store, reader, feed, two):
     mark(store, reader, two, "both", EventKind.READ)
     mark(store, reader, feed, "only", EventKind.READ)
     move(store, feed, SECOND)
-    assert [one.feed_id for one in store.reading.subscriptions(reader)] == [two]
+    assert [one.feed_id for one in store.lists.subscriptions(reader)] == [two]
     assert shown(store, reader, feed_id=two) == {
         "Both": ArticleState(read=True, starred=True, rating=1),
         "Title of only": ArticleState(read=True),
         "Title of theirs": ArticleState(),
     }
     assert shown(store, reader) == shown(store, reader, feed_id=two)
-    assert store.reading.unread(reader) == store.reading.subscriptions(reader)[0].unread == 1
+    assert store.lists.unread(reader) == store.lists.subscriptions(reader)[0].unread == 1
     assert row(store, feed, "next_poll_at", "state") == (None, "moved")
 
 
 def test_no_feed_becomes_part_of_one_in_quarantine(store, reader, feed, two):
     hold(store, two, document(1))
     move(store, feed, SECOND)
-    assert {one.feed_id for one in store.reading.subscriptions(reader)} == {feed, two}
+    assert {one.feed_id for one in store.lists.subscriptions(reader)} == {feed, two}
     assert row(store, feed, "url") == (FIRST,)
 
 
@@ -252,10 +252,10 @@ def test_everyone_follows_the_other_under_their_own_name_for_it(store, reader, f
     store.reading.subscribe(friend, FIRST, NOW, title="Mine", category="Daily")
     before = shown(store, friend)
     move(store, feed, SECOND)
-    (found,) = store.reading.subscriptions(friend)
+    (found,) = store.lists.subscriptions(friend)
     assert (found.feed_id, found.title, found.category) == (two, "Mine", "Daily")
     assert shown(store, friend) == before
-    (kept,) = store.reading.subscriptions(reader)
+    (kept,) = store.lists.subscriptions(reader)
     assert (kept.category, kept.feed_id) == ("Other", two)
 
 
@@ -291,14 +291,14 @@ def test_a_merge_is_taken_back_whole(store, reader, feed, two):
     store.reading.subscribe(friend, FIRST, NOW, title="Mine", category="Daily")
     mark(store, reader, feed, "both", EventKind.STAR)
     before, lists = everything(store), [shown(store, one) for one in (reader, friend)]
-    follow = {user: store.reading.subscriptions(user) for user in (reader, friend)}
+    follow = {user: store.lists.subscriptions(user) for user in (reader, friend)}
     move(store, feed, SECOND)
     assert everything(store) != before
     (made,) = store.feeds.moves(friend)
     assert made.merged_id == two
     assert store.feeds.take_back_move(friend, made.id, NOW)
     for user, found in follow.items():
-        kept = store.reading.subscriptions(user)
+        kept = store.lists.subscriptions(user)
         assert [(s.feed_id, s.title, s.category, s.unread) for s in kept] == [
             (s.feed_id, s.title, s.category, s.unread) for s in found
         ]

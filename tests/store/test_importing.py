@@ -41,7 +41,7 @@ def articles(store):
 def test_articles_become_a_read_feed_per_source_with_their_labels(store, reader):
     told = [copy("a"), copy("b", DISLIKE), copy("c", SKIPPED, source="other.test")]
     assert bring_in(store, reader, told, NOW) == BroughtIn(3, 3, 0)
-    feeds = store.reading.subscriptions(reader)
+    feeds = store.lists.subscriptions(reader)
     assert [(one.title, one.category, one.articles, one.unread) for one in feeds] == [
         ("gazette.test", "Imported", 2, 0),
         ("other.test", "Imported", 1, 0),
@@ -74,7 +74,7 @@ def test_lines_that_are_one_article_are_one_article(store, reader):
     assert bring_in(store, reader, told, NOW).articles == 1
     assert articles(store) == 1
     assert [kind for _title, kind, _at in standing(store, reader)] == [DISLIKE]
-    assert len(store.reading.subscriptions(reader)) == 1
+    assert len(store.lists.subscriptions(reader)) == 1
 
 
 def test_an_article_that_is_there_gets_the_label_and_stays_where_it_is(store, reader, feed):
@@ -84,7 +84,7 @@ def test_an_article_that_is_there_gets_the_label_and_stays_where_it_is(store, re
     assert bring_in(store, reader, told, NOW) == BroughtIn(0, 1, 0)
     (one,) = (one for one in store.models.labels(reader) if one.article.title == "Title of a")
     assert one.article.feed_id == feed
-    assert store.reading.unread(reader) == 0, "it is judged"
+    assert store.lists.unread(reader) == 0, "it is judged"
     assert articles(store) == 2
 
 
@@ -148,7 +148,7 @@ def test_an_import_that_fails_leaves_nothing(store, reader):
 
     with pytest.raises(InterruptedError):
         broken()
-    assert store.reading.subscriptions(reader) == ()
+    assert store.lists.subscriptions(reader) == ()
 
 
 def test_a_label_of_tomorrow_is_one_of_now(store, reader):

@@ -27,7 +27,7 @@ def followed(store, reader, feed):
 
 def everything(store, reader):
     return (
-        store.reading.subscriptions(reader),
+        store.lists.subscriptions(reader),
         store.lists.page(reader, ListQuery(unread_only=False), NOW, HALF_LIVES),
         store.models.labels(reader),
     )
@@ -36,8 +36,8 @@ def everything(store, reader):
 def test_leaving_is_taken_back_whole(store, reader, followed):
     before = everything(store, reader)
     store.reading.unsubscribe(reader, followed)
-    assert store.reading.subscriptions(reader) == ()
-    assert store.reading.unread(reader) == 1, "what is starred stays"
+    assert store.lists.subscriptions(reader) == ()
+    assert store.lists.unread(reader) == 1, "what is starred stays"
     (left,) = store.reading.left(reader, NOW)
     assert (left.feed_id, left.title, left.category, left.unread) == (
         followed,
@@ -59,7 +59,7 @@ def test_what_came_meanwhile_for_others_comes_too(store, reader, followed, subsc
     assert late not in [one.id for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)]
     store.reading.follow_again(reader, followed)
     assert late in [one.id for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)]
-    assert store.reading.unread(reader) == 4
+    assert store.lists.unread(reader) == 4
 
 
 def test_what_another_feed_carries_too_was_never_gone(store, reader, followed, subscribe):

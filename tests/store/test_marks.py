@@ -68,7 +68,7 @@ def test_marks_of_one_reader_are_not_anothers(store, reader, feed, subscribe):
     subscribe("first", user=other)
     (one,) = add(store, feed, "a")
     mark(store, reader, [one], EventKind.READ)
-    assert (store.reading.unread(reader), store.reading.unread(other)) == (0, 1)
+    assert (store.lists.unread(reader), store.lists.unread(other)) == (0, 1)
     assert store.reading.undo(other, NOW, "test") == ()
     stranger = store.users.user("stranger", NOW)
     assert mark(store, stranger, [one], EventKind.READ) == ()
@@ -112,7 +112,7 @@ def test_undo_after_unsubscribing_does_no_harm(store, reader, feed):
     mark(store, reader, [b], EventKind.UNREAD)
     store.reading.unsubscribe(reader, feed)
     assert [one.article_id for one in store.reading.undo(reader, NOW, "test")] == [b]
-    assert store.reading.unread(reader) == 0
+    assert store.lists.unread(reader) == 0
 
 
 def changes_something(kind, places, before):
@@ -133,7 +133,7 @@ def changes_something(kind, places, before):
     )
 )
 def test_undoing_everything_goes_back_through_every_state(store, reader, feed, steps):
-    ids = add(store, feed, "a", "b", "c", "d") if store.reading.unread(reader) == 0 else None
+    ids = add(store, feed, "a", "b", "c", "d") if store.lists.unread(reader) == 0 else None
     ids = ids or [one.id for one in store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)]
     trail = [states(store, reader, ids)]
     for kind, places in steps:
@@ -157,9 +157,9 @@ def test_a_state_packs_and_unpacks(read, starred, rating):
 def test_marking_many_at_once_is_one_step(store, reader, feed):
     ids = add(store, feed, *(str(number) for number in range(1100)))
     assert len(mark(store, reader, ids, EventKind.READ)) == 1100
-    assert store.reading.unread(reader) == 0
+    assert store.lists.unread(reader) == 0
     assert len(store.reading.undo(reader, NOW, "test")) == 1100
-    assert store.reading.unread(reader) == 1100
+    assert store.lists.unread(reader) == 1100
 
 
 def test_finishing_an_open_article_is_no_step_of_its_own(store, reader, feed):

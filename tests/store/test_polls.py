@@ -68,7 +68,7 @@ def test_a_feed_given_up_is_not_due(store, feed):
     publish(store, feed, outcome=PollOutcome.GONE, plan=PollPlan(None, HOUR, "410 gone"))
     assert store.feeds.claim_due(LATER, owner="test", lease_for=HOUR, limit=9) == ()
     assert store.feeds.next_due() is None
-    assert store.reading.subscriptions(store.users.user("reader", NOW))[0].dead
+    assert store.lists.subscriptions(store.users.user("reader", NOW))[0].dead
 
 
 def test_next_due_waits_for_leases(store, subscribe):
@@ -85,7 +85,7 @@ def test_a_record_with_a_lost_lease_stores_nothing(store, reader, feed):
         assert not ingest.record(poll(lost, new(article(feed, "late")), etag='"late"'))
         assert ingest.record(poll(held, new(article(feed, "kept")), etag='"kept"'))
         assert not ingest.record(poll(held, new(article(feed, "twice"))))
-    assert store.reading.unread(reader) == 1
+    assert store.lists.unread(reader) == 1
     assert claim(store, feed)[0].etag == '"kept"'
 
 
@@ -142,7 +142,7 @@ def test_runs_of_outcomes_are_counted(store, feed, outcomes, failures, unchanged
 def test_a_document_that_lost_its_title_keeps_the_known_one(store, reader, feed):
     publish(store, feed, feed=ParsedFeed("rss 2.0", title="Known"))
     publish(store, feed, feed=ParsedFeed("rss 2.0", title=""))
-    assert store.reading.subscriptions(reader)[0].title == "Known"
+    assert store.lists.subscriptions(reader)[0].title == "Known"
 
 
 def test_only_the_last_polls_are_remembered(store, feed):
@@ -163,7 +163,7 @@ def test_an_error_inside_ingest_leaves_nothing(store, reader, feed):
 
     with pytest.raises(RuntimeError):
         fail()
-    assert store.reading.unread(reader) == 0
+    assert store.lists.unread(reader) == 0
     assert claim(store, owner="other") == ()  # and the lease stands
 
 
@@ -182,7 +182,7 @@ def test_after_an_error_in_ingest_nothing_more_is_taken(store, reader, feed, sub
 
     with pytest.raises(StoreError):
         go_on()
-    assert store.reading.unread(reader) == 0
+    assert store.lists.unread(reader) == 0
     assert claim(store, owner="other") == ()
 
 

@@ -189,9 +189,9 @@ def test_a_server_that_was_killed_is_used_again(own: postgres.Cluster) -> None:
         add(store, feed, "a")
         own.kill()
         with pytest.raises(StoreError, match="cannot be reached"):
-            store.reading.unread(reader)
+            store.lists.unread(reader)
         own.start()
-        assert store.reading.unread(reader) == 1
+        assert store.lists.unread(reader) == 1
         assert add(store, feed, "b") == [2]
 
 

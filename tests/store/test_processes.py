@@ -82,7 +82,7 @@ def test_no_feed_is_claimed_by_two_processes(backend, store, reader, lasting_pat
     claimed = [(line + output).split() for line, (output, _) in zip(first, outputs, strict=True)]
     assert all(first), "both were at it"
     assert sorted(int(one) for each in claimed for one in each) == list(range(1, FEEDS + 1))
-    assert store.reading.unread(reader) == FEEDS
+    assert store.lists.unread(reader) == FEEDS
     assert store.check() == ()
 
 
@@ -111,7 +111,7 @@ def test_a_writer_waits_for_another_process(sqlite, store, reader, feed):
         (due,) = claim(store)
         with store.feeds.ingest() as ingest:
             assert ingest.record(poll(due, new(article(feed, "a"))))
-    assert store.reading.unread(reader) == 1
+    assert store.lists.unread(reader) == 1
 
 
 def test_an_owner_is_this_very_process():

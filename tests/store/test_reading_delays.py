@@ -21,7 +21,7 @@ def test_each_article_once_with_the_first_that_says_it_was_read(store, reader, f
     store.reading.mark(reader, [bulk], EventKind.BULK_READ, NOW + 2 * HOUR, "web")
     store.reading.mark(reader, [both], EventKind.READ, NOW + 3 * HOUR, "web")
     store.reading.mark(reader, [both], EventKind.BULK_READ, NOW + 4 * HOUR, "web")
-    assert store.reading.readings(reader, SINCE, UNTIL) == (
+    assert store.models.readings(reader, SINCE, UNTIL) == (
         Reading(feed, NOW, NOW + HOUR),
         Reading(feed, NOW),
         Reading(feed, NOW, NOW + 2 * HOUR, in_bulk=True),
@@ -34,19 +34,19 @@ def test_what_was_taken_back_was_not_read(store, reader, feed):
     (one,) = add(store, feed, "a")
     store.reading.mark(reader, [one], EventKind.READ, NOW + HOUR, "web")
     store.reading.undo(reader, NOW + 2 * HOUR, "web")
-    assert store.reading.readings(reader, SINCE, UNTIL) == (Reading(feed, NOW),)
+    assert store.models.readings(reader, SINCE, UNTIL) == (Reading(feed, NOW),)
 
 
 def test_what_happened_after_is_not_known_yet(store, reader, feed):
     (one,) = add(store, feed, "a")
     store.reading.mark(reader, [one], EventKind.READ, NOW + 3 * HOUR, "web")
-    assert store.reading.readings(reader, SINCE, NOW + HOUR) == (Reading(feed, NOW),)
+    assert store.models.readings(reader, SINCE, NOW + HOUR) == (Reading(feed, NOW),)
 
 
 def test_old_news_of_a_feed_just_followed_is_left_out(store, reader, feed):
     add(store, feed, "backlog", dated=NOW - 3 * DAY)
     add(store, feed, "fresh", dated=NOW - HOUR)
-    assert [one.published for one in store.reading.readings(reader, SINCE, UNTIL)] == [NOW - HOUR]
+    assert [one.published for one in store.models.readings(reader, SINCE, UNTIL)] == [NOW - HOUR]
 
 
 def test_each_reader_has_their_own(store, reader, subscribe):
@@ -55,7 +55,7 @@ def test_each_reader_has_their_own(store, reader, subscribe):
     assert subscribe("shared") == shared
     (one,) = add(store, shared, "a")
     store.reading.mark(reader, [one], EventKind.READ, NOW + HOUR, "web")
-    assert store.reading.readings(other, SINCE, UNTIL) == (Reading(shared, NOW),)
+    assert store.models.readings(other, SINCE, UNTIL) == (Reading(shared, NOW),)
 
 
 def test_who_rated_is_found_by_the_beginning_of_the_name(store, feed):
@@ -63,11 +63,11 @@ def test_who_rated_is_found_by_the_beginning_of_the_name(store, feed):
     read_texts(store)
     for maker, count in (("chat/small/1", 1), ("chat/large_x/1", 3), ("chatter@1", 2)):
         store.articles.put_ratings(maker, ids[:count], [Rating(3, 1.0)] * count, NOW)
-    assert store.models.rating_makers("chat/") == (
+    assert store.articles.rating_makers("chat/") == (
         ("chat/large_x/1", 3),
         ("chat/small/1", 1),
     )
-    assert store.models.rating_makers("chat/large%") == ()
+    assert store.articles.rating_makers("chat/large%") == ()
 
 
 def test_rated_articles_come_with_their_vectors(store, feed):
@@ -75,7 +75,7 @@ def test_rated_articles_come_with_their_vectors(store, feed):
     read_texts(store)
     embed(store)
     store.articles.put_ratings("chat/m/1", ids[1:], [Rating(2, 1.0), Rating(5, 1.0)], NOW)
-    articles, vectors, ratings = store.models.rated_articles("chat/m/1", VECTORS)
+    articles, vectors, ratings = store.articles.rated_articles("chat/m/1", VECTORS)
     assert [one.id for one in articles] == ids[1:]
     assert ratings == (2, 5)
     assert np.array_equal(vectors, [store.articles.vectors(VECTORS, ids)[one] for one in ids[1:]])
@@ -85,5 +85,5 @@ def test_rated_articles_come_with_their_vectors(store, feed):
 def test_what_has_no_vector_of_that_encoder_is_left_out(store, feed):
     ids = add(store, feed, "a")
     store.articles.put_ratings("chat/m/1", ids, [Rating(2, 1.0)], NOW)
-    assert store.models.rated_articles("chat/m/1", VECTORS)[2] == ()
-    assert store.models.rated_articles("nobody", VECTORS)[0] == ()
+    assert store.articles.rated_articles("chat/m/1", VECTORS)[2] == ()
+    assert store.articles.rated_articles("nobody", VECTORS)[0] == ()

@@ -76,7 +76,7 @@ def test_another_text_takes_away_what_was_made_of_it(store, reader, feed):
     assert set(store.articles.vectors(VECTORS, [one, other])) == {other}
     assert store.articles.rating(RATINGS, one) is None
     assert store.articles.rating(RATINGS, other) == Rating(3, 0.5, "made")
-    assert store.reading.unscored(reader) == 0  # it stands by its old score until the new one
+    assert store.lists.unscored(reader) == 0  # it stands by its old score until the new one
     assert run_stages(store, reader) == (0, 1, 1, 1)
 
 
@@ -134,7 +134,7 @@ def test_a_result_of_a_text_that_changed_meanwhile_is_not_kept(store, reader, fe
         put = store.articles.put_scores(
             reader, SCORES, [Score(one, 99.0, 1)], HALF_LIVES, batch=batch
         )
-        assert store.reading.unscored(reader) == 1
+        assert store.lists.unscored(reader) == 1
     assert put == Put(0)
 
 
@@ -235,12 +235,12 @@ def test_scores_set_what_the_list_is_ordered_by(store, reader, feed):
         rank_key.UNSCORED_RELEVANCE,
         rank_key.UNSCORED_SENSITIVITY,
     )
-    assert store.reading.unscored(reader) == 1
+    assert store.lists.unscored(reader) == 1
     store.articles.put_scores(reader, SCORES, [Score(one, 80.0, 5), Score(99, 1.0, 1)], HALF_LIVES)
     (listed,) = store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
     assert (listed.relevance, listed.sensitivity) == (80.0, 5)
     assert listed.score == pytest.approx(80 * 0.5 ** (1 / 24 / 5))
-    assert store.reading.unscored(reader) == 0
+    assert store.lists.unscored(reader) == 0
 
 
 def test_scores_belong_to_one_reader(store, reader, feed, subscribe):
@@ -249,7 +249,7 @@ def test_scores_belong_to_one_reader(store, reader, feed, subscribe):
     add(store, feed, "a")
     read_texts(store), embed(store), rate(store)
     assert score(store, reader) == 1
-    assert (store.reading.unscored(reader), store.reading.unscored(other)) == (0, 1)
+    assert (store.lists.unscored(reader), store.lists.unscored(other)) == (0, 1)
     assert score(store, other) == 1
 
 

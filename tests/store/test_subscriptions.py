@@ -24,7 +24,7 @@ def test_subscribing_twice_changes_nothing(store, reader):
     )
     again = store.reading.subscribe(reader, "https://a.test/", NOW, title="Other", category="Other")
     assert (is_new, again) == (True, (feed, False))
-    (one,) = store.reading.subscriptions(reader)
+    (one,) = store.lists.subscriptions(reader)
     assert (one.title, one.category) == ("Mine", "News")
 
 
@@ -33,7 +33,7 @@ def test_many_are_subscribed_to_at_once(store, reader, feed):
     wanted.append(("https://first.test/feed", "known", "Many"))
     assert store.reading.subscribe_all(reader, wanted, NOW) == 2
     assert store.reading.subscribe_all(reader, wanted, NOW) == 0
-    named = {one.title: one.category for one in store.reading.subscriptions(reader)}
+    named = {one.title: one.category for one in store.lists.subscriptions(reader)}
     assert (named["a"], named["b"]) == ("Many", "Many")
     assert len(named) == 3
 
@@ -42,7 +42,7 @@ def test_many_are_subscribed_to_or_none(store, reader):
     wanted = [("https://a.test/", "a", ""), ("https://b.test/", None, "")]
     with pytest.raises(Exception, match=r"(?i)not[ -]null"):
         store.reading.subscribe_all(reader, wanted, NOW)
-    assert store.reading.subscriptions(reader) == ()
+    assert store.lists.subscriptions(reader) == ()
 
 
 def test_a_feed_is_shared_between_readers(store, reader, feed):
@@ -54,18 +54,18 @@ def test_a_feed_is_shared_between_readers(store, reader, feed):
 def test_subscriptions_stand_by_category_then_title(store, reader, subscribe):
     for name, category in (("z", "b"), ("Y", "b"), ("x", "A"), ("w", "")):
         subscribe(name, category)
-    assert [one.url[8] for one in store.reading.subscriptions(reader)] == ["w", "x", "Y", "z"]
+    assert [one.url[8] for one in store.lists.subscriptions(reader)] == ["w", "x", "Y", "z"]
 
 
 def test_a_feed_is_called_by_the_readers_name_then_its_own_then_its_address(store, reader, feed):
-    title = lambda: store.reading.subscriptions(reader)[0].title  # noqa: E731
+    title = lambda: store.lists.subscriptions(reader)[0].title  # noqa: E731
     assert title() == "https://first.test/feed"
     publish(store, feed)
     assert title() == f"Feed {feed}"
     store.reading.edit_subscription(reader, feed, title="Mine")
     assert title() == "Mine"
     store.reading.edit_subscription(reader, feed, category="Else")
-    assert (title(), store.reading.subscriptions(reader)[0].category) == ("Mine", "Else")
+    assert (title(), store.lists.subscriptions(reader)[0].category) == ("Mine", "Else")
     store.reading.edit_subscription(reader, feed, title="")
     assert title() == f"Feed {feed}"
 
@@ -83,7 +83,7 @@ def test_a_subscription_tells_how_its_feed_fares(store, reader, feed):
         feed=None,
         plan=PollPlan(NOW + 2 * HOUR, 2 * HOUR, ""),
     )
-    (one,) = store.reading.subscriptions(reader)
+    (one,) = store.lists.subscriptions(reader)
     assert (one.problem, one.failures, one.dead) == ("no answer", 1, False)
     assert (one.polled_at, one.next_poll_at) == (NOW, NOW + 2 * HOUR)
     assert (one.articles, one.unread) == (2, 2)
@@ -95,7 +95,7 @@ def test_known_articles_of_the_last_month_become_unread(store, reader, feed):
         add(store, feed, f"old {number}", dated=NOW - BACKLOG - (number + 1) * HOUR)
     other = store.users.user("other", NOW)
     store.reading.subscribe(other, "https://first.test/feed", NOW)
-    assert store.reading.unread(other) == BACKLOG_LEAST + 5
+    assert store.lists.unread(other) == BACKLOG_LEAST + 5
 
 
 def test_of_a_feed_that_writes_little_the_newest_become_unread(store, reader, feed):
@@ -122,7 +122,7 @@ def test_a_feed_that_was_left_or_given_up_is_due_when_followed_again(store, read
     publish(store, feed, outcome=PollOutcome.GONE, plan=PollPlan(None, HOUR, "gone"))
     store.reading.subscribe(store.users.user("other", NOW), "https://first.test/feed", NOW)
     assert store.feeds.next_due() == NOW
-    assert not store.reading.subscriptions(reader)[0].dead
+    assert not store.lists.subscriptions(reader)[0].dead
 
 
 def test_leaving_a_feed_takes_away_what_nobody_touched(store, reader, feed):
@@ -131,7 +131,7 @@ def test_leaving_a_feed_takes_away_what_nobody_touched(store, reader, feed):
     for name, kind in (("read", "read"), ("starred", "star"), ("liked", "like")):
         store.reading.mark(reader, [ids[name]], EventKind(kind), NOW, "test")
     store.reading.unsubscribe(reader, feed)
-    assert store.reading.subscriptions(reader) == ()
+    assert store.lists.subscriptions(reader) == ()
     left = store.lists.page(reader, ListQuery(unread_only=False), NOW, HALF_LIVES)
     assert {one.id for one in left} == {ids["read"], ids["starred"], ids["liked"]}
 
@@ -151,7 +151,7 @@ def test_leaving_a_feed_is_the_readers_own_affair(store, reader, feed, subscribe
     subscribe("first", user=other)
     add(store, feed, "a")
     store.reading.unsubscribe(reader, feed)
-    assert (store.reading.unread(reader), store.reading.unread(other)) == (0, 1)
+    assert (store.lists.unread(reader), store.lists.unread(other)) == (0, 1)
 
 
 def test_a_read_article_does_not_come_back_unread(store, reader, feed):
@@ -159,4 +159,4 @@ def test_a_read_article_does_not_come_back_unread(store, reader, feed):
     store.reading.mark(reader, [one], EventKind.READ, NOW, "test")
     store.reading.unsubscribe(reader, feed)
     store.reading.subscribe(reader, "https://first.test/feed", NOW)
-    assert store.reading.unread(reader) == 0
+    assert store.lists.unread(reader) == 0

@@ -28,7 +28,7 @@ def many(store, reader):
         store.reading.subscribe_all(
             reader, [(url, "", "") for of in urls.values() for url in of], NOW
         )
-        ids = {one.url: one.feed_id for one in store.reading.subscriptions(reader)}
+        ids = {one.url: one.feed_id for one in store.lists.subscriptions(reader)}
         return {name: [ids[url] for url in of] for name, of in urls.items()}
 
     return follow

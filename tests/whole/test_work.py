@@ -147,7 +147,7 @@ def test_newsloom_work_twice_at_once_does_all_once(whole: Whole, publisher, tmp_
     for stage in STAGES:
         done = sum(report["done"][stage.name] for report in reports)
         assert done == ARTICLES, stage.name
-    assert whole.app.store.reading.unscored(whole.app.user) == 0
+    assert whole.app.store.lists.unscored(whole.app.user) == 0
     assert counts(whole.app.store)["work_batches"] == 0
 
 
@@ -242,10 +242,10 @@ def test_killed_workers_lose_nothing_and_double_nothing(
             pipe.close()
             assert one.exitcode in {-9, 0}, "killed, or done; not ended by an error"
         assert whole.app.store.check() == ()
-    assert kills > 2, "how many depends on how fast the machine is"
+    assert kills > 5
     # A range that was killed again and again may be set aside, and is tried again in time.
     worker(path, lambda _texts: None, STAGES, ahead=timedelta(days=8))
-    assert whole.app.store.reading.unscored(whole.app.user) == 0
+    assert whole.app.store.lists.unscored(whole.app.user) == 0
     assert counts(whole.app.store) == {
         "texts": MANY,
         "embeddings": MANY,

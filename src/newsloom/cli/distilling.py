@@ -42,7 +42,7 @@ def sensitivity(
             else:
                 say(words)
             return
-        makers = [name for name, _count in opened.store.models.rating_makers(CHAT)]
+        makers = [name for name, _count in opened.store.articles.rating_makers(CHAT)]
         chosen = maker or opened.language_model or (makers[0] if makers else "")
         if maker and maker not in makers:
             known = f" There are those of {', '.join(makers)}." if makers else ""

@@ -171,7 +171,7 @@ class Reader:
 
     def unread(self) -> int:
         """How many rows the unread list has."""
-        return self.store.reading.unread(self.user, self.rows)
+        return self.store.lists.unread(self.user, self.rows)
 
     def listed(
         self, articles: Sequence[ArticleId], query: ListQuery | None = None
@@ -283,10 +283,10 @@ class Reader:
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
         """How much of each feed other places have too; absent: none of it."""
-        return self.store.reading.elsewhere(self.user)
+        return self.store.lists.elsewhere(self.user)
 
     def subscriptions(self) -> tuple[Subscription, ...]:
-        return self.store.reading.subscriptions(self.user)
+        return self.store.lists.subscriptions(self.user)
 
     async def add(self, address: str, category: str = "") -> Added:
         """Subscribe to a feed, to the likeliest of a site's, or to the first a page links to.
@@ -470,7 +470,7 @@ class Reader:
             dislikes=active.dislikes,
             needed_likes=likes,
             needed_dislikes=dislikes,
-            scoring_left=self.store.reading.unscored(self.user),
+            scoring_left=self.store.lists.unscored(self.user),
             sample=activity.sample,
             running=activity.running,
             behind=activity.behind,

@@ -35,6 +35,6 @@ class ObservedDelays:
         with self._lock:
             kept = self._kept.get(user)
             if kept is None or kept[0] != midnight:
-                readings = self._store.reading.readings(user, midnight - LOOKED_BACK, midnight)
+                readings = self._store.models.readings(user, midnight - LOOKED_BACK, midnight)
                 kept = self._kept[user] = (midnight, observed(readings, midnight))
             return kept[1]

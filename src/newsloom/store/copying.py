@@ -17,9 +17,10 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, Float, Table, delete, inspect, text
 
 from newsloom.errors import StoreError
+from newsloom.store.articles.tables import texts
 from newsloom.store.dialects import full_text, numbered
 from newsloom.store.engine import Database, SqliteDatabase
-from newsloom.store.tables import metadata, texts
+from newsloom.store.schema import metadata
 
 Row = tuple[Any, ...]
 Key = tuple[Any, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, insert, select
 
-from newsloom.store.tables import makers
+from newsloom.store.articles.tables import makers
 
 # No maker: a state that nothing has scored, a text that has changed since it was made.
 NOBODY = 0

@@ -72,7 +72,7 @@ class ActiveSensitivity:
 
     def distil(self, maker: str) -> DistillationResult:
         """Train on that maker's ratings; in force if not worse on articles it was not shown."""
-        taught = Taught(*self._store.models.rated_articles(maker, self._vector_model))
+        taught = Taught(*self._store.articles.rated_articles(maker, self._vector_model))
         found = DistillationResult(
             "", maker=maker, ratings=len(taught.ratings), of_each=distill.counts(taught.ratings)
         )

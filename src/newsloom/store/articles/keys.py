@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import moment
 from newsloom.store.dialects import portable
-from newsloom.store.tables import fresh_keys
+from newsloom.store.duplicates.tables import fresh_keys
 from newsloom.types import ArticleId, Copy, FeedId
 
 _COPIES = portable("""

@@ -14,9 +14,9 @@ from newsloom.ports import Vectors
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts, versioned_texts
+from newsloom.store.articles.tables import embeddings, ratings
 from newsloom.store.articles.vectors import STORED, by_article, matrix
 from newsloom.store.sql import many, rows_of
-from newsloom.store.tables import embeddings, ratings
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish, unchanged
 from newsloom.types import ArticleId, ArticleText, Batch, Lease, Put, Rating, StageKey

@@ -17,10 +17,10 @@ from sqlalchemy import Connection, update
 from newsloom.dedup.arrival import keys
 from newsloom.store import makers
 from newsloom.store.articles.keys import add_keys, drop_keys, number
+from newsloom.store.articles.tables import articles, judgements, revisions
 from newsloom.store.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros, moment
 from newsloom.store.dialects import portable
-from newsloom.store.tables import articles, judgements, revisions
 from newsloom.text.language import language
 from newsloom.types import (
     Action,

@@ -19,8 +19,8 @@ from newsloom.store.articles.derived import categories, versioned_texts
 from newsloom.store.articles.vectors import by_article
 from newsloom.store.columns import moment
 from newsloom.store.lists import rank_key
+from newsloom.store.reading.tables import states
 from newsloom.store.sql import many, rows_of
-from newsloom.store.tables import states
 from newsloom.store.users.half_lives import own_half_lives
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish, unchanged

@@ -137,3 +137,12 @@ ratings = Table(
     Column("made_at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )
+
+# Joins the page of an article `o`, whose shown copy is `f`, where it is what a reader sees: one of
+# the article's feeds asks for it, and it is longer than what the feeds have.
+SHOWN = """
+    LEFT JOIN pages p ON p.article_id = o.id AND p.length > f.length AND EXISTS (
+        SELECT 1 FROM articles c JOIN feeds cf ON cf.id = c.feed_id
+        WHERE c.original_id = o.id AND cf.full_text = TRUE
+    )
+"""

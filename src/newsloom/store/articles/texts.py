@@ -16,11 +16,13 @@ from newsloom.store import makers, tables
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts, digests
 from newsloom.store.articles.keys import hashed
+from newsloom.store.articles.tables import SHOWN, embeddings, ratings, texts
 from newsloom.store.dialects import full_text
+from newsloom.store.duplicates.tables import signatures
 from newsloom.store.reading.article_detail import fuller
-from newsloom.store.sites.pages import SHOWN
+from newsloom.store.reading.tables import states
 from newsloom.store.sql import many, rows_of
-from newsloom.store.tables import embeddings, ratings, signatures, states, texts, users
+from newsloom.store.users.tables import users
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish, unchanged
 from newsloom.types import (

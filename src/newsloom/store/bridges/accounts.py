@@ -9,15 +9,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.bridges.tables import bridge_accounts, bridge_feeds
+from newsloom.store.feeds.tables import feeds
 from newsloom.store.reading import marks, states
 from newsloom.store.reading.subscriptions import FIRST_INTERVAL
-from newsloom.store.tables import (
-    bridge_accounts,
-    bridge_feeds,
-    feeds,
-    subscriptions,
-    users,
-)
+from newsloom.store.reading.tables import subscriptions
+from newsloom.store.users.tables import users
 from newsloom.types import (
     Account,
     AccountId,

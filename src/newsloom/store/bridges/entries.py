@@ -14,13 +14,10 @@ from sqlalchemy import ColumnElement, Connection, select, text, update
 from newsloom.store.aggregate import Aggregate, Transactions
 from newsloom.store.articles import records
 from newsloom.store.articles.keys import copies
+from newsloom.store.bridges.tables import bridge_accounts, bridge_entries
+from newsloom.store.feeds.tables import feeds
 from newsloom.store.reading import marks, states
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.store.tables import (
-    bridge_accounts,
-    bridge_entries,
-    feeds,
-)
 from newsloom.types import (
     Account,
     Action,

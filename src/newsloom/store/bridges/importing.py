@@ -14,13 +14,14 @@ from sqlalchemy import Connection, delete, exists, insert, select
 from newsloom.store.aggregate import Aggregate, Transactions
 from newsloom.store.articles import records
 from newsloom.store.articles.keys import copies
+from newsloom.store.articles.tables import articles as articles_table
 from newsloom.store.columns import moment
+from newsloom.store.feeds.tables import feeds
 from newsloom.store.reading import marks, states
 from newsloom.store.reading.article_detail import fuller
 from newsloom.store.reading.subscriptions import FIRST_INTERVAL
+from newsloom.store.reading.tables import subscriptions
 from newsloom.store.sql import many, rows_of
-from newsloom.store.tables import articles as articles_table
-from newsloom.store.tables import feeds, subscriptions
 from newsloom.types import (
     Action,
     ArticleId,

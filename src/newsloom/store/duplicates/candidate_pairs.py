@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from newsloom.store.articles.keys import drop_keys
 from newsloom.store.bulk import insert_rows
 from newsloom.store.dialects import portable
-from newsloom.store.tables import fresh_keys
+from newsloom.store.duplicates.tables import fresh_keys
 
 Numbers = NDArray[np.int64]
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, text
 from newsloom.dedup.clusters import Place, group
 from newsloom.dedup.union_find import Groups
 from newsloom.store.bulk import insert_rows
+from newsloom.store.duplicates.tables import clusters
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.store.tables import clusters
 from newsloom.types import ArticleId, Link, Relation
 
 _PLACES = many("SELECT article_id, cluster_id, text_id FROM clusters WHERE article_id IN :ids")

@@ -23,8 +23,8 @@ from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros, moment
 from newsloom.store.duplicates import cluster_rows
 from newsloom.store.duplicates.candidate_pairs import full, meet, move
+from newsloom.store.duplicates.tables import entities, links, signatures
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.store.tables import entities, links, signatures
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish
 from newsloom.text.urls import publisher

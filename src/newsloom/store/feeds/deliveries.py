@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, insert, select, update
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.feeds.push_tables import deliveries, pushes
 from newsloom.store.feeds.pushes import sooner
-from newsloom.store.tables import deliveries, pushes
 from newsloom.types import Delivery, FeedId, MostDeliveries
 
 _ROW = deliveries.c

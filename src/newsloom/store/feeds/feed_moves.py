@@ -12,12 +12,14 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, text, update
 
 from newsloom.store.articles.keys import add_keys, drop_keys, number
+from newsloom.store.articles.tables import articles
 from newsloom.store.columns import micros, moment
+from newsloom.store.feeds.tables import feeds, moves
 from newsloom.store.reading import states
 from newsloom.store.reading.marks import change_taste
+from newsloom.store.reading.tables import states as state_rows
+from newsloom.store.reading.tables import subscriptions
 from newsloom.store.sql import CHUNK
-from newsloom.store.tables import articles, feeds, moves, subscriptions
-from newsloom.store.tables import states as state_rows
 from newsloom.text.urls import shared_host
 from newsloom.types import FeedId, FeedState, PollRecord, UserId
 

@@ -13,7 +13,8 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.dialects import portable
 from newsloom.store.feeds import feed_moves
 from newsloom.store.feeds.hints import read_hints, read_pace
-from newsloom.store.tables import feeds, moves, polls, subscriptions, verdicts
+from newsloom.store.feeds.tables import feeds, moves, polls, verdicts
+from newsloom.store.reading.tables import subscriptions
 from newsloom.types import (
     Damage,
     FeedHealth,

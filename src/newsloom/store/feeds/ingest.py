@@ -18,9 +18,9 @@ from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
 from newsloom.store.feeds import feed_moves, quarantine
 from newsloom.store.feeds.hints import write_face, write_hints, write_pace
+from newsloom.store.feeds.tables import polls
 from newsloom.store.reading import states
 from newsloom.store.sites import pauses
-from newsloom.store.tables import polls
 from newsloom.types import (
     Action,
     ArticleId,

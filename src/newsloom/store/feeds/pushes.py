@@ -23,10 +23,13 @@ from sqlalchemy import (
 )
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.bridges.tables import bridge_feeds
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
+from newsloom.store.feeds.push_tables import deliveries, pushes
+from newsloom.store.feeds.tables import feeds
+from newsloom.store.reading.tables import subscriptions
 from newsloom.store.sql import CHUNK
-from newsloom.store.tables import bridge_feeds, deliveries, feeds, pushes, subscriptions
 from newsloom.types import Announced, FeedId, Push, PushState
 
 _PUSH = pushes.c

@@ -15,8 +15,8 @@ from newsloom.store.articles.keys import copies
 from newsloom.store.columns import Moment, micros, moment
 from newsloom.store.feeds.feed_moves import UNLEASED
 from newsloom.store.feeds.hints import write_face
+from newsloom.store.feeds.tables import feeds, holds, verdicts
 from newsloom.store.reading import states
-from newsloom.store.tables import feeds, holds, verdicts
 from newsloom.types import (
     Action,
     Copy,

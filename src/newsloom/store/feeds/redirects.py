@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, select, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros
+from newsloom.store.feeds.tables import redirects
 from newsloom.store.sql import CHUNK
-from newsloom.store.tables import redirects
 from newsloom.types import KnownRedirect
 
 _KNOWN = select(redirects).where(redirects.c.url.in_(bindparam("urls", expanding=True)))

@@ -1,1 +1,1 @@
-"""What a reader looks at: ranked lists, pages of them, and search."""
+"""What a reader looks at: ranked lists, pages of them, search, feeds with what is unread."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from newsloom.store.lists.followed import Followed
 from newsloom.store.lists.lists import Listings
 from newsloom.store.lists.search import Search
 
 
-class ListStore(Listings, Search):
-    """What a reader looks at: ranked lists, pages of them, and search."""
+class ListStore(Listings, Search, Followed):
+    """What a reader looks at: ranked lists, pages of them, search, feeds with what is unread."""

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.models.services import put_service, service_state, unspend
+from newsloom.store.models.tables import model_calls
 from newsloom.store.sql import CHUNK
-from newsloom.store.tables import model_calls
 from newsloom.types import OK, REUSED, UNUSABLE, Asked, ModelCall, ServiceState
 
 # Audit rows kept: a month of seed 000's traffic (700 articles a day). Answers are a few hundred

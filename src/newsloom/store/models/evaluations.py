@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.tables import evaluations
+from newsloom.store.models.tables import evaluations
 from newsloom.types import Evaluation, UserId
 
 

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, insert, text, update
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import moment
+from newsloom.store.models.tables import forgettings
 from newsloom.store.reading.marks import change_taste
-from newsloom.store.tables import TEACHING, forgettings
+from newsloom.store.reading.tables import TEACHING
 from newsloom.types import Forgetting, UserId
 
 _STRETCHES = text(f"""

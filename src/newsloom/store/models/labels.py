@@ -10,8 +10,10 @@ from sqlalchemy import Connection, Row, delete, insert, select, text
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts, categories
 from newsloom.store.columns import moment
+from newsloom.store.models.tables import interests
 from newsloom.store.reading.marks import GROUPS, WITHDRAWING, change_taste
-from newsloom.store.tables import TEACHING, interests, users
+from newsloom.store.reading.tables import TEACHING
+from newsloom.store.users.tables import users
 from newsloom.types import EventKind, Interest, Label
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from newsloom.store import makers
 from newsloom.store.articles.derived import article_texts, digests
 from newsloom.store.articles.model_outputs import put_ratings_of
 from newsloom.store.columns import micros
-from newsloom.store.tables import states, users
+from newsloom.store.reading.tables import states
+from newsloom.store.users.tables import users
 from newsloom.types import ArticleQuestion, Rating
 
 _UNRATED = text("""

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.tables import services, spending
+from newsloom.store.models.tables import services, spending
 from newsloom.types import ServiceState, Spent
 
 

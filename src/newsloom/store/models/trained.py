@@ -12,7 +12,8 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, delete, insert, or_, select, update
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.tables import models, users
+from newsloom.store.models.tables import models
+from newsloom.store.users.tables import users
 from newsloom.types import ModelId, StoredModel, UserId
 
 # Models kept of one reader and kind beside the one in force and the one before it: three weeks of

@@ -1,1 +1,1 @@
-"""One reader's feeds, articles and marks."""
+"""One reader's subscriptions, articles and marks."""

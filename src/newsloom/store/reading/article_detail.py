@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, RowMapping, select, text
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.articles.tables import SHOWN, articles, revisions
 from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
-from newsloom.store.sites.pages import SHOWN
-from newsloom.store.tables import articles, revisions
 from newsloom.types import (
     ArticleId,
     CopyPlace,

@@ -13,7 +13,7 @@ from newsloom.store.bulk import rows
 from newsloom.store.columns import micros, moment
 from newsloom.store.reading import states
 from newsloom.store.reading.marks import change_taste
-from newsloom.store.tables import left_feeds, left_states, subscriptions
+from newsloom.store.reading.tables import left_feeds, left_states, subscriptions
 from newsloom.types import FeedId, LeftFeed, UserId
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, u
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import moment
 from newsloom.store.lists.rows import mates
+from newsloom.store.reading.tables import TEACHING, events, states
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.store.tables import TEACHING, events, states, users
+from newsloom.store.users.tables import users
 from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Rows
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
 from newsloom.store.lists.rank_key import UNIT, UNSCORED_RELEVANCE
-from newsloom.store.tables import states
-from newsloom.text.language import language
+from newsloom.store.reading.tables import states
 
 if TYPE_CHECKING:
     from newsloom.store.articles.records import Stored
@@ -101,6 +100,8 @@ def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetim
 
 def _add(connection: Connection, lacking: Iterable[Sequence[Any]]) -> None:
     """States of user, article, feed, date and language of the text."""
+    from newsloom.text.language import language  # only needed for new states
+
     made = [
         (user, article, feed, dated, int(_BASE + dated * _RATE), language(tag))
         for user, article, feed, dated, tag in lacking

@@ -20,11 +20,12 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import EPOCH, micros
 from newsloom.store.dialects import allocate_ids
+from newsloom.store.feeds.tables import feeds
 from newsloom.store.reading import states
 from newsloom.store.reading.leaving import forget_left
+from newsloom.store.reading.tables import subscriptions
 from newsloom.store.sql import CHUNK
-from newsloom.store.tables import feeds, subscriptions, users
-from newsloom.text.urls import shared_host
+from newsloom.store.users.tables import users
 from newsloom.types import FeedId
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _subscribe_unheard(
         connection,
         feeds,
         ("id", "url", "host", "next_poll_at", "interval"),
-        [(feed, one.url, shared_host(one.url), at, interval) for feed, one in numbered],
+        [(feed, one.url, _host(one.url), at, interval) for feed, one in numbered],
     )
     insert_rows(
         connection,
@@ -161,6 +162,12 @@ def _subscribe(
     return feed, True
 
 
+def _host(url: str) -> str:
+    from newsloom.text.urls import shared_host  # slow to import, and only needed for new feeds
+
+    return shared_host(url)
+
+
 def _feed(connection: Connection, url: str, now: datetime) -> FeedId:
     """The feed of an address, made or woken if need be."""
     followed = exists().where(subscriptions.c.feed_id == feeds.c.id)
@@ -170,7 +177,7 @@ def _feed(connection: Connection, url: str, now: datetime) -> FeedId:
     if found is None:
         made = connection.execute(
             insert(feeds).values(
-                url=url, host=shared_host(url), next_poll_at=now, interval=FIRST_INTERVAL
+                url=url, host=_host(url), next_poll_at=now, interval=FIRST_INTERVAL
             )
         )
         return FeedId(_key(made.inserted_primary_key))

@@ -61,7 +61,7 @@ left_states = Table(
 )
 
 # What one reader made of one original, and where it stands for them. Unscored: sensitivity 0,
-# relevance NULL, scored_by 0. `rank_key` is in units of 2^-40 of a halving; see ranking.py.
+# relevance NULL, scored_by 0. `rank_key` is in units of 2^-40 of a halving; see lists/rank_key.py.
 states = Table(
     "states",
     metadata,

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros
 from newsloom.store.reading.marks import change_taste, events_of, next_event
-from newsloom.store.tables import TEACHING
+from newsloom.store.reading.tables import TEACHING
 
 if TYPE_CHECKING:
     from newsloom.types import Event, UserId

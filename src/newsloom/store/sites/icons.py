@@ -9,7 +9,9 @@ from sqlalchemy import Row, select, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros, moment
-from newsloom.store.tables import feeds, icons, subscriptions
+from newsloom.store.feeds.tables import feeds
+from newsloom.store.reading.tables import subscriptions
+from newsloom.store.sites.tables import icons
 from newsloom.types import FeedId, FollowedSite, SiteIcon, UserId
 
 _FOLLOWED = text("""

@@ -14,22 +14,14 @@ from sqlalchemy import Text, bindparam, select, text, update
 
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.articles.tables import texts
 from newsloom.store.columns import micros
+from newsloom.store.feeds.tables import feeds
 from newsloom.store.sql import CHUNK
-from newsloom.store.tables import feeds, texts
 from newsloom.types import ArticleId, FeedId, WantedPage
 
 if TYPE_CHECKING:
     from newsloom.types import FetchedPage
-
-# Joins the page of an article `o`, whose shown copy is `f`, where it is what a reader sees: one of
-# the article's feeds asks for it, and it is longer than what the feeds have.
-SHOWN = """
-    LEFT JOIN pages p ON p.article_id = o.id AND p.length > f.length AND EXISTS (
-        SELECT 1 FROM articles c JOIN feeds cf ON cf.id = c.feed_id
-        WHERE c.original_id = o.id AND cf.full_text = TRUE
-    )
-"""
 
 # A page whose article is in two such feeds is wanted once, for the feed that had it first.
 _WANTED = text("""

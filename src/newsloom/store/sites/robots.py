@@ -6,7 +6,7 @@ from sqlalchemy import select, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros
-from newsloom.store.tables import robots
+from newsloom.store.sites.tables import robots
 from newsloom.types import KnownRobots
 
 _PUT = text("""

@@ -16,10 +16,11 @@ from sqlalchemy import Connection, Row, delete, insert, select, text, update
 
 from newsloom.store import owners
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.articles.tables import articles
 from newsloom.store.columns import micros
 from newsloom.store.sql import CHUNK
-from newsloom.store.tables import articles, work_batches, work_failures
 from newsloom.store.work.pending import EVERYTHING, SOURCES, Window
+from newsloom.store.work.tables import work_batches, work_failures
 from newsloom.types import ArticleId, Batch, Lease, Place, Put, SetAside, StageKey
 
 # A range whose worker died is tried again in so many parts, so that one article that kills its

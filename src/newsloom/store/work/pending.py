@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, TextClause, text
 
 from newsloom.store import makers
 from newsloom.store.articles.derived import digests
-from newsloom.store.sites.pages import SHOWN
+from newsloom.store.articles.tables import SHOWN
 from newsloom.store.sql import many, rows_of
 from newsloom.types import Place, StageKey
 

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, RowMapping, select, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.lists.ranking_queries import GROUP
-from newsloom.store.tables import feeds, subscriptions
 from newsloom.types import Elsewhere, FeedId, FeedState, Rows, Subscription
 
 if TYPE_CHECKING:
@@ -91,6 +90,9 @@ class Followed(Aggregate):
 
     def subscriptions(self, user: UserId) -> tuple[Subscription, ...]:
         """By category, then title, with unread counts (each article counts once per feed)."""
+        from newsloom.store.feeds.tables import feeds  # a list needs no tables
+        from newsloom.store.reading.tables import subscriptions
+
         query = (
             select(
                 feeds,

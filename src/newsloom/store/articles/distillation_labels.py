@@ -9,8 +9,9 @@ from sqlalchemy import func, select
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts
-from newsloom.store.tables import embeddings, ratings
-from newsloom.store.tables import makers as makers_table
+from newsloom.store.articles.tables import embeddings, ratings
+from newsloom.store.articles.tables import makers as makers_table
+from newsloom.store.articles.vectors import matrix
 from newsloom.types import ArticleText
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ class DistillationLabels(Aggregate):
         self, maker: str, vector_model: str
     ) -> tuple[tuple[ArticleText, ...], Vectors, tuple[int, ...]]:
         """Every article of that maker that has a vector, the oldest first."""
-        from newsloom.store.articles.vectors import matrix  # numpy, which quick commands do without
-
         with self.database.read() as connection:
             encoder = makers.known(connection, vector_model)
             query = (
