@@ -18,6 +18,7 @@ from newsloom.types import Reply, Request
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LOCAL = "127.0.0.1"
+FEED = b"<rss version='2.0'><channel><title>A</title></channel></rss>"
 LONG = 60.0  # seconds: what takes as long on the slowest machine hangs
 
 
@@ -174,3 +175,8 @@ def fetch_from(script: Script, request: Request | None = None, **settings: Any) 
             return await client.get(request or Request(server.url()))
 
     return asyncio.run(main())
+
+
+async def feed(exchange: Exchange) -> None:
+    """Answer with a feed."""
+    await exchange.answer(FEED, headers={"ETag": '"1"', "Content-Type": "application/rss+xml"})

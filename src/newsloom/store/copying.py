@@ -20,7 +20,7 @@ from newsloom.errors import StoreError
 from newsloom.store.articles.tables import texts
 from newsloom.store.dialects import full_text, numbered
 from newsloom.store.engine import Database, SqliteDatabase
-from newsloom.store.schema import metadata
+from newsloom.store.tables import metadata
 
 Row = tuple[Any, ...]
 Key = tuple[Any, ...]
