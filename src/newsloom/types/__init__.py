@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsloom.types.bridged import *
+    from newsloom.types.digests import *
     from newsloom.types.duplicates import *
     from newsloom.types.health import *
     from newsloom.types.history import *
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from newsloom.types.reading import *
     from newsloom.types.searching import *
     from newsloom.types.services import *
+    from newsloom.types.sources import *
     from newsloom.types.work import *
 
 # The module of every name.
@@ -37,6 +39,7 @@ MODULES = {
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
+    "digests": ("Digest DigestArticle DigestKind DigestTopic FeedReport Sentence Trend"),
     "duplicates": (
         "Action Copy Evidence IncomingArticle JudgedArticle Judgement Link Relation Signed "
         "Unsigned Witness"
@@ -71,6 +74,7 @@ MODULES = {
         "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState ServiceStatus "
         "Spent UNANSWERED UNUSABLE"
     ),
+    "sources": "Authority Source SourceFacts SourceKind TierOrigin",
     "work": "Batch Lease Place Put SetAside StageKey",
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}
