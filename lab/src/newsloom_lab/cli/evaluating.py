@@ -169,3 +169,30 @@ def polling(
     from newsloom_lab.cli import evaluating_polling
 
     evaluating_polling.measure(histories, feeds, as_json)
+
+
+@app.command("sources", help="Tiers of sources beside ratings of domains that others made.")
+def sources(
+    ratings: Annotated[
+        Path | None, typer.Option(help="A CSV file with the columns `domain` and `score`.")
+    ] = None,
+    column: Annotated[str, typer.Option(help="The column of the score.")] = "score",
+    store: Annotated[
+        Path | None, typer.Option(help="A database, whose measurements the learned part takes.")
+    ] = None,
+    feeds: Annotated[
+        Path | None, typer.Option(help="Or a folder of feed documents to measure.")
+    ] = None,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Instead: fit the learned part on --feeds.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_sources
+
+    if fit:
+        evaluating_sources.fit(feeds, as_json)
+    elif ratings is None:
+        raise UserError("Name the ratings: --ratings FILE.csv; or --fit --feeds FOLDER.")
+    else:
+        evaluating_sources.measure(ratings, column, store, feeds, as_json)
