@@ -5,16 +5,18 @@ Ids come from an index alone; the rows behind them are read for the page shown a
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros, moment
+from newsloom.store.articles.importance import MICRO
+from newsloom.store.columns import EPOCH, micros, moment
 from newsloom.store.lists import rank_key, ranking_queries, rows, streams
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
@@ -41,13 +43,17 @@ if TYPE_CHECKING:
         Version,
     )
 
+# Hours are millionths of a second in the database; a fade that is slower than this is none.
+_HOUR = 3.6e9
+_SLOWEST = 0.0001
+
 # Characters of text under a title in the list: two lines on a wide screen.
 EXCERPT = 300
 
 
 _ROWS = many(f"""
     SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.relevance, s.sensitivity,
-        o.feed_id, o.url, o.source, f.title, f.author, f.language,
+        s.points, s.weighed_by, o.feed_id, o.url, o.source, f.title, f.author, f.language,
         substr(t.lead, 1, {EXCERPT}) AS excerpt
     FROM states s
     JOIN articles o ON o.id = s.article_id
@@ -217,12 +223,26 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     }
     if query.as_of is not None:
         values |= {"as_of_event": query.as_of.event, "as_of_article": query.as_of.article}
+    values |= _of_importance(query, now)
     shifts = rank_key.shifts(now, half_lives)
     values |= {f"shift_{level}": shift for level, shift in shifts.items()}
     if query.min_score > 0:
         least = rank_key.standing(query.min_score)
         values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
     return values
+
+
+def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
+    """What the order by importance binds, and a least importance."""
+    new, fade = query.recency.points * MICRO, max(query.recency.fade, _SLOWEST)
+    settled = now - timedelta(hours=math.log(max(new, 1.0)) / fade)
+    return {
+        "now_at": micros(now),
+        "settled_at": micros(max(settled, EPOCH)),
+        "new_points": new,
+        "fade": fade / _HOUR,
+        "least_importance": math.ceil(query.min_importance * MICRO),
+    }
 
 
 def _statement(
@@ -340,6 +360,7 @@ def _listed(
         author=row.author,
         cluster=behind.cluster if behind else None,
         version=version,
+        points=row.points / MICRO if row.weighed_by else None,
         **_ranking_facts(row, now, half_lives),
     )
 
