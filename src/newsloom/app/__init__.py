@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from newsloom.pipeline import HostsOfLoops, Poller, QuarantineRelease, Runner, SideTask, Stage
     from newsloom.pipeline.callback import Callback
     from newsloom.pipeline.duplicates import DuplicateDetector
+    from newsloom.pipeline.importance import Weighing
     from newsloom.pipeline.pushing import Pushing, Terms
     from newsloom.pipeline.reading import Reading
     from newsloom.ports import ApiCaller, Embedder, Fetcher
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.reader.values import FeedActions
     from newsloom.schedule import Held
+    from newsloom.scoring.interests import Interests
     from newsloom.store import Store
     from newsloom.text.entities import Recognizer
     from newsloom.training import ActiveSensitivity, TrainingService
@@ -223,6 +225,7 @@ class App:
                 language_model=self.language_model,
                 delays=self.delays.of,
                 matcher=self.matcher(),
+                weighing=self.weighing(),
             ),
             next_due=lambda: self.store.feeds.next_due(process()),
             clock=time.perf_counter,
@@ -232,6 +235,34 @@ class App:
             side_tasks=self.side_tasks(),
             alone=self.hosts.alone,
         )
+
+    def weighing(self) -> Weighing:
+        """What the stages of importance work with."""
+        from newsloom.pipeline.importance import Weighing
+        from newsloom.scoring.importance import Blend
+
+        weights = self.weights
+        return Weighing(
+            store=self.store,
+            users=lambda: [user for user, _name in self.store.users.users()],
+            interests=self._interests,
+            terms=lambda: self.kept.terms,
+            now=self.now,
+            weights=weights,
+            blend=Blend(self.settings.importance.in_ranking, weights["recency"]),
+        )
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """How much each signal of importance counts."""
+        from newsloom.scoring.importance import SIGNALS
+
+        given = self.settings.importance.weights
+        return {signal.name: weight for signal, weight in zip(SIGNALS, given, strict=True)}
+
+    def _interests(self, user: UserId) -> tuple[Interests, str]:
+        profile = self.kept.interests.of(user)
+        return profile.interests, profile.name
 
     def side_tasks(self) -> tuple[SideTask, ...]:
         """What is asked of the network besides feeds, after the polls of each pass."""
@@ -360,6 +391,8 @@ class App:
     ) -> Reader:
         """The use cases of the user of the settings. Without a fetcher it cannot add feeds."""
         from newsloom.reader import Activity, Reader
+        from newsloom.reader.importance import Weighed
+        from newsloom.scoring.importance import Blend
 
         ranking = self.settings.ranking
         return Reader(
@@ -386,6 +419,13 @@ class App:
             variety=ranking.variety(),
             read_together=self.settings.duplicates.read_together,
             feed_actions=self._feed_actions(),
+            weighed=Weighed(
+                weights=self.weights,
+                fade=self.settings.importance.fade,
+                blend=Blend(self.settings.importance.in_ranking, self.weights["recency"]),
+                interests=self._interests,
+                terms=lambda: self.kept.terms,
+            ),
         )
 
     def _documents(self) -> Documents:

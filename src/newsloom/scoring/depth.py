@@ -35,7 +35,7 @@ STRUCTURES = 3
 _LIMIT = 200_000  # characters that are looked at
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*(?:\s?%)?")
-_LINK = re.compile(r"<a\s[^>]{0,2000}?href\s*=\s*[\"']?https?://([^\"'/\s>]{1,253})", re.IGNORECASE)
+_LINK = re.compile(r"href\s{0,9}=\s{0,9}[\"']?https?://([^\"'/\s>]{1,253})", re.IGNORECASE)
 _QUOTE = re.compile(r"<blockquote|[“«„]", re.IGNORECASE)
 _TABLE = re.compile(r"<table\b", re.IGNORECASE)
 _LIST = re.compile(r"<[ou]l\b", re.IGNORECASE)

@@ -88,8 +88,26 @@ def importance(points: float, age: timedelta, fade: float, weights: Weights = WE
     return points + weights["recency"] * recency(age, fade)
 
 
-def blended(relevance: float, points: float, share: float, weights: Weights = WEIGHTS) -> float:
-    """Relevance with a share of importance in it, 0 to 100. Neither of both ages."""
-    whole = 1.0 - weights["recency"]
-    lasting = points / whole if whole > 0 else 0.0
-    return (1.0 - share) * relevance + share * min(lasting, 100.0)
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """How much importance counts in the score that orders "For you"."""
+
+    share: float = 0.0  # 0 to 1
+    recency: float = 0.20  # the weight of recency, which is left out: relevance does not age either
+
+    def of(self, relevance: float, points: float) -> float:
+        """Relevance with that share of what lasts of importance, 0 to 100."""
+        return (1.0 - self.share) * relevance + self.share * self._lasting(points)
+
+    def relevance(self, blended: float, points: float) -> float:
+        """What it was before: the other way round."""
+        if not 0.0 < self.share < 1.0:
+            return blended
+        return (blended - self.share * self._lasting(points)) / (1.0 - self.share)
+
+    def _lasting(self, points: float) -> float:
+        whole = 1.0 - self.recency
+        return min(points / whole, 100.0) if whole > 0 else 0.0
+
+
+NO_BLEND = Blend()

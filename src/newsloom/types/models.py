@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from newsloom.types.ids import ArticleId, FeedId, ModelId
+from newsloom.types.importance import SignalPart
 from newsloom.types.reading import EventKind, Listed
 
 # The kind of a model that ranks for one reader, as models are stored.
@@ -208,3 +209,4 @@ class Explanation:
     beside: str = ""  # what the built-in judge says, where a language model's rating is in force
     delayed: str = ""  # how the reader's own delays moved the rating, where they did
     stands_by: Listed | None = None  # the article of its row whose place it has in the list
+    signals: tuple[SignalPart, ...] = ()  # of its importance; none: not weighed yet

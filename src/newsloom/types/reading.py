@@ -208,6 +208,7 @@ class Listed:
     version: Version | None = None  # the newest that is later, else the newest that is earlier
     lowered: bool = False  # for variety: a row that scores less stands above it
     points: float | None = None  # importance without its recency; None: not weighed yet
+    importance: float | None = None  # now, 0..100; only where a list is ordered or filtered by it
 
 
 @dataclass(frozen=True, slots=True)

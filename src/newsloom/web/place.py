@@ -65,6 +65,7 @@ class Place:
     category: str | None = None
     language: str | None = None  # "": those that name none
     score: int = 0  # now, at least
+    importance: int = 0  # now, at least
     sensitivity: int | None = None
     cluster: ArticleId | None = None
     offset: int = 0
@@ -87,6 +88,7 @@ class Place:
             category=self.category,
             language=self.language,
             min_score=float(self.score),
+            min_importance=float(self.importance),
             sensitivity=self.sensitivity,
             cluster=self.cluster,
             limit=self.limit if limit is None else limit,
@@ -133,7 +135,7 @@ class Place:
     @property
     def wide(self) -> Place:
         """The same list without those filters."""
-        return replace(self, language=None, score=0, sensitivity=None, cluster=None)
+        return replace(self, language=None, score=0, importance=0, sensitivity=None, cluster=None)
 
     @property
     def listing(self) -> Place:
@@ -175,6 +177,7 @@ class Place:
             "category": self.category or "",
             "language": NO_LANGUAGE if self.language == "" else self.language or "",
             "score": str(self.score or ""),
+            "importance": str(self.importance or ""),
             "sensitivity": str(self.sensitivity or ""),
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
@@ -206,6 +209,7 @@ def read(parts: Mapping[str, str]) -> Place:
         category=parts.get("category", "")[:LONGEST_TEXT].replace("\0", "") or None,
         language=_language(parts.get("language", "")),
         score=min(_number(parts.get("score", "")) or 0, 100),
+        importance=min(_number(parts.get("importance", "")) or 0, 100),
         sensitivity=_level(parts.get("sensitivity", "")),
         cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,

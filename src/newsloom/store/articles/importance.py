@@ -74,6 +74,7 @@ _PUT = (
     .where(states.c.user_id == bindparam("of_user"), states.c.article_id == bindparam("of_article"))
     .values({name: bindparam(name) for name in ("points", "topic", "weighed_by")})
 )
+_RESCORED = _PUT.values(scored_by=makers.NOBODY)
 _ROW = ("article_id", "maker_id", "authority", "corroboration", "depth", "sources")
 
 
@@ -159,10 +160,14 @@ class Importances(Aggregate):
         version: str,
         points: Sequence[ReaderPoints],
         *,
+        rescore: bool = False,
         batch: Batch | None = None,
         until: datetime | None = None,
     ) -> Put:
-        """Keep what a reader's interests made of articles."""
+        """Keep what a reader's interests made of articles.
+
+        `rescore`: the scores have importance in them, so they are made again.
+        """
         with self.database.write() as connection:
             put = finish(connection, batch, until)
             if put is None or not points:
@@ -182,7 +187,7 @@ class Importances(Aggregate):
                 if one.article_id in fresh
             ]
             if rows:
-                connection.execute(_PUT, rows)
+                connection.execute(_RESCORED if rescore else _PUT, rows)
             return replace(put, kept=len(rows))
 
 

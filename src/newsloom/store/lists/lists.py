@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
 
+from newsloom.scoring.importance import importance
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.importance import MICRO
 from newsloom.store.columns import EPOCH, micros, moment
@@ -111,7 +112,8 @@ class Listings(Aggregate):
         """
         with self.database.read() as connection:
             found = ordered(connection, user, query, now, half_lives)
-            return listed(connection, user, found, now, half_lives, of_list(query))
+            rows = listed(connection, user, found, now, half_lives, of_list(query))
+            return _weighed(rows, query, now)
 
     def listing(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -123,7 +125,7 @@ class Listings(Aggregate):
             found = paged(connection, user, whole, now, half_lives)
             places = found.places[query.offset :]
             rows = listed(connection, user, places, now, half_lives, of_list(query))
-            return Listing(rows, found.after)
+            return Listing(_weighed(rows, query, now), found.after)
 
     def page_ids(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -156,7 +158,8 @@ class Listings(Aggregate):
                 )
                 form, values = ranking_queries.shape(wide), _values(user, wide, now, half_lives)
                 found = rows.of_list(connection, form, ids, values)
-            return listed(connection, user, found, now, half_lives, of_list(query))
+            shown = listed(connection, user, found, now, half_lives, of_list(query))
+            return shown if query is None else _weighed(shown, query, now)
 
     def as_of(self) -> AsOf:
         """The moment it is, for lists that are to be the same later."""
@@ -294,6 +297,22 @@ def listed(
         _placed(found[place.shown], place, standing.get(place.best), now, half_lives)
         for place in wanted
         if place.shown in found
+    )
+
+
+def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple[Listed, ...]:
+    """With their importance now, where the list is about that."""
+    if query.order is not Order.IMPORTANT and not query.min_importance:
+        return rows
+    weights = {"recency": query.recency.points / 100}
+    return tuple(
+        one
+        if one.points is None
+        else replace(
+            one,
+            importance=importance(one.points, now - one.dated, query.recency.fade, weights),
+        )
+        for one in rows
     )
 
 

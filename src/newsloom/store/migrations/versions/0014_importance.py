@@ -1,14 +1,14 @@
 """Importance: the signals of each article, each reader's points, what they made of a topic.
 
-Revision ID: 0013
-Revises: 0012
+Revision ID: 0014
+Revises: 0013
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0013"
-down_revision = "0012"
+revision = "0014"
+down_revision = "0013"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
@@ -41,6 +41,7 @@ def upgrade() -> None:
     )
     op.add_column("states", sa.Column("topic", sa.Float()))
     op.add_column("states", sa.Column("weighed_by", ID, server_default="0", nullable=False))
+    op.add_column("users", sa.Column("fade", sa.Float()))
     newest = [sa.text("dated_at DESC"), sa.text("article_id DESC")]
     op.create_index("ix_states_weighed", "states", ["user_id", "weighed_by", *newest])
     op.create_index(
