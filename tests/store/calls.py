@@ -267,6 +267,12 @@ CALLS = {
     "put_off": lambda s: s.bridges.put_off(ACCOUNT, [(WRITE, NOW)], "why"),
     "drop_writes": lambda s: s.bridges.drop_writes(ACCOUNT, [WRITE]),
     "bridge_synced": lambda s: s.bridges.bridge_synced(ACCOUNT, NOW),
+    "source_facts": lambda s: s.sources.source_facts(["x.test"]),
+    "sources_measured_at": lambda s: s.sources.sources_measured_at(),
+    "feed_sources": lambda s: s.sources.feed_sources(USER),
+    "measure_sources": lambda s: s.sources.measure_sources(NOW),
+    "own_tiers": lambda s: s.sources.own_tiers(USER),
+    "set_tier": lambda s: s.sources.set_tier(USER, "x.test", 1, NOW),
     "bridge_failed": lambda s: s.bridges.bridge_failed(ACCOUNT, "why", NOW),
 }
 READS = {
@@ -287,6 +293,7 @@ READS = {
     " elsewhere has cluster links witnesses redirects"
     " pushes push announced fallen waiting_deliveries delivery"
     " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
-    " robots",
+    " robots"
+    " source_facts sources_measured_at feed_sources own_tiers",
 }
 READS = set(" ".join(READS).split())

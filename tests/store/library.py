@@ -10,7 +10,7 @@ from sqlalchemy import insert
 
 from newsloom.scoring import UNSCORED_HALF_LIFE
 from newsloom.store import tables
-from newsloom.store.articles.importance import MICRO
+from newsloom.store.columns import MICRO
 from newsloom.store.lists import rank_key
 from newsloom.types import ListQuery, Order, RecencyTerm
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from newsloom.ports import ApiCaller, Embedder, Fetcher
     from newsloom.reader import Activity, ModelActions, Reader
     from newsloom.reader.addresses import Documents
+    from newsloom.reader.importance import Weighed
     from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.reader.values import FeedActions
     from newsloom.schedule import Held
@@ -249,7 +250,7 @@ class App:
             terms=lambda: self.kept.terms,
             now=self.now,
             weights=weights,
-            blend=Blend(self.settings.importance.in_ranking, weights["recency"]),
+            blend=Blend(min(self.settings.importance.in_ranking, 1.0), weights["recency"]),
         )
 
     @property
@@ -391,8 +392,6 @@ class App:
     ) -> Reader:
         """The use cases of the user of the settings. Without a fetcher it cannot add feeds."""
         from newsloom.reader import Activity, Reader
-        from newsloom.reader.importance import Weighed
-        from newsloom.scoring.importance import Blend
 
         ranking = self.settings.ranking
         return Reader(
@@ -419,13 +418,20 @@ class App:
             variety=ranking.variety(),
             read_together=self.settings.duplicates.read_together,
             feed_actions=self._feed_actions(),
-            weighed=Weighed(
-                weights=self.weights,
-                fade=self.settings.importance.fade,
-                blend=Blend(self.settings.importance.in_ranking, self.weights["recency"]),
-                interests=self._interests,
-                terms=lambda: self.kept.terms,
-            ),
+            weighed=self._weighed,
+        )
+
+    def _weighed(self) -> Weighed:
+        """What importance is made of."""
+        from newsloom.reader.importance import Weighed
+
+        weighing = self.weighing()
+        return Weighed(
+            weights=weighing.weights,
+            fade=self.settings.importance.fade,
+            blend=weighing.blend,
+            interests=self._interests,
+            terms=weighing.terms,
         )
 
     def _documents(self) -> Documents:

@@ -99,6 +99,8 @@ class Kept:
     @Once
     def terms(self) -> TermsOf:
         """The weighted terms of a text."""
+        from newsloom.topics.weighted import weighted_terms
+
         return weighted_terms()
 
     @Once

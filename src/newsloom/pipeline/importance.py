@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from newsloom.dedup.independence import independent
@@ -24,7 +24,8 @@ from newsloom.scoring.importance import (
     topic,
 )
 from newsloom.scoring.interests import Interests
-from newsloom.sources import authority, kind_of, owner_of
+from newsloom.sources import authority, owner_of, source_of
+from newsloom.sources.table import row_of
 from newsloom.store import Store
 from newsloom.store.columns import micros
 from newsloom.types import (
@@ -47,6 +48,8 @@ BATCH = 500
 # taken them out of what a digest or the top of a list can show.
 RECENT = timedelta(days=14)
 
+NO_FACTS = SourceFacts()
+
 TermsOf = Callable[[str, str, str], Mapping[str, float]]
 
 
@@ -59,7 +62,7 @@ class Weighing:
     interests: Callable[[UserId], tuple[Interests, str]]  # in force, and their name
     terms: Callable[[], TermsOf]
     now: Callable[[], datetime]
-    weights: Weights = WEIGHTS
+    weights: Weights = field(default_factory=lambda: WEIGHTS)
     blend: Blend = NO_BLEND
 
 
@@ -71,8 +74,9 @@ def signals(weighing: Weighing, leases: Leases) -> int:
         batch, articles = store.articles.leased_importance(lease, BATCH)
         if not articles:
             return None
+        facts = store.sources.source_facts({one.source for one in articles})
         found = [
-            _signals(one, authority(one.source, facts.get(one.source, SourceFacts())))
+            _signals(one, authority(one.source, facts.get(source_of(one.source), NO_FACTS)))
             for one in articles
         ]
         return lambda until: store.articles.put_importance(
@@ -132,7 +136,7 @@ def facts_of(
     nearness = interests.nearness(terms(text.title, text.text, text.language))
     believed = everyone.authority
     if own:
-        told = authority(text.source, SourceFacts(), own)
+        told = authority(text.source, NO_FACTS, own)
         believed = told.score if told.origin == "reader" else believed
     return SignalFacts(
         authority=believed,
@@ -158,11 +162,11 @@ def reader_points(
 def _signals(article: Weighable, believed: Authority) -> ArticleImportance:
     counted = shape(article.html, article.text, article.source)
     told = [replace(one, source=owner_of(one.source)) for one in article.witnesses]
-    sources = max(independent(told), 1)
+    sources, row = max(independent(told), 1), row_of(article.source)
     return ArticleImportance(
         article_id=article.id,
         authority=believed.score,
         corroboration=corroboration(sources),
-        depth=depth(counted, kind_of(article.source)),
+        depth=depth(counted, row.kind if row else None),
         sources=sources,
     )

@@ -7,7 +7,7 @@ pages and the commands are built on this.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -91,7 +91,7 @@ class Reader:
     variety: Variety | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
     feed_actions: FeedActions = NO_MEANS
-    weighed: Weighed = field(default_factory=_weighed)  # what importance is made of
+    weighed: Callable[[], Weighed] = _weighed  # what importance is made of
 
     # --- reading ---
 

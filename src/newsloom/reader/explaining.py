@@ -96,7 +96,7 @@ def _reasons(
     labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
     known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
     labels = [one for one in labels if one.article.id in known]
-    blend = reader.weighed.blend
+    blend = reader.weighed().blend
     base = blend.relevance(listed.relevance, listed.points) if listed.points else listed.relevance
     told = explain.reasons(
         model,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from newsloom.errors import NotFound, UserError
 from newsloom.scoring.importance import (
     FADE,
+    NO_BLEND,
     REALTIME_FADE,
     SIGNALS,
     WEEKLY_FADE,
-    NO_BLEND,
     WEIGHTS,
     Blend,
     SignalFacts,
@@ -68,13 +68,13 @@ class Weighed:
 
 def recency_term(reader: Reader) -> RecencyTerm:
     """What recency adds to importance for this reader."""
-    return RecencyTerm(100 * reader.weighed.weights["recency"], fade_in_force(reader))
+    return RecencyTerm(100 * reader.weighed().weights["recency"], fade_in_force(reader))
 
 
 def fade_in_force(reader: Reader) -> float:
     """How fast recency fades, an hour."""
     own = reader.store.users.fade(reader.user)
-    return reader.weighed.fade if own is None else own
+    return reader.weighed().fade if own is None else own
 
 
 def set_pace(reader: Reader, name: str | None) -> float:
@@ -92,12 +92,13 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
     if everyone is None or not texts:
         return ()
     text = texts[0]
-    from newsloom.sources import authority
+    from newsloom.sources import authority, source_of
 
-    facts = reader.store.sources.facts([text.source]).get(text.source, SourceFacts())
+    known = reader.store.sources.source_facts([text.source])
+    facts = known.get(source_of(text.source), SourceFacts())
     believed = authority(text.source, facts, reader.store.sources.own_tiers(reader.user))
-    interests, _name = reader.weighed.interests(reader.user)
-    terms = reader.weighed.terms()(text.title, text.text, text.language)
+    interests, _name = reader.weighed().interests(reader.user)
+    terms = reader.weighed().terms()(text.title, text.text, text.language)
     fade = fade_in_force(reader)
     made_of = SignalFacts(
         authority=believed.score,
@@ -116,7 +117,9 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
     }
     values = parts(made_of)
     return tuple(
-        SignalPart(one.name, values[one.name], reader.weighed.weights[one.name], reasons[one.name])
+        SignalPart(
+            one.name, values[one.name], reader.weighed().weights[one.name], reasons[one.name]
+        )
         for one in SIGNALS
     )
 
@@ -140,15 +143,15 @@ def _topics(interests: Interests, terms: Mapping[str, float]) -> str:
 
 def topics(reader: Reader, most: int = SHOWN) -> tuple[TopicInterest, ...]:
     """What the reader follows, the heaviest first, each with articles that taught it."""
-    interests, _name = reader.weighed.interests(reader.user)
-    now, edits = reader.now(), reader.store.reading.interest_edits(reader.user)
+    interests, _name = reader.weighed().interests(reader.user)
+    now, edits = reader.now(), reader.store.models.interest_edits(reader.user)
     heaviest = sorted(interests.weights.items(), key=lambda one: (-one[1], one[0]))[:most]
     dropped = [(term, 0.0) for term, factor in edits.items() if not factor]
     behind = {term: _strongest(interests, term) for term, _weight in heaviest}
     ids = sorted({one for pairs in behind.values() for one, _weight in pairs})
     texts = {one.id: one for one in reader.store.articles.texts([ArticleId(one) for one in ids])}
     top = heaviest[0][1] if heaviest else 1.0
-    printed = _printed(texts, reader.weighed.terms())
+    printed = _printed(texts, reader.weighed().terms())
     return tuple(
         TopicInterest(
             term=term,
@@ -176,12 +179,12 @@ def edit_topic(reader: Reader, term: str, factor: float | None) -> None:
     """
     if factor is not None and factor not in FACTORS:
         raise UserError(f"A topic counts {', '.join(f'{one:g}' for one in FACTORS)} times.")
-    interests, _name = reader.weighed.interests(reader.user)
-    if term not in interests.weights and term not in reader.store.reading.interest_edits(
+    interests, _name = reader.weighed().interests(reader.user)
+    if term not in interests.weights and term not in reader.store.models.interest_edits(
         reader.user
     ):
         raise NotFound(f"You follow no topic {term!r:.60}.")
-    reader.store.reading.edit_interest(reader.user, term, factor, reader.now())
+    reader.store.models.edit_interest(reader.user, term, factor, reader.now())
     reader.on_change()
 
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
 
 # The decay of recency for an hour, and its named paces; seed 001.
 FADE, WEEKLY_FADE, REALTIME_FADE = 0.03, 0.01, 0.05
@@ -69,7 +70,7 @@ SIGNALS = (
 )
 
 Weights = Mapping[str, float]  # by the name of a signal
-WEIGHTS: Weights = {signal.name: signal.weight for signal in SIGNALS}
+WEIGHTS: Weights = MappingProxyType({signal.name: signal.weight for signal in SIGNALS})
 
 
 def parts(facts: SignalFacts) -> Mapping[str, float]:

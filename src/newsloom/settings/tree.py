@@ -219,7 +219,9 @@ class ImportanceSettings:
         least=0.0001,
     )
     in_ranking: float = _doc(
-        'The share of importance, 0 to 1, in the score that orders "For you".', 0.0, least=0
+        'The share of importance, 0 to 1, in the score that orders "For you"; more is 1.',
+        0.0,
+        least=0,
     )
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from newsloom.store.models.store import ModelStore
     from newsloom.store.reading.store import ReadingStore
     from newsloom.store.sites.store import SiteStore
+    from newsloom.store.sources.store import SourceStore
     from newsloom.store.users.store import UserStore
     from newsloom.store.work.store import WorkStore
 
@@ -101,6 +102,12 @@ class Aggregates:
         from newsloom.store.bridges.store import BridgeStore
 
         return BridgeStore(self._transactions, self._now)
+
+    @cached_property
+    def sources(self) -> SourceStore:
+        from newsloom.store.sources.store import SourceStore
+
+        return SourceStore(self._transactions, self._now)
 
 
 AGGREGATES = tuple(

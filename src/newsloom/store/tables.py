@@ -54,6 +54,7 @@ from newsloom.store.reading.tables import (
 )
 from newsloom.store.schema import metadata
 from newsloom.store.sites.tables import icons, pages, pauses, robots
+from newsloom.store.sources.tables import source_facts, source_feeds, source_tiers
 from newsloom.store.users.tables import users
 from newsloom.store.work.tables import work_batches, work_failures
 
@@ -99,6 +100,9 @@ __all__ = [
     "separations",
     "services",
     "signatures",
+    "source_facts",
+    "source_feeds",
+    "source_tiers",
     "spending",
     "states",
     "subscriptions",

@@ -55,7 +55,7 @@ class InterestProfiles:
         """The one in force now."""
         now = self._now()
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-        edits = self._store.reading.interest_edits(user)
+        edits = self._store.models.interest_edits(user)
         stated = self._stated(user)
         mark = repr((self._store.models.labels_mark(user), midnight, sorted(edits.items()), stated))
         with self._lock:

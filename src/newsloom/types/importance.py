@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from newsloom.types.duplicates import Witness
 from newsloom.types.ids import ArticleId
+
+if TYPE_CHECKING:
+    from newsloom.types.duplicates import Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Weighable:
     """An article as the importance stage reads it."""
 
     id: ArticleId
-    source: str  # its registrable domain
+    source: str  # the host that published it
     html: str
     text: str  # plain
     witnesses: tuple[Witness, ...]  # who tells of the same event, itself among them

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from newsloom.types.ids import ArticleId, FeedId, ModelId
-from newsloom.types.importance import SignalPart
 from newsloom.types.reading import EventKind, Listed
+
+if TYPE_CHECKING:
+    from newsloom.types.importance import SignalPart
 
 # The kind of a model that ranks for one reader, as models are stored.
 RELEVANCE = "relevance"

@@ -17,6 +17,7 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import digests, versioned_texts
 from newsloom.store.articles.tables import SHOWN, importances
 from newsloom.store.bulk import insert_rows
+from newsloom.store.columns import MICRO
 from newsloom.store.reading.tables import states
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.work import pending
@@ -34,9 +35,6 @@ from newsloom.types import (
     Weighable,
     Witness,
 )
-
-# Points are whole numbers in the database: sums of them are the same everywhere.
-MICRO = 1_000_000
 
 # Of a larger cluster the witnesses beyond these are not counted: corroboration is full long before.
 MOST_WITNESSES = 200
@@ -89,7 +87,7 @@ class Importances(Aggregate):
             found = tuple(
                 Weighable(
                     id=one,
-                    source=publisher(f"//{row.source}"),
+                    source=row.source,
                     html=row.html if len(row.html) >= len(row.summary) else row.summary,
                     text=row.lead + row.rest,
                     witnesses=told[one],

@@ -17,9 +17,8 @@ from newsloom.scoring.importance import NO_BLEND, Blend
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import categories, versioned_texts
-from newsloom.store.articles.importance import MICRO
 from newsloom.store.articles.vectors import by_article
-from newsloom.store.columns import moment
+from newsloom.store.columns import MICRO, moment
 from newsloom.store.lists import rank_key
 from newsloom.store.reading.tables import states
 from newsloom.store.sql import many, rows_of

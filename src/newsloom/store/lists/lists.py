@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
 
-from newsloom.scoring.importance import importance
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.articles.importance import MICRO
-from newsloom.store.columns import EPOCH, micros, moment
+from newsloom.store.columns import EPOCH, MICRO, micros, moment
 from newsloom.store.lists import rank_key, ranking_queries, rows, streams
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
@@ -304,6 +302,8 @@ def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple
     """With their importance now, where the list is about that."""
     if query.order is not Order.IMPORTANT and not query.min_importance:
         return rows
+    from newsloom.scoring.importance import importance  # few lists are
+
     weights = {"recency": query.recency.points / 100}
     return tuple(
         one

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from newsloom.store.reading.article_detail import ArticleDetail
 from newsloom.store.reading.clearing import Clearing
-from newsloom.store.reading.interest_edits import InterestEdits
 from newsloom.store.reading.leaving import Leaving
 from newsloom.store.reading.marks import Marks
 from newsloom.store.reading.subscriptions import Subscriptions
 from newsloom.store.reading.undoing import Undoing
 
 
-class ReadingStore(Subscriptions, Leaving, ArticleDetail, Marks, Undoing, Clearing, InterestEdits):
-    """One reader's subscriptions, articles, marks and interests."""
+class ReadingStore(Subscriptions, Leaving, ArticleDetail, Marks, Undoing, Clearing):
+    """One reader's subscriptions, articles and marks."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from newsloom.store.users.half_lives import OwnHalfLives
 from newsloom.store.users.names import Names
-from newsloom.store.users.pace import OwnPace
 
 
-class UserStore(Names, OwnHalfLives, OwnPace):
+class UserStore(Names, OwnHalfLives):
     """Who reads here, and the half-lives and the pace each has chosen."""

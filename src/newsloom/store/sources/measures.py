@@ -1,0 +1,245 @@
+"""What the articles here tell of their sources: measured as a whole, at most once a day, and kept.
+
+Reads all articles' heads, the texts of the last months, a few whole ones of each source, and the
+clusters; some seconds at 100,000 articles. Pages and commands read what is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, text
+
+from newsloom.health import reliability
+from newsloom.sources import source_of
+from newsloom.sources.corroboration import Counts, Member, count
+from newsloom.sources.markings import marked
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.bulk import insert_rows
+from newsloom.store.columns import micros
+from newsloom.store.dialects import portable
+from newsloom.store.reading.tables import subscriptions
+from newsloom.store.sources.tables import source_facts, source_feeds
+from newsloom.store.sql import CHUNK
+from newsloom.types import FeedId, PollTally, SourceFacts, UserId
+
+# Corrections are looked for in the texts of this time, clusters in that of twice as much: what a
+# source did years ago says less of it, and texts take long to read.
+RECENT = timedelta(days=90)
+# Links are looked at in so many newest articles of each feed and host, up to a length.
+SAMPLED, SAMPLED_LENGTH = 5, 20_000
+
+_HEADS = text("""
+    SELECT a.feed_id, a.source, COUNT(*) AS articles, MIN(a.first_seen_at) AS since,
+        SUM(CASE WHEN a.author <> '' THEN 1 ELSE 0 END) AS authored,
+        SUM(CASE WHEN EXISTS (SELECT 1 FROM revisions r WHERE r.article_id = a.id)
+            THEN 1 ELSE 0 END) AS revised
+    FROM articles a WHERE a.source <> '' GROUP BY a.feed_id, a.source
+""")
+# How publishers say it themselves, lower case.
+_TITLES = (
+    "correction:", "corrected:", "retraction:", "retracted:", "clarification:", "erratum:",
+    "korrektur:", "berichtigung:", "rectificatif", "erratum ", "fe de errores", "rettelse:",
+)  # fmt: skip
+_WORDS = (
+    "this article has been corrected", "this story has been corrected",
+    "an earlier version of this article", "an earlier version of this story",
+    "a previous version of this article", "a previous version of this story",
+    "this article was amended on", "this article was corrected on", "this story was corrected",
+    "has been retracted", "correction appended", "editor's note: this story",
+    "in einer früheren version", "eine frühere version dieses", "une version précédente de cet",
+    "una versión anterior de est",
+)  # fmt: skip
+_CORRECTED = portable("""
+    SELECT source, COUNT(*) AS articles, SUM(CASE WHEN
+        EXISTS (SELECT 1 FROM names_in(:titles) AS t WHERE LOWER(title) LIKE t.value)
+        OR EXISTS (SELECT 1 FROM names_in(:words) AS w
+            WHERE LOWER(summary) LIKE w.value OR LOWER(content) LIKE w.value)
+        THEN 1 ELSE 0 END) AS corrected
+    FROM articles WHERE source <> '' AND first_seen_at >= :since GROUP BY source
+""")
+_SAID = {
+    "titles": json.dumps([f"{words}%" for words in _TITLES]),
+    "words": json.dumps([f"%{words}%" for words in _WORDS]),
+}
+_CLUSTERS = text("""
+    SELECT c.cluster_id, c.text_id, a.source, COALESCE(g.agency, '') AS agency,
+        a.first_seen_at AS seen
+    FROM clusters c JOIN articles a ON a.id = c.article_id
+    LEFT JOIN signatures g ON g.article_id = c.article_id
+    WHERE a.source <> '' AND a.first_seen_at >= :since
+    ORDER BY c.cluster_id
+""")
+# Denominator of what clusters tell, over the same time.
+_SINCE = text("""
+    SELECT source, COUNT(*) AS articles FROM articles
+    WHERE source <> '' AND original_id = id AND first_seen_at >= :since GROUP BY source
+""")
+_SAMPLE = text("""
+    SELECT source, SUBSTR(content, 1, :length) AS content FROM (
+        SELECT source, content,
+            ROW_NUMBER() OVER (PARTITION BY feed_id, source ORDER BY id DESC) AS place
+        FROM articles WHERE source <> '' AND content <> '' AND first_seen_at >= :since
+    ) AS newest WHERE place <= :sampled
+""")
+_POLLS = text("""
+    SELECT p.feed_id, COUNT(*) AS polls,
+        SUM(CASE WHEN p.outcome IN ('changed', 'unchanged', 'unreadable') THEN 1 ELSE 0 END)
+            AS answered,
+        SUM(CASE WHEN p.articles > 0 OR p.outcome = 'unreadable' THEN 1 ELSE 0 END) AS documents,
+        SUM(CASE WHEN (p.articles > 0 OR p.outcome = 'unreadable') AND p.problem = ''
+            THEN 1 ELSE 0 END) AS sound,
+        SUM(p.articles) AS articles, SUM(p.misdated) AS misdated
+    FROM polls p GROUP BY p.feed_id
+""")
+_COLUMNS = tuple(column.name for column in source_facts.columns)
+_FIELDS = tuple(one.name for one in fields(SourceFacts))
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What is counted of one source."""
+
+    articles: int = 0
+    since: int = 0
+    authored: int = 0
+    revised: int = 0
+    recent: int = 0  # articles whose texts were looked at
+    corrected: int = 0
+    clustered: int = 0  # originals of the time of the clusters
+    links: int = 0
+    trackers: int = 0
+    feeds: dict[int, int] = field(default_factory=dict)  # articles by feed
+
+
+class Measures(Aggregate):
+    """What was measured of sources."""
+
+    def source_facts(self, domains: Collection[str]) -> Mapping[str, SourceFacts]:
+        """By source, as `sources.source_of` names them; those never measured are absent."""
+        wanted = sorted({source_of(one) for one in domains} - {""})
+        found: dict[str, SourceFacts] = {}
+        with self.database.read() as connection:
+            for start in range(0, len(wanted), CHUNK):
+                some = source_facts.c.domain.in_(wanted[start : start + CHUNK])
+                for row in connection.execute(select(source_facts).where(some)).mappings():
+                    found[row["domain"]] = SourceFacts(**{name: row[name] for name in _FIELDS})
+        return found
+
+    def sources_measured_at(self) -> datetime | None:
+        """When sources were last measured; None: never, or there were none."""
+        with self.database.read() as connection:
+            at: datetime | None = connection.execute(
+                select(func.max(source_facts.c.measured_at))
+            ).scalar()
+            return at
+
+    def feed_sources(self, user: UserId) -> Mapping[FeedId, Mapping[str, int]]:
+        """Of each feed of a reader whose articles it carries: articles by source, as measured."""
+        query = select(source_feeds).join(
+            subscriptions, subscriptions.c.feed_id == source_feeds.c.feed_id
+        )
+        found: dict[FeedId, dict[str, int]] = defaultdict(dict)
+        with self.database.read() as connection:
+            for row in connection.execute(query.where(subscriptions.c.user_id == user)):
+                found[FeedId(row.feed_id)][row.domain] = row.articles
+        return found
+
+    def measure_sources(self, now: datetime) -> int:
+        """Measure all sources anew, and keep that in the place of what was; how many there are."""
+        with self.database.read() as connection:
+            tallies = _tallies(connection, now)
+            counts = _counts(connection, micros(now - 2 * RECENT))
+            reliable = _reliable(connection)
+        rows = [
+            (name, micros(now), *_rates(one, counts.get(name, Counts()), reliable, now))
+            for name, one in tallies.items()
+        ]
+        carried = [
+            (feed, name, articles)
+            for name, one in tallies.items()
+            for feed, articles in one.feeds.items()
+        ]
+        with self.database.write() as connection:
+            there = set(connection.scalars(text("SELECT id FROM feeds")))
+            connection.execute(delete(source_facts))
+            connection.execute(delete(source_feeds))
+            insert_rows(connection, source_facts, _COLUMNS, rows)
+            kept = [one for one in carried if one[0] in there]
+            insert_rows(connection, source_feeds, ("feed_id", "domain", "articles"), kept)
+        return len(rows)
+
+
+def _tallies(connection: Connection, now: datetime) -> dict[str, _Tally]:
+    found: dict[str, _Tally] = {}
+    for row in connection.execute(_HEADS):
+        one = found.setdefault(source_of(row.source) or row.source, _Tally(since=row.since))
+        one.articles += row.articles
+        one.since = min(one.since, row.since)
+        one.authored += row.authored
+        one.revised += row.revised
+        one.feeds[row.feed_id] = one.feeds.get(row.feed_id, 0) + row.articles
+    since = micros(now - RECENT)
+    for row in connection.execute(_CORRECTED, {**_SAID, "since": since}):
+        one = found[source_of(row.source) or row.source]
+        one.recent += row.articles
+        one.corrected += row.corrected
+    for row in connection.execute(_SINCE, {"since": micros(now - 2 * RECENT)}):
+        found[source_of(row.source) or row.source].clustered += row.articles
+    values = {"since": since, "sampled": SAMPLED, "length": SAMPLED_LENGTH}
+    for row in connection.execute(_SAMPLE, values):
+        one = found[source_of(row.source) or row.source]
+        links, bad = marked([row.content])
+        one.links += links
+        one.trackers += bad
+    return found
+
+
+def _counts(connection: Connection, since: int) -> dict[str, Counts]:
+    counts: dict[str, Counts] = {}
+    rows: Iterable[Any] = connection.execute(_CLUSTERS, {"since": since})
+    for _cluster, members in groupby(rows, key=lambda row: row.cluster_id):
+        count(
+            (
+                Member(source_of(row.source) or row.source, row.text_id, row.agency, row.seen)
+                for row in members
+            ),
+            counts,
+        )
+    return counts
+
+
+def _reliable(connection: Connection) -> dict[int, float]:
+    """How far each feed can be relied on, 0 to 1."""
+    found: dict[int, float] = {}
+    for row in connection.execute(_POLLS).mappings():
+        tally = PollTally(**{name: row[name] for name in PollTally.__dataclass_fields__})
+        score = reliability(tally).score
+        if score is not None:
+            found[row["feed_id"]] = score / 100
+    return found
+
+
+def _rates(
+    one: _Tally, counts: Counts, reliable: Mapping[int, float], now: datetime
+) -> Sequence[float]:
+    """In the order of the columns."""
+    known = [(reliable[feed], articles) for feed, articles in one.feeds.items() if feed in reliable]
+    weight = sum(articles for _rate, articles in known)
+    return (
+        one.articles,
+        max((micros(now) - one.since) / (86_400 * 1_000_000), 0.0),
+        one.authored / one.articles,
+        one.revised / one.articles,
+        one.corrected / one.recent if one.recent else 0.0,
+        min(counts.corroborated / one.clustered, 1.0) if one.clustered else 0.0,
+        counts.followed / counts.corroborated if counts.corroborated else 0.0,
+        one.trackers / one.links if one.links else 0.0,
+        sum(rate * articles for rate, articles in known) / weight if weight else 1.0,
+    )
