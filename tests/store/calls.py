@@ -12,6 +12,7 @@ from newsloom.types import (
     AccountId,
     Announced,
     ArticleId,
+    ArticleImportance,
     Delivery,
     EventKind,
     FeedId,
@@ -30,6 +31,7 @@ from newsloom.types import (
     Push,
     PushState,
     Rating,
+    ReaderPoints,
     RemoteAccount,
     RemoteFeed,
     RemoteWrite,
@@ -55,6 +57,7 @@ CALL = ModelCall("judge", NOW, "sensitivity", "rubric@1", "m", "ok")
 LEASE = Lease(
     StageKey("relevance", "m", ("v", "r"), 1), Place(1, 1), Place(1, 1), (ONE,), "token", "owner"
 )
+WEIGHED = ArticleImportance(ONE, 50.0, 0.0, 50.0, 1)
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -271,6 +274,15 @@ CALLS = {
     "sources_measured_at": lambda s: s.sources.sources_measured_at(),
     "feed_sources": lambda s: s.sources.feed_sources(USER),
     "measure_sources": lambda s: s.sources.measure_sources(NOW),
+    "leased_importance": lambda s: s.articles.leased_importance(LEASE, 1),
+    "put_importance": lambda s: s.articles.put_importance("m", [WEIGHED]),
+    "importance": lambda s: s.articles.importance([ONE]),
+    "leased_points": lambda s: s.articles.leased_points(LEASE, 1),
+    "put_points": lambda s: s.articles.put_points(USER, "m", [ReaderPoints(ONE, 1.0, 1.0)]),
+    "interest_edits": lambda s: s.models.interest_edits(USER),
+    "edit_interest": lambda s: s.models.edit_interest(USER, "x", 2.0, NOW),
+    "fade": lambda s: s.users.fade(USER),
+    "set_fade": lambda s: s.users.set_fade(USER, 0.01),
     "own_tiers": lambda s: s.sources.own_tiers(USER),
     "set_tier": lambda s: s.sources.set_tier(USER, "x.test", 1, NOW),
     "bridge_failed": lambda s: s.bridges.bridge_failed(ACCOUNT, "why", NOW),
@@ -294,6 +306,7 @@ READS = {
     " pushes push announced fallen waiting_deliveries delivery"
     " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
     " robots"
-    " source_facts sources_measured_at feed_sources own_tiers",
+    " source_facts sources_measured_at feed_sources own_tiers"
+    " leased_importance importance leased_points interest_edits fade",
 }
 READS = set(" ".join(READS).split())

@@ -99,7 +99,7 @@ class Kept:
     @Once
     def terms(self) -> TermsOf:
         """The weighted terms of a text."""
-        from newsloom.topics.weighted import weighted_terms
+        from newsloom.topics.tfidf import weighted_terms
 
         return weighted_terms()
 
