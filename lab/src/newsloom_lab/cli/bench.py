@@ -150,6 +150,17 @@ def rank(
     show(bench.run(tuple(rows or (10_000, 100_000, 1_000_000)), limit), as_json)
 
 
+@app.command("copy", help="A filled store from SQLite into PostgreSQL and back: are they the same?")
+def copy(
+    store: Annotated[str, typer.Option(help="The URL of an empty PostgreSQL database.")],
+    articles: Annotated[int, typer.Option(min=1_000, help="How many to make up.")] = 200_000,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import copy as bench
+
+    show(bench.run(articles, store), as_json)
+
+
 @app.command(
     "dedup", help="Made-up news through the duplicates stage, beside datasketch and rensa."
 )
