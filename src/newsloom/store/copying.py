@@ -93,6 +93,12 @@ def put(database: Database, file: Path, opened: Callable[[Path], Database]) -> N
     database.settle()
 
 
+def digests(database: Database) -> Mapping[str, tuple[int, str]]:
+    """How many rows each table has, and a digest of what is in them: the same in any database."""
+    with database.read() as connection:
+        return {table.name: _sum(connection, table) for table in metadata.sorted_tables}
+
+
 def _begin(source: Database, target: Database) -> bool:
     """Look whether the target may be filled; True when an earlier copy goes on."""
     with target.write() as writing:
