@@ -1,6 +1,6 @@
 """Make the shipped background of term weights out of files of articles: their counts alone.
 
-    python lab/scripts/make_idf.py FILE.jsonl ... > src/newsloom/topics/data/idf.tsv.xz
+python lab/scripts/make_idf.py FILE.jsonl ... > src/newsloom/topics/data/idf.tsv.xz
 """
 
 from __future__ import annotations

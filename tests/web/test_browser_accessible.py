@@ -61,6 +61,7 @@ PAGES = (
     "/?did=read&n=3",
     *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL, SLOW, SLOW + 1)),
     "/interests",
+    "/sources",
     "/model",
     "/help",
     "/articles/99999",
@@ -96,6 +97,7 @@ EMPTY_PAGES = (
     "/search?q=tide",
     "/feeds",
     "/interests",
+    "/sources",
     "/model",
     "/help",
 )

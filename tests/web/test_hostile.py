@@ -22,6 +22,7 @@ PAGES = (
     "/?language=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&category=%3Cimg+src=x+onerror=alert(2)%3E",
     "/feeds",
     "/interests",
+    "/sources",
     "/model",
     "/search?q=alert",
     "/search?q=alert&sort=%22%3E%3Cscript%3Ealert(3)%3C/script%3E&after=%3Cb%3E",

@@ -266,11 +266,12 @@ class App:
         return profile.interests, profile.name
 
     def side_tasks(self) -> tuple[SideTask, ...]:
-        """What is asked of the network besides feeds, after the polls of each pass."""
+        """What is done besides polling feeds, after the polls of each pass."""
         from newsloom.pipeline import SideTask
         from newsloom.pipeline.extracting import Extracting
         from newsloom.pipeline.full_text import FullTexts
         from newsloom.pipeline.icons import Icons
+        from newsloom.pipeline.measuring_sources import MeasuredSources
 
         pages = self.settings.pages
         icons = SideTask("icons", Icons(self.store, self.now).run)
@@ -280,6 +281,7 @@ class App:
             SideTask("hubs", self.pushing().run),
             *([icons] if pages.icons else []),
             SideTask("full texts", texts.run),
+            SideTask("sources", MeasuredSources(self.store, self.now).run),
         )
 
     def recognizer(self) -> Recognizer:

@@ -62,6 +62,11 @@ FEEDS = (
     Command("add", "feeds:add", "Follow a feed, or the feed a page links to."),
     Command("remove", "feeds:remove", "Stop following feeds."),
     Command("feeds", "feeds:feeds", "The feeds you follow, and how they are."),
+    Command(
+        "sources",
+        "sources:sources",
+        "Who publishes in your feeds, how far each is believed, and why.",
+    ),
     Command("feed", "health:feed", "One feed: how it is, what became of it, what you can do."),
     Command(
         "import",

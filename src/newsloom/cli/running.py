@@ -41,6 +41,7 @@ STAGE_WORDS = {
     "icons": "fetching icons",
     "hubs": "listening to hubs",
     "full texts": "fetching full texts",
+    "sources": "measuring sources",
 }
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from newsloom.reader import addresses
     from newsloom.reader.feeds import Feeds
     from newsloom.reader.importance import Weighed
+    from newsloom.reader.sources import Sources
     from newsloom.store import Store
     from newsloom.types import (
         ArticleId,
@@ -293,6 +294,13 @@ class Reader:
         from newsloom.reader.feeds import Feeds
 
         return Feeds(self.user, self.store, self.now, self.on_change, self.feed_actions)
+
+    @property
+    def sources(self) -> Sources:
+        """Who publishes in the feeds, and how far each is believed."""
+        from newsloom.reader.sources import Sources
+
+        return Sources(self.user, self.store, self.now, self.on_change)
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
         """How much of each feed other places have too; absent: none of it."""

@@ -15,7 +15,18 @@ from starlette.types import Scope
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
-from newsloom.web import feeds, health, icons, interests, marks, model, pages, pulse, push
+from newsloom.web import (
+    feeds,
+    health,
+    icons,
+    interests,
+    marks,
+    model,
+    pages,
+    pulse,
+    push,
+    sources,
+)
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
 
@@ -46,7 +57,7 @@ class KeptStatic(StaticFiles):
 
 
 # Every route there is; the first that matches answers.
-ROOMS = (pages, pulse, marks, feeds, interests, health, icons, model, push)
+ROOMS = (pages, pulse, marks, feeds, interests, health, sources, icons, model, push)
 
 
 def create_app(

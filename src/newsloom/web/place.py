@@ -40,6 +40,7 @@ class Page(StrEnum):
     WHY = "why"
     FEEDS = "feeds"
     FEED = "feed"
+    SOURCES = "sources"
     INTERESTS = "interests"
     MODEL = "model"
     HELP = "help"
@@ -165,7 +166,7 @@ class Place:
             return _with_query("/search", {name: parts[name] for name in kept})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
-        if self.page in {Page.FEEDS, Page.INTERESTS, Page.MODEL, Page.HELP}:
+        if self.page in {Page.FEEDS, Page.SOURCES, Page.INTERESTS, Page.MODEL, Page.HELP}:
             return f"/{self.page}"
         return _with_query("/", self._list_parts())
 
