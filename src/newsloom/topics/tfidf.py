@@ -118,7 +118,7 @@ class Matrix:
 
 
 def matrix(rows: Iterable[Terms]) -> Matrix:
-    """The heaviest terms of each row, of length 1; columns in the order of rarity among the rows."""
+    """The heaviest terms of each row, of length 1; columns are in the order of their rarity."""
     kept = [heaviest(row) for row in rows]
     counts: dict[str, int] = {}
     for row in kept:
