@@ -19,9 +19,13 @@ FORMS = {
         "(SELECT key, CAST(value AS BIGINT) AS value FROM json_each_text(CAST({} AS JSON)))"
     ),
     "distinct_list": "STRING_AGG(DISTINCT {}, ',')",
+    "inlined": "{}",
     "claiming": "FOR UPDATE OF {} SKIP LOCKED",
 }
 FULL_TEXT: FullText = tsvector
+# A plan for any LIMIT is taken to read a tenth of a table, so the server would plan the merge of
+# five ranges anew for every page: two thirds of what a page took there.
+WRITES_OUT = True
 
 # Names lock one of so many numbers each: a server keeps a few thousand locks in all. Another key
 # than the writers'; `host` in ASCII.

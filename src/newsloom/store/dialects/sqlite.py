@@ -15,9 +15,11 @@ FORMS = {
     "names_in": "(SELECT value FROM json_each({}))",
     "numbers_by_name": "(SELECT key, value FROM json_each({}))",
     "distinct_list": "GROUP_CONCAT(DISTINCT {})",
+    "inlined": "{}",
     "claiming": "",  # whoever claims has the file alone
 }
 FULL_TEXT: FullText = fulltext
+WRITES_OUT = False
 
 
 def allocate_ids(connection: Connection, table: str, count: int) -> int:  # noqa: ARG001

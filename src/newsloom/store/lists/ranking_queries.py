@@ -219,7 +219,7 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
     return (
         f"SELECT * FROM (SELECT s.article_id, {standing} AS standing FROM states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read = {mark}{conditions}"
-        f" ORDER BY {column} DESC, s.article_id DESC LIMIT :upto) AS r"
+        f" ORDER BY {column} DESC, s.article_id DESC LIMIT inlined(:upto)) AS r"
     )
 
 
