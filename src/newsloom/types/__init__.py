@@ -40,7 +40,10 @@ MODULES = {
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
-    "digests": ("Digest DigestArticle DigestKind DigestTopic FeedReport Sentence Trend"),
+    "digests": (
+        "Digest DigestArticle DigestGroup DigestKind DigestTopic FeedReport Remembered Sentence "
+        "Trend"
+    ),
     "duplicates": (
         "Action Copy Evidence IncomingArticle JudgedArticle Judgement Link Relation Signed "
         "Unsigned Witness"
