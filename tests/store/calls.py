@@ -125,6 +125,7 @@ CALLS = {
     "health": lambda s: s.feeds.health(USER),
     "unseen_health": lambda s: s.feeds.unseen_health(USER, [FeedState.DEAD]),
     "past_polls": lambda s: s.feeds.past_polls(USER, FEED),
+    "report": lambda s: s.feeds.report(USER, NOW, NOW),
     "moves": lambda s: s.feeds.moves(USER),
     "take_back_move": lambda s: s.feeds.take_back_move(USER, 1, NOW),
     "see_health": lambda s: s.feeds.see_health(USER, None, NOW),
@@ -299,7 +300,7 @@ READS = {
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service unusable_answers used_answers asked languages half_lives readings"
     " rating_makers rated_articles"
-    " health unseen_health past_polls moves held"
+    " health unseen_health past_polls report moves held"
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
     " elsewhere has cluster links witnesses redirects"

@@ -434,7 +434,18 @@ class App:
             blend=weighing.blend,
             interests=self._interests,
             terms=weighing.terms,
+            names=self._names,
         )
+
+    def _names(self, texts: Sequence[str]) -> list[tuple[tuple[str, str], ...]]:
+        """The names in texts, as they are printed there."""
+        from newsloom.text.entity_names import as_printed
+
+        found = self.recognizer().recognise(texts)
+        return [
+            tuple((one.kind, as_printed(one.name, text)) for one in names)
+            for text, names in zip(texts, found, strict=True)
+        ]
 
     def _documents(self) -> Documents:
         from newsloom.pipeline.finding import Finding

@@ -21,10 +21,9 @@ from newsloom.digest.ranking import (
 from newsloom.digest.said import length
 from newsloom.types import DigestArticle, Sentence
 
-# What a sentence loses by the share of its words that the summary has already.
-REDUNDANT = 0.5
-# More than this of its words in one chosen sentence: it is left out.
-REPEATS = 0.7
+# What a sentence loses by the share of its words that the summary has already, and from which share
+# on it is left out: several sources say the same in other words, and one hardly repeats itself.
+SEVERAL, ALONE = (0.5, 0.7), (0.1, 0.9)
 MOST_DISAGREEMENTS = 2
 
 
@@ -42,11 +41,14 @@ def summarise(
     named = disagreements(everyone)[:MOST_DISAGREEMENTS]
     named = [one for one in named if length(one.text) <= words // 2]
     left = words - sum(length(one.text) for one in named)
-    chosen = choose(offered, left)
+    several = len({one.article.owner for one in everyone}) > 1
+    chosen = choose(offered, left, *(SEVERAL if several else ALONE))
     return (*(_sentence(one, everyone) for one in chosen), *named)
 
 
-def choose(offered: Sequence[Candidate], words: int) -> list[Candidate]:
+def choose(
+    offered: Sequence[Candidate], words: int, redundant: float, repeats: float
+) -> list[Candidate]:
     """The sentences, in the order to be read: the lead's first, each article's in its own."""
     chosen: list[Candidate] = []
     loss = dict.fromkeys(range(len(offered)), 0.0)
@@ -54,14 +56,14 @@ def choose(offered: Sequence[Candidate], words: int) -> list[Candidate]:
         fits = [at for at in loss if offered[at].words <= words]
         if not fits:
             break
-        best = min(fits, key=lambda at: (loss[at] * REDUNDANT - offered[at].score, at))
+        best = min(fits, key=lambda at: (loss[at] * redundant - offered[at].score, at))
         taken = offered[best]
         chosen.append(taken)
         words -= taken.words
         del loss[best]
         for at in list(loss):
             shared = alike(offered[at].says, taken.says)
-            if shared > REPEATS:
+            if shared > repeats:
                 del loss[at]
             else:
                 loss[at] = max(loss[at], shared)

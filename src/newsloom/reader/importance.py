@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from newsloom.reader import Reader
 
 TermsOf = Callable[[str, str, str], Mapping[str, float]]
+# The names in each of some texts, as kind and name as printed.
+NamesOf = Callable[[Sequence[str]], Sequence[tuple[tuple[str, str], ...]]]
 
 # What a reader may choose, by name; seed 001.
 PACES: Mapping[str, float] = {"real time": REALTIME_FADE, "daily": FADE, "weekly": WEEKLY_FADE}
@@ -49,6 +51,10 @@ FACTORS = (0.0, 0.5, 2.0, 4.0)
 
 def _nothing(_user: UserId) -> tuple[Interests, str]:
     return Interests(), ""
+
+
+def _no_names(texts: Sequence[str]) -> Sequence[tuple[tuple[str, str], ...]]:
+    return [()] * len(texts)
 
 
 def _no_terms() -> TermsOf:
@@ -64,6 +70,7 @@ class Weighed:
     blend: Blend = NO_BLEND
     interests: Callable[[UserId], tuple[Interests, str]] = _nothing
     terms: Callable[[], TermsOf] = _no_terms
+    names: NamesOf = _no_names
 
 
 def recency_term(reader: Reader) -> RecencyTerm:

@@ -82,6 +82,8 @@ def profile(
     kept = sorted(((value, term) for term, value in weights.items() if value > 0), reverse=True)
     kept = kept[:LARGEST]
     length = sum(value * value for value, _term in kept) ** 0.5
+    if not length:  # nothing, or less than can be squared
+        return Interests(stated=frozenset(said))
     return Interests(
         weights={term: value / length for value, term in kept},
         latest={term: latest[term] for _value, term in kept if term in latest},

@@ -16,6 +16,7 @@ from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserE
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
+    digests,
     feeds,
     health,
     icons,
@@ -57,7 +58,7 @@ class KeptStatic(StaticFiles):
 
 
 # Every route there is; the first that matches answers.
-ROOMS = (pages, pulse, marks, feeds, interests, health, sources, icons, model, push)
+ROOMS = (pages, pulse, marks, digests, feeds, interests, health, sources, icons, model, push)
 
 
 def create_app(

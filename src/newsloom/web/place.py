@@ -41,6 +41,7 @@ class Page(StrEnum):
     FEEDS = "feeds"
     FEED = "feed"
     SOURCES = "sources"
+    DIGEST = "digest"
     INTERESTS = "interests"
     MODEL = "model"
     HELP = "help"
@@ -53,6 +54,12 @@ class Show(StrEnum):
     ALL = "all"
     STARRED = "starred"
     LIKED = "liked"
+
+
+# Pages that are at the address of their name.
+_OF_THEIR_OWN = frozenset(
+    {Page.FEEDS, Page.SOURCES, Page.DIGEST, Page.INTERESTS, Page.MODEL, Page.HELP}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +173,14 @@ class Place:
             return _with_query("/search", {name: parts[name] for name in kept})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
-        if self.page in {Page.FEEDS, Page.SOURCES, Page.INTERESTS, Page.MODEL, Page.HELP}:
+        if self.page in {
+            Page.FEEDS,
+            Page.SOURCES,
+            Page.DIGEST,
+            Page.INTERESTS,
+            Page.MODEL,
+            Page.HELP,
+        }:
             return f"/{self.page}"
         return _with_query("/", self._list_parts())
 
