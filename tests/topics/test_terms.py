@@ -17,6 +17,7 @@ from newsloom.topics.terms import LONGEST, TITLE_WEIGHT, WORDS, printed, terms
         pytest.param("Die Häuser der Stadt", "de", {"haus", "stadt"}, id="German"),
         pytest.param("Les élections présidentielles", "fr", {"élect", "présidentiel"}, id="French"),
         pytest.param("выборы выборов", "ru", {"выбор"}, id="Russian"),
+        pytest.param("The elections of the state", "en-US", {"elect", "state"}, id="a whole tag"),
         pytest.param("東京都", "ja", {"東京", "京都"}, id="Japanese"),
         pytest.param("Wybory prezydenta", "pl", {"wybory", "prezydenta"}, id="not stemmed"),
         pytest.param("Britain's PM won't", "en", {"britain", "pm"}, id="apostrophes"),

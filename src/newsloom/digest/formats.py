@@ -93,10 +93,10 @@ def _noteworthy(digest: Digest) -> Iterator[str]:
 def _topic(topic: DigestTopic) -> Iterator[str]:
     names = _publishers(topic)
     yield ""
-    yield f"### {_escaped(topic.label)}"
+    yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
     yield ""
     told = f"{_escaped(_from(topic.lead))}, importance {topic.importance:.0f}"
-    yield f"{_link(topic.lead)} ({told})"
+    yield f"{_link(topic.lead)} ({told})" if topic.label else f"({told})"
     if topic.summary:
         yield ""
         yield " ".join(
@@ -134,8 +134,12 @@ def _plain(digest: Digest) -> Iterator[str]:
 def _plain_topic(topic: DigestTopic) -> Iterator[str]:
     names = _publishers(topic)
     yield ""
-    yield from _wrapped(f"* {topic.label} ({topic.importance:.0f})")
-    yield from _wrapped(f"{topic.lead.title} ({_from(topic.lead)})")
+    if topic.label:
+        yield from _wrapped(f"* {topic.label} ({topic.importance:.0f})")
+        yield from _wrapped(f"{topic.lead.title} ({_from(topic.lead)})")
+    else:
+        told = f"{_from(topic.lead)}, {topic.importance:.0f}"
+        yield from _wrapped(f"* {topic.lead.title} ({told})")
     if web_address(topic.lead.url):
         yield web_address(topic.lead.url)
     for one in topic.summary:
@@ -189,11 +193,10 @@ def _web(digest: Digest) -> Iterator[str]:
 def web_topic(topic: DigestTopic) -> Iterator[str]:
     """One topic as HTML."""
     names = _publishers(topic)
-    yield f"<article><h3>{_html(topic.label)}</h3>"
-    yield (
-        f'<p>{_anchor(topic.lead)} <span class="by">{_html(_from(topic.lead))}, '
-        f"importance {topic.importance:.0f}</span></p>"
-    )
+    link = _anchor(topic.lead)
+    yield f"<article><h3>{_html(topic.label) if topic.label else link}</h3>"
+    told = f"{_html(_from(topic.lead))}, importance {topic.importance:.0f}"
+    yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{told}</span></p>'
     if topic.summary:
         told = " ".join(
             f'{_html(one.text)} <span class="by">{_html(said_by(one, names))}</span>'

@@ -106,7 +106,7 @@ def _topic(group: DigestGroup, words: int) -> DigestTopic:
     summary = summarise((lead, *_by_owner(lead, others)), words) if words else ()
     return DigestTopic(
         key=group.key,
-        label=group.label or lead.title,
+        label=group.label,
         lead=_light(lead),
         related=tuple(map(_light, others)),
         summary=summary,

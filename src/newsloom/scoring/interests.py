@@ -1,6 +1,6 @@
 """The interest profile: what a reader follows, as weights of terms. Pure.
 
-It begins with what they said: stated interests, categories, the titles of feeds. What they liked,
+It begins with what they said: stated interests and categories. What they liked,
 finished and skipped moves it. A topic loses a tenth of its weight for each week without anything
 for it. The whole is made anew from the evidence, so taking a like back takes it out.
 """

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from newsloom.text.language import language as code
 from newsloom.text.stop_words import stop_words
 
 # Words of the text that speak; seed 001. A title says it twice.
@@ -44,7 +45,7 @@ _POSSESSIVE = re.compile(r"['’](?:s|re|ve|ll|d|m|t)$")
 def terms(title: str, text: str, language: str = "") -> Counter[str]:
     """How often each term is in an article; words of the title count twice.
 
-    `language` is two letters; "" is taken for English.
+    `language` is a tag such as "en-GB"; "" is taken for English.
     """
     found: Counter[str] = Counter()
     for term, _word in _terms(title[:_TITLE_LIMIT], language):
@@ -62,7 +63,8 @@ def printed(text: str, language: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _terms(text: str, language: str) -> Iterator[tuple[str, str]]:
-    stem, stops = _stem_of(language or "en"), stop_words(language)
+    tongue = code(language)
+    stem, stops = _stem_of(tongue or "en"), stop_words(tongue)
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
         word = match[0]
         if _IS_UNSPACED.match(word):

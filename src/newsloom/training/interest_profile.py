@@ -87,11 +87,11 @@ class InterestProfiles:
         return Profile(interests, name)
 
     def _stated(self, user: UserId) -> tuple[str, ...]:
-        """What the reader said: interests, categories, names of feeds."""
+        """What the reader said: their interests and categories. The titles of feeds are none of
+        it: most name a paper, and its name is in what it prints."""
         named = [one.text for one in self._store.models.interests(user)]
-        follows = self._store.lists.subscriptions(user)
-        categories = {one.category for one in follows if one.category}
-        return (*named, *sorted(categories), *sorted({one.title for one in follows if one.title}))
+        categories = {one.category for one in self._store.lists.subscriptions(user)} - {""}
+        return (*named, *sorted(categories))
 
 
 def evidence_of(label: Label, terms: TermsOf) -> Evidence:

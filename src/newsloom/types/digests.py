@@ -71,7 +71,7 @@ class DigestTopic:
     """A group of articles on one matter. `lead` is not among `related`."""
 
     key: str  # the same in the next digest if the matter is the same
-    label: str
+    label: str  # "" where the title of the lead says it
     lead: DigestArticle
     related: tuple[DigestArticle, ...]
     summary: tuple[Sentence, ...]
