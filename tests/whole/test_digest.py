@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
+import shutil
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from conftest import Whole
@@ -14,24 +15,15 @@ from starlette.testclient import TestClient
 from newsloom.digest.formats import FORMATS
 from newsloom.errors import UserError
 from newsloom.reader import digests
-from newsloom.sample import SampleServer
 from newsloom.types import DigestKind
 from newsloom.web.app import create_app
 
 
 @pytest.fixture
-def whole(open_whole: Callable[..., Whole]) -> Whole:
-    """A pass over the sample."""
-    opened = open_whole("127.0.0.1")
-
-    async def read() -> None:
-        async with SampleServer(now=opened.clock, port=0) as server:
-            reader = opened.app.reader()
-            reader.import_opml(server.opml())
-            await opened.app.runner().once([one.feed_id for one in reader.subscriptions()])
-
-    asyncio.run(read())
-    return opened
+def whole(sampled: Path, tmp_path: Path, open_whole: Callable[..., Whole]) -> Whole:
+    """After a pass over the sample."""
+    shutil.copy(sampled, tmp_path / "news.db")
+    return open_whole("127.0.0.1")
 
 
 def test_a_weekly_digest_of_the_sample(whole: Whole) -> None:

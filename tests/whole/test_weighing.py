@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+import shutil
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from conftest import Whole
 
-from newsloom.sample import SampleServer
 from newsloom.scoring.importance import SIGNALS
 from newsloom.types import ArticleId, ListQuery, Order, Rows
 
@@ -17,18 +17,10 @@ EVERYTHING = ListQuery(order=Order.IMPORTANT, limit=1_000, rows=Rows.ARTICLE)
 
 
 @pytest.fixture
-def whole(open_whole: Callable[..., Whole]) -> Whole:
-    """A pass over the sample."""
-    opened = open_whole("127.0.0.1")
-
-    async def read() -> None:
-        async with SampleServer(now=opened.clock, port=0) as server:
-            reader = opened.app.reader()
-            reader.import_opml(server.opml())
-            await opened.app.runner().once([one.feed_id for one in reader.subscriptions()])
-
-    asyncio.run(read())
-    return opened
+def whole(sampled: Path, tmp_path: Path, open_whole: Callable[..., Whole]) -> Whole:
+    """After a pass over the sample."""
+    shutil.copy(sampled, tmp_path / "news.db")
+    return open_whole("127.0.0.1")
 
 
 def done(whole: Whole, name: str) -> int:
