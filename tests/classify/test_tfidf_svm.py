@@ -15,11 +15,11 @@ from readers import NOW, article, label
 from newsloom.classify import terms
 from newsloom.classify.calibration import balanced
 from newsloom.classify.linear_svm import solve
-from newsloom.classify.stop_words import stop_words
 from newsloom.classify.terms import Rows, counted, learned, words
 from newsloom.classify.tfidf_svm import SvmTrainer, from_payload
 from newsloom.errors import ModelError
 from newsloom.measure.metrics import calibration_error, roc_auc
+from newsloom.text.stop_words import stop_words
 from newsloom.types import NotYet, StoredModel
 
 LIKED = ["harbour", "ship", "tide", "crane", "dock", "sailor", "anchor", "mast"]

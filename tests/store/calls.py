@@ -12,6 +12,7 @@ from newsloom.types import (
     AccountId,
     Announced,
     ArticleId,
+    ArticleImportance,
     Delivery,
     EventKind,
     FeedId,
@@ -30,6 +31,7 @@ from newsloom.types import (
     Push,
     PushState,
     Rating,
+    ReaderPoints,
     RemoteAccount,
     RemoteFeed,
     RemoteWrite,
@@ -55,6 +57,7 @@ CALL = ModelCall("judge", NOW, "sensitivity", "rubric@1", "m", "ok")
 LEASE = Lease(
     StageKey("relevance", "m", ("v", "r"), 1), Place(1, 1), Place(1, 1), (ONE,), "token", "owner"
 )
+WEIGHED = ArticleImportance(ONE, 50.0, 0.0, 50.0, 1)
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -122,6 +125,7 @@ CALLS = {
     "health": lambda s: s.feeds.health(USER),
     "unseen_health": lambda s: s.feeds.unseen_health(USER, [FeedState.DEAD]),
     "past_polls": lambda s: s.feeds.past_polls(USER, FEED),
+    "report": lambda s: s.feeds.report(USER, NOW, NOW),
     "moves": lambda s: s.feeds.moves(USER),
     "take_back_move": lambda s: s.feeds.take_back_move(USER, 1, NOW),
     "see_health": lambda s: s.feeds.see_health(USER, None, NOW),
@@ -271,6 +275,15 @@ CALLS = {
     "sources_measured_at": lambda s: s.sources.sources_measured_at(),
     "feed_sources": lambda s: s.sources.feed_sources(USER),
     "measure_sources": lambda s: s.sources.measure_sources(NOW),
+    "leased_importance": lambda s: s.articles.leased_importance(LEASE, 1),
+    "put_importance": lambda s: s.articles.put_importance("m", [WEIGHED]),
+    "importance": lambda s: s.articles.importance([ONE]),
+    "leased_points": lambda s: s.articles.leased_points(LEASE, 1),
+    "put_points": lambda s: s.articles.put_points(USER, "m", [ReaderPoints(ONE, 1.0, 1.0)]),
+    "interest_edits": lambda s: s.models.interest_edits(USER),
+    "edit_interest": lambda s: s.models.edit_interest(USER, "x", 2.0, NOW),
+    "fade": lambda s: s.users.fade(USER),
+    "set_fade": lambda s: s.users.set_fade(USER, 0.01),
     "own_tiers": lambda s: s.sources.own_tiers(USER),
     "set_tier": lambda s: s.sources.set_tier(USER, "x.test", 1, NOW),
     "bridge_failed": lambda s: s.bridges.bridge_failed(ACCOUNT, "why", NOW),
@@ -287,13 +300,14 @@ READS = {
     " labels_mark active_model model_in_force model models last_training evaluations facts"
     " service unusable_answers used_answers asked languages half_lives readings"
     " rating_makers rated_articles"
-    " health unseen_health past_polls moves held"
+    " health unseen_health past_polls report moves held"
     " bridge_accounts known_entries unread_entries starred_entries standings remote_present"
     " pending_writes waiting_writes"
     " elsewhere has cluster links witnesses redirects"
     " pushes push announced fallen waiting_deliveries delivery"
     " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
     " robots"
-    " source_facts sources_measured_at feed_sources own_tiers",
+    " source_facts sources_measured_at feed_sources own_tiers"
+    " leased_importance importance leased_points interest_edits fade",
 }
 READS = set(" ".join(READS).split())

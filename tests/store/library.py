@@ -10,8 +10,9 @@ from sqlalchemy import insert
 
 from newsloom.scoring import UNSCORED_HALF_LIFE
 from newsloom.store import tables
+from newsloom.store.columns import MICRO
 from newsloom.store.lists import rank_key
-from newsloom.types import ListQuery, Order
+from newsloom.types import ListQuery, Order, RecencyTerm
 
 from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, ids_of, publish
 
@@ -32,6 +33,7 @@ class State:
     age: timedelta
     read: bool
     starred: bool
+    points: float = 0.0  # of importance; 0: not weighed
 
 
 states = st.builds(
@@ -42,6 +44,7 @@ states = st.builds(
     | st.sampled_from([timedelta(0), HOUR, timedelta(days=30)]),
     read=st.booleans(),
     starred=st.booleans(),
+    points=st.just(0.0) | st.floats(0.001, 80) | st.sampled_from([40.0, 80.0]),
 )
 queries = st.builds(
     ListQuery,
@@ -54,6 +57,8 @@ queries = st.builds(
     language=st.none() | st.sampled_from(["", "en", "de", "fr"]),
     sensitivity=st.none() | st.integers(1, 5),
     min_score=st.just(0.0) | st.floats(0.011, 100) | st.sampled_from([25.0, 50.0, 100.0]),
+    min_importance=st.just(0.0) | st.floats(0.01, 100) | st.sampled_from([40.0, 70.0]),
+    recency=st.builds(RecencyTerm, st.sampled_from([0.0, 20.0, 100.0]), st.floats(0.005, 0.5)),
     since=st.none()
     | st.builds(lambda age: NOW - age, st.timedeltas(timedelta(0), timedelta(days=400))),
     limit=st.integers(0, 40),
@@ -102,6 +107,8 @@ class Library:
             "rank_key": rank_key.stored_key(base(state), dated, half_life(state)),
             "scored_by": int(state.sensitivity > 0),
             "language": self.language[one],
+            "points": round(state.points * MICRO),
+            "weighed_by": int(state.points > 0),
         }
 
 

@@ -15,7 +15,8 @@ from sqlalchemy import TextClause
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 import newsloom.store
-from newsloom.store.dialects import DIALECTS, of, written
+from newsloom.store import Store
+from newsloom.store.dialects import DIALECTS, of, portable, written
 from newsloom.store.lists import fulltext
 
 from .builders import NOW
@@ -87,3 +88,14 @@ def test_lists_of_nothing_are_asked_for(store) -> None:
     assert store.sites.fetched_pages([]) == frozenset()
     assert store.sites.paused_hosts([], NOW) == frozenset()
     assert store.feeds.health(store.users.user("reader", NOW), ()) == ()
+
+
+def test_a_number_is_written_out_where_plans_depend_on_it(store: Store) -> None:
+    """Bound anew with each execution, whether or not it is in the words of the statement."""
+    numbers = portable("SELECT value FROM numbers_in(:those) AS n ORDER BY value LIMIT inlined(:n)")
+    with store.database.read() as connection:
+        for most in (1, 3, 2):
+            found = connection.execute(numbers, {"those": "[5, 6, 7, 8]", "n": most}).scalars()
+            assert found.all() == [5, 6, 7, 8][:most]
+        words = str(numbers.compile(dialect=connection.dialect))
+    assert ("POSTCOMPILE" in words) == (connection.dialect.name == "postgresql")

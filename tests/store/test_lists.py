@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from newsloom.scoring.importance import WEIGHTS, importance
 from newsloom.store.lists.lists import ordered
 from newsloom.store.lists.ranking_queries import FEW
 from newsloom.types import EventKind, Listed, ListQuery, Order
@@ -52,6 +53,17 @@ def wanted(query, one, state, library, now):
     )
 
 
+def important(query, state, now):
+    """Importance at a moment, 0 to 100."""
+    age = now - NOW + state.age
+    weights = {**WEIGHTS, "recency": query.recency.points / 100}
+    return importance(state.points, age, query.recency.fade, weights)
+
+
+# Points are kept in whole millionths, and a recency below one of them is none.
+MILLIONTHS = 3e-6
+
+
 def far_from(least, one, now):
     """Whether a score is not so near the least asked for that rounding may decide."""
     return not least or abs(strength(one, now) - Fraction(math.log2(least))) > ROUNDING
@@ -74,11 +86,19 @@ def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
     for one in expected:
         if far_from(query.min_score, made[one], now):
             least = Fraction(math.log2(query.min_score)) if query.min_score else None
-            assert (one in whole) is (least is None or strength(made[one], now) > least)
+            within = important(query, made[one], now) - query.min_importance
+            if abs(within) > MILLIONTHS or not query.min_importance:
+                passes = least is None or strength(made[one], now) > least
+                assert (one in whole) is (passes and (within > 0 or not query.min_importance))
     for one, other in pairwise(whole):
         before, after = made[one], made[other]
         if query.order is Order.NEWEST:
             assert (-before.age, one) > (-after.age, other)
+        elif query.order is Order.IMPORTANT:
+            lead = important(query, before, now) - important(query, after, now)
+            assert lead >= -MILLIONTHS
+            if before == after:
+                assert one > other
         elif (before.relevance, before.sensitivity, before.age) == (
             after.relevance,
             after.sensitivity,

@@ -233,6 +233,14 @@ def test_words_are_parted_as_the_other_index_does() -> None:
     ]
 
 
+def test_short_and_long_texts_are_made_findable_alike() -> None:
+    """A short text has a way of its own; what stands before the last part is the same in both."""
+    row = {"title": "Naïve naïve words", "lead": "", "rest": "words, and others" + " x" * 99}
+    short, long = tsvector.vector(row), tsvector.vector(row | {"rest": row["rest"] + " " * 20_000})
+    assert short == long
+    assert short.startswith("'naive':1A,2A 'words':3A,6D 'and':7D ")
+
+
 def test_a_killed_process_leaves_no_lock(server: Postgres, folder: Path) -> None:
     path = folder / "killed.db"
     program = (

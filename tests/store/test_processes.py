@@ -57,10 +57,10 @@ def start(program, path, backend, request):
     )
 
 
-def subscribe_to_many(store, user):
+def subscribe_to_many(store, user, feeds=FEEDS):
     with store.database.write() as connection:
         connection.exec_driver_sql(
-            f"""WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {FEEDS})
+            f"""WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {feeds})
             INSERT INTO feeds (id, url, interval, next_poll_at)
             SELECT i, 'https://' || i || '.test/', 0, 0 FROM n"""
         )

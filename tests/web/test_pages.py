@@ -393,7 +393,12 @@ def test_a_filter_form_leads_to_a_short_address(visitor: Visitor) -> None:
         ("order", "newest"),
         ("category", "World"),
     ]
-    assert re.findall(r'<select name="(\w+)"', form) == ["language", "score", "sensitivity"]
+    assert re.findall(r'<select name="(\w+)"', form) == [
+        "language",
+        "score",
+        "importance",
+        "sensitivity",
+    ]
     answer = visitor.get("/?order=newest&category=World&language=de&score=&sensitivity=")
     assert answer.status_code == 303
     assert answer.headers["location"] == "/?order=newest&category=World&language=de"

@@ -15,6 +15,7 @@ import pytest
 from hub import Hub, hubbing
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import STAGES, Stage
+from newsloom.sample import SampleServer
 from newsloom.settings import Settings
 from newsloom.store import open_store
 from newsloom.types import FeedId, PassReport
@@ -57,6 +58,36 @@ class Whole:
         return asyncio.run(self.app.runner(stages).once(feeds))
 
 
+def _settings(path: Path, *hosts: str, **fetch: object) -> Settings:
+    settings = Settings()
+    return replace(
+        settings,
+        pages=replace(settings.pages, icons=False),
+        schedule=replace(settings.schedule, by_hand_minutes=0.0),
+        store=replace(settings.store, path=path),
+        fetch=replace(
+            settings.fetch, private_hosts=hosts, per_host=8, **{"host_seconds": 0.0} | fetch
+        ),
+    )
+
+
+@pytest.fixture(scope="session")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database after a pass over the built-in sample, to copy."""
+    path = tmp_path_factory.mktemp("sampled") / "news.db"
+    app = open_app(_settings(path, "127.0.0.1"), utc_now)
+
+    async def read() -> None:
+        async with SampleServer(now=utc_now, port=0) as server:
+            reader = app.reader()
+            reader.import_opml(server.opml())
+            await app.runner().once([one.feed_id for one in reader.subscriptions()])
+
+    asyncio.run(read())
+    app.close()
+    return path
+
+
 @pytest.fixture
 def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
     """Opens apps on one store, each allowed the hosts given; closes them at the end."""
@@ -64,16 +95,11 @@ def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
 
     def make(*hosts: str, icons: bool = False, workers: int = 2, **fetch: object) -> Whole:
         clock = Clock()
-        settings = Settings()
+        settings = _settings(tmp_path / "news.db", *hosts, **fetch)
         settings = replace(
             settings,
             pages=replace(settings.pages, icons=icons),
             reading=replace(settings.reading, workers=workers),
-            schedule=replace(settings.schedule, by_hand_minutes=0.0),
-            store=replace(settings.store, path=tmp_path / "news.db"),
-            fetch=replace(
-                settings.fetch, private_hosts=hosts, per_host=8, **{"host_seconds": 0.0} | fetch
-            ),
         )
         opened.append(open_app(settings, clock))
         return Whole(opened[-1], clock)

@@ -30,14 +30,17 @@ if TYPE_CHECKING:
     from newsloom.pipeline import HostsOfLoops, Poller, QuarantineRelease, Runner, SideTask, Stage
     from newsloom.pipeline.callback import Callback
     from newsloom.pipeline.duplicates import DuplicateDetector
+    from newsloom.pipeline.importance import Weighing
     from newsloom.pipeline.pushing import Pushing, Terms
     from newsloom.pipeline.reading import Reading
     from newsloom.ports import ApiCaller, Embedder, Fetcher
     from newsloom.reader import Activity, ModelActions, Reader
     from newsloom.reader.addresses import Documents
+    from newsloom.reader.importance import Weighed
     from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.reader.values import FeedActions
     from newsloom.schedule import Held
+    from newsloom.scoring.interests import Interests
     from newsloom.store import Store
     from newsloom.text.entities import Recognizer
     from newsloom.training import ActiveSensitivity, TrainingService
@@ -223,6 +226,7 @@ class App:
                 language_model=self.language_model,
                 delays=self.delays.of,
                 matcher=self.matcher(),
+                weighing=self.weighing(),
             ),
             next_due=lambda: self.store.feeds.next_due(process()),
             clock=time.perf_counter,
@@ -232,6 +236,34 @@ class App:
             side_tasks=self.side_tasks(),
             alone=self.hosts.alone,
         )
+
+    def weighing(self) -> Weighing:
+        """What the stages of importance work with."""
+        from newsloom.pipeline.importance import Weighing
+        from newsloom.scoring.importance import Blend
+
+        weights = self.weights
+        return Weighing(
+            store=self.store,
+            users=lambda: [user for user, _name in self.store.users.users()],
+            interests=self._interests,
+            terms=lambda: self.kept.terms,
+            now=self.now,
+            weights=weights,
+            blend=Blend(min(self.settings.importance.in_ranking, 1.0), weights["recency"]),
+        )
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """How much each signal of importance counts."""
+        from newsloom.scoring.importance import SIGNALS
+
+        given = self.settings.importance.weights
+        return {signal.name: weight for signal, weight in zip(SIGNALS, given, strict=True)}
+
+    def _interests(self, user: UserId) -> tuple[Interests, str]:
+        profile = self.kept.interests.of(user)
+        return profile.interests, profile.name
 
     def side_tasks(self) -> tuple[SideTask, ...]:
         """What is done besides polling feeds, after the polls of each pass."""
@@ -388,7 +420,32 @@ class App:
             variety=ranking.variety(),
             read_together=self.settings.duplicates.read_together,
             feed_actions=self._feed_actions(),
+            weighed=self._weighed,
         )
+
+    def _weighed(self) -> Weighed:
+        """What importance is made of."""
+        from newsloom.reader.importance import Weighed
+
+        weighing = self.weighing()
+        return Weighed(
+            weights=weighing.weights,
+            fade=self.settings.importance.fade,
+            blend=weighing.blend,
+            interests=self._interests,
+            terms=weighing.terms,
+            names=self._names,
+        )
+
+    def _names(self, texts: Sequence[str]) -> list[tuple[tuple[str, str], ...]]:
+        """The names in texts, as they are printed there."""
+        from newsloom.text.entity_names import as_printed
+
+        found = self.recognizer().recognise(texts)
+        return [
+            tuple((one.kind, as_printed(one.name, text)) for one in names)
+            for text, names in zip(texts, found, strict=True)
+        ]
 
     def _documents(self) -> Documents:
         from newsloom.pipeline.finding import Finding

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from newsloom.settings import Settings
     from newsloom.store import Store
     from newsloom.training import ActiveSensitivity, Trainers, TrainingService
+    from newsloom.training.interest_profile import InterestProfiles, TermsOf
     from newsloom.workers.pool import Workers
 
 Made = TypeVar("Made")
@@ -87,6 +88,20 @@ class Kept:
             self.now,
             self.settings.training.half_weight_days,
         )
+
+    @Once
+    def interests(self) -> InterestProfiles:
+        """What every reader follows."""
+        from newsloom.training.interest_profile import InterestProfiles
+
+        return InterestProfiles(self.store, lambda: self.terms, self.now)
+
+    @Once
+    def terms(self) -> TermsOf:
+        """The weighted terms of a text."""
+        from newsloom.topics.tfidf import weighted_terms
+
+        return weighted_terms()
 
     @Once
     def workers(self) -> Workers:

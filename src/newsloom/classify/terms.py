@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsloom.classify.lbfgs import Floats
-from newsloom.classify.stop_words import stop_words
+from newsloom.text.stop_words import stop_words
 from newsloom.types import ArticleText
 
 # The text stage hands on at most half of this; files under evaluation may hold whole articles.

@@ -61,6 +61,12 @@ def list_(
     min_score: Annotated[
         float, typer.Option(min=0, max=100, help="Only with at least this score now.")
     ] = 0.0,
+    important: Annotated[
+        bool, typer.Option("--important", help="In the order of importance.")
+    ] = False,
+    min_importance: Annotated[
+        float, typer.Option(min=0, max=100, help="Only with at least this importance now.")
+    ] = 0.0,
     sensitivity: Annotated[
         int | None,
         typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 now."),
@@ -74,7 +80,7 @@ def list_(
         reader = app.reader()
         now = app.now()
         query = ListQuery(
-            order=Order.NEWEST if newest else Order.RANKED,
+            order=Order.NEWEST if newest else Order.IMPORTANT if important else Order.RANKED,
             unread_only=not (everything or starred or liked),
             starred_only=starred,
             liked_only=liked,
@@ -82,6 +88,7 @@ def list_(
             category=category,
             language=None if language is None else _language(language),
             min_score=min_score,
+            min_importance=min_importance,
             sensitivity=sensitivity,
             cluster=ArticleId(cluster) if cluster is not None else None,
             since=moment(since, now) if since else None,

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 STAGE_WORDS = {
     "text": "reading texts",
     "duplicates": "finding the same elsewhere",
+    "importance": "weighing importance",
+    "interest": "weighing what you follow",
     "embed": "understanding articles",
     "sensitivity": "judging how fast they expire",
     "relevance": "ranking for you",

@@ -38,6 +38,7 @@ def lines(why: Explanation) -> Iterable[str]:
     yield from (f"  {reason.kind}: {reason.text}" for reason in why.reasons if not reason.effect)
     yield _expires(why)
     yield from _curve(why)
+    yield from _importance(why)
 
 
 def _bars(why: Explanation) -> Iterable[str]:
@@ -55,6 +56,20 @@ def _signed(reasons: Sequence[Reason]) -> Iterable[str]:
         length = max(1, round(HALF * abs(one.effect) / widest))
         left, right = ("-" * length, "") if one.effect < 0 else ("", "+" * length)
         yield f"{one.effect:+8.1f}  {left:>{HALF}}|{right:<{HALF}}  {one.kind}: {one.text}"
+
+
+def _importance(why: Explanation) -> Iterable[str]:
+    """The five signals, each with what it adds."""
+    if not why.signals:
+        yield "Importance: not weighed yet."
+        return
+    yield f"Importance {sum(one.points for one in why.signals):.1f} of 100:"
+    for one in why.signals:
+        bar = "#" * round(one.value / 100 * CURVE / 2)
+        yield (
+            f"{one.points:8.1f}  {bar:<{CURVE // 2}} {one.name} "
+            f"{one.value:.0f} x {one.weight:g}: {one.reason}"
+        )
 
 
 def _expires(why: Explanation) -> str:

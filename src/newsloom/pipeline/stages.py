@@ -14,9 +14,11 @@ from datetime import datetime
 from newsloom.classify.delays import Delays
 from newsloom.errors import ModelError
 from newsloom.pipeline.duplicates import DuplicateDetector
+from newsloom.pipeline.importance import Weighing, points, signals
 from newsloom.pipeline.leases import Keep, Leases
 from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
+from newsloom.scoring.importance import NO_BLEND
 from newsloom.store import Store
 from newsloom.text.embedding import embedding_text
 from newsloom.text.html import to_text
@@ -59,6 +61,7 @@ class StageContext:
     language_model: str = ""  # the maker whose ratings go before the sensitivity model's
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
     matcher: DuplicateDetector = field(default_factory=DuplicateDetector)
+    weighing: Weighing | None = None  # None: importance is not computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,14 @@ def _text(context: StageContext, leases: Leases) -> int:
 
 def _duplicates(context: StageContext, leases: Leases) -> int:
     return context.matcher.step(context.store, TEXT_VERSION, context.now, leases)
+
+
+def _importance(context: StageContext, leases: Leases) -> int:
+    return signals(context.weighing, leases) if context.weighing else 0
+
+
+def _interest(context: StageContext, leases: Leases) -> int:
+    return points(context.weighing, leases) if context.weighing else 0
 
 
 def _vectors(context: StageContext, leases: Leases) -> int:
@@ -128,9 +139,12 @@ def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
     model = context.relevance(user)
     half_lives = lasting(context.store.users.half_lives(user), context.half_lives)
     sensitivity, delays = context.sensitivity(), context.delays(user)
+    blend = context.weighing.blend if context.weighing else NO_BLEND
     scored_by = scored_by_name(
         model, sensitivity, half_lives, context.language_model, delays.name()
     )
+    if blend.share:
+        scored_by += f" importance {blend.share:g}"
     inputs = (context.embedder.model_id, sensitivity.model_id)
 
     def compute(lease: Lease) -> Keep | None:
@@ -148,7 +162,13 @@ def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
         ]
         return lambda until: context.store.articles.put_scores(
-            user, scored_by, scores, context.half_lives, batch=batch, until=until
+            user,
+            scored_by,
+            scores,
+            context.half_lives,
+            blend=blend,
+            batch=batch,
+            until=until,
         )
 
     try:
@@ -190,6 +210,8 @@ STAGES = (
         joined=lambda context: context.matcher.joined,
         end=lambda context: context.matcher.close(),
     ),
+    Stage("importance", _importance),
+    Stage("interest", _interest),
     Stage("embed", _vectors),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),

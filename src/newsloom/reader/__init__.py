@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from newsloom.ports import ActiveRelevance, Embedder, Fetcher, HalfLives
     from newsloom.reader import addresses
     from newsloom.reader.feeds import Feeds
+    from newsloom.reader.importance import Weighed
     from newsloom.reader.sources import Sources
     from newsloom.store import Store
     from newsloom.types import (
@@ -60,6 +61,12 @@ OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
 __all__ = ["Activity", "Added", "ModelActions", "Reader", "ReaderStatus"]
 
 
+def _weighed() -> Weighed:
+    from newsloom.reader.importance import Weighed
+
+    return Weighed()
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """One user's view of everything. Methods may be called from any thread."""
@@ -85,6 +92,7 @@ class Reader:
     variety: Variety | None = None  # of feeds in ranked lists; None: by score alone
     read_together: bool = True  # whether reading one article of a row reads all of it
     feed_actions: FeedActions = NO_MEANS
+    weighed: Callable[[], Weighed] = _weighed  # what importance is made of
 
     # --- reading ---
 
@@ -131,7 +139,12 @@ class Reader:
             raise UserError(f"The least score that is told apart is above {FLOOR:g} of 100.")
         ranked = query.order is Order.RANKED
         mixed = ranked and query.feed_id is None and query.cluster is None
-        return replace(query, rows=self.rows, variety=self.variety if mixed else None)
+        query = replace(query, rows=self.rows, variety=self.variety if mixed else None)
+        if query.order is Order.IMPORTANT or query.min_importance > 0:
+            from newsloom.reader.importance import recency_term
+
+            return replace(query, recency=recency_term(self))
+        return query
 
     def article(self, article: ArticleId) -> FullArticle:
         """One article whole. Raises NotFound."""

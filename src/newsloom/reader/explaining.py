@@ -11,6 +11,7 @@ import numpy as np
 from newsloom.classify import explain, label_weights, language_model
 from newsloom.errors import NotFound
 from newsloom.reader import made_by
+from newsloom.reader.importance import signal_parts
 from newsloom.scoring import UNSCORED_HALF_LIFE, remaining
 from newsloom.text.embedding import embedding_text
 from newsloom.types import Explanation, Rating, Reason
@@ -58,6 +59,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
         beside=beside,
         delayed=delayed,
         stands_by=by[0] if by else None,
+        signals=signal_parts(reader, article),
     )
 
 
@@ -94,15 +96,20 @@ def _reasons(
     labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
     known = reader.store.articles.vectors(vector_model, [one.article.id for one in labels])
     labels = [one for one in labels if one.article.id in known]
+    blend = reader.weighed().blend
+    base = blend.relevance(listed.relevance, listed.points) if listed.points else listed.relevance
     told = explain.reasons(
         model,
         text,
         vector,
         category,
-        listed.relevance,
+        base,
         labels,
         np.array([known[one.article.id] for one in labels], np.float32),
     )
+    if base != listed.relevance:
+        words = f"its importance, {blend.share:.0%} of the score (setting importance.in_ranking)"
+        told = (*told, Reason("importance", words, listed.relevance - base))
     return told, explain.words(_terms(reader, text, category, model))
 
 

@@ -180,10 +180,16 @@ def _check_known(path: str, value: Any, shown: str, place: str) -> None:
             )
     if path == "training.at" and value and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value):
         raise SettingsError(f"{place} must be a time such as 01:00, not {shown}.")
+    _check_sum(path, value, shown, place)
     if path == "web.port" and value > 65535:
         raise SettingsError(f"{place} is {value}; the largest port is 65535.")
     if path == "user" and not value.strip():
         raise SettingsError(f"{place} must not be empty.")
+
+
+def _check_sum(path: str, value: Any, shown: str, place: str) -> None:
+    if path == "importance.weights" and not abs(sum(value) - 1) < 1e-6:
+        raise SettingsError(f"{place} must add up to 1, and {shown} adds up to {sum(value):g}.")
 
 
 # How `masked` writes a secret.

@@ -203,6 +203,29 @@ class RankingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportanceSettings:
+    """What makes an article important, for everyone and for you."""
+
+    weights: tuple[float, float, float, float, float] = _doc(
+        "How much each signal counts: authority of the source, recency, corroboration by others, "
+        "nearness to your interests, depth. They add up to 1.",
+        (0.25, 0.20, 0.20, 0.20, 0.15),
+        least=0,
+    )
+    fade: float = _doc(
+        "How fast recency fades: 100 e^(-fade * hours). 0.03 is for a daily reader, 0.01 for a "
+        "weekly one, 0.05 for real time.",
+        0.03,
+        least=0.0001,
+    )
+    in_ranking: float = _doc(
+        'The share of importance, 0 to 1, in the score that orders "For you"; more is 1.',
+        0.0,
+        least=0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingSettings:
     """How a reader's own model is made."""
 
@@ -339,6 +362,7 @@ class Settings:
     pages: PageSettings = PageSettings()
     models: ModelSettings = ModelSettings()
     ranking: RankingSettings = RankingSettings()
+    importance: ImportanceSettings = ImportanceSettings()
     training: TrainingSettings = TrainingSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
     language_model: LanguageModelSettings = LanguageModelSettings()

@@ -20,6 +20,12 @@ class Transactions(Protocol):
     def write(self) -> AbstractContextManager[Connection]:
         """The block alone writes; it commits on a clean exit, else nothing stays."""
 
+    def claim(self) -> AbstractContextManager[Connection]:
+        """As `write`, but others that claim may be in such a block too.
+
+        Change only rows that were chosen with `claiming(...)` and names that `lock_names` gave.
+        """
+
     def translate_errors(self) -> AbstractContextManager[None]:
         """Translate every database error of a block; errors of Newsloom's own pass through."""
 
@@ -48,4 +54,8 @@ class OneTransaction:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
+        yield self._connection
+
+    @contextmanager
+    def claim(self) -> Iterator[Connection]:
         yield self._connection

@@ -7,22 +7,39 @@ two thirds of what recording a poll without news took. Here a statement is compi
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Table, TextClause, insert
 
+# From so many rows on, COPY is worth its two round trips to the server.
+MANY = 20
+
 
 def insert_rows(
     connection: Connection, table: Table, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]]
 ) -> None:
     """Insert rows of values as the driver takes them: times in microseconds, JSON as text."""
-    if rows:
+    if len(rows) >= MANY and connection.dialect.name == "postgresql":
+        copy_rows(connection, table.name, columns, rows)
+    elif rows:
         statement, places = _statement(table, columns, connection.dialect)
         ordered = list(rows) if places is None else [places(row) for row in rows]
         connection.exec_driver_sql(statement, ordered)
+
+
+def copy_rows(
+    connection: Connection, name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """Insert rows by COPY, of PostgreSQL alone: the server runs no statement for each of them."""
+    quote = connection.dialect.identifier_preparer.quote
+    into = f"{quote(name)} ({', '.join(map(quote, columns))})"
+    driver: Any = connection.connection.driver_connection
+    with driver.cursor() as cursor, cursor.copy(f"COPY {into} FROM STDIN") as stream:
+        for row in rows:
+            stream.write_row(row)
 
 
 @cache

@@ -13,6 +13,10 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
+# Points of importance are whole numbers in the database: sums of them are the same everywhere.
+MICRO = 1_000_000
+
+
 def micros(moment: datetime) -> int:
     """Microseconds since 1970 in UTC, exactly: a float of seconds would lose some."""
     return (moment - EPOCH) // _MICROSECOND

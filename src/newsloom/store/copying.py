@@ -18,6 +18,7 @@ from sqlalchemy import Boolean, Connection, Float, Table, delete, inspect, text
 
 from newsloom.errors import StoreError
 from newsloom.store.articles.tables import texts
+from newsloom.store.bulk import copy_rows
 from newsloom.store.dialects import full_text, numbered
 from newsloom.store.engine import Database, SqliteDatabase
 from newsloom.store.tables import metadata
@@ -91,6 +92,12 @@ def put(database: Database, file: Path, opened: Callable[[Path], Database]) -> N
     finally:
         source.close()
     database.settle()
+
+
+def digests(database: Database) -> Mapping[str, tuple[int, str]]:
+    """How many rows each table has, and a digest of what is in them: the same in any database."""
+    with database.read() as connection:
+        return {table.name: _sum(connection, table) for table in metadata.sorted_tables}
 
 
 def _begin(source: Database, target: Database) -> bool:
@@ -209,18 +216,15 @@ def _insert(writing: Connection, table: Table, rows: Sequence[Row]) -> None:
 
 
 def _bulk(writing: Connection, name: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    if writing.dialect.name != "sqlite":
+        copy_rows(writing, name, columns, rows)
+        return
+    # Among the rows of a batch one may refer to a later one.
+    writing.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
     quote = writing.dialect.identifier_preparer.quote
     into = f"{quote(name)} ({', '.join(map(quote, columns))})"
-    if writing.dialect.name == "sqlite":
-        # Among the rows of a batch one may refer to a later one.
-        writing.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
-        marks = ", ".join("?" * len(columns))
-        writing.exec_driver_sql(f"INSERT INTO {into} VALUES ({marks})", list(rows))  # noqa: S608
-        return
-    driver: Any = writing.connection.driver_connection
-    with driver.cursor() as cursor, cursor.copy(f"COPY {into} FROM STDIN") as stream:
-        for row in rows:
-            stream.write_row(row)
+    marks = ", ".join("?" * len(columns))
+    writing.exec_driver_sql(f"INSERT INTO {into} VALUES ({marks})", list(rows))  # noqa: S608
 
 
 def _references(table: Table) -> list[str]:

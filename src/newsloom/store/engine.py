@@ -58,6 +58,13 @@ class Database(ABC):
         with self._transaction(self._writer) as connection:
             yield connection
 
+    def claim(self) -> AbstractContextManager[Connection]:
+        """As `write`, but where the database can lock single rows, others may claim as well.
+
+        Change only rows that were chosen with `claiming(...)` and names that `lock_names` gave.
+        """
+        return self.write()
+
     @abstractmethod
     def translate_errors(self) -> AbstractContextManager[None]:
         """Translate every database error of a block; errors of Newsloom's own pass through."""

@@ -19,8 +19,11 @@ from newsloom.store.engine import CONNECTIONS, Database
 # The oldest that the tests are run on.
 LEAST_VERSION = 15
 
-# What every writer locks, so that one writes at a time, as in SQLite: `newsloom` in ASCII.
+# What every writer locks, so that one writes at a time, as in SQLite: `newsloom` in ASCII. Those
+# that claim share it: they keep writers out, and one another from nothing but locked rows.
 WRITERS = int.from_bytes(b"newsloom")
+_ALONE = f"SELECT pg_advisory_xact_lock({WRITERS})"
+_SHARED = f"SELECT pg_advisory_xact_lock_shared({WRITERS})"
 
 # No statement of a page or a stage takes seconds; one that takes this long is out of hand.
 STATEMENT = timedelta(minutes=10)
@@ -59,7 +62,10 @@ class PostgresDatabase(Database):
             isolation_level="REPEATABLE READ",
             connect_args={"connect_timeout": CONNECTING, "application_name": "newsloom"},
         )
-        self._writer = self._engine.execution_options(isolation_level="READ COMMITTED", writes=True)
+        self._writer = self._engine.execution_options(
+            isolation_level="READ COMMITTED", locks=_ALONE
+        )
+        self._claimer = self._writer.execution_options(locks=_SHARED)
         event.listen(self._engine, "connect", self._configure)
         event.listen(self._engine, "begin", self._begin)
         try:
@@ -81,6 +87,9 @@ class PostgresDatabase(Database):
             raise self._translated(error) from error
         except (exc.SQLAlchemyError, UnicodeEncodeError, OverflowError) as error:
             raise StoreError(f"The database {self.place} could not take that: {error}") from error
+
+    def claim(self) -> AbstractContextManager[Connection]:
+        return self._transaction(self._claimer)
 
     def translate_errors(self) -> AbstractContextManager[None]:
         return self._told()
@@ -135,8 +144,8 @@ class PostgresDatabase(Database):
         connection.autocommit = False
 
     def _begin(self, connection: Connection) -> None:
-        if connection.get_execution_options().get("writes"):
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS})")
+        if lock := connection.get_execution_options().get("locks"):
+            connection.exec_driver_sql(lock)
 
     def _translated(self, error: BaseException) -> StoreError:
         """The error of ours that a driver's error means."""

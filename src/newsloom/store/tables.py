@@ -10,6 +10,7 @@ from __future__ import annotations
 from newsloom.store.articles.tables import (
     articles,
     embeddings,
+    importances,
     judgements,
     makers,
     ratings,
@@ -45,6 +46,7 @@ from newsloom.store.models.tables import (
 from newsloom.store.reading.tables import (
     TEACHING,
     events,
+    interest_edits,
     left_feeds,
     left_states,
     states,
@@ -75,6 +77,8 @@ __all__ = [
     "fresh_keys",
     "holds",
     "icons",
+    "importances",
+    "interest_edits",
     "interests",
     "judgements",
     "left_feeds",

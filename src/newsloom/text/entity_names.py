@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from newsloom.text.name_words import ALIASES, TITLES
@@ -23,3 +24,9 @@ def normal_name(kind: str, written: str) -> str:
             del words[0]
     name = " ".join(words).replace(".", "").strip(_EDGES)
     return ALIASES.get(name) or name.casefold()
+
+
+def as_printed(name: str, text: str) -> str:
+    """A name as a text has it, or with capitals where it stands there in another form."""
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+    return found[0] if found else name.title()

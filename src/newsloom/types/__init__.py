@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from newsloom.types.health import *
     from newsloom.types.history import *
     from newsloom.types.ids import *
+    from newsloom.types.importance import *
     from newsloom.types.labelled import *
     from newsloom.types.models import *
     from newsloom.types.network import *
@@ -39,7 +40,10 @@ MODULES = {
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
-    "digests": ("Digest DigestArticle DigestKind DigestTopic FeedReport Sentence Trend"),
+    "digests": (
+        "Digest DigestArticle DigestGroup DigestKind DigestTopic FeedReport Remembered Sentence "
+        "Trend"
+    ),
     "duplicates": (
         "Action Copy Evidence IncomingArticle JudgedArticle Judgement Link Relation Signed "
         "Unsigned Witness"
@@ -47,6 +51,9 @@ MODULES = {
     "health": "FeedIdentity FeedState HeldDocument Moving PushState",
     "history": "FeedHealth Move PastPoll PollTally Reliability Verdict",
     "ids": "AccountId ArticleId EventId FeedId ModelId UserId",
+    "importance": (
+        "ArticleImportance ReaderPoints SignalPart TextShape TopicEvidence TopicInterest Weighable"
+    ),
     "labelled": "BroughtIn LabelledCopy",
     "models": (
         "ArticleText Evaluation Explanation Forgetting Interest Label Learned NotYet PlainText "
@@ -63,8 +70,8 @@ MODULES = {
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
         "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FullArticle LeftFeed "
-        "Listed Listing ListQuery Order Reading Related Revision RowArticle Rows Subscription "
-        "Version"
+        "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle Rows "
+        "Subscription Version"
     ),
     "searching": (
         "Compared Dated Flag Flagged Found InLanguage Named NameOf Scored SearchOrder SearchQuery "

@@ -48,11 +48,30 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class DigestGroup:
+    """Articles on one matter, as clustering gives them to a digest."""
+
+    key: str  # the same in the next digest if the matter is the same
+    label: str
+    lead: ArticleId  # one of `articles`
+    articles: tuple[DigestArticle, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What an earlier digest told a reader of one topic."""
+
+    key: str
+    told: tuple[str, ...]  # titles and sentences, as they were shown
+    articles: tuple[ArticleId, ...]  # that were listed
+
+
+@dataclass(frozen=True, slots=True)
 class DigestTopic:
     """A group of articles on one matter. `lead` is not among `related`."""
 
     key: str  # the same in the next digest if the matter is the same
-    label: str
+    label: str  # "" where the title of the lead says it
     lead: DigestArticle
     related: tuple[DigestArticle, ...]
     summary: tuple[Sentence, ...]

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from newsloom.types.ids import ArticleId, FeedId, ModelId
 from newsloom.types.reading import EventKind, Listed
+
+if TYPE_CHECKING:
+    from newsloom.types.importance import SignalPart
 
 # The kind of a model that ranks for one reader, as models are stored.
 RELEVANCE = "relevance"
@@ -208,3 +211,4 @@ class Explanation:
     beside: str = ""  # what the built-in judge says, where a language model's rating is in force
     delayed: str = ""  # how the reader's own delays moved the rating, where they did
     stands_by: Listed | None = None  # the article of its row whose place it has in the list
+    signals: tuple[SignalPart, ...] = ()  # of its importance; none: not weighed yet

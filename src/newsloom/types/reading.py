@@ -85,6 +85,7 @@ class LeftFeed:
 class Order(StrEnum):
     RANKED = "ranked"
     NEWEST = "newest"
+    IMPORTANT = "important"
 
 
 class Rows(StrEnum):
@@ -108,6 +109,14 @@ class AsOf:
 
 
 @dataclass(frozen=True, slots=True)
+class RecencyTerm:
+    """What recency adds to importance: `points` of 100 for what is new, fading by the hour."""
+
+    points: float = 20.0
+    fade: float = 0.03
+
+
+@dataclass(frozen=True, slots=True)
 class ListQuery:
     """Which articles to list. Everything narrows; the default is the ranked unread list."""
 
@@ -123,6 +132,8 @@ class ListQuery:
     language: str | None = None  # "en"; "" for articles that name none
     sensitivity: int | None = None  # 1..5, as listed
     min_score: float = 0.0  # R(now) at least; 0 lets all through
+    min_importance: float = 0.0  # now, at least; 0 lets all through
+    recency: RecencyTerm = RecencyTerm()  # of importance
     since: datetime | None = None
     limit: int = 50
     offset: int = 0
@@ -196,6 +207,8 @@ class Listed:
     stands_by: ArticleId | None = None
     version: Version | None = None  # the newest that is later, else the newest that is earlier
     lowered: bool = False  # for variety: a row that scores less stands above it
+    points: float | None = None  # importance without its recency; None: not weighed yet
+    importance: float | None = None  # now, 0..100; only where a list is ordered or filtered by it
 
 
 @dataclass(frozen=True, slots=True)

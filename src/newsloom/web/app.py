@@ -15,7 +15,19 @@ from starlette.types import Scope
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
-from newsloom.web import feeds, health, icons, marks, model, pages, pulse, push, sources
+from newsloom.web import (
+    digests,
+    feeds,
+    health,
+    icons,
+    interests,
+    marks,
+    model,
+    pages,
+    pulse,
+    push,
+    sources,
+)
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
 
@@ -46,7 +58,7 @@ class KeptStatic(StaticFiles):
 
 
 # Every route there is; the first that matches answers.
-ROOMS = (pages, pulse, marks, feeds, health, sources, icons, model, push)
+ROOMS = (pages, pulse, marks, digests, feeds, interests, health, sources, icons, model, push)
 
 
 def create_app(

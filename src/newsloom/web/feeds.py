@@ -1,4 +1,4 @@
-"""Following: feeds, their names and categories, OPML in and out, and the reader's interests."""
+"""Following: feeds, their names and categories, OPML in and out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.site import Here, Site, Toast, bare, go
 from newsloom.web.wording import clean
 
-FEEDS, INTERESTS = bare(Page.FEEDS), bare(Page.INTERESTS)
+FEEDS = bare(Page.FEEDS)
 
 # An OPML file with ten thousand feeds is about 2 MB.
 MOST_OPML_BYTES = 10_000_000
@@ -105,26 +105,6 @@ def follow_again(site: Here, number: Number) -> Response:
     return go(FEEDS, "returned")
 
 
-@router.get("/interests")
-def interests(site: Here, request: Request) -> HTMLResponse:
-    return _interests_page(site, request)
-
-
-@router.post("/interests")
-def add_interest(site: Here, request: Request, text: Text = "") -> Response:
-    try:
-        site.reader.add_interest(clean(text, LONGEST_TEXT))
-    except UserError as error:
-        return _interests_page(site, request, problem=str(error), code=400)
-    return go(INTERESTS, "interest")
-
-
-@router.post("/interests/{number}/remove")
-def remove_interest(site: Here, number: Number) -> Response:
-    site.reader.remove_interest(number)
-    return go(INTERESTS, "forgotten")
-
-
 def _feeds_page(
     site: Site,
     request: Request,
@@ -147,17 +127,4 @@ def _feeds_page(
         elsewhere=site.reader.elsewhere(),
         left=site.reader.left(),
         conditions={one.feed.feed_id: one for one in site.reader.feeds.conditions()},
-    )
-
-
-def _interests_page(
-    site: Site, request: Request, *, problem: str = "", code: int = 200
-) -> HTMLResponse:
-    return site.page(
-        request,
-        "interests.html",
-        INTERESTS,
-        status=code,
-        problem=problem,
-        interests=site.reader.interests(),
     )

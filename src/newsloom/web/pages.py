@@ -70,7 +70,13 @@ def articles(site: Here, request: Request) -> Response:
         news = site.news(site.reader.subscriptions(), site.reader.status())
         return HTMLResponse(site.fragment("_fresh.html", news=news, **facts))
     nothing = None if listing.rows else _empty(site, place)
-    filters = view.filters(place.language, place.score, place.sensitivity, site.reader.languages())
+    filters = view.filters(
+        place.language,
+        place.score,
+        place.sensitivity,
+        site.reader.languages(),
+        place.importance,
+    )
     return site.page(
         request,
         "list.html",

@@ -41,6 +41,7 @@ class Page(StrEnum):
     FEEDS = "feeds"
     FEED = "feed"
     SOURCES = "sources"
+    DIGEST = "digest"
     INTERESTS = "interests"
     MODEL = "model"
     HELP = "help"
@@ -55,6 +56,12 @@ class Show(StrEnum):
     LIKED = "liked"
 
 
+# Pages that are at the address of their name.
+_OF_THEIR_OWN = frozenset(
+    {Page.FEEDS, Page.SOURCES, Page.DIGEST, Page.INTERESTS, Page.MODEL, Page.HELP}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """One page with the list it belongs to."""
@@ -66,6 +73,7 @@ class Place:
     category: str | None = None
     language: str | None = None  # "": those that name none
     score: int = 0  # now, at least
+    importance: int = 0  # now, at least
     sensitivity: int | None = None
     cluster: ArticleId | None = None
     offset: int = 0
@@ -88,6 +96,7 @@ class Place:
             category=self.category,
             language=self.language,
             min_score=float(self.score),
+            min_importance=float(self.importance),
             sensitivity=self.sensitivity,
             cluster=self.cluster,
             limit=self.limit if limit is None else limit,
@@ -134,7 +143,7 @@ class Place:
     @property
     def wide(self) -> Place:
         """The same list without those filters."""
-        return replace(self, language=None, score=0, sensitivity=None, cluster=None)
+        return replace(self, language=None, score=0, importance=0, sensitivity=None, cluster=None)
 
     @property
     def listing(self) -> Place:
@@ -164,7 +173,14 @@ class Place:
             return _with_query("/search", {name: parts[name] for name in kept})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
-        if self.page in {Page.FEEDS, Page.SOURCES, Page.INTERESTS, Page.MODEL, Page.HELP}:
+        if self.page in {
+            Page.FEEDS,
+            Page.SOURCES,
+            Page.DIGEST,
+            Page.INTERESTS,
+            Page.MODEL,
+            Page.HELP,
+        }:
             return f"/{self.page}"
         return _with_query("/", self._list_parts())
 
@@ -176,6 +192,7 @@ class Place:
             "category": self.category or "",
             "language": NO_LANGUAGE if self.language == "" else self.language or "",
             "score": str(self.score or ""),
+            "importance": str(self.importance or ""),
             "sensitivity": str(self.sensitivity or ""),
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
@@ -207,6 +224,7 @@ def read(parts: Mapping[str, str]) -> Place:
         category=parts.get("category", "")[:LONGEST_TEXT].replace("\0", "") or None,
         language=_language(parts.get("language", "")),
         score=min(_number(parts.get("score", "")) or 0, 100),
+        importance=min(_number(parts.get("importance", "")) or 0, 100),
         sensitivity=_level(parts.get("sensitivity", "")),
         cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from newsloom.scoring.decay import decayed, remaining
 from newsloom.scoring.variety import visible
-from newsloom.types import Enclosure, Explanation, Listed, Reason
+from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart
 from newsloom.web.cluster_view import Together, Version, together, version
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
@@ -87,6 +87,7 @@ class Row:
     starred: bool
     rating: int
     lowered: bool
+    importance: str  # "" where the list is not about it
 
 
 def _source(listed: Listed) -> str:
@@ -134,6 +135,7 @@ def row(listed: Listed, now: datetime) -> Row:
         starred=listed.state.starred,
         rating=listed.state.rating,
         lowered=listed.lowered,
+        importance="" if listed.importance is None else f"{listed.importance:.0f}",
     )
 
 
@@ -180,14 +182,24 @@ class Filters:
 
     languages: tuple[Choice, ...]
     scores: tuple[Choice, ...]
+    importances: tuple[Choice, ...]
     sensitivities: tuple[Choice, ...]
     language: str  # in words; "" when not narrowed
     score: str
+    importance: str
     sensitivity: str
 
 
+# As a digest divides them; seed 001.
+LEAST_IMPORTANCES = (40, 55, 70)
+
+
 def filters(
-    language: str | None, score: int, sensitivity: int | None, languages: tuple[str, ...]
+    language: str | None,
+    score: int,
+    sensitivity: int | None,
+    languages: tuple[str, ...],
+    importance: int = 0,
 ) -> Filters:
     """What can be chosen, among it what is."""
     codes = sorted({*languages, language or ""} - {""}, key=language_words)
@@ -197,12 +209,17 @@ def filters(
             Choice(code or "und", language_words(code), code == language) for code in (*codes, "")
         ),
         scores=tuple(Choice(str(one), f"at least {one}", one == score) for one in least),
+        importances=tuple(
+            Choice(str(one), f"at least {one}", one == importance)
+            for one in sorted({*LEAST_IMPORTANCES, importance} - {0})
+        ),
         sensitivities=tuple(
             Choice(str(level), fading.sentence.partition(":")[0], level == sensitivity)
             for level, fading in FADING.items()
         ),
         language="" if language is None else language_words(language),
         score=f"score at least {score}" if score else "",
+        importance=f"importance at least {importance}" if importance else "",
         sensitivity="" if sensitivity is None else FADING[sensitivity].sentence.partition(":")[0],
     )
 
@@ -320,6 +337,42 @@ class Why:
     words: tuple[ReasonBar, ...]
     curve: Curve
     stands_by: Row | None  # the article of its row whose place it has in the list
+    importance: str  # "" when it was not weighed yet
+    signals: tuple[SignalBar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SignalBar:
+    """One signal of importance as a bar of 0 to 100."""
+
+    name: str
+    reason: str
+    value: int
+    weight: str  # percent
+    points: str
+
+
+SIGNAL_NAMES = {
+    "authority": "Source",
+    "recency": "Recency",
+    "corroboration": "Corroboration",
+    "topic": "Your topics",
+    "depth": "Depth",
+}
+
+
+def signal_bars(signals: tuple[SignalPart, ...]) -> tuple[SignalBar, ...]:
+    """The signals in the order they are declared."""
+    return tuple(
+        SignalBar(
+            name=SIGNAL_NAMES.get(one.name, one.name),
+            reason=clean(one.reason, TITLE_LENGTH),
+            value=round(one.value),
+            weight=f"{100 * one.weight:.0f}%",
+            points=f"{one.points:.1f}",
+        )
+        for one in signals
+    )
 
 
 def _percent(share: float) -> str:
@@ -350,6 +403,10 @@ def why(explanation: Explanation, now: datetime) -> Why:
         words=reason_bars(explanation.words),
         stands_by=None if explanation.stands_by is None else row(explanation.stands_by, now),
         curve=decay_curve(explanation.listed.relevance, explanation.age, explanation.half_life),
+        importance=f"{sum(one.points for one in explanation.signals):.0f}"
+        if explanation.signals
+        else "",
+        signals=signal_bars(explanation.signals),
     )
 
 

@@ -119,12 +119,12 @@ def run(
         with closing(open_store(path, now=lambda: END)) as store:
             size, busy = _size(path), _processor_seconds()
             matcher = DuplicateDetector(thresholds, workers=WORKERS)
-            steps = list(_steps(store, matcher))
-            if not steps:
+            taken = list(steps(store, matcher))
+            if not taken:
                 raise UserError(f"{path} is done already; name another folder.")
             busy = _processor_seconds() - busy
             sample = list(islice(Newsroom(articles).made(), peers_read))
-            return _report(store, steps, size, busy, sample)
+            return _report(store, taken, size, busy, sample)
 
 
 def fill(path: Path, articles: int) -> None:
@@ -166,7 +166,7 @@ def _insert(
     insert_rows(connection, tables.texts, _TEXT, texts)
 
 
-def _steps(store: Store, matcher: DuplicateDetector) -> Iterator[tuple[int, float, float]]:
+def steps(store: Store, matcher: DuplicateDetector) -> Iterator[tuple[int, float, float]]:
     """Articles, seconds and memory of each batch."""
     with closing(Leases(store, lambda: END)) as leases:
         while True:

@@ -93,14 +93,17 @@ def run(folder: Path, *, embed: bool = True) -> RunBench:
 
 
 def _opened(place: Path) -> App:
+    return open_app(settled(place))
+
+
+def settled(place: Path) -> Settings:
+    """The settings of a store in a folder, for feeds that are served on loopback."""
     settings = Settings()
-    return open_app(
-        replace(
-            settings,
-            store=replace(settings.store, path=place / "bench.db"),
-            # All feeds stand on one host here; in life they stand on many.
-            fetch=replace(settings.fetch, private_hosts=(HOST,), per_host=32, host_seconds=0.0),
-        )
+    return replace(
+        settings,
+        store=replace(settings.store, path=place / "bench.db"),
+        # All feeds stand on one host here; in life they stand on many.
+        fetch=replace(settings.fetch, private_hosts=(HOST,), per_host=32, host_seconds=0.0),
     )
 
 

@@ -13,6 +13,14 @@ from newsloom.errors import UserError
 
 app = Commands()
 
+Server = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        help="The URL of a PostgreSQL database whose role may make others: only, and beside SQLite",
+    ),
+]
+
 Folder = Annotated[Path, typer.Argument(help="A folder of feed documents.")]
 
 
@@ -56,10 +64,15 @@ def parse(
 def run(
     folder: Folder,
     embed: Annotated[bool, typer.Option(help="Run the encoder and what follows it too.")] = True,
+    store: Server = "",
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import run as bench
+    from newsloom_lab.bench import run_stores
 
+    if store:
+        show(run_stores.run(_folder(folder), store, embed=embed), as_json)
+        return
     show(bench.run(_folder(folder), embed=embed), as_json)
 
 
@@ -150,6 +163,17 @@ def rank(
     show(bench.run(tuple(rows or (10_000, 100_000, 1_000_000)), limit), as_json)
 
 
+@app.command("copy", help="A filled store from SQLite into PostgreSQL and back: are they the same?")
+def copy(
+    store: Annotated[str, typer.Option(help="The URL of an empty PostgreSQL database.")],
+    articles: Annotated[int, typer.Option(min=1_000, help="How many to make up.")] = 200_000,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import copy as bench
+
+    show(bench.run(articles, store), as_json)
+
+
 @app.command(
     "dedup", help="Made-up news through the duplicates stage, beside datasketch and rensa."
 )
@@ -160,12 +184,17 @@ def dedup(
         Path | None,
         typer.Option(help="A folder to leave the store in; one that lies there is not made anew."),
     ] = None,
+    store: Server = "",
     as_json: Json = False,
 ) -> None:
     from newsloom.pipeline.duplicates import thresholds_of
     from newsloom_lab.bench import dedup as bench
+    from newsloom_lab.bench import dedup_stores
 
     thresholds = thresholds_of(session(context).settings.duplicates)
+    if store:
+        show(dedup_stores.run(articles, thresholds, store), as_json)
+        return
     show(bench.run(articles, thresholds, keep), as_json)
 
 

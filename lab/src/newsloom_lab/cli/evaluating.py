@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.cli.common import Json, note, say, session, show_json, show_table
+from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.cli.evaluating import app
 from newsloom.errors import UserError
 from newsloom_lab.cli.bench import show
@@ -171,6 +171,16 @@ def polling(
     evaluating_polling.measure(histories, feeds, as_json)
 
 
+@app.command("summaries", help="Extractive summaries beside lead-3 and TextRank, by ROUGE.")
+def summaries(
+    articles: Annotated[Path, typer.Option(help="Articles with `summary_gold`.")],
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.evaluate import summaries as measure
+
+    show(measure.run(measure.read(articles)), as_json)
+
+
 @app.command("sources", help="Tiers of sources beside ratings of domains that others made.")
 def sources(
     ratings: Annotated[
@@ -196,3 +206,34 @@ def sources(
         raise UserError("Name the ratings: --ratings FILE.csv; or --fit --feeds FOLDER.")
     else:
         evaluating_sources.measure(ratings, column, store, feeds, as_json)
+
+
+@app.command("topics", help="Topics beside the stories of a file, and beside scikit-learn's.")
+def topics(
+    articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
+    as_json: Json = False,
+) -> None:
+    from newsloom.measure.own import kept
+    from newsloom_lab.evaluate import topics as measure
+
+    rows = measure.run(measure.read(articles))
+    if as_json:
+        show_json(kept(plain(rows)))
+    else:
+        show_table(
+            ("", "topics", "alone", "B3 P", "B3 R", "B3 F1", "adj. Rand", "seconds"),
+            [
+                (
+                    name,
+                    str(one.topics),
+                    f"{one.noise:.0%}",
+                    f"{one.b_cubed_precision:.3f}",
+                    f"{one.b_cubed_recall:.3f}",
+                    f"{one.b_cubed_f1:.3f}",
+                    f"{one.adjusted_rand:.3f}",
+                    f"{one.seconds:.2f}",
+                )
+                for name, one in rows.items()
+            ],
+            right="topics alone seconds",
+        )

@@ -13,11 +13,12 @@ from sqlalchemy import Connection, Row, bindparam, update
 from newsloom.classify.language_model import held
 from newsloom.ports import HalfLives, Vectors
 from newsloom.scoring import lasting
+from newsloom.scoring.importance import NO_BLEND, Blend
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import categories, versioned_texts
 from newsloom.store.articles.vectors import by_article
-from newsloom.store.columns import moment
+from newsloom.store.columns import MICRO, moment
 from newsloom.store.lists import rank_key
 from newsloom.store.reading.tables import states
 from newsloom.store.sql import many, rows_of
@@ -37,9 +38,10 @@ _RATED = many("""
     WHERE s.user_id = :user AND s.article_id IN :ids AND s.scored_by <> :present
     AND r.maker_id = :ratings AND r.article_id = s.article_id
 """)
-_DATED = many(
-    "SELECT article_id, dated_at FROM states WHERE user_id = :user AND article_id IN :ids"
-)
+_DATED = many("""
+    SELECT article_id, dated_at, points, weighed_by FROM states
+    WHERE user_id = :user AND article_id IN :ids
+""")
 _SCORED = ("relevance", "sensitivity", "rank_key", "scored_by")
 _SCORE = (
     update(states)
@@ -88,13 +90,15 @@ class Scores(Aggregate):
         scores: Sequence[Score],
         half_lives: HalfLives,
         *,
+        blend: Blend = NO_BLEND,
         batch: Batch | None = None,
         until: datetime | None = None,
     ) -> Put:
         """Sets relevance, sensitivity and the static rank key derived from both.
 
-        By the reader's own half-lives, where they have some: read here, so that no key is made with
-        those of a moment ago.
+        With a blend, relevance has that share of importance in it, where that is known. By the
+        reader's own half-lives, where they have some: read here, so that no key is made with those
+        of a moment ago.
         """
         with self.database.write() as connection:
             put = finish(connection, batch, until)
@@ -104,27 +108,33 @@ class Scores(Aggregate):
             maker = makers.numbered(connection, scored_by)
             ids = [one.article_id for one in scores]
             fresh = unchanged(batch, ids, _STAGE.versions(connection, ids))
-            dated = {
-                row.article_id: moment(row.dated_at)
-                for row in rows_of(connection, _DATED, ids, user=user)
-            }
+            known = {row.article_id: row for row in rows_of(connection, _DATED, ids, user=user)}
             rows = [
-                {
-                    "of_user": user,
-                    "of_article": one.article_id,
-                    "relevance": one.relevance,
-                    "sensitivity": one.sensitivity,
-                    "rank_key": rank_key.stored_key(
-                        one.relevance, dated[one.article_id], in_force[one.sensitivity]
-                    ),
-                    "scored_by": maker,
-                }
+                _scored(user, one, known[one.article_id], maker, in_force, blend)
                 for one in scores
-                if one.article_id in fresh and one.article_id in dated
+                if one.article_id in fresh and one.article_id in known
             ]
             if rows:
                 connection.execute(_SCORE, rows)
             return replace(put, kept=len(rows))
+
+
+def _scored(
+    user: UserId, score: Score, row: Row[Any], maker: int, half_lives: HalfLives, blend: Blend
+) -> dict[str, Any]:
+    """The values of a state that its score sets."""
+    relevance = score.relevance
+    if blend.share and row.weighed_by:
+        relevance = blend.of(relevance, row.points / MICRO)
+    half_life = half_lives[score.sensitivity]
+    return {
+        "of_user": user,
+        "of_article": score.article_id,
+        "relevance": relevance,
+        "sensitivity": score.sensitivity,
+        "rank_key": rank_key.stored_key(relevance, moment(row.dated_at), half_life),
+        "scored_by": maker,
+    }
 
 
 def _scorable(

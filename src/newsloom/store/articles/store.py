@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from newsloom.store.articles.distillation_labels import DistillationLabels
+from newsloom.store.articles.importance import Importances
 from newsloom.store.articles.model_outputs import ModelOutputs
 from newsloom.store.articles.scores import Scores
 from newsloom.store.articles.texts import Texts
 
 
-class ArticleStore(Texts, ModelOutputs, Scores, DistillationLabels):
-    """What the stages made of every article: texts, vectors, ratings, scores."""
+class ArticleStore(Texts, ModelOutputs, Scores, Importances, DistillationLabels):
+    """What the stages made of every article: texts, vectors, ratings, scores, importance."""

@@ -138,6 +138,19 @@ ratings = Table(
     sqlite_with_rowid=False,
 )
 
+# The signals of importance that are the same for every reader. Maker 0: the cluster has changed.
+importances = Table(
+    "importances",
+    metadata,
+    Column("article_id", Id, ForeignKey("articles.id"), primary_key=True),
+    Column("maker_id", Id, nullable=False),
+    Column("authority", Float, nullable=False),
+    Column("corroboration", Float, nullable=False),
+    Column("depth", Float, nullable=False),
+    Column("sources", SmallInteger, nullable=False),
+    Index(None, "maker_id", "article_id"),
+)
+
 # Joins the page of an article `o`, whose shown copy is `f`, where it is what a reader sees: one of
 # the article's feeds asks for it, and it is longer than what the feeds have.
 SHOWN = """

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 from newsloom.store import makers, tables
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts, digests
+from newsloom.store.articles.importance import weigh_again
 from newsloom.store.articles.keys import hashed
 from newsloom.store.articles.tables import SHOWN, embeddings, ratings, texts
 from newsloom.store.dialects import full_text
@@ -164,6 +165,7 @@ def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
     connection.execute(
         update(states).where(states.c.article_id.in_(ids)).values(scored_by=makers.NOBODY)
     )
+    weigh_again(connection, ids)
 
 
 def _tell_learners(connection: Connection, ids: Sequence[int]) -> None:

@@ -8,17 +8,20 @@ is compiled:
     numbers_by_name(:those) a JSON object of whole numbers as a table with `key` and `value`
     greatest(a, b, ...)     the largest of several values, none of which may be NULL
     distinct_list(text)     an aggregate: every different text, with commas between
+    inlined(:number)        a whole number that is bound, or written out where plans depend on it
+    claiming(table)         at the end of a SELECT: no rows of that table that another is claiming,
+                            and nobody else claims these before the transaction ends
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, cast
 
-from sqlalchemy import Connection, Table, TextClause
+from sqlalchemy import Connection, Integer, Table, TextClause, bindparam
 from sqlalchemy.ext.compiler import compiles
 
 from newsloom.types.searching import Words
@@ -63,9 +66,14 @@ class Dialect(Protocol):
     NAMES: Mapping[str, str]  # a function's name: its name there
     FORMS: Mapping[str, str]  # a form's name: what it is written as; {} is what is in the brackets
     FULL_TEXT: FullText
+    WRITES_OUT: bool  # numbers that are to be inlined, rather than binding them
 
     def allocate_ids(self, connection: Connection, table: str, count: int) -> int:
         """The first of so many new numbers of rows, in a transaction that alone writes."""
+
+    def lock_names(self, connection: Connection, names: Collection[str]) -> Collection[str]:
+        """Those of the names that no other open transaction has; nobody else gets them until this
+        one ends. Waits for nothing; now and then a name is refused that nobody has."""
 
     def numbered(self, connection: Connection, table: Table) -> None:
         """Number new rows of a table above those that were put there with their numbers."""
@@ -89,6 +97,11 @@ def allocate_ids(connection: Connection, table: str, count: int) -> int:
     return of(connection.dialect.name).allocate_ids(connection, table, count)
 
 
+def lock_names(connection: Connection, names: Collection[str]) -> Collection[str]:
+    """Those of the names that no other open transaction has, and none gets until this one ends."""
+    return of(connection.dialect.name).lock_names(connection, names)
+
+
 def numbered(connection: Connection, table: Table) -> None:
     """Number new rows of a table above those that were put there with their numbers."""
     of(connection.dialect.name).numbered(connection, table)
@@ -109,7 +122,10 @@ def portable(query: str) -> Portable:
     return Portable(query)
 
 
-_FORM = re.compile(r"\b(numbers_in|names_in|numbers_by_name|distinct_list)\(([^()]*)\)")
+_FORM = re.compile(
+    r"\b(numbers_in|names_in|numbers_by_name|distinct_list|claiming|inlined)\(([^()]*)\)"
+)
+_INLINED = re.compile(r"\binlined\(:(\w+)\)")
 _NAME = re.compile(r"\b(greatest)(?=\()")
 
 
@@ -121,6 +137,11 @@ def written(query: str, dialect: Dialect) -> str:
 
 @compiles(Portable)
 def _compile(statement: Portable, compiler: Any, **how: Any) -> str:
+    dialect = of(compiler.dialect.name)
     plain = statement._clone()  # noqa: SLF001 - with the values it binds
-    plain.text = written(statement.text, of(compiler.dialect.name))
+    plain.text = written(statement.text, dialect)
+    if dialect.WRITES_OUT:
+        for name in _INLINED.findall(statement.text):
+            wanted = bindparam(name, type_=Integer, literal_execute=True)
+            plain._bindparams[name] = wanted  # noqa: SLF001
     return cast(str, compiler.visit_textclause(plain, **how))

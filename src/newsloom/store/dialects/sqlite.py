@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection, Table
 
 from newsloom.store.dialects import FullText
@@ -13,14 +15,22 @@ FORMS = {
     "names_in": "(SELECT value FROM json_each({}))",
     "numbers_by_name": "(SELECT key, value FROM json_each({}))",
     "distinct_list": "GROUP_CONCAT(DISTINCT {})",
+    "inlined": "{}",
+    "claiming": "",  # whoever claims has the file alone
 }
 FULL_TEXT: FullText = fulltext
+WRITES_OUT = False
 
 
 def allocate_ids(connection: Connection, table: str, count: int) -> int:  # noqa: ARG001
     """Whoever writes has the file alone, so what stands above the last is free."""
     last = connection.exec_driver_sql(f"SELECT MAX(id) FROM {table}").scalar_one()  # noqa: S608
     return (last or 0) + 1
+
+
+def lock_names(connection: Connection, names: Collection[str]) -> Collection[str]:  # noqa: ARG001
+    """Whoever claims has the file alone."""
+    return names
 
 
 def numbered(connection: Connection, table: Table) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, text
 
 from newsloom.dedup.clusters import Place, group
 from newsloom.dedup.union_find import Groups
+from newsloom.store.articles.importance import clusters_changed
 from newsloom.store.bulk import insert_rows
 from newsloom.store.duplicates.tables import clusters
 from newsloom.store.sql import CHUNK, many, rows_of
@@ -49,6 +50,8 @@ def regroup(connection: Connection, ids: Iterable[int]) -> int:
     for start in range(0, len(rows_of_changed), CHUNK):
         connection.execute(_DELETE, {"ids": rows_of_changed[start : start + CHUNK]})
     _add(connection, {ArticleId(one): now[ArticleId(one)] for one in changed if one in now})
+    if changed:
+        clusters_changed(connection, near)
     return len(now.keys() - before.keys())
 
 
@@ -78,6 +81,7 @@ def join(connection: Connection, links: Sequence[Link]) -> int:
             connection.execute(_RENAME_TEXT, values)
     new = [one for one in ids if one not in before]
     _add(connection, {one: Place(events.of(one), texts.of(one)) for one in new})
+    clusters_changed(connection, ids)
     return len(new)
 
 

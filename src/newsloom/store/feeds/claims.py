@@ -62,7 +62,7 @@ _DUE, _DUE_AND_FAILING = (
             SELECT f.id, f.host, f.next_poll_at FROM feeds f
             WHERE f.next_poll_at <= :now AND {failing} AND {_FREE} AND {_UNPAUSED} AND {_UNTAKEN}
             AND f.host NOT IN names_in(:full)
-            ORDER BY f.next_poll_at, f.id LIMIT :look
+            ORDER BY f.next_poll_at, f.id LIMIT :look claiming(f)
         ) AS oldest
     ) c ON c.id = f.id
     WHERE c.place <= :per_host ORDER BY f.next_poll_at, f.id LIMIT :limit
@@ -101,7 +101,8 @@ def due(
     turns: str,
 ) -> Sequence[Any]:
     """The oldest feeds that are due, so many of each host at most; of the hosts `full` none, and
-    with `turns` none of hosts that others than that owner ask or wait for.
+    with `turns` none of hosts that others than that owner ask or wait for. What another is
+    claiming at the same moment is passed over.
 
     Those that failed the last time come after all others: five hundred servers that let everybody
     wait for half a minute must not make the rest wait (F19).

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, func, or_, select, update
+from sqlalchemy import Connection, RowMapping, func, or_, select, text, update
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
 from newsloom.store.feeds import feed_moves
 from newsloom.store.feeds.hints import read_hints, read_pace
@@ -19,6 +20,7 @@ from newsloom.types import (
     Damage,
     FeedHealth,
     FeedId,
+    FeedReport,
     FeedState,
     Move,
     Moving,
@@ -56,6 +58,19 @@ _NEWLY = portable("""
 
 # Moves shown of one reader's feeds, the newest first.
 MOST_MOVES = 200
+
+
+# A feed has succeeded when the last of its polls in the window did.
+_REPORT = text("""
+    SELECT COUNT(*) AS polled, SUM(feeds.new) AS new, SUM(feeds.duplicates) AS duplicates,
+        SUM(CASE WHEN l.outcome IN ('changed', 'unchanged') THEN 1 ELSE 0 END) AS succeeded
+    FROM (
+        SELECT MAX(p.id) AS last, SUM(p.new) AS new, SUM(p.duplicates) AS duplicates
+        FROM subscriptions c JOIN polls p ON p.feed_id = c.feed_id
+        WHERE c.user_id = :user AND p.at > :begin AND p.at <= :end
+        GROUP BY p.feed_id
+    ) AS feeds JOIN polls l ON l.id = feeds.last
+""")
 
 
 class Health(Aggregate):
@@ -112,6 +127,19 @@ class Health(Aggregate):
         )
         with self.database.read() as connection:
             return tuple(_poll(row) for row in connection.execute(query).mappings())
+
+    def report(self, user: UserId, begin: datetime, end: datetime) -> FeedReport:
+        """What became of the polls of a reader's feeds in a window."""
+        values = {"user": user, "begin": micros(begin), "end": micros(end)}
+        with self.database.read() as connection:
+            row = connection.execute(_REPORT, values).one()
+        return FeedReport(
+            polled=row.polled or 0,
+            succeeded=row.succeeded or 0,
+            errors=(row.polled or 0) - (row.succeeded or 0),
+            new_articles=int(row.new or 0),
+            duplicates=int(row.duplicates or 0),
+        )
 
     def moves(self, user: UserId) -> tuple[Move, ...]:
         """Of the reader's feeds, and of those that became part of them; the newest first."""

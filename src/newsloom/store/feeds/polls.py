@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import select, update
 
 from newsloom.store import owners, tables
 from newsloom.store.aggregate import Aggregate
@@ -22,6 +22,8 @@ from newsloom.types import DueFeed, FeedId, Pause, Waiting
 
 _FEEDS = tables.feeds.c
 _NO_LEASE = {"lease_owner": None, "lease_token": None, "lease_until": None}
+
+_HOLDING = select(_FEEDS.lease_owner).where(_FEEDS.lease_owner.is_not(None)).distinct()
 
 # Of processes besides the one that asks.
 _ELSEWHERE = "t.owner IS NOT NULL AND substr(t.owner, 1, length(:process)) <> :process"
@@ -94,23 +96,39 @@ class Polls(Aggregate):
         No feed is leased to two owners at once; a lease ends at its time, when recorded, when
         released, or when its owner was a process of this machine that no longer lives.
         """
+        self._end_dead(now, turns)
         asked_at: Mapping[str, int] = {}
-        with self.database.write() as connection:
-            _reclaim(connection)
-            if turns:
-                host_turns.end_dead(connection, now)
-            rows = (
-                claims.due(connection, now, limit, per_host, full, turns)
-                if feeds is None
-                else claims.those(connection, now, limit, feeds, asked_before, under)
-            )
-            token = secrets.token_hex(8)
+        token = secrets.token_hex(8)
+        # Named ones are for nobody to pass over, so they wait for those that claim.
+        claim = self.database.claim if feeds is None else self.database.write
+        with claim() as connection:
+            if feeds is None:
+                rows = claims.due(connection, now, limit, per_host, full, turns)
+            else:
+                rows = claims.those(connection, now, limit, feeds, asked_before, under)
+            if rows and turns and feeds is None:
+                hosts = {row.host for row in rows if row.host}
+                free = host_turns.lock_free(connection, hosts, turns, now)
+                rows = [row for row in rows if not row.host or row.host in free]
+                asked_at = host_turns.take(connection, free, turns, now + turns_for)
             if rows:
                 claims.lease(connection, [row.id for row in rows], owner, token, now + lease_for)
-            if rows and turns and feeds is None:
-                hosts = {row.host for row in rows}
-                asked_at = host_turns.take(connection, hosts, turns, now + turns_for)
         return tuple(claims.feed_of(row, token, asked_at) for row in rows)
+
+    def _end_dead(self, now: datetime, turns: str) -> None:
+        """End the leases, and with `turns` the turns, of processes of this machine that are gone.
+
+        Looked for beside all writers: as a rule there are none.
+        """
+        with self.database.read() as connection:
+            gone = [one for one in connection.scalars(_HOLDING) if not owners.alive(one)]
+            dead = host_turns.dead_owners(connection) if turns else []
+        if gone or dead:
+            with self.database.write() as connection:
+                connection.execute(
+                    update(tables.feeds).where(_FEEDS.lease_owner.in_(gone)).values(_NO_LEASE)
+                )
+                host_turns.end_dead(connection, dead, now)
 
     def hasten(
         self,
@@ -161,16 +179,6 @@ class Polls(Aggregate):
         with self.database.read() as connection:
             at = connection.scalar(_NEXT, {"process": process})
         return None if at is None else moment(at)
-
-
-def _reclaim(connection: Connection) -> None:
-    """End the leases of processes of this machine that are gone."""
-    holding = select(_FEEDS.lease_owner).where(_FEEDS.lease_owner.is_not(None)).distinct()
-    gone = [owner for owner in connection.scalars(holding) if not owners.alive(owner)]
-    if gone:
-        connection.execute(
-            update(tables.feeds).where(_FEEDS.lease_owner.in_(gone)).values(_NO_LEASE)
-        )
 
 
 def _waiting(row: Any) -> Waiting:

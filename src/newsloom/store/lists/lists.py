@@ -5,16 +5,17 @@ Ids come from an index alone; the rows behind them are read for the page shown a
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause, text
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros, moment
+from newsloom.store.columns import EPOCH, MICRO, micros, moment
 from newsloom.store.lists import rank_key, ranking_queries, rows, streams
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
@@ -41,13 +42,17 @@ if TYPE_CHECKING:
         Version,
     )
 
+# Hours are millionths of a second in the database; a fade that is slower than this is none.
+_HOUR = 3.6e9
+_SLOWEST = 0.0001
+
 # Characters of text under a title in the list: two lines on a wide screen.
 EXCERPT = 300
 
 
 _ROWS = many(f"""
     SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.relevance, s.sensitivity,
-        o.feed_id, o.url, o.source, f.title, f.author, f.language,
+        s.points, s.weighed_by, o.feed_id, o.url, o.source, f.title, f.author, f.language,
         substr(t.lead, 1, {EXCERPT}) AS excerpt
     FROM states s
     JOIN articles o ON o.id = s.article_id
@@ -105,7 +110,8 @@ class Listings(Aggregate):
         """
         with self.database.read() as connection:
             found = ordered(connection, user, query, now, half_lives)
-            return listed(connection, user, found, now, half_lives, of_list(query))
+            rows = listed(connection, user, found, now, half_lives, of_list(query))
+            return _weighed(rows, query, now)
 
     def listing(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -117,7 +123,7 @@ class Listings(Aggregate):
             found = paged(connection, user, whole, now, half_lives)
             places = found.places[query.offset :]
             rows = listed(connection, user, places, now, half_lives, of_list(query))
-            return Listing(rows, found.after)
+            return Listing(_weighed(rows, query, now), found.after)
 
     def page_ids(
         self, user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
@@ -150,7 +156,8 @@ class Listings(Aggregate):
                 )
                 form, values = ranking_queries.shape(wide), _values(user, wide, now, half_lives)
                 found = rows.of_list(connection, form, ids, values)
-            return listed(connection, user, found, now, half_lives, of_list(query))
+            shown = listed(connection, user, found, now, half_lives, of_list(query))
+            return shown if query is None else _weighed(shown, query, now)
 
     def as_of(self) -> AsOf:
         """The moment it is, for lists that are to be the same later."""
@@ -217,12 +224,26 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
     }
     if query.as_of is not None:
         values |= {"as_of_event": query.as_of.event, "as_of_article": query.as_of.article}
+    values |= _of_importance(query, now)
     shifts = rank_key.shifts(now, half_lives)
     values |= {f"shift_{level}": shift for level, shift in shifts.items()}
     if query.min_score > 0:
         least = rank_key.standing(query.min_score)
         values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
     return values
+
+
+def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
+    """What the order by importance binds, and a least importance."""
+    new, fade = query.recency.points * MICRO, max(query.recency.fade, _SLOWEST)
+    settled = now - timedelta(hours=math.log(max(new, 1.0)) / fade)
+    return {
+        "now_at": micros(now),
+        "settled_at": micros(max(settled, EPOCH)),
+        "new_points": new,
+        "fade": fade / _HOUR,
+        "least_importance": math.ceil(query.min_importance * MICRO),
+    }
 
 
 def _statement(
@@ -274,6 +295,24 @@ def listed(
         _placed(found[place.shown], place, standing.get(place.best), now, half_lives)
         for place in wanted
         if place.shown in found
+    )
+
+
+def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple[Listed, ...]:
+    """With their importance now, where the list is about that."""
+    if query.order is not Order.IMPORTANT and not query.min_importance:
+        return rows
+    from newsloom.scoring.importance import importance  # few lists are
+
+    weights = {"recency": query.recency.points / 100}
+    return tuple(
+        one
+        if one.points is None
+        else replace(
+            one,
+            importance=importance(one.points, now - one.dated, query.recency.fade, weights),
+        )
+        for one in rows
     )
 
 
@@ -340,6 +379,7 @@ def _listed(
         author=row.author,
         cluster=behind.cluster if behind else None,
         version=version,
+        points=row.points / MICRO if row.weighed_by else None,
         **_ranking_facts(row, now, half_lives),
     )
 

@@ -111,6 +111,7 @@ def shape(query: ListQuery) -> QueryShape:
         "feed": query.feed_id is not None,
         "category": query.category is not None,
         "score": query.min_score > 0,
+        "importance": query.min_importance > 0,
         "sensitivity": query.sensitivity is not None,
         "since": query.since is not None,
     }
@@ -127,10 +128,17 @@ def shape(query: ListQuery) -> QueryShape:
 def merge(form: QueryShape) -> TextClause:
     """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
     least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
-    and from_article, the position it begins after."""
+    and from_article, the position it begins after. By importance, also what IMPORTANCE does."""
     if form.order is Order.NEWEST:
         conditions = _conditions(form, form.filters) + _after(form, "s.dated_at")
         ranges = [_range("s.dated_at", "s.dated_at", mark, conditions) for mark in form.marks]
+    elif form.order is Order.IMPORTANT:
+        tried = _conditions(form, form.filters)
+        ranges = [
+            _range(order, order, mark, f" AND {ages}{tried}{_after(form, order)}")
+            for mark in form.marks
+            for ages, order in _AGES
+        ]
     else:
         tried = _conditions(form, [one for one in form.filters if one not in _OF_RANGES])
         ranges = [
@@ -151,6 +159,18 @@ def merge(form: QueryShape) -> TextClause:
         (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS standing WHERE FALSE")
         + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset",
     )
+
+
+# Importance at :now_at, in millionths of a point: what lasts, and a recency that fades. From
+# :settled_at on back it adds less than one of those, and the index has the order.
+IMPORTANCE = """(s.points + CASE
+    WHEN s.dated_at >= :now_at THEN CAST(CAST(:new_points AS DOUBLE PRECISION) AS BIGINT)
+    WHEN s.dated_at < :settled_at THEN 0
+    ELSE CAST(ROUND(
+        CAST(:new_points AS DOUBLE PRECISION)
+        * exp(CAST(:fade AS DOUBLE PRECISION) * (s.dated_at - CAST(:now_at AS BIGINT)))
+    ) AS BIGINT) END)"""
+_AGES = (("s.dated_at >= :settled_at", IMPORTANCE), ("s.dated_at < :settled_at", "s.points"))
 
 
 def _after(form: QueryShape, column: str, name: str = "standing") -> str:
@@ -199,7 +219,7 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
     return (
         f"SELECT * FROM (SELECT s.article_id, {standing} AS standing FROM states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read = {mark}{conditions}"
-        f" ORDER BY {column} DESC, s.article_id DESC LIMIT :upto) AS r"
+        f" ORDER BY {column} DESC, s.article_id DESC LIMIT inlined(:upto)) AS r"
     )
 
 
@@ -229,6 +249,8 @@ def _condition(form: QueryShape, name: str) -> str:
         return f"s.sensitivity IN ({', '.join(map(str, form.levels)) or 'NULL'})"
     if name == "score":
         return f"s.rank_key >= {_by_level('least')}"
+    if name == "importance":
+        return f"{IMPORTANCE} >= CAST(:least_importance AS BIGINT)"
     if form.as_of and name in _WAS:
         return f"({_CONDITIONS[name]} OR s.article_id IN ({_KEPT.format(was=_WAS[name])}))"
     return _CONDITIONS[name]
@@ -251,7 +273,9 @@ def sources(form: QueryShape) -> tuple[str, ...]:
     In ranked order a language alone needs none of that: it has ranges of its own.
     """
     tried = tuple(
-        name for name in form.filters if form.order is Order.NEWEST or name not in _OF_RANGES
+        name
+        for name in form.filters
+        if name != "importance" and (form.order is not Order.RANKED or name not in _OF_RANGES)
     )
     return () if form.order is Order.RANKED and tried == ("language",) else tried
 
@@ -287,7 +311,9 @@ def sort_joined(form: QueryShape, table: str, conditions: str) -> TextClause:
 
 def standing(form: QueryShape) -> str:
     """What an article is ordered by."""
-    return "s.dated_at" if form.order is Order.NEWEST else f"s.rank_key - {_by_level('shift')}"
+    if form.order is Order.NEWEST:
+        return "s.dated_at"
+    return IMPORTANCE if form.order is Order.IMPORTANT else f"s.rank_key - {_by_level('shift')}"
 
 
 @lru_cache(maxsize=CACHED)

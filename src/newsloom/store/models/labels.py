@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts, categories
-from newsloom.store.columns import moment
+from newsloom.store.columns import micros, moment
 from newsloom.store.models.tables import interests
 from newsloom.store.reading.marks import GROUPS, WITHDRAWING, change_taste
 from newsloom.store.reading.tables import TEACHING
@@ -33,6 +34,14 @@ _TOLD = text(f"""
 """)  # noqa: S608
 
 _NEGATIVE = {EventKind.DISLIKE, EventKind.SKIPPED}
+
+
+_EDITS = text("SELECT term, factor FROM interest_edits WHERE user_id = :user ORDER BY term")
+_DROP = text("DELETE FROM interest_edits WHERE user_id = :user AND term = :term")
+_KEEP = text("""
+    INSERT INTO interest_edits (user_id, term, factor, at) VALUES (:user, :term, :factor, :at)
+    ON CONFLICT (user_id, term) DO UPDATE SET factor = excluded.factor, at = excluded.at
+""")
 
 
 class Labels(Aggregate):
@@ -87,6 +96,20 @@ class Labels(Aggregate):
             )
             change_taste(connection, user)
             return gone.rowcount == 1
+
+    def interest_edits(self, user: UserId) -> Mapping[str, float]:
+        """What the weight of each edited topic is multiplied by."""
+        with self.database.read() as connection:
+            return {row.term: row.factor for row in connection.execute(_EDITS, {"user": user})}
+
+    def edit_interest(self, user: UserId, term: str, factor: float | None, now: datetime) -> None:
+        """None takes the edit back."""
+        with self.database.write() as connection:
+            if factor is None:
+                connection.execute(_DROP, {"user": user, "term": term})
+            else:
+                values = {"user": user, "term": term, "factor": factor, "at": micros(now)}
+                connection.execute(_KEEP, values)
 
 
 def _standing(connection: Connection, user: UserId) -> list[Row[Any]]:

@@ -77,6 +77,11 @@ states = Table(
     Column("rank_key", BigInteger, nullable=False),
     Column("scored_by", Id, nullable=False, server_default="0"),
     words("language"),  # of the text shown: "en", whatever the region; "" when it names none
+    # Importance without its recency, in millionths of a point, and the topic relevance in it.
+    # Unweighed: 0, NULL, weighed_by 0.
+    Column("points", BigInteger, nullable=False, server_default="0"),
+    Column("topic", Float),
+    Column("weighed_by", Id, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 
@@ -111,6 +116,15 @@ Index(
 )
 Index("ix_states_unread", states.c.user_id, states.c.read, states.c.feed_id)
 Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
+Index("ix_states_weighed", states.c.user_id, states.c.weighed_by, *_newest)
+Index(
+    "ix_states_important",
+    states.c.user_id,
+    states.c.read,
+    states.c.points.desc(),
+    states.c.article_id.desc(),
+    states.c.dated_at,
+)
 some_rows(
     "ix_states_starred",
     states.c.user_id,
@@ -146,6 +160,17 @@ some_rows(
     events.c.user_id,
     events.c.step,
     where=text("undone_by IS NULL AND before IS NOT NULL"),
+)
+
+# What a reader made of a topic of their interest profile: its weight times `factor`, 0 for none.
+interest_edits = Table(
+    "interest_edits",
+    metadata,
+    ref("user_id", "users.id", primary_key=True),
+    Column("term", Text, primary_key=True),
+    Column("factor", Float, nullable=False),
+    Column("at", Moment, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # What teaches or takes back: a few thousand among the marks of years of reading.

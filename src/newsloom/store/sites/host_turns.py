@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from newsloom.store import owners
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros, moment
-from newsloom.store.dialects import portable
+from newsloom.store.dialects import lock_names, portable
 from newsloom.types import HostTurn
 
 # Hosts of which nothing may be claimed: another has them, or waits for them.
@@ -24,6 +24,7 @@ TAKEN = """
     WHERE (owner <> :turns AND until > :now) OR (wanted_by <> :turns AND wanted_until > :now)
 """
 _ASKED = portable("SELECT host, asked_at FROM host_turns WHERE asked_at IS NOT NULL")
+_FREE = portable(f"SELECT value FROM names_in(:hosts) AS h WHERE value NOT IN ({TAKEN})")  # noqa: S608
 _TAKE = portable("""
     INSERT INTO host_turns (host, owner, until)
     SELECT value, :owner, :until FROM names_in(:hosts) AS h WHERE value <> ''
@@ -78,7 +79,7 @@ class HostTurns(Aggregate):
                 if owners.alive(row.owner):
                     _wish(connection, host, row, owner, now, wish)
                     return HostTurn(mine=False)
-                _end_dead(connection, [row.owner], now)
+                end_dead(connection, [row.owner], now)
             if row is not None and _another(row.wanted_by, row.wanted_until, owner, now):
                 return HostTurn(mine=False)
             asked_at = take(connection, [host], owner, until).get(host)
@@ -128,13 +129,25 @@ def take(
     return asked
 
 
-def end_dead(connection: Connection, now: datetime) -> None:
-    """End the turns of processes of this machine that are gone."""
-    if dead := [one for one in connection.scalars(_OWNERS) if not owners.alive(one)]:
-        _end_dead(connection, dead, now)
+def lock_free(
+    connection: Connection, hosts: Collection[str], owner: str, now: datetime
+) -> Collection[str]:
+    """Those of the hosts that an owner may take; no other claim takes them meanwhile.
+
+    Looked at again under the lock: a claim that has just ended may have taken some.
+    """
+    free = list(lock_names(connection, hosts))
+    values = {"hosts": json.dumps(free), "turns": owner, "now": micros(now)}
+    return set(connection.scalars(_FREE, values))
 
 
-def _end_dead(connection: Connection, dead: Collection[str], now: datetime) -> None:
+def dead_owners(connection: Connection) -> list[str]:
+    """Processes of this machine that have turns and are gone."""
+    return [one for one in connection.scalars(_OWNERS) if not owners.alive(one)]
+
+
+def end_dead(connection: Connection, dead: Collection[str], now: datetime) -> None:
+    """End the turns of owners that are gone."""
     connection.execute(_END_DEAD, {"dead": json.dumps(list(dead)), "now": micros(now)})
 
 

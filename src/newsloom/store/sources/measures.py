@@ -135,7 +135,9 @@ class Measures(Aggregate):
     def sources_measured_at(self) -> datetime | None:
         """When sources were last measured; None: never, or there were none."""
         with self.database.read() as connection:
-            at: datetime | None = connection.scalar(select(func.max(source_facts.c.measured_at)))
+            at: datetime | None = connection.execute(
+                select(func.max(source_facts.c.measured_at))
+            ).scalar()
             return at
 
     def feed_sources(self, user: UserId) -> Mapping[FeedId, Mapping[str, int]]:

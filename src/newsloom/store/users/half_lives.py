@@ -22,6 +22,8 @@ _OWN = text("SELECT half_lives FROM users WHERE id = :user").columns(half_lives=
 _KEEP = text("UPDATE users SET half_lives = :own WHERE id = :user").bindparams(
     bindparam("own", type_=_DAYS)
 )
+_FADE = text("SELECT fade FROM users WHERE id = :user")
+_KEEP_FADE = text("UPDATE users SET fade = :fade WHERE id = :user")
 _SCORED = text("""
     SELECT article_id, relevance, dated_at, rank_key FROM states
     WHERE user_id = :user AND sensitivity = :level
@@ -55,6 +57,17 @@ class OwnHalfLives(Aggregate):
                         _REKEY,
                         [{"key": key, "user": user, "article": one} for key, one in changed],
                     )
+
+    def fade(self, user: UserId) -> float | None:
+        """How fast recency fades an hour; None when the reader has none of their own."""
+        with self.database.read() as connection:
+            found = connection.scalar(_FADE, {"user": user})
+            return None if found is None else float(found)
+
+    def set_fade(self, user: UserId, fade: float | None) -> None:
+        """None: as the settings say."""
+        with self.database.write() as connection:
+            connection.execute(_KEEP_FADE, {"user": user, "fade": fade})
 
 
 def own_half_lives(connection: Connection, user: UserId) -> tuple[float, ...] | None:

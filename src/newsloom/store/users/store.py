@@ -7,4 +7,4 @@ from newsloom.store.users.names import Names
 
 
 class UserStore(Names, OwnHalfLives):
-    """Who reads here, and the half-lives each has chosen."""
+    """Who reads here, and the half-lives and the pace each has chosen."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import (
     Column,
+    Float,
     Table,
     Text,
 )
@@ -21,6 +22,8 @@ users = Table(
     count("taste"),
     # Days in which a score halves, for sensitivity 1 to 5; NULL: as the settings say.
     Column("half_lives", Json()),
+    # How fast recency fades an hour in importance; NULL: as the settings say.
+    Column("fade", Float),
     # The daily training: when it was last begun, and what it came to, in words.
     Column("trained_at", Moment),
     words("trained_words"),

@@ -102,6 +102,24 @@ _SCORES = text(f"""
     AND {_free("s.article_id", dated="s.dated_at")}
     ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
 """)  # noqa: S608
+_IMPORTANCES = text(f"""
+    SELECT g.article_id AS id FROM signatures g
+    LEFT JOIN importances i ON i.maker_id = :maker AND i.article_id = g.article_id
+    WHERE g.maker_id > 0 AND i.article_id IS NULL AND {_free("g.article_id")}
+    ORDER BY g.article_id DESC LIMIT :limit
+""")  # noqa: S608
+# Older articles than `recent` keep what they were weighed by: their order has settled.
+_POINTS = text(f"""
+    SELECT s.dated_at AS place, s.article_id AS id
+    FROM states s CROSS JOIN importances i
+    WHERE s.user_id = :scope AND s.weighed_by = :scorer AND s.dated_at >= :recent
+    AND i.maker_id = :signals AND i.article_id = s.article_id
+    AND {_free("s.article_id", dated="s.dated_at")}
+    ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
+""")  # noqa: S608
+_NEXT_WEIGHER = text(
+    "SELECT MIN(weighed_by) FROM states WHERE user_id = :user AND weighed_by > :last"
+)
 _NEXT_SCORER = text("SELECT MIN(scored_by) FROM states WHERE user_id = :user AND scored_by > :last")
 _TEXT_VERSIONS = many(f"""
     SELECT o.id, f.title, f.id AS fullest, f.version_at, f.content_hash, p.at AS page_at
@@ -146,19 +164,39 @@ def _scores(connection: Connection, key: StageKey, window: Window, limit: int) -
     values = values_of(key, window, limit) | {"vectors": vectors, "ratings": ratings}
     ranges = [
         connection.execute(_SCORES, values | {"scorer": scorer}).all()
-        for scorer in _scorers(connection, key.scope)
+        for scorer in _each(connection, _NEXT_SCORER, key.scope)
         if scorer != present
     ]
+    return _newest(ranges, limit)
+
+
+def _points(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
+    """The newest first, as `_scores`; what nothing weighed yet however old it is."""
+    signals, recent = key.inputs
+    present = makers.known(connection, key.maker)
+    values = values_of(key, window, limit) | {"signals": makers.known(connection, signals)}
+    ranges = [
+        connection.execute(
+            _POINTS,
+            values | {"scorer": one, "recent": int(recent) if one else _LEAST},
+        ).all()
+        for one in _each(connection, _NEXT_WEIGHER, key.scope)
+        if one != present
+    ]
+    return _newest(ranges, limit)
+
+
+def _newest(ranges: Iterable[Sequence[Any]], limit: int) -> Sequence[Place]:
     newest = heapq.merge(*ranges, key=tuple, reverse=True)
     return [Place(*row) for row, _ in zip(newest, range(limit), strict=False)]
 
 
-def _scorers(connection: Connection, user: int) -> Iterable[int]:
-    """Who scored anything of a reader, each found by one step in the index."""
+def _each(connection: Connection, following: TextClause, user: int) -> Iterable[int]:
+    """Who scored, or weighed, anything of a reader; each found by one step in the index."""
     last = makers.UNKNOWN
-    while (scorer := connection.scalar(_NEXT_SCORER, {"user": user, "last": last})) is not None:
-        yield scorer
-        last = scorer
+    while (one := connection.scalar(following, {"user": user, "last": last})) is not None:
+        yield one
+        last = one
 
 
 def text_version(row: Row[Any]) -> str:
@@ -177,6 +215,8 @@ def _digests(connection: Connection, ids: Sequence[int]) -> Mapping[int, str]:
 SOURCES = {
     "text": Source(_by_id(_TEXTS), _text_versions),
     "duplicates": Source(_by_id(_SIGNATURES), _digests, ascending=True, serial=True),
+    "importance": Source(_by_id(_IMPORTANCES), _digests),
+    "interest": Source(_points, _digests),
     "embed": Source(_by_id(_VECTORS), _digests),
     "sensitivity": Source(_by_id(_RATINGS), _digests),
     "relevance": Source(_scores, _digests),

@@ -1,0 +1,123 @@
+"""`newsloom eval summaries`: extractive summaries beside first sentences and TextRank, by ROUGE.
+
+Every other article (the first, the third ...) is what the weights were fitted on; the others are
+what is to be believed. Each summary has a budget of words, in whole sentences, the same for all:
+that of a morning brief, that of a weekly roundup, and that of the article's own reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from newsloom.digest.said import length, said
+from newsloom.digest.summarise import summarise
+from newsloom.errors import UserError
+from newsloom.measure.articles import read_lines
+from newsloom.text.sentences import sentences
+from newsloom.types import ArticleId, DigestArticle
+from newsloom_lab.evaluate.rouge import Rouge, mean, rouge
+
+BUDGETS = {"75_words": 75, "150_words": 150, "as_reference": 0}
+Summariser = Callable[[DigestArticle, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Referenced:
+    article: DigestArticle
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummariesReport:
+    articles: int
+    fitted_half: Mapping[str, Mapping[str, Rouge]]  # by budget, by who
+    other_half: Mapping[str, Mapping[str, Rouge]]
+
+
+def read(path: Path) -> list[Referenced]:
+    """Articles with `summary_gold`. Raises UserError where there is none."""
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    found = []
+    for number, (_place, fields) in enumerate(read_lines(path), start=1):
+        text, title, gold = (str(fields.get(k, "")) for k in ("text", "title", "summary_gold"))
+        if text and gold:
+            article = DigestArticle(
+                ArticleId(number), title, "", "file", "file", "file", 3, "",
+                str(fields.get("language", "en")), now, 50.0, text,
+            )  # fmt: skip
+            found.append(Referenced(article, gold))
+    if not found:
+        raise UserError(f'{path} has no article with "text" and "summary_gold".')
+    return found
+
+
+def run(found: Sequence[Referenced]) -> SummariesReport:
+    return SummariesReport(len(found), _half(found[::2]), _half(found[1::2]))
+
+
+def _half(found: Sequence[Referenced]) -> dict[str, dict[str, Rouge]]:
+    return {
+        budget: {
+            name: mean([_score(one, make, words) for one in found]) for name, make in MAKERS.items()
+        }
+        for budget, words in BUDGETS.items()
+    }
+
+
+def _score(one: Referenced, make: Summariser, words: int) -> Rouge:
+    return rouge(make(one.article, words or length(one.reference)), one.reference)
+
+
+def ours(article: DigestArticle, words: int) -> str:
+    return " ".join(one.text for one in summarise([article], words))
+
+
+def lead_3(article: DigestArticle, _words: int) -> str:
+    """The first three sentences, however long."""
+    return " ".join(sentences(article.text)[:3])
+
+
+def lead(article: DigestArticle, words: int) -> str:
+    """The first sentences that fit."""
+    return _fitting(sentences(article.text), range(10_000), words)
+
+
+def text_rank(article: DigestArticle, words: int) -> str:
+    """Mihalcea and Tarau 2004: shared words over the logs of the lengths, PageRank at .85."""
+    listed = sentences(article.text)
+    says = [said(one, article.language).words for one in listed]
+    size = len(listed)
+    weights = np.zeros((size, size))
+    for i in range(size):
+        for j in range(i):
+            logs = np.log(max(len(says[i]), 1)) + np.log(max(len(says[j]), 1))
+            if logs > 0:
+                weights[i, j] = weights[j, i] = len(says[i] & says[j]) / logs
+    totals = weights.sum(axis=1, keepdims=True)
+    moves = np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
+    rank = np.full(size, 1.0)
+    for _ in range(50):
+        rank = 0.15 + 0.85 * moves.T @ rank
+    order = sorted(range(size), key=lambda at: (-rank[at], at))
+    return _fitting(listed, order, words)
+
+
+def _fitting(listed: Sequence[str], order: Sequence[int], words: int) -> str:
+    kept = []
+    for at in order:
+        if at >= len(listed):
+            break
+        if (long := length(listed[at])) <= words:
+            kept.append(at)
+            words -= long
+    return " ".join(listed[at] for at in sorted(kept))
+
+
+MAKERS: dict[str, Summariser] = {
+    "newsloom": ours, "lead_3": lead_3, "lead": lead, "text_rank": text_rank,
+}  # fmt: skip

@@ -1,0 +1,172 @@
+"""The stages of importance: what an article is for everyone, and for each reader.
+
+What ages is in no stored value, so nothing here is done again because time passed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from newsloom.dedup.independence import independent
+from newsloom.pipeline.leases import Keep, Leases
+from newsloom.scoring.depth import depth, shape
+from newsloom.scoring.importance import (
+    NO_BLEND,
+    WEIGHTS,
+    Blend,
+    SignalFacts,
+    Weights,
+    corroboration,
+    lasting_points,
+    topic,
+)
+from newsloom.scoring.interests import Interests
+from newsloom.sources import authority, owner_of, source_of
+from newsloom.sources.table import row_of
+from newsloom.store import Store
+from newsloom.store.columns import micros
+from newsloom.types import (
+    ArticleImportance,
+    ArticleText,
+    Authority,
+    Lease,
+    ReaderPoints,
+    SourceFacts,
+    StageKey,
+    UserId,
+    Weighable,
+)
+
+# 1: first; with the shipped table of sources.
+SIGNALS_VERSION = "importance@1"
+BATCH = 500
+
+# A change of interests weighs anew what is younger. Older articles keep what they had: recency has
+# taken them out of what a digest or the top of a list can show.
+RECENT = timedelta(days=14)
+
+NO_FACTS = SourceFacts()
+
+TermsOf = Callable[[str, str, str], Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What the stages of importance work with."""
+
+    store: Store
+    users: Callable[[], list[UserId]]
+    interests: Callable[[UserId], tuple[Interests, str]]  # in force, and their name
+    terms: Callable[[], TermsOf]
+    now: Callable[[], datetime]
+    weights: Weights = field(default_factory=lambda: WEIGHTS)
+    blend: Blend = NO_BLEND
+
+
+def signals(weighing: Weighing, leases: Leases) -> int:
+    """A batch of what is the same for everyone: how many articles."""
+    store = weighing.store
+
+    def compute(lease: Lease) -> Keep | None:
+        batch, articles = store.articles.leased_importance(lease, BATCH)
+        if not articles:
+            return None
+        facts = store.sources.source_facts({one.source for one in articles})
+        found = [
+            _signals(one, authority(one.source, facts.get(source_of(one.source), NO_FACTS)))
+            for one in articles
+        ]
+        return lambda until: store.articles.put_importance(
+            SIGNALS_VERSION, found, batch=batch, until=until
+        )
+
+    return leases.work(StageKey("importance", SIGNALS_VERSION), BATCH, compute)
+
+
+def points(weighing: Weighing, leases: Leases) -> int:
+    """A batch of every reader's points: how many articles."""
+    return sum(_points_of(weighing, leases, user) for user in weighing.users())
+
+
+def _points_of(weighing: Weighing, leases: Leases, user: UserId) -> int:
+    store, terms = weighing.store, weighing.terms()
+    interests, name = weighing.interests(user)
+    own = store.sources.own_tiers(user)
+    version = points_version(name, own, weighing.weights)
+    midnight = weighing.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    inputs = (SIGNALS_VERSION, str(micros(midnight - RECENT)))
+
+    def compute(lease: Lease) -> Keep | None:
+        batch, found = store.articles.leased_points(lease, BATCH)
+        if not found:
+            return None
+        made = [
+            reader_points(text, everyone, interests, terms, own, weighing.weights)
+            for text, everyone in found
+        ]
+        return lambda until: store.articles.put_points(
+            user,
+            version,
+            made,
+            rescore=weighing.blend.share > 0,
+            batch=batch,
+            until=until,
+        )
+
+    return leases.work(StageKey("interest", version, inputs, user), BATCH, compute)
+
+
+def points_version(interests: str, own: Mapping[str, int], weights: Weights) -> str:
+    """Names all that a reader's points depend on; time is not among it."""
+    told = repr((sorted(own.items()), sorted(weights.items()))).encode()
+    return f"{SIGNALS_VERSION} {interests} {hashlib.blake2b(told, digest_size=4).hexdigest()}"
+
+
+def facts_of(
+    text: ArticleText,
+    everyone: ArticleImportance,
+    interests: Interests,
+    terms: TermsOf,
+    own: Mapping[str, int],
+) -> SignalFacts:
+    """What a reader's importance of an article is made of, but for its age."""
+    nearness = interests.nearness(terms(text.title, text.text, text.language))
+    believed = everyone.authority
+    if own:
+        told = authority(text.source, NO_FACTS, own)
+        believed = told.score if told.origin == "reader" else believed
+    return SignalFacts(
+        authority=believed,
+        sources=everyone.sources,
+        nearness=nearness,
+        depth=everyone.depth,
+    )
+
+
+def reader_points(
+    text: ArticleText,
+    everyone: ArticleImportance,
+    interests: Interests,
+    terms: TermsOf,
+    own: Mapping[str, int],
+    weights: Weights,
+) -> ReaderPoints:
+    """What lasts of a reader's importance of an article."""
+    facts = facts_of(text, everyone, interests, terms, own)
+    return ReaderPoints(text.id, topic(facts.nearness), lasting_points(facts, weights))
+
+
+def _signals(article: Weighable, believed: Authority) -> ArticleImportance:
+    counted = shape(article.html, article.text, article.source)
+    told = [replace(one, source=owner_of(one.source)) for one in article.witnesses]
+    sources, row = max(independent(told), 1), row_of(article.source)
+    return ArticleImportance(
+        article_id=article.id,
+        authority=believed.score,
+        corroboration=corroboration(sources),
+        depth=depth(counted, row.kind if row else None),
+        sources=sources,
+    )

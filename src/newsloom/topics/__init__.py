@@ -1,0 +1,1 @@
+"""Topics: articles of one window of time, grouped by what they are about. Pure."""

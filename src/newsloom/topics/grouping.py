@@ -1,0 +1,185 @@
+"""Articles of a window, in topics: each with a label, a lead and a centre."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.topics.algorithms import algorithm
+from newsloom.topics.terms import printed
+from newsloom.topics.tfidf import Matrix, Terms, heaviest, matrix
+from newsloom.types import ArticleId
+
+# Terms of a label after its name, and of a centre that is kept for the next window.
+LABEL_TERMS, CENTRE_TERMS = 3, 40
+# A name stands before a label when so many of the articles have it.
+NAMED = 0.5
+LONGEST_LABEL = 80
+
+_MARKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069]")
+
+
+@dataclass(frozen=True, slots=True)
+class TopicArticle:
+    """An article as topics need it."""
+
+    id: ArticleId
+    title: str
+    text: str
+    language: str
+    importance: float  # 0 to 100
+    tier: int  # of its source, 1 to 5
+    published: datetime
+    terms: Terms
+    names: tuple[tuple[str, str], ...] = ()  # kind and name, as found in it
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Articles on one matter: the lead first, then by nearness to the centre."""
+
+    label: str
+    articles: tuple[ArticleId, ...]
+    centre: Terms  # of length 1
+
+    @property
+    def lead(self) -> ArticleId:
+        """The article that stands for the topic."""
+        return self.articles[0]
+
+
+def topics(
+    articles: Sequence[TopicArticle], way: str = "dbscan", k: int = 0
+) -> tuple[tuple[Topic, ...], tuple[ArticleId, ...]]:
+    """The topics of some articles, the largest first, and those that are in none.
+
+    `way` is the name of an algorithm, `k` how many topics are wanted (0: as it finds).
+    """
+    rows = matrix(one.terms for one in articles)
+    found = algorithm(way).cluster(rows, k) if len(articles) else np.empty(0, np.int64)
+    members: dict[int, list[int]] = {}
+    for place, cluster in enumerate(found.tolist()):
+        members.setdefault(cluster if cluster >= 0 else -1 - place, []).append(place)
+    groups = [own for own in members.values() if len(own) > 1]
+    alone = sorted(own[0] for own in members.values() if len(own) == 1)
+    made = [_topic([articles[one] for one in own], rows, own) for own in groups]
+    made.sort(key=lambda one: (-len(one.articles), one.lead))
+    return tuple(made), tuple(articles[one].id for one in alone)
+
+
+def _topic(articles: Sequence[TopicArticle], rows: Matrix, places: Sequence[int]) -> Topic:
+    centre = rows.sum_of(places)
+    near = rows.against(centre, np.array(places, np.int64))
+    order = sorted(
+        range(len(articles)),
+        key=lambda one: (
+            -round(float(near[one]), 6),
+            -articles[one].importance,
+            articles[one].tier,
+            articles[one].published,
+            articles[one].id,
+        ),
+    )
+    return Topic(
+        label=label([articles[one] for one in order], _terms_of(centre, rows)),
+        articles=tuple(articles[one].id for one in order),
+        centre=_terms_of(centre, rows),
+    )
+
+
+def _terms_of(dense: NDArray[np.float32], rows: Matrix) -> Terms:
+    """The heaviest terms of a sum of rows, of length 1."""
+    own = np.flatnonzero(dense)
+    found = heaviest({rows.names[one]: float(dense[one]) for one in own.tolist()}, CENTRE_TERMS)
+    length = sum(value * value for value in found.values()) ** 0.5 or 1.0
+    return {term: value / length for term, value in found.items()}
+
+
+def label(articles: Sequence[TopicArticle], centre: Terms) -> str:
+    """ "Name: top terms", as words are printed in the articles; top terms where no name stands
+    out."""
+    name = _name(articles)
+    inside = {word.lower() for word in re.findall(r"\w+", name)}
+    words = _words(articles, centre)
+    taken = [word for word in words if not inside & set(re.findall(r"\w+", word.lower()))]
+    told = ", ".join(taken[:LABEL_TERMS])
+    whole = f"{name}: {told}" if name and told else name or told or articles[0].title
+    return _cut(whole)
+
+
+def _name(articles: Sequence[TopicArticle]) -> str:
+    """The name that most of the articles have; "" where none stands out."""
+    count: Counter[str] = Counter()
+    for one in articles:
+        for name in {_clean(name) for _kind, name in one.names}:
+            if name:
+                count[name] += 1
+    ranked = sorted(count.items(), key=lambda one: (-one[1], -len(one[0]), one[0]))
+    if not ranked or ranked[0][1] < max(2, NAMED * len(articles)):
+        return ""
+    return ranked[0][0]
+
+
+def _words(articles: Sequence[TopicArticle], centre: Terms) -> list[str]:
+    """The heaviest terms of a centre, each as the word that it is printed as most often."""
+    forms: dict[str, Counter[str]] = {}
+    for one in articles[:50]:
+        for term, word in printed(f"{one.title}\n{one.text[:1_500]}", one.language):
+            if term in centre:
+                forms.setdefault(term, Counter())[_clean(word)] += 1
+    ranked = sorted(centre.items(), key=lambda one: (-one[1], one[0]))
+    return [_common(forms[term]) for term, _weight in ranked if term in forms][: 4 * LABEL_TERMS]
+
+
+def _common(forms: Counter[str]) -> str:
+    """The form that is printed most; of a word that also stands in lower case, that."""
+    word = min(forms, key=lambda one: (-forms[one], one))
+    return word.lower() if word.lower() in forms and not word.isupper() else word
+
+
+def _clean(text: str) -> str:
+    return " ".join(_MARKS.sub(" ", text).split())[:LONGEST_LABEL]
+
+
+def _cut(text: str) -> str:
+    """Whole words, up to the longest label."""
+    text = " ".join(_MARKS.sub(" ", text).split())
+    if len(text) <= LONGEST_LABEL:
+        return text
+    return text[:LONGEST_LABEL].rpartition(" ")[0].rstrip(",:; ") or text[:LONGEST_LABEL]
+
+
+# The centres of two windows are of one matter from this cosine on; see docs/topics.md.
+SAME = 0.5
+
+
+def matched(known: Mapping[str, Terms], found: Sequence[Terms], least: float = SAME) -> list[str]:
+    """For each centre the key of the nearest known one that no nearer centre took; else ""."""
+    pairs = sorted(
+        (
+            (-cosine(centre, own), place, key)
+            for place, centre in enumerate(found)
+            for key, own in known.items()
+        ),
+    )
+    names = [""] * len(found)
+    taken: set[str] = set()
+    for less, place, key in pairs:
+        if -less < least:
+            break
+        if not names[place] and key not in taken:
+            names[place] = key
+            taken.add(key)
+    return names
+
+
+def cosine(one: Terms, other: Terms) -> float:
+    """Of two vectors of length 1."""
+    few, many = sorted((one, other), key=len)
+    return sum(value * many.get(term, 0.0) for term, value in few.items())

@@ -1,0 +1,124 @@
+"""Formats: the seed's sections in each, and nothing hostile is active in any."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from html.parser import HTMLParser
+
+import pytest
+
+from newsloom.digest.formats import COLUMNS, FORMATS, format_of
+from newsloom.types import DigestKind, FeedReport, Trend
+
+from .test_select import NOW, article, digest, group
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "[click](javascript:alert(1))",
+    "]]><img src=x onerror=alert(1)>",
+    "line\nbreak\r\n# heading",
+    "\u202egnirts desrever\u202c",
+    "| table | `code` *bold* _it_ ~~gone~~",
+    "a" * 500,
+    "",
+]
+URLS = [
+    "javascript:alert(1)",
+    "https://x.example/)(<b>",
+    "data:text/html,x",
+    "https:// evil",
+    "//x",
+]
+
+
+def hostile():
+    groups = []
+    for number, words in enumerate(HOSTILE):
+        one = article(
+            number,
+            90 - number,
+            title=words,
+            url=URLS[number % len(URLS)],
+            publisher=words,
+            category=words,
+            text=f"The harbour was closed on Friday {words} after a strike of the crews.",
+        )
+        groups.append(replace(group(one, article(50 + number, 20, title=words)), label=words))
+    feeds = FeedReport(9, 8, 1, 40, 3, (Trend(HOSTILE[0], 9, 1.0, 5, 0.01),))
+    made = digest(groups, DigestKind.MORNING, NOW - timedelta(days=1), NOW, "Europe/Berlin", feeds)
+    return replace(made, title=HOSTILE[0])
+
+
+class Page(HTMLParser):
+    """The tags and attributes of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append((tag, dict(attrs)))
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda one: one.name)
+def test_every_format_has_every_topic_and_the_feeds(form):
+    groups = [group(article(number, 95 - 2 * number)) for number in range(30)]
+    feeds = FeedReport(9, 8, 1, 40, 3)
+    made = digest(groups, DigestKind.MORNING, NOW - timedelta(days=1), NOW, "Europe/Berlin", feeds)
+    told = form.render(made)
+    for topic in (*made.top, *made.noteworthy, *made.mentioned):
+        assert topic.lead.title in told
+    if form.name != "json":
+        assert "9 feeds polled, 8 successful, 1 errors" in told
+        assert "40 new articles, 3 duplicates removed" in told
+    assert form.render(made) == told
+
+
+def test_markdown_has_the_sections_of_the_seed():
+    groups = [group(article(number, 95 - 3 * number)) for number in range(31)]
+    made = digest(
+        groups, DigestKind.MORNING, NOW - timedelta(days=1), NOW, "Europe/Berlin", FeedReport()
+    )
+    headings = [
+        line for line in format_of("markdown").render(made).splitlines() if line.startswith("## ")
+    ]
+    assert headings == [
+        "## Top Stories",
+        "## Noteworthy",
+        "## Also Mentioned",
+        "## Feed Health Report",
+    ]
+
+
+def test_nothing_hostile_is_active_in_html():
+    page = Page()
+    page.feed(format_of("html").render(hostile()))
+    tags = {tag for tag, _ in page.seen}
+    assert not tags & {"script", "img", "iframe", "b", "object"}
+    for tag, attributes in page.seen:
+        assert not any(name.startswith("on") for name in attributes), tag
+        assert (attributes.get("href") or "https://").startswith("https://")
+
+
+def test_nothing_hostile_is_active_in_markdown():
+    told = format_of("markdown").render(hostile())
+    lines = told.splitlines()
+    assert "](javascript:" not in told.replace("\\[", "").replace("\\]", "")
+    assert "<script" not in told.replace("\\<", "")
+    assert [line for line in lines if line.startswith("# ")] == lines[:1]
+    assert "\u202e" not in told
+
+
+def test_plain_text_keeps_its_columns_but_for_addresses():
+    told = format_of("text").render(hostile())
+    for line in told.splitlines():
+        assert len(line) <= COLUMNS or " " not in line
+
+
+def test_json_is_whole():
+    made = hostile()
+    told = json.loads(format_of("json").render(made))
+    assert [one["label"] for one in told["top"]] == [one.label for one in made.top]
+    assert told["begin"] == made.begin.isoformat()

@@ -1,0 +1,142 @@
+"""What stands in a digest, and where."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsloom.digest.said import length
+from newsloom.digest.select import FEWEST_TOP, KINDS, NOTEWORTHY, TOP, digest
+from newsloom.types import ArticleId, DigestArticle, DigestGroup, DigestKind, FeedReport
+
+NOW = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
+TEXT = (
+    "The harbour of Rotterdam was closed on Friday after a strike of the ferry crews. "
+    "Some 4,000 passengers waited at the quay through the night. "
+    "The union asks for higher wages and for shorter shifts in winter."
+)
+
+
+def article(number: int, importance: float, **more: object) -> DigestArticle:
+    return DigestArticle(
+        **{
+            "id": ArticleId(number),
+            "title": f"Title {number}",
+            "url": f"https://paper{number}.example/a",
+            "source": f"paper{number}.example",
+            "publisher": f"Paper {number}",
+            "owner": f"Owner {number}",
+            "tier": 3,
+            "category": "World" if number % 2 else "",
+            "language": "en",
+            "published": NOW - timedelta(hours=number % 24),
+            "importance": importance,
+            "text": TEXT,
+            **more,
+        }
+    )
+
+
+def group(*articles: DigestArticle) -> DigestGroup:
+    lead = articles[0]
+    return DigestGroup(str(lead.id), f"Label {lead.id}", lead.id, articles)
+
+
+def made(groups, kind=DigestKind.MORNING):
+    return digest(groups, kind, NOW - timedelta(days=1), NOW, "Europe/Berlin", FeedReport())
+
+
+def test_sections_by_importance():
+    groups = [group(article(number, 95 - number)) for number in range(80)]
+    found = made(groups)
+    assert [one.importance for one in found.top] == [95 - number for number in range(15)]
+    assert found.noteworthy == ()
+    assert len(found.mentioned) == 20
+    assert not found.relaxed
+
+
+def test_where_few_reach_70_the_best_lead_and_it_says_so():
+    found = made([group(article(number, 30 - number)) for number in range(12)])
+    assert found.relaxed
+    assert len(found.top) == FEWEST_TOP
+    assert len(found.top) + len(found.noteworthy) == 10
+    assert len(found.mentioned) == 2
+
+
+def test_a_topic_is_as_important_as_its_most_important_article():
+    found = made([group(article(1, 10), article(2, 90))])
+    assert found.top[0].importance == 90
+    assert found.top[0].lead.id == 1
+
+
+def test_noteworthy_stands_by_category():
+    groups = [group(article(number, 60)) for number in range(8)]
+    groups += [group(article(100 + number, 80)) for number in range(4)]
+    found = made(groups)
+    categories = [one.category for one in found.noteworthy]
+    assert categories == sorted(categories)
+    assert len(found.top) == 4
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda one: str(one.kind))
+def test_every_kind_holds_its_numbers(kind):
+    found = made([group(article(number, 90)) for number in range(200)], kind.kind)
+    assert len(found.top) + len(found.noteworthy) <= kind.stories
+    assert len(found.mentioned) <= kind.mentioned
+    for topic in (*found.top, *found.noteworthy):
+        assert sum(length(one.text) for one in topic.summary) <= kind.words
+    assert all(one.summary == () for one in found.mentioned)
+
+
+def test_sentences_are_whole_and_name_their_articles():
+    found = made([group(article(1, 90), article(2, 80))])
+    summary = found.top[0].summary
+    assert summary
+    assert all(one.text in TEXT and one.text.endswith(".") for one in summary)
+    assert all(set(one.articles) == {1, 2} for one in summary)
+
+
+def test_other_numbers_of_the_same_thing_are_named():
+    one = article(1, 90, text="At least 12 people were killed in the flood at Rotterdam on Friday.")
+    other = article(2, 80, text="The flood at Rotterdam on Friday killed at least 15 people.")
+    summary = made([group(one, other)]).top[0].summary
+    told = [sentence for sentence in summary if sentence.disagrees]
+    assert len(told) == 1
+    assert "12" in told[0].text
+    assert "15" in told[0].text
+    assert "Paper 1" in told[0].text
+
+
+@pytest.mark.parametrize(
+    "groups",
+    [
+        pytest.param([], id="an empty window"),
+        pytest.param([group(article(1, 0))], id="one article, of no importance"),
+        pytest.param([group(article(1, 100))], id="one article, of all importance"),
+        pytest.param([group(article(1, 50, text=""))], id="without a text"),
+        pytest.param([group(article(1, 50, title=""))], id="without a title"),
+    ],
+)
+def test_what_is_degenerate(groups):
+    found = made(groups)
+    assert len(found.top) == len(groups)
+    assert found == made(groups)
+
+
+@given(importances=st.lists(st.floats(0, 100), max_size=60), kind=st.sampled_from(DigestKind))
+def test_nothing_is_told_twice_and_the_order_falls(importances, kind):
+    groups = [group(article(number, one)) for number, one in enumerate(importances)]
+    found = made(groups, kind)
+    everything = [*found.top, *found.noteworthy, *found.mentioned]
+    keys = [one.key for one in everything]
+    assert len(keys) == len(set(keys))
+    assert made(list(reversed(groups)), kind) == found
+    assert [one.importance for one in found.top] == sorted(
+        (one.importance for one in found.top), reverse=True
+    )
+    if not found.relaxed:
+        assert all(one.importance >= TOP for one in found.top)
+        assert all(one.importance < NOTEWORTHY for one in found.mentioned) or len(keys) >= 10

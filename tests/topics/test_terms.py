@@ -1,0 +1,52 @@
+"""Terms: stems in the language of the article, whole words where nothing is known of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsloom.text.stop_words import stop_words
+from newsloom.topics.terms import LONGEST, TITLE_WEIGHT, WORDS, printed, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        pytest.param("Elections and voters voting", "en", {"elect", "voter", "vote"}, id="English"),
+        pytest.param("Die Häuser der Stadt", "de", {"haus", "stadt"}, id="German"),
+        pytest.param("Les élections présidentielles", "fr", {"élect", "présidentiel"}, id="French"),
+        pytest.param("выборы выборов", "ru", {"выбор"}, id="Russian"),
+        pytest.param("The elections of the state", "en-US", {"elect", "state"}, id="a whole tag"),
+        pytest.param("東京都", "ja", {"東京", "京都"}, id="Japanese"),
+        pytest.param("Wybory prezydenta", "pl", {"wybory", "prezydenta"}, id="not stemmed"),
+        pytest.param("Britain's PM won't", "en", {"britain", "pm"}, id="apostrophes"),
+        pytest.param("2024 12 G20 covid19", "en", {"g20", "covid19"}, id="numbers alone"),
+        pytest.param("", "en", set(), id="nothing"),
+        pytest.param("x" * (LONGEST + 1), "en", set(), id="no word"),
+    ],
+)
+def test_terms(text, language, expected):
+    assert set(terms("", text, language)) == expected
+
+
+def test_a_title_counts_twice_and_the_text_only_so_far():
+    assert terms("Harbour", "harbour", "en")["harbour"] == TITLE_WEIGHT + 1
+    far = terms("", "word " * WORDS + "beyond", "en")
+    assert far == {"word": WORDS}
+
+
+def test_printed_gives_the_word_for_each_term():
+    assert dict(printed("Elections in Ohio", "en")) == {"elect": "Elections", "ohio": "Ohio"}
+
+
+@given(
+    title=st.text(max_size=200),
+    text=st.text(max_size=2_000),
+    language=st.sampled_from(["", "en", "de", "ja", "xx"]),
+)
+def test_any_text_has_terms_of_bounded_length(title, text, language):
+    found = terms(title, text, language)
+    assert all(0 < len(term) <= 3 * LONGEST for term in found)
+    assert not set(found) & stop_words(language)
+    assert terms(title, text, language) == found
