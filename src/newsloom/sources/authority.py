@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 
 from newsloom.sources.bands import BANDS, placed, tier_of
@@ -75,23 +76,29 @@ def authority(
 
 def known_tier(domain: str, own: Mapping[str, int] = NO_TIERS) -> Known | None:
     """The tier by the reader, the table or a rule; None for an unknown source."""
-    owner = owner_of(domain)
     for name in names(domain) if own else ():
         if own.get(name) in BANDS:
-            return Known(own[name], TierOrigin.READER, owner, OWN)
+            return Known(own[name], TierOrigin.READER, owner_of(domain), OWN)
+    return _shipped(domain)
+
+
+@lru_cache(maxsize=16_384)
+def _shipped(domain: str) -> Known | None:
+    """The tier by the table or a rule, the same for every reader."""
     row = row_of(domain)
     if row is not None:
-        return Known(row.tier, TierOrigin.TABLE, owner, row.reason)
+        return Known(row.tier, TierOrigin.TABLE, owner_of(domain), row.reason)
     rule = rule_of(domain)
     if rule is not None:
-        return Known(rule.tier, TierOrigin.RULE, owner, rule.reason)
+        return Known(rule.tier, TierOrigin.RULE, owner_of(domain), rule.reason)
     platform = platform_of(host_of(domain))
     if platform is not None:
         reason = f"{platform.what[0].upper()}{platform.what[1:]} ({platform.domain})."
-        return Known(platform.tier, TierOrigin.RULE, owner, reason)
+        return Known(platform.tier, TierOrigin.RULE, owner_of(domain), reason)
     return None
 
 
+@lru_cache(maxsize=16_384)
 def owner_of(domain: str) -> str:
     """Who controls a source, to count independent ones: equal for those of one owner.
 

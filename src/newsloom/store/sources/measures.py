@@ -6,7 +6,6 @@ clusters; some seconds at 100,000 articles. Pages and commands read what is kept
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -18,20 +17,21 @@ from sqlalchemy import Connection, delete, func, select, text
 
 from newsloom.health import reliability
 from newsloom.sources import source_of
+from newsloom.sources.corrections import EDGE, corrected
 from newsloom.sources.corroboration import Counts, Member, count
 from newsloom.sources.markings import marked
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros
-from newsloom.store.dialects import portable
 from newsloom.store.reading.tables import subscriptions
 from newsloom.store.sources.tables import source_facts, source_feeds
 from newsloom.store.sql import CHUNK
 from newsloom.types import FeedId, PollTally, SourceFacts, UserId
 
-# Corrections are looked for in the texts of this time, clusters in that of twice as much: what a
-# source did years ago says less of it, and texts take long to read.
+# Corrections are looked for in the newest texts of this time, clusters in that of twice as much:
+# what a source did years ago says less of it, and texts take long to read.
 RECENT = timedelta(days=90)
+MOST_TEXTS = 200  # of a host
 # Links are looked at in so many newest articles of each feed and host, up to a length.
 SAMPLED, SAMPLED_LENGTH = 5, 20_000
 
@@ -42,32 +42,16 @@ _HEADS = text("""
             THEN 1 ELSE 0 END) AS revised
     FROM articles a WHERE a.source <> '' GROUP BY a.feed_id, a.source
 """)
-# How publishers say it themselves, lower case.
-_TITLES = (
-    "correction:", "corrected:", "retraction:", "retracted:", "clarification:", "erratum:",
-    "korrektur:", "berichtigung:", "rectificatif", "erratum ", "fe de errores", "rettelse:",
-)  # fmt: skip
-_WORDS = (
-    "this article has been corrected", "this story has been corrected",
-    "an earlier version of this article", "an earlier version of this story",
-    "a previous version of this article", "a previous version of this story",
-    "this article was amended on", "this article was corrected on", "this story was corrected",
-    "has been retracted", "correction appended", "editor's note: this story",
-    "in einer früheren version", "eine frühere version dieses", "une version précédente de cet",
-    "una versión anterior de est",
-)  # fmt: skip
-_CORRECTED = portable("""
-    SELECT source, COUNT(*) AS articles, SUM(CASE WHEN
-        EXISTS (SELECT 1 FROM names_in(:titles) AS t WHERE LOWER(title) LIKE t.value)
-        OR EXISTS (SELECT 1 FROM names_in(:words) AS w
-            WHERE LOWER(summary) LIKE w.value OR LOWER(content) LIKE w.value)
-        THEN 1 ELSE 0 END) AS corrected
-    FROM articles WHERE source <> '' AND first_seen_at >= :since GROUP BY source
+_TEXTS = text("""
+    SELECT source, title, SUBSTR(content, 1, :edge) AS beginning,
+        SUBSTR(content, CASE WHEN LENGTH(content) > 2 * :edge THEN LENGTH(content) - :edge + 1
+            ELSE :edge + 1 END) AS ending,
+        SUBSTR(summary, 1, :edge) AS summary
+    FROM (
+        SELECT id, ROW_NUMBER() OVER (PARTITION BY source ORDER BY id DESC) AS place
+        FROM articles WHERE source <> '' AND first_seen_at >= :since
+    ) AS newest JOIN articles a ON a.id = newest.id WHERE place <= :most
 """)
-_SAID = {
-    "titles": json.dumps([f"{words}%" for words in _TITLES]),
-    "words": json.dumps([f"%{words}%" for words in _WORDS]),
-}
 _CLUSTERS = text("""
     SELECT c.cluster_id, c.text_id, a.source, COALESCE(g.agency, '') AS agency,
         a.first_seen_at AS seen
@@ -186,10 +170,11 @@ def _tallies(connection: Connection, now: datetime) -> dict[str, _Tally]:
         one.revised += row.revised
         one.feeds[row.feed_id] = one.feeds.get(row.feed_id, 0) + row.articles
     since = micros(now - RECENT)
-    for row in connection.execute(_CORRECTED, {**_SAID, "since": since}):
+    texts = {"since": since, "most": MOST_TEXTS, "edge": EDGE}
+    for row in connection.execute(_TEXTS, texts):
         one = found[source_of(row.source) or row.source]
-        one.recent += row.articles
-        one.corrected += row.corrected
+        one.recent += 1
+        one.corrected += corrected(row.title, f"{row.summary} {row.beginning} {row.ending}")
     for row in connection.execute(_SINCE, {"since": micros(now - 2 * RECENT)}):
         found[source_of(row.source) or row.source].clustered += row.articles
     values = {"since": since, "sampled": SAMPLED, "length": SAMPLED_LENGTH}
