@@ -61,6 +61,9 @@ PAGES = (
     "/?did=read&n=3",
     *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL, SLOW, SLOW + 1)),
     "/interests",
+    "/digest?kind=weekly",
+    "/digest?since=the+day+before",
+    "/?order=important&importance=1",
     "/sources",
     "/model",
     "/help",
@@ -85,6 +88,8 @@ SHOWN = {
     "/feeds": "section.left",
     "/feeds?did=removed&n={left}": "#toast form",
     "/?did=read&n=3": "#toast form",
+    "/digest?kind=weekly": "article.topic",
+    "/digest?since=the+day+before": ".banner",
 }
 
 # Of a store with nothing in it.
@@ -97,6 +102,7 @@ EMPTY_PAGES = (
     "/search?q=tide",
     "/feeds",
     "/interests",
+    "/digest",
     "/sources",
     "/model",
     "/help",

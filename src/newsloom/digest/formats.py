@@ -22,10 +22,11 @@ COLUMNS = 72
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A name, a media type, and what makes the text."""
+    """A name, a media type, what its files end in, and what makes the text."""
 
     name: str
     media_type: str
+    suffix: str
     render: Callable[[Digest], str]
 
 
@@ -218,10 +219,10 @@ def as_json(digest: Digest) -> str:
 
 
 FORMATS = (
-    Format("markdown", "text/markdown", markdown),
-    Format("html", "text/html", web),
-    Format("text", "text/plain", plain),
-    Format("json", "application/json", as_json),
+    Format("markdown", "text/markdown", "md", markdown),
+    Format("html", "text/html", "html", web),
+    Format("text", "text/plain", "txt", plain),
+    Format("json", "application/json", "json", as_json),
 )
 
 

@@ -35,7 +35,10 @@ def digest(
     known = {one.name: one for one in formats.FORMATS}
     if form in known:
         chosen = known[form]
-        return Response(chosen.render(made), media_type=f"{chosen.media_type}; charset=utf-8")
+        # Kept as a file: what a publisher wrote is no page of this site.
+        kept = {"content-disposition": f'attachment; filename="digest.{chosen.suffix}"'}
+        media_type = f"{chosen.media_type}; charset=utf-8"
+        return Response(chosen.render(made), media_type=media_type, headers=kept)
     return _page(site, request, kind, typed, made, "")
 
 
