@@ -14,14 +14,19 @@ from newsloom.types import (
     ArticleId,
     ArticleImportance,
     Delivery,
+    Digest,
+    DigestId,
+    DigestKind,
     EventKind,
     FeedId,
+    FeedReport,
     FeedState,
     FetchedPage,
     KnownRedirect,
     KnownRobots,
     Lease,
     ListQuery,
+    Memory,
     ModelCall,
     ModelId,
     MostDeliveries,
@@ -35,12 +40,18 @@ from newsloom.types import (
     RemoteAccount,
     RemoteFeed,
     RemoteWrite,
+    Schedule,
+    ScheduleId,
     Score,
     SearchOrder,
+    Sending,
+    SendingId,
     SiteIcon,
     StageKey,
     StoredModel,
+    Target,
     UserId,
+    Way,
 )
 
 from .builders import HALF_LIVES, HOUR, NOW
@@ -58,6 +69,9 @@ LEASE = Lease(
     StageKey("relevance", "m", ("v", "r"), 1), Place(1, 1), Place(1, 1), (ONE,), "token", "owner"
 )
 WEIGHED = ArticleImportance(ONE, 50.0, 0.0, 50.0, 1)
+SCHEDULE = Schedule(ScheduleId(1), USER, DigestKind.MORNING, 420, 0, "UTC", (), NOW)
+DIGEST = Digest(DigestKind.MORNING, NOW, NOW, "UTC", "Morning", (), (), (), FeedReport())
+SENDING = Sending(SendingId(1), DigestId(1), Target(Way.FILE, "x"), "token", 0)
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -287,6 +301,31 @@ CALLS = {
     "own_tiers": lambda s: s.sources.own_tiers(USER),
     "set_tier": lambda s: s.sources.set_tier(USER, "x.test", 1, NOW),
     "bridge_failed": lambda s: s.bridges.bridge_failed(ACCOUNT, "why", NOW),
+    "schedules": lambda s: s.digests.schedules(USER),
+    "add_schedule": lambda s: s.digests.add_schedule(SCHEDULE, []),
+    "drop_schedule": lambda s: s.digests.drop_schedule(USER, SCHEDULE.id),
+    "leave_digest": lambda s: s.digests.leave_digest("token"),
+    "digest_target": lambda s: s.digests.digest_target("token"),
+    "claim_schedule": lambda s: s.digests.claim_schedule(NOW, NOW),
+    "put_off_schedule": lambda s: s.digests.put_off_schedule(SCHEDULE.id, NOW),
+    "next_digest": lambda s: s.digests.next_digest(),
+    "put_digest": lambda s: s.digests.put_digest(
+        SCHEDULE, DIGEST, Memory(), now=NOW, ready=NOW, next_at=NOW
+    ),
+    "digest": lambda s: s.digests.digest(USER, DigestId(1)),
+    "digests": lambda s: s.digests.digests(USER, 1),
+    "digest_after": lambda s: s.digests.digest_after(USER, DigestId(1)),
+    "memories": lambda s: s.digests.memories(USER, weekly=False, since=NOW, until=NOW),
+    "newest_digests": lambda s: s.digests.newest_digests(USER, 1),
+    "claim_sending": lambda s: s.digests.claim_sending(NOW, NOW),
+    "sent": lambda s: s.digests.sent(SendingId(1), NOW),
+    "send_later": lambda s: s.digests.send_later(SendingId(1), NOW, "why"),
+    "give_up_sending": lambda s: s.digests.give_up_sending(SendingId(1), NOW, "why"),
+    "sendings": lambda s: s.digests.sendings(DigestId(1)),
+    "digest_to_send": lambda s: s.digests.digest_to_send(SENDING),
+    "feed_token": lambda s: s.digests.feed_token(USER, "digests"),
+    "set_feed_token": lambda s: s.digests.set_feed_token(USER, "digests", "token", NOW),
+    "feed_of": lambda s: s.digests.feed_of("token"),
 }
 READS = {
     "shared_feeds",
@@ -308,6 +347,8 @@ READS = {
     " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
     " robots"
     " source_facts sources_measured_at feed_sources own_tiers"
-    " leased_importance importance leased_points interest_edits fade",
+    " leased_importance importance leased_points interest_edits fade"
+    " schedules digest_target next_digest digest digests digest_after memories newest_digests"
+    " sendings digest_to_send feed_token feed_of claim_schedule claim_sending",
 }
 READS = set(" ".join(READS).split())

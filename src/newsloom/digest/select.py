@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from newsloom.digest.memory import developed, fresh, is_new, known_of
+from newsloom.digest.said import Said
 from newsloom.digest.summarise import summarise
 from newsloom.types import (
     Digest,
@@ -14,6 +16,7 @@ from newsloom.types import (
     DigestKind,
     DigestTopic,
     FeedReport,
+    Remembered,
 )
 
 # Importance of the sections; seed 001.
@@ -49,6 +52,16 @@ def kind_of(name: DigestKind) -> Kind:
     return next(one for one in KINDS if one.kind is name)
 
 
+@dataclass(frozen=True, slots=True)
+class _Offered:
+    """A group that may stand in a digest; of one that stood in an earlier one only what came since,
+    with what was known of it."""
+
+    group: DigestGroup
+    importance: float
+    known: Said | None = None
+
+
 def digest(
     groups: Sequence[DigestGroup],
     kind: DigestKind,
@@ -56,35 +69,58 @@ def digest(
     end: datetime,
     zone: str,
     feeds: FeedReport,
+    earlier: Mapping[str, Sequence[Remembered]] | None = None,
 ) -> Digest:
     """The digest of a window. A topic is as important as its most important article.
 
     Groups of one article are topics too. Everything is ordered by importance, ties by key.
+    `earlier` is what was told of a topic before, by key: it stands here again only with what is
+    new, or not at all.
     """
     numbers = kind_of(kind)
-    ranked = sorted(groups, key=lambda one: (-_importance(one), one.key))
-    reach = sum(_importance(one) >= TOP for one in ranked)
+    ranked = sorted(
+        _offered(groups, earlier or {}), key=lambda one: (-one.importance, one.group.key)
+    )
+    reach = sum(one.importance >= TOP for one in ranked)
     relaxed = reach < FEWEST_TOP
     leading = min(max(reach, FEWEST_TOP), numbers.stories)
-    top = ranked[:leading]
-    rest = ranked[leading:]
-    reaching = sum(_importance(one) >= NOTEWORTHY for one in rest)
-    worthy = rest[: max(min(reaching, numbers.stories - len(top)), numbers.fewest - len(top))]
-    taken = {one.key for one in (*top, *worthy)}
-    mentioned = [one for one in rest if one.key not in taken][: numbers.mentioned]
+    top, rest = ranked[:leading], ranked[leading:]
+    reaching = sum(one.importance >= NOTEWORTHY for one in rest)
+    most = max(min(reaching, numbers.stories - len(top)), numbers.fewest - len(top))
+    worthy, mentioned = rest[:most], rest[most : most + numbers.mentioned]
     told = [_topic(one, numbers.words) for one in worthy]
     return Digest(
         kind=kind,
         begin=begin,
         end=end,
         zone=zone,
-        title=f"{_TITLES[kind]}: {len(taken)} topics",
+        title=title(kind, len(top) + len(worthy)),
         top=tuple(_topic(one, numbers.words) for one in top),
         noteworthy=tuple(sorted(told, key=lambda one: (one.category, -one.importance, one.key))),
         mentioned=tuple(_topic(one, 0) for one in mentioned),
         feeds=feeds,
         relaxed=relaxed and bool(top),
     )
+
+
+def title(kind: DigestKind, topics: int) -> str:
+    """What a digest is called."""
+    return f"{_TITLES[kind]}: {topics} topic{'' if topics == 1 else 's'}"
+
+
+def _offered(
+    groups: Sequence[DigestGroup], earlier: Mapping[str, Sequence[Remembered]]
+) -> list[_Offered]:
+    found = []
+    for group in groups:
+        before = earlier.get(group.key, ())
+        left = fresh(group, before) if before else group
+        if left is None:
+            continue
+        known = known_of(before) if before else None
+        if known is None or developed(left, known):
+            found.append(_Offered(left, _importance(left), known))
+    return found
 
 
 _TITLES = {
@@ -100,18 +136,25 @@ def _importance(group: DigestGroup) -> float:
     return max((one.importance for one in group.articles), default=0.0)
 
 
-def _topic(group: DigestGroup, words: int) -> DigestTopic:
+def _topic(offered: _Offered, words: int) -> DigestTopic:
+    group, known = offered.group, offered.known
     lead = next(one for one in group.articles if one.id == group.lead)
     others = tuple(one for one in group.articles if one.id != group.lead)
-    summary = summarise((lead, *_by_owner(lead, others)), words) if words else ()
+    read = (lead, *_by_owner(lead, others))
+    if known is None:
+        summary = summarise(read, words) if words else ()
+    else:
+        found = summarise(read, words, lambda one: is_new(one.says, known)) if words else ()
+        summary = tuple(replace(one, new=True) for one in found)
     return DigestTopic(
         key=group.key,
         label=group.label,
         lead=_light(lead),
         related=tuple(map(_light, others)),
         summary=summary,
-        importance=_importance(group),
+        importance=offered.importance,
         category=lead.category,
+        developed=known is not None,
     )
 
 

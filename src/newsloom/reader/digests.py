@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from newsloom.digest.memory import by_key, remember
 from newsloom.digest.select import digest, kind_of
 from newsloom.errors import UserError
 from newsloom.reader.importance import recency_term
 from newsloom.scoring.importance import importance
 from newsloom.sources import known_tier, owner_of, source_of
-from newsloom.topics.grouping import TopicArticle, topics
+from newsloom.topics.grouping import TopicArticle, matched, topics
+from newsloom.topics.trends import Watched, trends
 from newsloom.types import (
     ArticleId,
     ArticleText,
@@ -24,8 +26,11 @@ from newsloom.types import (
     FeedReport,
     Listed,
     ListQuery,
+    Memory,
     Order,
+    Remembered,
     Rows,
+    Trend,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +40,11 @@ if TYPE_CHECKING:
 # without a summary.
 MOST = 3_000
 UNKNOWN_TIER = 4
+# An article may be polled so long after it was published and still be in the next digest.
+LATE = timedelta(days=2)
+# Windows before this one that a trend is judged by, and trends that are told of.
+FEWEST_WINDOWS, MOST_WINDOWS = 3, 7
+MOST_TRENDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,14 @@ class Gathered:
     listed: Listed
     text: ArticleText
     importance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A digest, and what is kept of it for the next ones."""
+
+    digest: Digest
+    memory: Memory
 
 
 def compose(
@@ -56,16 +74,84 @@ def compose(
     begin = end - kind_of(kind).span if begin is None else begin
     if begin >= end:
         raise UserError("A digest needs a window that ends after it begins.")
-    found = _gathered(reader, begin, end)
-    return digest(_groups(reader, found), kind, begin, end, zone, _report(reader, begin, end))
+    return composed(reader, kind, begin, end, zone).digest
 
 
-def _gathered(reader: Reader, begin: datetime, end: datetime) -> list[Gathered]:
+def composed(
+    reader: Reader,
+    kind: DigestKind,
+    begin: datetime,
+    end: datetime,
+    zone: str,
+    memories: Sequence[Memory] = (),
+) -> Composed:
+    """A digest that says nothing again of what earlier ones told; `memories` has the last first.
+
+    With an earlier one it takes what came since that was written, however late it came: an article
+    that was polled an hour after it was published falls between no two digests.
+    """
+    after = memories[0].newest if memories else None
+    newest = reader.store.lists.as_of().article
+    found = _gathered(reader, begin, end, after)
+    groups = _named(_groups(reader, found), memories)
+    emerging, declining = _trends(groups, memories)
+    report = replace(_report(reader, begin, end), emerging=emerging, declining=declining)
+    made = digest(groups, kind, begin, end, zone, report, by_key(memories))
+    shown = (one.key for one in (*made.top, *made.noteworthy, *made.mentioned))
+    return Composed(made, remember(groups, shown, newest))
+
+
+def _named(groups: Sequence[DigestGroup], memories: Sequence[Memory]) -> list[DigestGroup]:
+    """With the keys that their topics had in earlier digests."""
+    known = {one.key: one.terms for memory in reversed(memories) for one in memory.topics}
+    keys = matched(known, [one.terms for one in groups])
+    return [replace(one, key=key) if key else one for one, key in zip(groups, keys, strict=True)]
+
+
+def _trends(
+    groups: Sequence[DigestGroup], memories: Sequence[Memory]
+) -> tuple[tuple[Trend, ...], tuple[Trend, ...]]:
+    """Topics with more, and with fewer, independent sources than the windows before had."""
+    if len(memories) < FEWEST_WINDOWS:
+        return (), ()
+    past = memories[:MOST_WINDOWS][::-1]
+    before = [{one.key: one for one in memory.topics} for memory in past]
+    labels = {one.key: one.label for memory in before for one in memory.values()}
+    now = {one.key: one for one in groups if len(one.articles) > 1 or one.key in labels}
+    watched = [_watched(key, now.get(key), labels.get(key, ""), before) for key in labels | now]
+    owners = len({article.owner for one in groups for article in one.articles})
+    emerging, declining = trends(watched, owners, [one.sources for one in past])
+    return emerging[:MOST_TRENDS], declining[:MOST_TRENDS]
+
+
+def _watched(
+    key: str,
+    group: DigestGroup | None,
+    label: str,
+    before: Sequence[Mapping[str, Remembered]],
+) -> Watched:
+    counts = tuple(one[key].sources if key in one else 0 for one in before)
+    articles = group.articles if group else ()
+    sources = len({one.owner for one in articles})
+    named = group.label or articles[0].title if group else label
+    return Watched(named, len(articles), sources, counts, (*counts, sources))
+
+
+def _gathered(
+    reader: Reader, begin: datetime, end: datetime, after: ArticleId | None
+) -> list[Gathered]:
     query = ListQuery(
-        order=Order.IMPORTANT, unread_only=False, since=begin, limit=MOST, rows=Rows.ARTICLE
+        order=Order.IMPORTANT,
+        unread_only=False,
+        since=begin if after is None else begin - LATE,
+        newer_than=after,
+        limit=MOST,
+        rows=Rows.ARTICLE,
     )
     term = recency_term(reader)
-    rows = reader.store.lists.page(reader.user, query, end, reader.half_lives_in_force())
+    rows = reader.store.lists.page(
+        reader.user, replace(query, recency=term), end, reader.half_lives_in_force()
+    )
     rows = tuple(one for one in rows if one.dated <= end)
     texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
     weights = {"recency": term.points / 100}
@@ -100,13 +186,15 @@ def _groups(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     grouped, alone = topics(offered)
     by_id = {one.listed.id: one for one in found}
     categories = {one.feed_id: one.category for one in reader.subscriptions()}
-    made = [_group(one.label, one.articles, by_id, categories) for one in grouped]
-    return made + [_group("", (one,), by_id, categories) for one in alone]
+    own = {one.id: one.terms for one in offered}
+    made = [_group(one.label, one.articles, one.centre, by_id, categories) for one in grouped]
+    return made + [_group("", (one,), own[one], by_id, categories) for one in alone]
 
 
 def _group(
     label: str,
     ids: Sequence[ArticleId],
+    terms: Mapping[str, float],
     found: dict[ArticleId, Gathered],
     categories: dict[FeedId, str],
 ) -> DigestGroup:
@@ -115,6 +203,7 @@ def _group(
         label=label,
         lead=ids[0],
         articles=tuple(_article(found[one], categories) for one in ids),
+        terms=terms,
     )
 
 

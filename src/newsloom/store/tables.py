@@ -23,6 +23,13 @@ from newsloom.store.bridges.tables import (
     bridge_feeds,
     bridge_writes,
 )
+from newsloom.store.digests.tables import (
+    digest_schedules,
+    digest_sendings,
+    digest_targets,
+    digests,
+    feed_addresses,
+)
 from newsloom.store.duplicates.tables import (
     clusters,
     dedup_keys,
@@ -68,10 +75,15 @@ __all__ = [
     "clusters",
     "dedup_keys",
     "deliveries",
+    "digest_schedules",
+    "digest_sendings",
+    "digest_targets",
+    "digests",
     "embeddings",
     "entities",
     "evaluations",
     "events",
+    "feed_addresses",
     "feeds",
     "forgettings",
     "fresh_keys",

@@ -161,18 +161,20 @@ SAME = 0.5
 
 def matched(known: Mapping[str, Terms], found: Sequence[Terms], least: float = SAME) -> list[str]:
     """For each centre the key of the nearest known one that no nearer centre took; else ""."""
-    pairs = sorted(
-        (
-            (-cosine(centre, own), place, key)
-            for place, centre in enumerate(found)
-            for key, own in known.items()
-        ),
-    )
+    having: dict[str, list[tuple[str, float]]] = {}
+    for key, own in known.items():
+        for term, value in own.items():
+            having.setdefault(term, []).append((key, value))
+    pairs = []
+    for place, centre in enumerate(found):
+        near: dict[str, float] = {}
+        for term, value in sorted(centre.items()):
+            for key, other in having.get(term, ()):
+                near[key] = near.get(key, 0.0) + value * other
+        pairs += [(-round(one, 9), place, key) for key, one in near.items() if one >= least]
     names = [""] * len(found)
     taken: set[str] = set()
-    for less, place, key in pairs:
-        if -less < least:
-            break
+    for _less, place, key in sorted(pairs):
         if not names[place] and key not in taken:
             names[place] = key
             taken.add(key)

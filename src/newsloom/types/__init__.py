@@ -41,8 +41,8 @@ MODULES = {
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
     "digests": (
-        "Digest DigestArticle DigestGroup DigestKind DigestTopic FeedReport Remembered Sentence "
-        "Trend"
+        "Digest DigestArticle DigestGroup DigestHead DigestKind DigestTopic FeedReport KeptDigest "
+        "Memory Remembered Schedule Sending SendingState Sent Sentence Target Trend Way"
     ),
     "duplicates": (
         "Action Copy Evidence IncomingArticle JudgedArticle Judgement Link Relation Signed "
@@ -50,7 +50,7 @@ MODULES = {
     ),
     "health": "FeedIdentity FeedState HeldDocument Moving PushState",
     "history": "FeedHealth Move PastPoll PollTally Reliability Verdict",
-    "ids": "AccountId ArticleId EventId FeedId ModelId UserId",
+    "ids": ("AccountId ArticleId DigestId EventId FeedId ModelId ScheduleId SendingId UserId"),
     "importance": (
         "ArticleImportance ReaderPoints SignalPart TextShape TopicEvidence TopicInterest Weighable"
     ),

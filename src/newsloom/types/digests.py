@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from newsloom.types.ids import ArticleId
+from newsloom.types.ids import ArticleId, DigestId, ScheduleId, SendingId, UserId
 
 
 class DigestKind(StrEnum):
@@ -55,15 +56,31 @@ class DigestGroup:
     label: str
     lead: ArticleId  # one of `articles`
     articles: tuple[DigestArticle, ...]
+    terms: Mapping[str, float] = field(default_factory=dict)  # the centre, of length 1
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What an earlier digest told a reader of one topic."""
+    """What a digest knew of one topic when it was written."""
 
     key: str
-    told: tuple[str, ...]  # titles and sentences, as they were shown
-    articles: tuple[ArticleId, ...]  # that were listed
+    label: str
+    terms: Mapping[str, float]  # the centre, of length 1
+    articles: tuple[ArticleId, ...]
+    sources: int  # independent ones
+    shown: bool  # False: it was found, and stood in no section
+    words: frozenset[str] = frozenset()  # stems of all that its articles said
+    numbers: frozenset[float] = frozenset()
+    names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is kept of one digest for the next ones."""
+
+    topics: tuple[Remembered, ...] = ()
+    sources: int = 0  # that told of anything in its window
+    newest: ArticleId | None = None  # the last article there was
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +137,86 @@ class Digest:
     mentioned: tuple[DigestTopic, ...]
     feeds: FeedReport
     relaxed: bool = False  # fewer than three topics reached 70, so the best ones lead
+
+
+class Way(StrEnum):
+    """How a digest is sent."""
+
+    MAIL = "mail"
+    WEBHOOK = "webhook"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a digest is sent: a mail address, a URL, or a folder."""
+
+    way: Way
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When a reader gets which digest, in their own time zone."""
+
+    id: ScheduleId
+    user: UserId
+    kind: DigestKind
+    at: int  # minutes after midnight, local
+    weekday: int  # 0 is Monday; of weekly ones alone
+    zone: str  # IANA name
+    targets: tuple[Target, ...]
+    next_at: datetime  # aware, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDigest:
+    """A digest in the archive."""
+
+    id: DigestId
+    user: UserId
+    schedule: ScheduleId | None  # None: the schedule is gone
+    made_at: datetime
+    digest: Digest
+
+
+@dataclass(frozen=True, slots=True)
+class DigestHead:
+    """A line of the archive."""
+
+    id: DigestId
+    kind: DigestKind
+    title: str
+    made_at: datetime
+    end: datetime
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """One digest to one target, to be sent or tried again."""
+
+    id: SendingId
+    digest: DigestId
+    target: Target
+    token: str  # the secret address that ends these sendings
+    attempts: int  # that failed
+
+
+@dataclass(frozen=True, slots=True)
+class SendingState:
+    """How it stands with one sending."""
+
+    target: Target
+    state: str  # "waiting", "sent" or "failed"
+    attempts: int
+    at: datetime  # of the state, or when it is tried next
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of one attempt to send."""
+
+    problem: str = ""  # in words; empty: the other side has taken it
+    final: bool = False  # trying again is of no use

@@ -10,3 +10,6 @@ ArticleId = NewType("ArticleId", int)
 EventId = NewType("EventId", int)
 ModelId = NewType("ModelId", int)
 AccountId = NewType("AccountId", int)  # a reader of another program, see types/bridged.py
+DigestId = NewType("DigestId", int)
+ScheduleId = NewType("ScheduleId", int)  # of digests
+SendingId = NewType("SendingId", int)  # of one digest to one target

@@ -1,0 +1,157 @@
+"""Digests that were made, and what is remembered of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+
+from newsloom.digest.written import read_digest, read_memory, values
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.digests.schedules import targets_of
+from newsloom.store.digests.tables import digest_schedules, digest_sendings, digests
+from newsloom.types import (
+    Digest,
+    DigestHead,
+    DigestId,
+    DigestKind,
+    KeptDigest,
+    Memory,
+    Schedule,
+    ScheduleId,
+    UserId,
+)
+
+_DIGESTS = digests.c
+
+
+class Archive(Aggregate):
+    """Digests that were made."""
+
+    def put_digest(
+        self,
+        schedule: Schedule,
+        digest: Digest,
+        memory: Memory,
+        *,
+        now: datetime,
+        ready: datetime,
+        next_at: datetime,
+    ) -> DigestId | None:
+        """Keep a digest, put it into the outbox, and let its schedule fall due again then.
+
+        None: the schedule is gone, or this digest of it was made before.
+        """
+        mine = digest_schedules.c.id == schedule.id
+        with self.database.write() as connection:
+            after = {"next_at": next_at, "held_by": "", "held_until": None}
+            if not connection.execute(update(digest_schedules).where(mine).values(after)).rowcount:
+                return None
+            made_before = select(_DIGESTS.id).where(
+                _DIGESTS.schedule_id == schedule.id, _DIGESTS.end_at == digest.end
+            )
+            if connection.scalar(made_before) is not None:
+                return None
+            number = connection.execute(
+                insert(digests)
+                .values(
+                    user_id=schedule.user,
+                    schedule_id=schedule.id,
+                    kind=str(digest.kind),
+                    title=digest.title,
+                    end_at=digest.end,
+                    zone=digest.zone,
+                    made_at=now,
+                    ready_at=ready,
+                    body=values(digest),
+                    memory=values(memory),
+                )
+                .returning(_DIGESTS.id)
+            ).scalar_one()
+            for target in targets_of(connection, schedule.id):
+                connection.execute(
+                    insert(digest_sendings).values(
+                        digest_id=number,
+                        way=target.way,
+                        target=target.target,
+                        token=target.token,
+                        state="waiting",
+                        at=ready,
+                    )
+                )
+            return DigestId(number)
+
+    def digest(self, user: UserId, digest: DigestId) -> KeptDigest | None:
+        """One of a reader's; None: there is none."""
+        query = select(digests).where(_DIGESTS.id == digest, _DIGESTS.user_id == user)
+        with self.database.read() as connection:
+            row = connection.execute(query).one_or_none()
+            return None if row is None else _kept(row)
+
+    def digests(
+        self, user: UserId, limit: int, before: DigestId | None = None
+    ) -> tuple[DigestHead, ...]:
+        """The newest of a reader's, or those made before one of them."""
+        query = select(digests).where(_DIGESTS.user_id == user)
+        if before is not None:
+            query = query.where(_DIGESTS.id < before)
+        with self.database.read() as connection:
+            return tuple(
+                map(_head, connection.execute(query.order_by(_DIGESTS.id.desc()).limit(limit)))
+            )
+
+    def digest_after(self, user: UserId, digest: DigestId) -> DigestHead | None:
+        """The next one that was made."""
+        query = (
+            select(digests)
+            .where(_DIGESTS.user_id == user, _DIGESTS.id > digest)
+            .order_by(_DIGESTS.id)
+            .limit(1)
+        )
+        with self.database.read() as connection:
+            row = connection.execute(query).one_or_none()
+            return None if row is None else _head(row)
+
+    def memories(
+        self, user: UserId, *, weekly: bool, since: datetime, until: datetime
+    ) -> tuple[tuple[datetime, Memory], ...]:
+        """The end and the memory of each digest that ended in that time, the last first.
+
+        Of weekly ones, or of all others: a week's digest tells again what its days told.
+        """
+        is_weekly = _DIGESTS.kind == str(DigestKind.WEEKLY)
+        query = (
+            select(_DIGESTS.end_at, _DIGESTS.memory)
+            .where(
+                _DIGESTS.user_id == user,
+                is_weekly if weekly else ~is_weekly,
+                _DIGESTS.end_at >= since,
+                _DIGESTS.end_at < until,
+            )
+            .order_by(_DIGESTS.end_at.desc(), _DIGESTS.id.desc())
+        )
+        with self.database.read() as connection:
+            return tuple((row.end_at, read_memory(row.memory)) for row in connection.execute(query))
+
+    def newest_digests(self, user: UserId, limit: int) -> tuple[KeptDigest, ...]:
+        """Whole, for a feed of them."""
+        query = select(digests).where(_DIGESTS.user_id == user).order_by(_DIGESTS.id.desc())
+        with self.database.read() as connection:
+            return tuple(map(_kept, connection.execute(query.limit(limit))))
+
+
+def _head(row: Row[Any]) -> DigestHead:
+    return DigestHead(
+        DigestId(row.id), DigestKind(row.kind), row.title, row.made_at, row.end_at, row.zone
+    )
+
+
+def _kept(row: Row[Any]) -> KeptDigest:
+    return KeptDigest(
+        id=DigestId(row.id),
+        user=UserId(row.user_id),
+        schedule=None if row.schedule_id is None else ScheduleId(row.schedule_id),
+        made_at=row.made_at,
+        digest=read_digest(row.body),
+    )

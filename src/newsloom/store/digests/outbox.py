@@ -1,0 +1,107 @@
+"""What is still to be sent, and how it stands. Each is sent by one process at a time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select, update
+
+from newsloom.store import owners
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.digests.holding import free
+from newsloom.store.digests.tables import digest_sendings, digests
+from newsloom.types import (
+    DigestId,
+    KeptDigest,
+    Sending,
+    SendingId,
+    SendingState,
+    Target,
+    UserId,
+    Way,
+)
+
+_SENDINGS = digest_sendings.c
+
+
+class Outbox(Aggregate):
+    """What is still to be sent."""
+
+    def claim_sending(self, now: datetime, until: datetime) -> Sending | None:
+        """One that is due and that nobody sends; it is held until then."""
+        due = (
+            select(digest_sendings)
+            .where(_SENDINGS.state == "waiting", _SENDINGS.at <= now)
+            .order_by(_SENDINGS.at, _SENDINGS.id)
+        )
+        with self.database.read() as connection:
+            if connection.execute(due.limit(1)).one_or_none() is None:
+                return None
+        with self.database.write() as connection:
+            for row in connection.execute(due).all():
+                if free(row.held_by, row.held_until, now):
+                    connection.execute(
+                        update(digest_sendings)
+                        .where(_SENDINGS.id == row.id)
+                        .values(held_by=owners.this_process(), held_until=until)
+                    )
+                    return Sending(
+                        SendingId(row.id),
+                        DigestId(row.digest_id),
+                        Target(Way(row.way), row.target),
+                        row.token,
+                        row.attempts,
+                    )
+        return None
+
+    def sent(self, sending: SendingId, now: datetime) -> None:
+        """The other side has taken it."""
+        self._settle(sending, state="sent", at=now, error="")
+
+    def send_later(self, sending: SendingId, at: datetime, error: str) -> None:
+        """It failed, and is tried again then."""
+        self._settle(sending, state="waiting", at=at, error=error, failed=True)
+
+    def give_up_sending(self, sending: SendingId, now: datetime, error: str) -> None:
+        """It failed for good."""
+        self._settle(sending, state="failed", at=now, error=error, failed=True)
+
+    def sendings(self, digest: DigestId) -> tuple[SendingState, ...]:
+        """How it stands with each sending of a digest."""
+        query = select(digest_sendings).where(_SENDINGS.digest_id == digest).order_by(_SENDINGS.id)
+        with self.database.read() as connection:
+            return tuple(
+                SendingState(
+                    Target(Way(row.way), row.target), row.state, row.attempts, row.at, row.error
+                )
+                for row in connection.execute(query)
+            )
+
+    def digest_to_send(self, sending: Sending) -> tuple[KeptDigest, UserId] | None:
+        """The digest of a sending, and whose it is."""
+        from newsloom.store.digests.archive import Archive
+
+        query = select(digests.c.user_id).where(digests.c.id == sending.digest)
+        with self.database.read() as connection:
+            user = connection.scalar(query)
+        if user is None:
+            return None
+        kept = Archive(self.database, self._now).digest(UserId(user), sending.digest)
+        return None if kept is None else (kept, UserId(user))
+
+    def _settle(
+        self, sending: SendingId, *, state: str, at: datetime, error: str, failed: bool = False
+    ) -> None:
+        with self.database.write() as connection:
+            connection.execute(
+                update(digest_sendings)
+                .where(_SENDINGS.id == sending)
+                .values(
+                    state=state,
+                    at=at,
+                    error=error,
+                    attempts=_SENDINGS.attempts + int(failed),
+                    held_by="",
+                    held_until=None,
+                )
+            )
