@@ -31,6 +31,11 @@ READING = (
     Command("list", "articles:list_", "The ranked unread list."),
     Command("show", "articles:show", "One article, its copies and revisions."),
     Command("digest", "digests:digest", "What mattered in a window of time, by topic, written up."),
+    Command(
+        "digests",
+        "scheduled_digests:app",
+        "Have digests made on schedule and sent; those that were made.",
+    ),
     Command("why", "articles:why", "Why an article stands where it stands."),
     Command("search", "searching:search", "Full-text search.", lenient=True),
     Command(

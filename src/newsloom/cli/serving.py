@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from newsloom.app import App, bridging, open_app
+from newsloom.app.digesting import digesting
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
 from newsloom.errors import NewsloomError
@@ -69,6 +70,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             asyncio.create_task(one.keep(stopping, apart, tell_synced))
             for one in bridging.bridges(app, runner.rank)
         ]
+        digests = asyncio.create_task(digesting(app).keep(stopping, fetcher))
         try:
             await serve_pages(
                 pages,
@@ -81,7 +83,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             runner.stop()
             stopping.set()
             await scheduler
-            await end_bridges(bridges)
+            await end_bridges([*bridges, digests])
         say("Stopped.")
 
 

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from newsloom.digest import charts
 from newsloom.types import ArticleId, Digest, DigestArticle, DigestTopic, Sentence
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -47,9 +48,9 @@ def markdown(digest: Digest) -> str:
 
 
 def _markdown(digest: Digest) -> Iterator[str]:
-    yield f"# {_escaped(digest.title)} -- {_day(digest.end, digest)}"
+    yield f"# {_escaped(digest.title)} -- {day(digest)}"
     yield ""
-    yield _window(digest)
+    yield window(digest)
     if digest.relaxed:
         yield ""
         yield f"_{RELAXED}_"
@@ -60,7 +61,7 @@ def _markdown(digest: Digest) -> Iterator[str]:
         yield "## Also Mentioned"
         yield ""
         for topic in digest.mentioned:
-            yield f"- {_link(topic.lead)} ({_escaped(_from(topic.lead))}, {topic.importance:.0f})"
+            yield f"- {_link(topic.lead)} ({_escaped(by(topic.lead))}, {topic.importance:.0f})"
     yield ""
     yield "## Feed Health Report"
     yield ""
@@ -68,6 +69,7 @@ def _markdown(digest: Digest) -> Iterator[str]:
         yield f"- {_escaped(line)}"
 
 
+NEW = '<span class="new">New:</span> '
 RELAXED = "Few topics reached 70 of importance in this window; the most important ones stand here."
 
 
@@ -92,16 +94,17 @@ def _noteworthy(digest: Digest) -> Iterator[str]:
 
 
 def _topic(topic: DigestTopic) -> Iterator[str]:
-    names = _publishers(topic)
+    names = publishers(topic)
     yield ""
     yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
     yield ""
-    told = f"{_escaped(_from(topic.lead))}, importance {topic.importance:.0f}"
+    told = f"{_escaped(by(topic.lead))}, importance {topic.importance:.0f}{developed(topic)}"
     yield f"{_link(topic.lead)} ({told})" if topic.label else f"({told})"
     if topic.summary:
         yield ""
         yield " ".join(
-            f"{_escaped(one.text)} {_escaped(said_by(one, names))}" for one in topic.summary
+            f"{'**New:** ' if one.new else ''}{_escaped(one.text)} {_escaped(said_by(one, names))}"
+            for one in topic.summary
         )
     if topic.related:
         yield ""
@@ -114,8 +117,8 @@ def plain(digest: Digest) -> str:
 
 
 def _plain(digest: Digest) -> Iterator[str]:
-    yield from _wrapped(f"{digest.title}, {_day(digest.end, digest)}")
-    yield from _wrapped(_window(digest))
+    yield from _wrapped(f"{digest.title}, {day(digest)}")
+    yield from _wrapped(window(digest))
     if digest.relaxed:
         yield from _wrapped(RELAXED)
     for title, topics in (("TOP STORIES", digest.top), ("NOTEWORTHY", digest.noteworthy)):
@@ -126,32 +129,32 @@ def _plain(digest: Digest) -> Iterator[str]:
     if digest.mentioned:
         yield from ("", "ALSO MENTIONED")
         for topic in digest.mentioned:
-            yield from _wrapped(f"- {topic.lead.title} ({_from(topic.lead)})")
+            yield from _wrapped(f"- {topic.lead.title} ({by(topic.lead)})")
     yield from ("", "FEED HEALTH REPORT")
     for line in report(digest):
         yield from _wrapped(f"- {line}")
 
 
 def _plain_topic(topic: DigestTopic) -> Iterator[str]:
-    names = _publishers(topic)
+    names = publishers(topic)
     yield ""
     if topic.label:
-        yield from _wrapped(f"* {topic.label} ({topic.importance:.0f})")
-        yield from _wrapped(f"{topic.lead.title} ({_from(topic.lead)})")
+        yield from _wrapped(f"* {topic.label} ({topic.importance:.0f}{developed(topic)})")
+        yield from _wrapped(f"{topic.lead.title} ({by(topic.lead)})")
     else:
-        told = f"{_from(topic.lead)}, {topic.importance:.0f}"
+        told = f"{by(topic.lead)}, {topic.importance:.0f}{developed(topic)}"
         yield from _wrapped(f"* {topic.lead.title} ({told})")
     if web_address(topic.lead.url):
         yield web_address(topic.lead.url)
     for one in topic.summary:
-        yield from _wrapped(f"{one.text} {said_by(one, names)}")
+        yield from _wrapped(f"{'New: ' if one.new else ''}{one.text} {said_by(one, names)}")
     if topic.related:
         yield from _wrapped(f"Related: {related(topic)}")
 
 
 def web(digest: Digest) -> str:
     """A whole page that stands alone: no script, nothing from elsewhere, light and dark."""
-    body = "\n".join(_web(digest))
+    body = "\n".join(web_body(digest))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -169,9 +172,10 @@ STYLE = (
 )
 
 
-def _web(digest: Digest) -> Iterator[str]:
+def web_body(digest: Digest) -> Iterator[str]:
+    """The parts of the page, without its head."""
     yield f"<h1>{_html(digest.title)}</h1>"
-    yield f'<p class="by">{_html(_window(digest))}</p>'
+    yield f'<p class="by">{_html(window(digest))}</p>'
     if digest.relaxed:
         yield f'<p class="by">{_html(RELAXED)}</p>'
     for title, topics in (("Top Stories", digest.top), ("Noteworthy", digest.noteworthy)):
@@ -182,9 +186,11 @@ def _web(digest: Digest) -> Iterator[str]:
     if digest.mentioned:
         yield "<h2>Also Mentioned</h2><ul>"
         for topic in digest.mentioned:
-            told = _html(_from(topic.lead))
+            told = _html(by(topic.lead))
             yield f'<li>{_anchor(topic.lead)} <span class="by">{told}</span></li>'
         yield "</ul>"
+    if mix := charts.source_mix(digest):
+        yield f"<h2>Sources</h2><p>{mix}</p>"
     yield "<h2>Feed Health Report</h2><ul>"
     for line in report(digest):
         yield f"<li>{_html(line)}</li>"
@@ -193,14 +199,16 @@ def _web(digest: Digest) -> Iterator[str]:
 
 def web_topic(topic: DigestTopic) -> Iterator[str]:
     """One topic as HTML."""
-    names = _publishers(topic)
+    names = publishers(topic)
     link = _anchor(topic.lead)
     yield f"<article><h3>{_html(topic.label) if topic.label else link}</h3>"
-    told = f"{_html(_from(topic.lead))}, importance {topic.importance:.0f}"
+    told = f"{_html(by(topic.lead))}, {charts.importance_bar(topic.importance)} "
+    told += f"{topic.importance:.0f}{developed(topic)}"
     yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{told}</span></p>'
     if topic.summary:
         told = " ".join(
-            f'{_html(one.text)} <span class="by">{_html(said_by(one, names))}</span>'
+            f"{NEW if one.new else ''}{_html(one.text)} "
+            f'<span class="by">{_html(said_by(one, names))}</span>'
             for one in topic.summary
         )
         yield f"<p>{told}</p>"
@@ -209,13 +217,15 @@ def web_topic(topic: DigestTopic) -> Iterator[str]:
     yield "</article>"
 
 
-def as_json(digest: Digest) -> str:
-    """The value as it is; times in ISO 8601."""
+def as_json(digest: Digest, **more: object) -> str:
+    """The value as it is, after whatever else is to be said; times in ISO 8601."""
 
     def plainly(value: Any) -> str:
         return value.isoformat() if isinstance(value, datetime) else str(value)
 
-    return json.dumps(asdict(digest), ensure_ascii=False, indent=1, default=plainly) + "\n"
+    return (
+        json.dumps({**more, **asdict(digest)}, ensure_ascii=False, indent=1, default=plainly) + "\n"
+    )
 
 
 FORMATS = (
@@ -229,6 +239,11 @@ FORMATS = (
 def format_of(name: str) -> Format:
     """By its name. Raises KeyError."""
     return {one.name: one for one in FORMATS}[name]
+
+
+def developed(topic: DigestTopic) -> str:
+    """Why a topic stands in a digest again, to stand behind other words; "" where it is new."""
+    return ", developed since the last digest" if topic.developed else ""
 
 
 def said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:
@@ -260,19 +275,23 @@ def report(digest: Digest) -> tuple[str, ...]:
     return tuple(map(clean, lines))
 
 
-def _publishers(topic: DigestTopic) -> Mapping[ArticleId, str]:
+def publishers(topic: DigestTopic) -> Mapping[ArticleId, str]:
+    """The names to show of a topic's articles."""
     return {one.id: clean(one.publisher) for one in (topic.lead, *topic.related)}
 
 
-def _from(article: DigestArticle) -> str:
+def by(article: DigestArticle) -> str:
+    """Who wrote an article, and when."""
     return f"{clean(article.publisher)}, {article.published:%Y-%m-%d}"
 
 
-def _day(moment: datetime, digest: Digest) -> str:
-    return f"{moment.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}"
+def day(digest: Digest) -> str:
+    """The day a digest ends on, in its time zone."""
+    return f"{digest.end.astimezone(ZoneInfo(digest.zone)):%Y-%m-%d}"
 
 
-def _window(digest: Digest) -> str:
+def window(digest: Digest) -> str:
+    """What a digest covers, in words."""
     zone = ZoneInfo(digest.zone)
     begin, end = (one.astimezone(zone) for one in (digest.begin, digest.end))
     return f"From {begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M} ({digest.zone})."

@@ -1,8 +1,9 @@
-"""The only room that talks HTTP: a conditional client for feeds, a client for services named in the
-settings, the address guard, the bounded decoder."""
+"""The only room that talks to the network: a conditional HTTP client for feeds, one for services
+named in the settings, the address guard, the bounded decoder, a client of a mail server."""
 
 from newsloom.fetch.api import HttpApi
 from newsloom.fetch.blocking import BlockingApi
 from newsloom.fetch.client import HttpFetcher
+from newsloom.fetch.smtp import SmtpMailer
 
-__all__ = ["BlockingApi", "HttpApi", "HttpFetcher"]
+__all__ = ["BlockingApi", "HttpApi", "HttpFetcher", "SmtpMailer"]

@@ -17,6 +17,7 @@ from newsloom.ports.outside import (
     ChatModel,
     Fetcher,
     Hosts,
+    Mailer,
 )
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Fetcher",
     "HalfLives",
     "Hosts",
+    "Mailer",
     "PersonalModel",
     "RelevanceModel",
     "SensitivityModel",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from newsloom.types import ApiReply, ApiRequest, Completion, Reply, Request
+from newsloom.types import ApiReply, ApiRequest, Completion, Reply, Request, Sent
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
 
 
 class Hosts(Protocol):
@@ -31,6 +34,13 @@ class ApiCaller(Protocol):
     network or a server does: see ApiReply.failure."""
 
     async def call(self, request: ApiRequest) -> ApiReply: ...
+
+
+class Mailer(Protocol):
+    """A mail server. Never raises for what a network or a server does."""
+
+    def send(self, mail: EmailMessage) -> Sent:
+        """One mail to its one receiver; it may take as long as the settings let it."""
 
 
 class ChatModel(Protocol):

@@ -84,18 +84,21 @@ def composed(
     end: datetime,
     zone: str,
     memories: Sequence[Memory] = (),
+    *,
+    as_of: datetime | None = None,
 ) -> Composed:
     """A digest that says nothing again of what earlier ones told; `memories` has the last first.
 
     With an earlier one it takes what came since that was written, however late it came: an article
-    that was polled an hour after it was published falls between no two digests.
+    that was polled an hour after it was published falls between no two digests. So one that is made
+    late, `as_of` another moment than the end of its window, takes what came until then.
     """
     after = memories[0].newest if memories else None
     newest = reader.store.lists.as_of().article
-    found = _gathered(reader, begin, end, after)
+    found = _gathered(reader, begin, as_of or end, after)
     groups = _named(_groups(reader, found), memories)
     emerging, declining = _trends(groups, memories)
-    report = replace(_report(reader, begin, end), emerging=emerging, declining=declining)
+    report = replace(_report(reader, begin, as_of or end), emerging=emerging, declining=declining)
     made = digest(groups, kind, begin, end, zone, report, by_key(memories))
     shown = (one.key for one in (*made.top, *made.noteworthy, *made.mentioned))
     return Composed(made, remember(groups, shown, newest))

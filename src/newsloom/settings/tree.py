@@ -21,7 +21,7 @@ from newsloom.types import Variety
 ENV_PREFIX = "NEWSLOOM_"
 
 # The values that are more than of the right type.
-ADDRESSES = frozenset({"fetch.proxy", "language_model.url", "greader.url", "push.url"})
+ADDRESSES = frozenset({"fetch.proxy", "language_model.url", "greader.url", "push.url", "web.url"})
 # Lists of hosts: a name or a number, for some with a port.
 HOSTS: Mapping[str, re.Pattern[str]] = {
     "fetch.private_hosts": re.compile(
@@ -30,8 +30,11 @@ HOSTS: Mapping[str, re.Pattern[str]] = {
     "web.names": re.compile(r"[^\s\[\]/@,:\"'()]+"),
 }
 # What is shown only as being there.
-SECRETS = frozenset({"language_model.key", "greader.password", "store.url", "ttrss.database"})
+SECRETS = frozenset(
+    {"language_model.key", "greader.password", "mail.password", "store.url", "ttrss.database"}
+)
 CHOICES: Mapping[str, tuple[str, ...]] = {
+    "mail.security": ("starttls", "tls", "none"),
     "models.embedder": ("minilm-int8",),
     "training.trainer": ("head", "tfidf-svm", "modernbert"),
     "training.device": ("auto", "cpu", "cuda"),
@@ -342,10 +345,44 @@ class WebSettings:
         "proxy before them, or of this machine in your network.",
         (),
     )
+    url: str = _doc(
+        "The address under which you reach the pages from elsewhere, such as "
+        "https://reader.example; it stands in mails and in feeds of your lists. Empty: none.",
+        "",
+    )
     without_login: bool = _doc(
         "Whether other machines may reach the pages, which ask nobody to log in: whoever reaches "
         "them can read and change everything.",
         False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MailSettings:
+    """The mail server that digests are sent through."""
+
+    host: str = _doc("Its name; empty: no mail is sent.", "")
+    port: int = _doc("Its port.", 587, least=1)
+    security: str = _doc(
+        "starttls (587), tls (465), or none, which only a server on this machine should have.",
+        "starttls",
+    )
+    user: str = _doc("The name to log in with; empty: without logging in.", "")
+    password: str = _doc("The password of that name.", "")
+    sender: str = _doc("The address that mails come from.", "")
+    timeout_seconds: float = _doc("Whole deadline of sending one mail.", 60.0, least=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DigestSettings:
+    """Digests that are made on a schedule."""
+
+    folder: str = _doc("Where digests are written as files; empty: nowhere.", "")
+    summary_minutes: float = _doc(
+        "How long a digest waits for summaries by the language model, where one is used, before "
+        "it is sent with those made of the articles' own sentences; 0: it is not asked.",
+        10.0,
+        least=0,
     )
 
 
@@ -363,6 +400,8 @@ class Settings:
     models: ModelSettings = ModelSettings()
     ranking: RankingSettings = RankingSettings()
     importance: ImportanceSettings = ImportanceSettings()
+    digest: DigestSettings = DigestSettings()
+    mail: MailSettings = MailSettings()
     training: TrainingSettings = TrainingSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
     language_model: LanguageModelSettings = LanguageModelSettings()

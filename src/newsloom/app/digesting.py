@@ -1,0 +1,225 @@
+"""Digests on schedule: made when they fall due, then sent. In `serve`, or once by a command.
+
+Both steps are claimed in the database, so that several processes make and send each once. A process
+that ends while it makes one leaves nothing behind; one that ends while it sends leaves the sending
+in the outbox. A mail server may then have taken a mail that is sent again: with the same
+Message-ID, which is all that SMTP has to tell the two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from newsloom import files
+from newsloom.digest import formats, mail
+from newsloom.digest.links import Links
+from newsloom.digest.windows import occurrence, window
+from newsloom.errors import NewsloomError, NotNow
+from newsloom.reader import digests, schedules
+from newsloom.types import DigestKind, KeptDigest, Request, Schedule, Sending, Sent, Way
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.ports import Fetcher, Mailer
+    from newsloom.reader import Reader
+    from newsloom.settings import Settings
+    from newsloom.store import Store
+    from newsloom.types import UserId
+
+log = logging.getLogger(__name__)
+
+# How long a claim holds at most; a living process is done long before, one that died frees it.
+CLAIM = timedelta(minutes=15)
+# Between two looks at what is due.
+PAUSE = timedelta(seconds=20)
+# What is remembered of earlier digests: of a week, or of the last weekly one.
+REMEMBERED, REMEMBERED_WEEKLY = timedelta(days=7), timedelta(days=15)
+# After its own trouble a schedule is tried again so soon.
+AFTER_TROUBLE = timedelta(minutes=10)
+# Digests made, or sent, in one go: the rest is for the next look.
+MOST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Digesting:
+    """Makes and sends what is due."""
+
+    store: Store
+    reader: Callable[[UserId], Reader]
+    mailer: Mailer
+    settings: Settings
+    now: Callable[[], datetime]
+    written: bool = False  # whether a language model writes summaries, which a digest waits for
+
+    def make_due(self) -> int:
+        """How many digests were made."""
+        made = 0
+        for _ in range(MOST):
+            now = self.now()
+            schedule = self.store.digests.claim_schedule(now, now + CLAIM)
+            if schedule is None:
+                break
+            try:
+                made += self._make(schedule, now)
+            except NewsloomError:
+                self.store.digests.put_off_schedule(schedule.id, now + AFTER_TROUBLE)
+                raise
+            except Exception:  # our own fault, whatever it is; other readers get theirs
+                log.exception("the %s digest of schedule %s failed", schedule.kind, schedule.id)
+                self.store.digests.put_off_schedule(schedule.id, now + AFTER_TROUBLE)
+        return made
+
+    def _make(self, schedule: Schedule, now: datetime) -> bool:
+        """Of several windows that were missed only the last is made, and covers them all."""
+        due = occurrence(schedule, now, after=False)
+        next_at = occurrence(schedule, now, after=True)
+        weekly = schedule.kind is DigestKind.WEEKLY
+        since = due - (REMEMBERED_WEEKLY if weekly else REMEMBERED)
+        past = self.store.digests.memories(schedule.user, weekly=weekly, since=since, until=due)
+        begin, end = window(schedule.kind, due, past[0][0] if past else None)
+        memories = [memory for _end, memory in (past[:1] if weekly else past)]
+        made = digests.composed(
+            self.reader(schedule.user),
+            schedule.kind,
+            begin,
+            end,
+            schedule.zone,
+            memories,
+            as_of=now,
+        )
+        if not made.digest.top:  # nothing came, or nothing new
+            self.store.digests.put_off_schedule(schedule.id, next_at)
+            return False
+        wait = timedelta(minutes=self.settings.digest.summary_minutes if self.written else 0)
+        kept = self.store.digests.put_digest(
+            schedule, made.digest, made.memory, now=now, ready=now + wait, next_at=next_at
+        )
+        return kept is not None
+
+    async def send_due(self, fetcher: Fetcher) -> int:
+        """How many were taken by the other side."""
+        sent = 0
+        for _ in range(MOST):
+            now = self.now()
+            sending = await asyncio.to_thread(self.store.digests.claim_sending, now, now + CLAIM)
+            if sending is None:
+                break
+            found = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
+            result = Sent("the digest is gone", final=True)
+            if found is not None:
+                result = await self._send(sending, found[0], fetcher)
+            await asyncio.to_thread(self._settle, sending, result)
+            sent += not result.problem
+        return sent
+
+    def _settle(self, sending: Sending, result: Sent) -> None:
+        now = self.now()
+        wait = schedules.retry_after(sending.attempts)
+        if not result.problem:
+            self.store.digests.sent(sending.id, now)
+        elif result.final or wait is None:
+            log.warning("a digest was not sent to %s: %s", sending.target.to, result.problem)
+            self.store.digests.give_up_sending(sending.id, now, result.problem)
+        else:
+            log.info("a digest is sent to %s later: %s", sending.target.to, result.problem)
+            self.store.digests.send_later(sending.id, now + wait, result.problem)
+
+    async def _send(self, sending: Sending, kept: KeptDigest, fetcher: Fetcher) -> Sent:
+        try:
+            if sending.target.way is Way.MAIL:
+                return await asyncio.to_thread(self._by_mail, sending, kept)
+            if sending.target.way is Way.WEBHOOK:
+                return await self._by_webhook(sending, kept, fetcher)
+            return await asyncio.to_thread(self._as_file, sending, kept)
+        except NewsloomError as error:
+            return Sent(str(error))
+        except Exception as error:  # our own fault, whatever it is; it is tried again
+            log.exception("sending a digest failed")
+            return Sent(f"Newsloom failed ({type(error).__name__})")
+
+    def _by_mail(self, sending: Sending, kept: KeptDigest) -> Sent:
+        settings = self.settings.mail
+        if not (settings.host and settings.sender):
+            return Sent("mail.host and mail.sender are not set")
+        try:
+            message = mail.message(
+                kept, sending.target.to, settings.sender, self._links(), sending.token, self.now()
+            )
+        except ValueError as error:
+            return Sent(str(error), final=True)
+        return self.mailer.send(message)
+
+    async def _by_webhook(self, sending: Sending, kept: KeptDigest, fetcher: Fetcher) -> Sent:
+        request = Request(
+            url=sending.target.to,
+            method="POST",
+            follow=False,
+            body=formats.as_json(kept.digest, id=kept.id).encode(),
+            content_type="application/json; charset=utf-8",
+        )
+        try:
+            reply = await fetcher.get(request)
+        except NotNow as error:
+            return Sent(str(error) or "its host is left alone for now")
+        if reply.failure is not None:
+            return Sent(reply.problem or str(reply.failure))
+        if 200 <= reply.status < 300:
+            return Sent()
+        return Sent(f"it answered {reply.status}", final=reply.status == 410)
+
+    def _as_file(self, sending: Sending, kept: KeptDigest) -> Sent:
+        if not self.settings.digest.folder:
+            return Sent("digest.folder is not set")
+        form = formats.format_of(sending.target.to)
+        local = kept.digest.end.astimezone(ZoneInfo(kept.digest.zone))
+        name = f"{local:%Y-%m-%d} {kept.digest.kind} {kept.user}-{kept.id}.{form.suffix}"
+        folder = Path(self.settings.digest.folder).expanduser()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            files.write(folder / name, form.render(kept.digest).encode())
+        except OSError as error:
+            return Sent(f"{folder} cannot be written: {error.strerror or error}")
+        return Sent()
+
+    def _links(self) -> Links:
+        return Links(self.settings.web.url.rstrip("/"))
+
+    async def once(self, fetcher: Fetcher) -> tuple[int, int]:
+        """Make what is due and send what waits: how many of each."""
+        made = await asyncio.to_thread(self.make_due)
+        return made, await self.send_due(fetcher)
+
+    async def keep(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
+        """Again and again until `stopping`; trouble is for the next time."""
+        while not stopping.is_set():
+            try:
+                await self.once(fetcher)
+            except NewsloomError as error:
+                log.warning("digests wait: %s", error)
+            except Exception:  # our own fault, whatever it is
+                log.exception("making or sending digests failed")
+            try:
+                await asyncio.wait_for(stopping.wait(), PAUSE.total_seconds())
+            except TimeoutError:
+                continue
+
+
+def digesting(app: App) -> Digesting:
+    """As the settings have it."""
+    from newsloom.fetch import SmtpMailer
+
+    return Digesting(
+        store=app.store,
+        reader=lambda user: replace(app, user=user).reader(),
+        mailer=SmtpMailer(app.settings.mail),
+        settings=app.settings,
+        now=app.now,
+        written=bool(app.language_model),
+    )

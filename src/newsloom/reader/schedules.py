@@ -1,0 +1,169 @@
+"""When a reader gets which digest, and where it is sent: made, shown, ended."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from newsloom.digest import mail
+from newsloom.digest.formats import FORMATS
+from newsloom.digest.windows import occurrence
+from newsloom.errors import NotFound, UserError
+from newsloom.types import (
+    DigestId,
+    DigestKind,
+    EventKind,
+    ListQuery,
+    Rows,
+    Schedule,
+    ScheduleId,
+    Target,
+    Way,
+)
+
+if TYPE_CHECKING:
+    from newsloom.reader import Reader
+    from newsloom.types import KeptDigest
+
+# Of one reader, and targets of each.
+MOST_SCHEDULES, MOST_TARGETS = 20, 10
+# When each kind falls due where no time is told; the middle of seed 001's delivery windows.
+USUAL = {
+    DigestKind.MORNING: "07:00",
+    DigestKind.MIDDAY: "12:00",
+    DigestKind.EVENING: "18:00",
+    DigestKind.WEEKLY: "08:00",
+}
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+DIGESTS = "digests"  # the name of their feed
+
+_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+
+
+def add(
+    reader: Reader,
+    kind: DigestKind,
+    at: str,
+    zone: str,
+    weekday: str = "sunday",
+    targets: Sequence[Target] = (),
+) -> Schedule:
+    """A new schedule. Raises UserError with words for what cannot be."""
+    if kind is DigestKind.AD_HOC:
+        raise UserError(f"A scheduled digest is one of {', '.join(map(str, USUAL))}.")
+    time = _TIME.fullmatch((at or USUAL[kind]).strip())
+    if time is None:
+        raise UserError(f"A time of day is HH:MM, not {at!r:.40}.")
+    if weekday not in WEEKDAYS:
+        raise UserError(f"A weekday is one of {', '.join(WEEKDAYS)}, not {weekday!r:.40}.")
+    if len(reader.store.digests.schedules(reader.user)) >= MOST_SCHEDULES:
+        raise UserError(f"There are {MOST_SCHEDULES} schedules already.")
+    if len(targets) > MOST_TARGETS:
+        raise UserError(f"A schedule has {MOST_TARGETS} targets at most.")
+    wanted = Schedule(
+        id=ScheduleId(0),
+        user=reader.user,
+        kind=kind,
+        at=60 * int(time[1]) + int(time[2]),
+        weekday=WEEKDAYS.index(weekday),
+        zone=_zone(zone),
+        targets=tuple(checked(one) for one in targets),
+        next_at=reader.now(),
+    )
+    next_at = occurrence(wanted, reader.now(), after=True)
+    wanted = replace(wanted, next_at=next_at)
+    tokens = [secrets.token_urlsafe(24) for _ in targets]
+    return replace(wanted, id=reader.store.digests.add_schedule(wanted, tokens))
+
+
+def _zone(zone: str) -> str:
+    name = zone or "UTC"
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError) as error:
+        raise UserError(f"There is no time zone {name!r:.40}.") from error
+    return name
+
+
+def checked(target: Target) -> Target:
+    """A target as it may be kept. Raises UserError."""
+    if target.way is Way.MAIL:
+        try:
+            return Target(Way.MAIL, mail.address(target.to))
+        except ValueError as error:
+            raise UserError(str(error)) from error
+    if target.way is Way.WEBHOOK:
+        url = target.to.strip()
+        if not re.fullmatch(r"https?://[^\s/]+\S*", url, re.IGNORECASE) or len(url) > 2_000:
+            raise UserError(f"A webhook is an http or https address, not {url!r:.80}.")
+        return Target(Way.WEBHOOK, url)
+    names = [one.name for one in FORMATS]
+    if target.to not in names:
+        raise UserError(f"A file is one of {', '.join(names)}, not {target.to!r:.40}.")
+    return target
+
+
+def drop(reader: Reader, schedule: int) -> None:
+    """End a schedule. Raises NotFound."""
+    if not reader.store.digests.drop_schedule(reader.user, ScheduleId(schedule)):
+        raise NotFound(f"There is no schedule {schedule} of yours.")
+
+
+def kept(reader: Reader, digest: int) -> KeptDigest:
+    """A digest of the archive. Raises NotFound."""
+    found = reader.store.digests.digest(reader.user, DigestId(digest))
+    if found is None:
+        raise NotFound(f"There is no digest {digest} of yours.")
+    return found
+
+
+def mark_read(reader: Reader, digest: int, via: str) -> int:
+    """Mark all articles of a digest read; how many were not. It teaches nothing."""
+    shown = kept(reader, digest).digest
+    ids = {
+        one.id
+        for topic in (*shown.top, *shown.noteworthy, *shown.mentioned)
+        for one in (topic.lead, *topic.related)
+    }
+    query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
+    listed = reader.store.lists.listed(
+        reader.user, sorted(ids), reader.now(), reader.half_lives_in_force(), query
+    )
+    unread = [one.id for one in listed if not one.state.read]
+    if unread:
+        reader.mark(unread, EventKind.BULK_READ, via)
+    return len(unread)
+
+
+def feed_token(reader: Reader, *, make: bool = False, new: bool = False) -> str:
+    """The token of the feed of digests; "" where there is none and none is to be made."""
+    known = reader.store.digests.feed_token(reader.user, DIGESTS)
+    if (known or not make) and not new:
+        return known
+    made = secrets.token_urlsafe(24)
+    reader.store.digests.set_feed_token(reader.user, DIGESTS, made, reader.now())
+    return made
+
+
+def drop_feed(reader: Reader) -> None:
+    """The feed's address leads nowhere from now on."""
+    reader.store.digests.set_feed_token(reader.user, DIGESTS, "", reader.now())
+
+
+def retry_after(attempts: int) -> timedelta | None:
+    """How long to wait after so many failures; None: give up, after four days and a half.
+
+    RFC 5321, 4.5.4.1: at least half an hour between attempts in the long run, four to five days.
+    """
+    if attempts >= MOST_ATTEMPTS:
+        return None
+    minutes: int = 3 ** min(attempts, 6)
+    return min(timedelta(minutes=minutes), timedelta(hours=6))
+
+
+MOST_ATTEMPTS = 22
