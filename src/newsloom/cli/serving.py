@@ -8,6 +8,7 @@ import signal
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlsplit
 
 from newsloom.app import App, bridging, open_app
 from newsloom.app.digesting import digesting
@@ -62,7 +63,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
         pages = create_app(
             reader,
-            hosts=(web.host, *web.names),
+            hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, runner),
         )
         scheduler = asyncio.create_task(runner.forever())
@@ -85,6 +86,12 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             await scheduler
             await end_bridges([*bridges, digests])
         say("Stopped.")
+
+
+def _named(url: str) -> tuple[str, ...]:
+    """The host of an address; none where there is no address."""
+    host = urlsplit(url).hostname
+    return (host,) if host else ()
 
 
 def _say_ready(host: str, url: str) -> None:

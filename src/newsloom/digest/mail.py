@@ -24,6 +24,9 @@ from newsloom.types import DigestArticle, DigestId, DigestTopic, KeptDigest, Sen
 # Gmail cuts a message off behind 102 kB of HTML.
 MOST_HTML = 95_000
 LONGEST_TITLE = 300
+# What a header holds stays on one line: folded, a long address of the web becomes encoded words,
+# and no mail server finds the one to end these mails with.
+UNFOLDED = SMTP.clone(max_line_length=998)
 
 _FONT = "font-family:Georgia,'Times New Roman',serif;"
 _SMALL = "font-family:Arial,Helvetica,sans-serif;font-size:13px;line-height:18px;color:#595959;"
@@ -53,6 +56,7 @@ def message(
         mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     mail.set_content(_plain(kept, links, token), cte="quoted-printable")
     mail.add_alternative(as_html(kept, links, token), subtype="html", cte="quoted-printable")
+    mail.policy = UNFOLDED
     return mail
 
 

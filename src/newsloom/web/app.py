@@ -12,6 +12,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
+from newsloom.digest.links import LEAVE
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
@@ -77,7 +78,7 @@ def create_app(
     app.mount("/static", KeptStatic(directory=STATIC), name="static")
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
-    app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH)
+    app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
     return app
 
 

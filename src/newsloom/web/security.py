@@ -77,13 +77,21 @@ class Guard:
 
     `hub_host` is the name under which hubs on the internet call; empty: none do. It leads to what
     lies below `hub_path` and, unless it is among `hosts` too, to nothing else. Hubs are programs:
-    what they post there is told by its token and signature.
+    what they post there is told by its token and signature. So are the mail clients that post below
+    `token_path`, where the address itself is the secret (RFC 8058).
     """
 
     def __init__(
-        self, app: ASGIApp, *, hosts: Collection[str], hub_host: str, hub_path: str
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Collection[str],
+        hub_host: str,
+        hub_path: str,
+        token_path: str,
     ) -> None:
         self.app = app
+        self.token_path = token_path
         self.hosts = frozenset(host.lower() for host in hosts)
         self.for_hubs = self.hosts | ({hub_host} if hub_host else set())
         self.hub_path = hub_path
@@ -108,7 +116,7 @@ class Guard:
             )
         if method in SAFE_METHODS or from_our_page(headers):
             return None
-        if of_hubs and not from_a_page(headers):
+        if (of_hubs or path.startswith(self.token_path)) and not from_a_page(headers):
             return None
         return PlainTextResponse(
             "Refused: nothing shows that this came from a page of this Newsloom. Programs say so "

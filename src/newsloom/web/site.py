@@ -66,6 +66,7 @@ SAID = {
     "imported": "{} new feeds. They are fetched in the next few minutes.",
     "interest": "Noted. The order follows within a minute.",
     "forgotten": "Removed.",
+    "scheduled": "It is made from now on, and stands on this page then.",
     "training": "It trains now; this page says when it is done.",
     "measuring": "It is measured now; this page says when it is done.",
     "busy": "One thing at a time: the last is not done yet.",
