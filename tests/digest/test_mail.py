@@ -165,7 +165,8 @@ def test_charts_say_in_words_what_they_show():
     bar = ElementTree.fromstring(charts.importance_bar(71.6))
     assert bar.get("aria-label") == "Importance 72 of 100"
     mix = ElementTree.fromstring(charts.source_mix(made(
-        [group(article(1, 9, publisher="A & <b>"), article(2, 5), article(3, 5, publisher="A & <b>"))]
+        [group(*(article(n, 9, publisher=name) for n, name in ((1, "A & <b>"), (2, "Paper 2"),
+                                                                (3, "A & <b>"))))]
     )))  # fmt: skip
     assert mix.get("aria-label") == "Articles by publisher: A & <b> 2, Paper 2 1"
     line = ElementTree.fromstring(

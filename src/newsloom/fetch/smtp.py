@@ -37,7 +37,9 @@ class SmtpMailer:
             timer = _deadline(server, self.settings.timeout_seconds, late)
             server.connect(self.settings.host, self.settings.port)
             self._begin(server)
-            server.send_message(mail)
+            # `send_message` would put ">" before lines that begin with "From ".
+            sender, receiver = (mail[name].addresses[0].addr_spec for name in ("From", "To"))
+            server.sendmail(sender, [receiver], mail.as_bytes())
         except smtplib.SMTPRecipientsRefused as error:
             refused, why = next(iter(error.recipients.values()))
             return Sent(_words(refused, why), final=500 <= refused < 600)
