@@ -41,8 +41,8 @@ MODULES = {
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
     "digests": (
-        "Digest DigestArticle DigestGroup DigestKind DigestTopic FeedReport Remembered Sentence "
-        "Trend"
+        "Checked Digest DigestArticle DigestGroup DigestKind DigestTopic FeedReport "
+        "RefusedSentence Remembered Sentence SummaryQuestion Trend WrittenSentence"
     ),
     "duplicates": (
         "Action Copy Evidence IncomingArticle JudgedArticle Judgement Link Relation Signed "

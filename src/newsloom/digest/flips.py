@@ -1,0 +1,189 @@
+"""Words that turn what a sentence says: negations, hedges and opposites, by language. Data first.
+
+Each list is short: words that stand in news and hardly mean anything else in their language.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from newsloom.digest.said import stem
+from newsloom.text.language import language
+
+_NEGATIONS = {
+    "en": "not no never none nobody nothing neither nor without cannot nowhere hardly",
+    "de": """nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden niemandem
+        nichts ohne weder keinesfalls kaum""",
+    "fr": "ne pas jamais aucun aucune sans ni rien non nul",
+    "es": "no nunca jamás ningún ninguna ninguno nadie nada sin tampoco ni",
+    "it": "non mai nessun nessuno nessuna senza niente nulla né neppure",
+    "pt": "não nunca jamais nenhum nenhuma ninguém sem nada nem",
+    "nl": "niet geen nooit niemand niets zonder noch",
+    "sv": "inte ej aldrig ingen inget inga utan",
+    "da": "ikke aldrig ingen intet uden",
+    "no": "ikke aldri ingen intet uten",
+    "pl": "nie nigdy nikt nic bez żaden żadna żadnego żadnych",
+    "ru": "не нет ни никогда никто никого ничего ничто без нельзя никакой никаких",
+    "uk": "не немає ні ніколи ніхто нікого нічого без",
+    "tr": "değil yok hiç",
+    "ar": "لا لم لن ليس ليست غير بدون دون",
+    "he": "לא אין בלי",
+    "ko": "않 못 없 안 아니",
+}
+# Verbs and adverbs that deny what follows. With a negation they affirm it: "did not deny".
+_DENIALS = {
+    "en": """deny denies denied denying refuse refuses refused refusing fail fails failed failing
+        reject rejects rejected rejecting unable lack lacks lacked prevent prevents prevented avoid
+        avoids avoided""",
+    "de": """bestreitet bestritt bestritten bestreiten dementiert dementierte verweigert verweigerte
+        scheitert scheiterte gescheitert verhindert verhinderte""",
+    "fr": "dément démenti nie nié refuse refusé échoue échoué empêche empêché",
+    "es": "niega negó niegan negaron rechaza rechazó rechazaron evita evitó",
+    "ru": "отрицает отрицал отрицала отрицают отказался отказалась отказались опроверг опровергла",
+}
+# Where two negations are one: "никто не пришёл", "no vino nadie".
+_HEDGES = {
+    "en": """may might could allegedly alleged suspected reportedly possible possibly likely
+        probably perhaps appears appear apparently expected planned plans proposed unconfirmed
+        believed feared if threatened threatens considering claimed claims""",
+    "de": """könnte könnten soll sollen mutmaßlich mutmaßliche mutmaßlichen angeblich möglicherweise
+        vermutlich offenbar dürfte dürften wohl wahrscheinlich falls erwägt plant""",
+    "fr": "pourrait pourraient présumé présumée probablement aurait auraient serait si envisage",
+    "es": """podría podrían habría habrían presunto presunta presuntamente supuesto supuestamente
+        posible quizás probablemente""",
+    "it": "potrebbe potrebbero presunto presunta forse probabilmente sarebbe avrebbe",
+    "ru": "якобы может могут возможно предположительно вероятно если",
+}
+_WIDE_NEGATION = re.compile(
+    "ない|なかった|なく(?!な)|ません|ず(?=[、。に])|不(?!動)|沒|没|未|無|无|非(?!常)|勿|别"
+)
+_WIDE_HEDGE = re.compile("かもしれ|可能性|とみられ|疑い|恐れ|おそれ|可能|疑似|据称|涉嫌|或将")
+_SHORTENED = re.compile(r"[^\W\d_]+n['’]t\b|\bn['’](?=[^\W\d_])", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+_HANGUL = re.compile("[\uac00-\ud7af]")
+_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")
+
+# Pairs of which a summary must not name the other: each side by its stems.
+_OPPOSITES = (
+    (
+        "rise rises rose risen rising increase increased grow grew grown growth gain gained climb up"
+        " higher jump jumped soar soared surge surged raise raised expand expanded",
+        "fall falls fell fallen falling decrease decreased shrink shrank shrunk lose lost drop"
+        " dropped down lower slump slumped plunge plunged decline declined cut cuts reduce reduced",
+    ),
+    ("more most above over", "less least fewer below under"),
+    ("before earlier", "after later"),
+    ("last past previous", "next coming following"),
+    (
+        "win wins won winner victory beat beats",
+        "lose loses lost loser defeat defeated loss losses",
+    ),
+    (
+        "accept accepted approve approved agree agreed back backed support supported welcomed"
+        " allow allowed",
+        "reject rejected oppose opposed refuse refused criticised criticized condemned block"
+        " blocked ban banned veto vetoed",
+    ),
+    ("guilty convicted", "innocent acquitted cleared"),
+    ("open opens opened reopen reopened start started begin began", "close closed shut end ended"),
+    ("alive survive survived survivor rescued", "dead died killed kill death"),
+    ("arrested detained jailed", "freed released"),
+    ("buy bought buys", "sell sold sells"),
+    ("north northern", "south southern"),
+    ("east eastern", "west western"),
+    ("men man male father husband son brother", "women woman female mother wife daughter sister"),
+    ("gestiegen stieg steigt steigen erhöht mehr", "gesunken sank sinkt sinken gesenkt weniger"),
+    ("vor", "nach"),
+    ("gewonnen gewann gewinnt", "verloren verlor verliert"),
+    ("augmenté augmente hausse plus", "baissé baisse diminué moins"),
+    ("aumentó aumenta subió más", "disminuyó bajó cayó menos"),
+    ("вырос выросла выросли растёт увеличился больше", "снизился снизилась упал упали меньше"),
+    ("до", "после"),
+    ("增加 上昇 上升 上涨 賛成 赞成", "減少 减少 下降 低下 下跌 反対 反对"),
+)
+
+
+def _sets(lists: dict[str, str]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(listed.split()) for name, listed in lists.items()}
+
+
+_NEGATION_SETS, _DENIAL_SETS, _HEDGE_SETS = map(_sets, (_NEGATIONS, _DENIALS, _HEDGES))
+_SIDES = tuple((frozenset(one.split()), frozenset(other.split())) for one, other in _OPPOSITES)
+
+
+def _of(sets: dict[str, frozenset[str]], tongue: str) -> frozenset[str]:
+    """Those of one language; of all where none is known."""
+    code = language(tongue)
+    if code:
+        return sets.get(code, frozenset())
+    return frozenset[str]().union(*sets.values())
+
+
+def negated(text: str, tongue: str) -> bool:
+    """Whether a clause denies. "Did not deny" does not; two negations of one kind are one."""
+    words = _words(text)
+    plainly = (
+        bool(words & _of(_NEGATION_SETS, tongue))
+        or _SHORTENED.search(text) is not None
+        or _WIDE_NEGATION.search(text) is not None
+        or (_HANGUL.search(text) is not None and _korean(words))
+    )
+    return plainly != bool(words & _of(_DENIAL_SETS, tongue))
+
+
+def hedged(text: str, tongue: str) -> bool:
+    """Whether a sentence says that something may be so. The month of May is no hedge."""
+    words = frozenset(word for word in _WORD.findall(_composed(text)) if word.islower())
+    return bool(words & _of(_HEDGE_SETS, tongue)) or _WIDE_HEDGE.search(text) is not None
+
+
+def turned(written: str, source: str) -> str:
+    """The word of a clause that stands for the opposite of one in its source; "" for none."""
+    words, known = _words(written), _words(source)
+    new = words - known
+    for word in sorted(new):
+        if _unmade(word, known):
+            return word
+    for sides in _SIDES:
+        for side, other in (sides, sides[::-1]):
+            if (
+                (named := _among(side, new, written))
+                and not _among(side, known, source)
+                and _among(other, known, source)
+                and not _among(other, words, written)
+            ):
+                return named
+    return ""
+
+
+def _among(side: frozenset[str], words: frozenset[str], text: str) -> str:
+    """A word of one side that a clause has; words of scripts without blanks stand anywhere."""
+    if found := sorted(side & words):
+        return found[0]
+    return next((one for one in sorted(side) if one > "\u3000" and one in text), "")
+
+
+def _unmade(word: str, known: frozenset[str]) -> bool:
+    """ "unlikely" for "likely", or the other way round."""
+    stems = {stem(one) for one in known}
+    if len(word) < 4 or stem(word) in stems:
+        return False
+    without = (word.removeprefix(one) for one in _PREFIXES if word.startswith(one))
+    if any(len(rest) >= 4 and rest in known for rest in without):
+        return True
+    return any(one + word in known for one in _PREFIXES)
+
+
+def _korean(words: frozenset[str]) -> bool:
+    """Negations of Korean are the beginnings of words, or words alone."""
+    marks = _NEGATION_SETS["ko"]
+    return any(word in marks or word.startswith(("않", "못", "없", "아니")) for word in words)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(_composed(text).casefold()))
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
