@@ -42,7 +42,6 @@ _DENIALS = {
     "es": "niega negó niegan negaron rechaza rechazó rechazaron evita evitó",
     "ru": "отрицает отрицал отрицала отрицают отказался отказалась отказались опроверг опровергла",
 }
-# Where two negations are one: "никто не пришёл", "no vino nadie".
 _HEDGES = {
     "en": """may might could allegedly alleged suspected reportedly possible possibly likely
         probably perhaps appears appear apparently expected planned plans proposed unconfirmed
@@ -67,8 +66,8 @@ _PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")
 # Pairs of which a summary must not name the other: each side by its stems.
 _OPPOSITES = (
     (
-        "rise rises rose risen rising increase increased grow grew grown growth gain gained climb up"
-        " higher jump jumped soar soared surge surged raise raised expand expanded",
+        "rise rises rose risen rising increase increased grow grew grown growth gain gained climb"
+        " up higher jump jumped soar soared surge surged raise raised expand expanded",
         "fall falls fell fallen falling decrease decreased shrink shrank shrunk lose lost drop"
         " dropped down lower slump slumped plunge plunged decline declined cut cuts reduce reduced",
     ),

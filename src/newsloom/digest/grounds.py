@@ -1,0 +1,474 @@
+"""Whether a sentence stands on articles: each thing in it that can be looked up is looked up.
+
+Finds what is not there and some of what was turned round. It understands nothing: a sentence out
+of the articles' words that means another thing may pass, and a fair one in new words may not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from newsloom.digest import facts, flips
+from newsloom.digest.boilerplate import tells_nothing
+from newsloom.digest.disagreements import harm
+from newsloom.digest.orders import gives_orders, to_the_reader
+from newsloom.digest.said import Said, said, stem
+from newsloom.text.language import language
+from newsloom.text.sentences import sentences
+from newsloom.text.stop_words import stop_words
+from newsloom.types import ArticleId, DigestArticle
+
+# Of a sentence's words in its articles, and in the two of their sentences that have most of them.
+KNOWN = 0.8
+TOGETHER = 0.6
+# An article of several is named for a sentence if it has so many of its words.
+CREDITED = 0.34
+
+_MARKUP = re.compile(r"[\[\]<>{}|\\^`*_#~]|\b[a-z0-9-]+\.[a-z]{2,}\b|://|\bwww\.|\S@\S")
+_CLAUSE = re.compile(
+    r"[,;:](?=\s)|[()、，；：]|\s-\s"
+    r"|\b(?:and|but|while|whereas|although|because|und|aber|während|obwohl|et|mais|y|pero|ma|и|но"
+    r"|хотя)\b"
+)
+_BREAK = re.compile(r"[,;:.!?()\"](?=\s|$)|[、，。]|\b(?:and|but|while|und|et|y|и|a)\b")
+_NEAR = 48  # characters around a number that say what it counts
+_PASSIVE = re.compile(r"\b(?:by|par|por|da|door)\b")
+# Where the order of two names tells who did what to whom.
+_ORDERED = frozenset(("en", "fr", "es", "it", "pt", "nl", "da", "no", "sv"))
+_DETERMINERS = frozenset(
+    """
+    der die das den dem des ein eine einen einem einer eines kein keine keinen im am zum zur vom
+    beim ins ans mehr viele alle diese dieser dieses diesem diesen ihre ihr seine sein
+    """.split()  # noqa: SIM905
+)
+_LEAST_WORDS = 2  # of a clause that is compared
+_HEAD = 5  # letters by which words of one stem are told, where they have more
+_SHORT = 3  # "US" is not "us"
+# Words of telling that begin a sentence and need no source.
+_OPENERS = frozenset(
+    """
+    a i it its he his she her they their in on at by as the this that these those officials police
+    authorities according meanwhile however later earlier both after before
+    """.split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence: its words as stems, and its names in one form of each."""
+
+    text: str
+    words: frozenset[str]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence of an article."""
+
+    whole: Clause
+    clauses: tuple[Clause, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What one article holds."""
+
+    article: DigestArticle
+    text: str  # title and text, `facts.normal`
+    passages: tuple[Passage, ...]
+    stems: frozenset[str]
+    heads: frozenset[str]  # of stems and of words of scripts without capitals
+    words: frozenset[str]  # as they stand
+    forms: frozenset[str]
+    lower: frozenset[str]  # words that stand without a capital somewhere, or are common nouns
+    pairs: frozenset[tuple[str, str]]  # names that stand together
+    orders: bool  # it tells language models what to do
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A sentence that is held against articles."""
+
+    text: str
+    tongue: str
+    says: Said
+
+    @classmethod
+    def of(cls, text: str, tongue: str) -> Written:
+        one_form = facts.normal(text)
+        return cls(one_form, tongue, said(one_form, tongue))
+
+
+def grounds(article: DigestArticle) -> Grounds:
+    """Read once for all sentences that name it."""
+    text = facts.normal(f"{article.title}\n{article.text}")
+    tongue = article.language
+    each = facts.tokens(text)
+    lower = {one.text for one in each if not one.capital} | _common_nouns(each, tongue)
+    parts = sentences(text)
+    stems = frozenset[str]().union(*(said(one, tongue).words for one in parts))
+    return Grounds(
+        article=article,
+        text=text,
+        passages=tuple(_passage(one, tongue, lower) for one in parts),
+        stems=stems,
+        heads=frozenset(
+            {one[:_HEAD] for one in stems if len(one) > _HEAD}
+            | {head for one in each if one.caseless for head in facts.heads(one.text)}
+        ),
+        words=frozenset(one.text for one in each),
+        forms=frozenset(form for one in each for form in facts.forms(one.text, tongue)),
+        lower=frozenset(lower),
+        pairs=frozenset(pair for one in parts for pair in _pairs(one, tongue)),
+        orders=any(gives_orders(line) for line in text.split("\n")),
+    )
+
+
+def _common_nouns(each: Sequence[facts.Token], tongue: str) -> set[str]:
+    """German writes all nouns with a capital; what stands behind an article is hardly a name."""
+    if language(tongue) != "de":
+        return set()
+    return {
+        noun.text.casefold()
+        for before, noun in pairwise(each)
+        if noun.capital and before.text.casefold() in _DETERMINERS
+    }
+
+
+def _passage(text: str, tongue: str, lower: set[str]) -> Passage:
+    parts = tuple(_clause(one, tongue, lower) for one in _split(text))
+    return Passage(_clause(text, tongue, lower), parts)
+
+
+def _clause(text: str, tongue: str, lower: Iterable[str]) -> Clause:
+    words = said(text, tongue).words
+    return Clause(text, words, tuple(_names(text, tongue, frozenset(lower))))
+
+
+def _split(text: str) -> Iterator[str]:
+    """Clauses, each with a word at least; what has none goes with the next."""
+    begin = 0
+    for mark in _CLAUSE.finditer(text):
+        if said(text[begin : mark.start()]).words:
+            yield text[begin : mark.start()]
+            begin = mark.end()
+    if text[begin:].strip():
+        yield text[begin:]
+
+
+def _names(text: str, tongue: str, lower: frozenset[str]) -> Iterator[str]:
+    """Names in order, each in its shortest form. What stands small somewhere is none."""
+    stops = stop_words(language(tongue))
+    for one in facts.tokens(text):
+        small = one.text.casefold()
+        if one.capital and len(small) > 1 and small not in lower and small not in stops:
+            yield _key(one.text, tongue)
+
+
+def _key(name: str, tongue: str) -> str:
+    return min(facts.forms(name, tongue), key=lambda form: (len(form), form))
+
+
+def _pairs(text: str, tongue: str) -> Iterator[tuple[str, str]]:
+    """Words with capitals at most three apart, both ways: "Angela Dorothea Merkel"."""
+    each = facts.tokens(text)
+    for at, one in enumerate(each):
+        for other in each[at + 1 : at + 4]:
+            if one.capital and other.capital:
+                pair = _key(one.text, tongue), _key(other.text, tongue)
+                yield pair
+                yield pair[::-1]
+
+
+def reason_against(one: Written, found: Sequence[Grounds]) -> str:
+    """Why a sentence does not stand on the articles it names; "" if nothing is found."""
+    for look in CHECKS:
+        if reason := look(one, found):
+            return reason
+    return ""
+
+
+def rests_on(one: Written, found: Sequence[Grounds]) -> tuple[ArticleId, ...]:
+    """Of the articles that a sentence names those that say it all; if none does, that say some."""
+    alone = [each for each in found if not reason_against(one, [each])]
+    credited = alone or [each for each in found if _share(one.says.words, [each]) >= CREDITED]
+    return tuple(each.article.id for each in credited or found)
+
+
+# The checks. Each gives its reason in words, or "".
+
+
+def _plain(one: Written, _found: Sequence[Grounds]) -> str:
+    if _MARKUP.search(one.text):
+        return "it has markup or a link"
+    if tells_nothing(one.text):
+        return "it is no whole sentence of news"
+    return ""
+
+
+def _orders(one: Written, found: Sequence[Grounds]) -> str:
+    if gives_orders(one.text) or to_the_reader(one.text):
+        return "it speaks to somebody"
+    if any(each.orders for each in found):
+        return "an article it names gives orders to language models"
+    return ""
+
+
+def _quotations(one: Written, found: Sequence[Grounds]) -> str:
+    if facts.half_quoted(one.text):
+        return "it has half a quotation"
+    known = [quoted for each in found for quoted in facts.quotations(each.text)]
+    for quoted in facts.quotations(one.text):
+        if not any(_holds(other, quoted) for other in known):
+            return f"nobody is quoted with “{quoted[:60]}”"
+    return ""
+
+
+def _holds(text: str, words: str) -> bool:
+    """Verbatim and between ends of words; only the first letter may be large or small."""
+    first = f"[{re.escape(words[0].lower())}{re.escape(words[0].upper())}]"
+    wide = not words[0].isascii() and words[0].lower() == words[0].upper()
+    edge = "" if wide else r"(?<!\w)"
+    end = "" if wide else r"(?!\w)"
+    return re.search(f"{edge}{first}{re.escape(words[1:])}{end}", text) is not None
+
+
+def _amounts(one: Written, found: Sequence[Grounds]) -> str:
+    known = {(each.value, each.unit) for each in _all_amounts(found)}
+    for amount in facts.amounts(one.text):
+        if (amount.value, amount.unit) not in known:
+            return f"the number {one.text[amount.begin : amount.end]} is not there as it has it"
+    texts = [each.text for each in found]
+    if missing := facts.figures(one.text) - set().union(*map(facts.figures, texts)):
+        return f"{min(missing)} is not there"
+    counted = set().union(*map(facts.counting, texts))
+    if any(value == 1 for value, _unit in known):
+        counted.add("one")
+    if missing := facts.counting(one.text) - counted:
+        return f"nothing there counts “{min(missing)}”"
+    return ""
+
+
+def _all_amounts(found: Sequence[Grounds]) -> list[facts.Amount]:
+    return [amount for each in found for amount in facts.amounts(each.text)]
+
+
+def _dates(one: Written, found: Sequence[Grounds]) -> str:
+    known = [date for each in found for date in facts.dates(each.text)]
+    for date in facts.dates(one.text):
+        if not any(date <= other for other in known):
+            return f"the date {' '.join(sorted(date))} is not there"
+    return ""
+
+
+def _names_known(one: Written, found: Sequence[Grounds]) -> str:
+    for token in facts.tokens(one.text):
+        if not _token_known(token, one, found):
+            return f"the name {token.text} is not there"
+    text = "\n".join(each.text for each in found)
+    if missing := facts.katakana(one.text) - facts.katakana(text):
+        return f"the name {min(missing)} is not there"
+    if missing_signs := facts.unknown_signs(one.text, text):
+        return f"{missing_signs} is not there"
+    for pair in facts.neighbours(one.text):
+        if not _pair_known(pair, one, found):
+            return f"the name {pair[0].text} {pair[1].text} is not there"
+    return ""
+
+
+def _token_known(token: facts.Token, one: Written, found: Sequence[Grounds]) -> bool:
+    if token.caseless:
+        heads = facts.heads(token.text)
+        return any(heads & each.heads or token.text in each.words for each in found)
+    if not token.capital:
+        return True
+    small = token.text.casefold()
+    if token.first and (len(small) == 1 or small in _openers(one.tongue)):
+        return True
+    if token.text.isupper() and len(token.text) <= _SHORT:
+        return any(token.text in each.words for each in found)
+    return any(facts.forms(token.text, one.tongue) & each.forms for each in found)
+
+
+def _openers(tongue: str) -> frozenset[str]:
+    return stop_words(language(tongue)) | _OPENERS
+
+
+def _pair_known(
+    pair: tuple[facts.Token, facts.Token], one: Written, found: Sequence[Grounds]
+) -> bool:
+    small = {token.text.casefold() for token in pair}
+    if any(small & each.lower for each in found) or pair[0].text.casefold() in _openers(one.tongue):
+        return True
+    keys = _key(pair[0].text, one.tongue), _key(pair[1].text, one.tongue)
+    return any(keys in each.pairs for each in found)
+
+
+def _words(one: Written, found: Sequence[Grounds]) -> str:
+    if not one.says.words:
+        return "it has no word that could be looked up"
+    if (share := _share(one.says.words, found)) < KNOWN:
+        return f"{share:.0%} of its words are in the articles"
+    if (share := _together(one.says.words, found)) < TOGETHER:
+        return f"no two sentences of the articles have more than {share:.0%} of its words"
+    return ""
+
+
+def _share(words: frozenset[str], found: Sequence[Grounds]) -> float:
+    known = sum(any(_has(each, word) for each in found) for word in words)
+    return known / len(words) if words else 0.0
+
+
+def _has(each: Grounds, stem: str) -> bool:
+    return stem in each.stems or (len(stem) > _HEAD and stem[:_HEAD] in each.heads)
+
+
+def _together(words: frozenset[str], found: Sequence[Grounds]) -> float:
+    """The share in the two sentences that have most of them."""
+    here = [_near(words, passage.whole.words) for each in found for passage in each.passages]
+    first = max(here, key=len, default=frozenset())
+    second = max((len(other - first) for other in here), default=0)
+    return (len(first) + second) / len(words)
+
+
+def _near(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Those that others have, also with another ending."""
+    heads = {other[:_HEAD] for other in others if len(other) > _HEAD}
+    return frozenset(
+        word for word in words if word in others or (len(word) > _HEAD and word[:_HEAD] in heads)
+    )
+
+
+def _turned(one: Written, found: Sequence[Grounds]) -> str:
+    hedged = flips.hedged(one.text, one.tongue)
+    for text in _split(one.text):
+        clause = _clause(text, one.tongue, ())
+        nearest = _nearest(clause, found)
+        if not nearest:
+            continue
+        negated = flips.negated(text, one.tongue)
+        if all(flips.negated(other.text, one.tongue) != negated for other in nearest):
+            return "it denies what is said there, or the reverse"
+        if not hedged and all(flips.hedged(other.text, one.tongue) for other in nearest):
+            return "it is sure of what may be so"
+        turned = [flips.turned(text, other.text) for other in nearest]
+        if all(turned):
+            return f"“{turned[0]}” is the opposite of what is said there"
+    return ""
+
+
+def _nearest(clause: Clause, found: Sequence[Grounds]) -> list[Clause]:
+    """The smallest parts of each sentence that have most of its words: half of them at least."""
+    best: list[tuple[int, Clause]] = []
+    for each in found:
+        for passage in each.passages:
+            parts = (*passage.clauses, passage.whole)
+            shared = [len(_near(clause.words, part.words)) for part in parts]
+            most = max(shared)
+            best.append((most, parts[shared.index(most)]))
+    most = max((shared for shared, _part in best), default=0)
+    if most == 0 or most < len(clause.words) / 2:
+        return []
+    return [part for shared, part in best if shared == most]
+
+
+def _swapped_amounts(one: Written, found: Sequence[Grounds]) -> str:
+    """A number that counts what another number counts there."""
+    known = [
+        (amount, _counted(each.text, amount, one.tongue))
+        for each in found
+        for amount in facts.amounts(each.text)
+    ]
+    amounts = facts.amounts(one.text)
+    if len({each.value for each, _counted in known}) < 2:
+        return ""
+    for amount in amounts:
+        counts = _counted(one.text, amount, one.tongue)
+        own = max((len(counts & other) for each, other in known if each.value == amount.value))
+        others = [len(counts & other) for each, other in known if each.value != amount.value]
+        if max(others, default=0) > own:
+            return f"{one.text[amount.begin : amount.end]} counts something else there"
+    return ""
+
+
+def _counted(text: str, amount: facts.Amount, tongue: str) -> frozenset[str]:
+    begin, end = amount.begin, amount.end
+    before = _BREAK.split(text[max(begin - _NEAR, 0) : begin])[-1]
+    behind = _BREAK.split(text[end : end + _NEAR], maxsplit=1)[0]
+    around = f"{before.partition(' ')[2]} {behind.rpartition(' ')[0] or behind}"
+    small = [token.text.casefold() for token in facts.tokens(around)]
+    return said(around, tongue).words | harm(small)
+
+
+def _swapped_names(one: Written, found: Sequence[Grounds]) -> str:
+    """A name in the place of another, or two names that have changed places."""
+    lower = frozenset[str]().union(*(each.lower for each in found))
+    for text in _split(one.text):
+        clause = _clause(text, one.tongue, lower)
+        rest = clause.words - {part for name in clause.names for part in (stem(name), name[:8])}
+        nearest = _nearest_sentences(rest, found)
+        if not nearest or not clause.names:
+            continue
+        if all(_another_name(clause, other, one.tongue) for other in nearest):
+            return "what it says is said of another name there"
+    if language(one.tongue) in _ORDERED or not one.tongue:
+        return _turned_round(one, lower, found)
+    return ""
+
+
+def _nearest_sentences(words: frozenset[str], found: Sequence[Grounds]) -> list[Clause]:
+    """Sentences that have most of some words: two at least, and half of them."""
+    wholes = [passage.whole for each in found for passage in each.passages]
+    shared = [len(_near(words, one.words)) for one in wholes]
+    most = max(shared, default=0)
+    if most < max(_LEAST_WORDS, len(words) / 2):
+        return []
+    return [one for one, has in zip(wholes, shared, strict=True) if has == most]
+
+
+def _another_name(clause: Clause, other: Clause, tongue: str) -> bool:
+    """Whether a sentence has a name that the clause lacks, and lacks one that it has.
+
+    In German, whose nouns look like names, only if they share none.
+    """
+    here, there = set(clause.names), set(other.names)
+    if language(tongue) == "de":
+        return bool(there) and here.isdisjoint(there)
+    return bool(there - here) and bool(here - there)
+
+
+def _turned_round(one: Written, lower: frozenset[str], found: Sequence[Grounds]) -> str:
+    """ "Alpha accused Beta" where Beta accused Alpha; "by" may turn it round again."""
+    whole = _clause(one.text, one.tongue, lower)
+    rest = whole.words - {part for name in whole.names for part in (stem(name), name[:8])}
+    for other in _nearest_sentences(rest, found):
+        if set(whole.names) <= set(other.names) and not _reversed(whole, other):
+            return ""
+        if _reversed(whole, other):
+            return "two names have changed places"
+    return ""
+
+
+def _reversed(one: Clause, other: Clause) -> bool:
+    here = [name for name in dict.fromkeys(one.names) if name in other.names]
+    there = [name for name in dict.fromkeys(other.names) if name in here]
+    passive = len(_PASSIVE.findall(one.text)) - len(_PASSIVE.findall(other.text))
+    return passive == 0 and here != there
+
+
+CHECKS: tuple[Callable[[Written, Sequence[Grounds]], str], ...] = (
+    _plain,
+    _orders,
+    _quotations,
+    _amounts,
+    _dates,
+    _names_known,
+    _words,
+    _turned,
+    _swapped_amounts,
+    _swapped_names,
+)
