@@ -151,12 +151,13 @@ def half_quoted(text: str) -> bool:
     return text.count('"') % 2 == 1 or text.count("『") != text.count("』")
 
 
-def amounts(text: str) -> list[Amount]:
+@lru_cache(maxsize=4_000)
+def amounts(text: str) -> tuple[Amount, ...]:
     """Every number, in figures or English words, with its percent, currency or counting word."""
-    return [
+    return tuple(
         Amount(value, _unit(text, begin, end), begin, end)
         for value, begin, end in placed_numbers(text)
-    ]
+    )
 
 
 def _unit(text: str, begin: int, end: int) -> str:
@@ -200,13 +201,9 @@ def dates(text: str) -> list[frozenset[str]]:
     return [frozenset(one.name.split()) for one in placed_dates(text)]
 
 
-def tokens(text: str) -> list[Token]:
-    """Words of scripts with blanks: "U.S." is "US", "Merkel's" is "Merkel", "l'Iran" is "Iran"."""
-    return list(_tokens(text))
-
-
 @lru_cache(maxsize=4_000)
-def _tokens(text: str) -> tuple[Token, ...]:
+def tokens(text: str) -> tuple[Token, ...]:
+    """Words of scripts with blanks: "U.S." is "US", "Merkel's" is "Merkel", "l'Iran" is "Iran"."""
     return tuple(_read(text))
 
 

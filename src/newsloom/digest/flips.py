@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from newsloom.digest.said import stem
 from newsloom.text.language import language
 
 _NEGATIONS = {
-    "en": "not no never none nobody nothing neither nor without cannot nowhere hardly",
+    "en": "not no never none nobody nothing neither without cannot nowhere hardly",
     "de": """nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden niemandem
         nichts ohne weder keinesfalls kaum""",
     "fr": "ne pas jamais aucun aucune sans ni rien non nul",
@@ -54,6 +55,8 @@ _HEDGES = {
     "it": "potrebbe potrebbero presunto presunta forse probabilmente sarebbe avrebbe",
     "ru": "якобы может могут возможно предположительно вероятно если",
 }
+# Where two negations are none; elsewhere they are one: "никто не пришёл", "no vino nadie".
+_EACH_COUNTS = frozenset(("en", "de", "nl", "sv", "da", "no"))
 _WIDE_NEGATION = re.compile(
     "ない|なかった|なく(?!な)|ません|ず(?=[、。に])|不(?!動)|沒|没|未|無|无|非(?!常)|勿|别"
 )
@@ -120,15 +123,15 @@ def _of(sets: dict[str, frozenset[str]], tongue: str) -> frozenset[str]:
 
 
 def negated(text: str, tongue: str) -> bool:
-    """Whether a clause denies. "Did not deny" does not; two negations of one kind are one."""
-    words = _words(text)
-    plainly = (
-        bool(words & _of(_NEGATION_SETS, tongue))
-        or _SHORTENED.search(text) is not None
-        or _WIDE_NEGATION.search(text) is not None
-        or (_HANGUL.search(text) is not None and _korean(words))
-    )
-    return plainly != bool(words & _of(_DENIAL_SETS, tongue))
+    """Whether a clause denies. "Did not deny" does not."""
+    words = _WORD.findall(_composed(text).casefold())
+    marks = _of(_NEGATION_SETS, tongue)
+    plainly = sum(word in marks for word in words) + len(_SHORTENED.findall(text))
+    plainly += len(_WIDE_NEGATION.findall(text)) + (bool(_HANGUL.search(text)) and _korean(words))
+    denies = any(word in _of(_DENIAL_SETS, tongue) for word in words)
+    if language(tongue) in _EACH_COUNTS:
+        return plainly % 2 != denies
+    return (plainly > 0) != denies
 
 
 def hedged(text: str, tongue: str) -> bool:
@@ -174,7 +177,7 @@ def _unmade(word: str, known: frozenset[str]) -> bool:
     return any(one + word in known for one in _PREFIXES)
 
 
-def _korean(words: frozenset[str]) -> bool:
+def _korean(words: Sequence[str]) -> bool:
     """Negations of Korean are the beginnings of words, or words alone."""
     marks = _NEGATION_SETS["ko"]
     return any(word in marks or word.startswith(("않", "못", "없", "아니")) for word in words)

@@ -26,8 +26,17 @@ KNOWN = 0.8
 TOGETHER = 0.6
 # An article of several is named for a sentence if it has so many of its words.
 CREDITED = 0.34
+# A sentence is compared with those that have so many of its words besides its names: each of its
+# clauses with any that is near, all of it only with what is nearly the same.
+HALF, NEARLY_THE_SAME = 0.5, 0.7
 
 _MARKUP = re.compile(r"[\[\]<>{}|\\^`*_#~]|\b[a-z0-9-]+\.[a-z]{2,}\b|://|\bwww\.|\S@\S")
+# Controls, marks of direction, fillers, private use. The joiners that Persian needs are none.
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u2800\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0"
+    "\U000e0000-\U0010ffff]"
+)
 _CLAUSE = re.compile(
     r"[,;:](?=\s)|[()、，；：]|\s-\s"
     r"|\b(?:and|but|while|whereas|although|because|und|aber|während|obwohl|et|mais|y|pero|ma|и|но"
@@ -93,14 +102,15 @@ class Grounds:
 class Written:
     """A sentence that is held against articles."""
 
-    text: str
+    text: str  # `facts.normal`
     tongue: str
     says: Said
+    hidden: bool  # there are signs that nobody sees
 
     @classmethod
     def of(cls, text: str, tongue: str) -> Written:
         one_form = facts.normal(text)
-        return cls(one_form, tongue, said(one_form, tongue))
+        return cls(one_form, tongue, said(one_form, tongue), _HIDDEN.search(text) is not None)
 
 
 def grounds(article: DigestArticle) -> Grounds:
@@ -203,6 +213,8 @@ def rests_on(one: Written, found: Sequence[Grounds]) -> tuple[ArticleId, ...]:
 
 
 def _plain(one: Written, _found: Sequence[Grounds]) -> str:
+    if one.hidden:
+        return "it has signs that nobody sees"
     if _MARKUP.search(one.text):
         return "it has markup or a link"
     if tells_nothing(one.text):
@@ -344,7 +356,6 @@ def _near(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
 
 
 def _turned(one: Written, found: Sequence[Grounds]) -> str:
-    hedged = flips.hedged(one.text, one.tongue)
     for text in _split(one.text):
         clause = _clause(text, one.tongue, ())
         nearest = _nearest(clause, found)
@@ -353,12 +364,18 @@ def _turned(one: Written, found: Sequence[Grounds]) -> str:
         negated = flips.negated(text, one.tongue)
         if all(flips.negated(other.text, one.tongue) != negated for other in nearest):
             return "it denies what is said there, or the reverse"
-        if not hedged and all(flips.hedged(other.text, one.tongue) for other in nearest):
+        if _surer(text, nearest, one.tongue):
             return "it is sure of what may be so"
         turned = [flips.turned(text, other.text) for other in nearest]
         if all(turned):
             return f"“{turned[0]}” is the opposite of what is said there"
     return ""
+
+
+def _surer(text: str, nearest: Sequence[Clause], tongue: str) -> bool:
+    return not flips.hedged(text, tongue) and all(
+        flips.hedged(other.text, tongue) for other in nearest
+    )
 
 
 def _nearest(clause: Clause, found: Sequence[Grounds]) -> list[Clause]:
@@ -396,12 +413,15 @@ def _swapped_amounts(one: Written, found: Sequence[Grounds]) -> str:
 
 
 def _counted(text: str, amount: facts.Amount, tongue: str) -> frozenset[str]:
-    begin, end = amount.begin, amount.end
-    before = _BREAK.split(text[max(begin - _NEAR, 0) : begin])[-1]
-    behind = _BREAK.split(text[end : end + _NEAR], maxsplit=1)[0]
-    around = f"{before.partition(' ')[2]} {behind.rpartition(' ')[0] or behind}"
-    small = [token.text.casefold() for token in facts.tokens(around)]
-    return said(around, tongue).words | harm(small)
+    begin, end = max(amount.begin - _NEAR, 0), min(amount.end + _NEAR, len(text))
+    while begin and text[begin - 1].isalpha():
+        begin += 1
+    while end < len(text) and text[end].isalpha():
+        end -= 1
+    before = _BREAK.split(text[begin : amount.begin])[-1]
+    behind = _BREAK.split(text[amount.end : end], maxsplit=1)[0]
+    small = [token.text.casefold() for token in facts.tokens(f"{before} {behind}")]
+    return said(f"{before} {behind}", tongue).words | harm(small)
 
 
 def _swapped_names(one: Written, found: Sequence[Grounds]) -> str:
@@ -409,23 +429,32 @@ def _swapped_names(one: Written, found: Sequence[Grounds]) -> str:
     lower = frozenset[str]().union(*(each.lower for each in found))
     for text in _split(one.text):
         clause = _clause(text, one.tongue, lower)
-        rest = clause.words - {part for name in clause.names for part in (stem(name), name[:8])}
-        nearest = _nearest_sentences(rest, found)
-        if not nearest or not clause.names:
-            continue
-        if all(_another_name(clause, other, one.tongue) for other in nearest):
+        nearest = _nearest_sentences(_nameless(clause), found, HALF)
+        if nearest and all(_another_name(clause, other, one.tongue) for other in nearest):
             return "what it says is said of another name there"
+    whole = _clause(one.text, one.tongue, lower)
+    nearest = _nearest_sentences(_nameless(whole), found, NEARLY_THE_SAME)
+    if nearest and all(_another_name(whole, other, one.tongue) for other in nearest):
+        return "another name is in its place there"
+    if nearest and all(_another_amount(whole, other) for other in nearest):
+        return "another number is in its place there"
     if language(one.tongue) in _ORDERED or not one.tongue:
-        return _turned_round(one, lower, found)
+        return _turned_round(whole, found)
     return ""
 
 
-def _nearest_sentences(words: frozenset[str], found: Sequence[Grounds]) -> list[Clause]:
-    """Sentences that have most of some words: two at least, and half of them."""
+def _nameless(clause: Clause) -> frozenset[str]:
+    return clause.words - {part for name in clause.names for part in (stem(name), name[:8])}
+
+
+def _nearest_sentences(
+    words: frozenset[str], found: Sequence[Grounds], share: float
+) -> list[Clause]:
+    """Sentences that have most of some words: two at least, and this share of them."""
     wholes = [passage.whole for each in found for passage in each.passages]
     shared = [len(_near(words, one.words)) for one in wholes]
     most = max(shared, default=0)
-    if most < max(_LEAST_WORDS, len(words) / 2):
+    if most < max(_LEAST_WORDS, len(words) * share):
         return []
     return [one for one, has in zip(wholes, shared, strict=True) if has == most]
 
@@ -441,15 +470,16 @@ def _another_name(clause: Clause, other: Clause, tongue: str) -> bool:
     return bool(there - here) and bool(here - there)
 
 
-def _turned_round(one: Written, lower: frozenset[str], found: Sequence[Grounds]) -> str:
+def _another_amount(one: Clause, other: Clause) -> bool:
+    here, there = ({each.value for each in facts.amounts(clause.text)} for clause in (one, other))
+    return bool(there - here) and bool(here - there)
+
+
+def _turned_round(whole: Clause, found: Sequence[Grounds]) -> str:
     """ "Alpha accused Beta" where Beta accused Alpha; "by" may turn it round again."""
-    whole = _clause(one.text, one.tongue, lower)
-    rest = whole.words - {part for name in whole.names for part in (stem(name), name[:8])}
-    for other in _nearest_sentences(rest, found):
-        if set(whole.names) <= set(other.names) and not _reversed(whole, other):
-            return ""
-        if _reversed(whole, other):
-            return "two names have changed places"
+    nearest = _nearest_sentences(_nameless(whole), found, HALF)
+    if nearest and all(_reversed(whole, other) for other in nearest):
+        return "two names have changed places"
     return ""
 
 
