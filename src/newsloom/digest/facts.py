@@ -168,7 +168,7 @@ def _unit(text: str, begin: int, end: int) -> str:
         for pattern, name in _UNITS:
             if match := pattern.match(text, end):
                 found.add(name or match[0])
-                end = match.end()
+                end = match.end() if name else len(text)
                 break
     return " ".join(sorted(found))
 
@@ -177,7 +177,7 @@ def figures(text: str) -> set[str]:
     """What has digits and is no plain number: "2-1", "7:30", "F16", "3.10.2026"."""
     kept = {match[0] for match in _COMPOUND.finditer(text)}
     spans = [(begin, end) for _value, begin, end in placed_numbers(text)]
-    for token in _TOKEN.finditer(text):
+    for token in _TOKEN.finditer(_WIDE.sub(" ", text)):
         if any(map(str.isdigit, token[0])) and not any(
             begin <= token.start() and token.end() <= end for begin, end in spans
         ):
@@ -209,18 +209,17 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 def _read(text: str) -> Iterator[Token]:
     joined = _DOTTED.sub(lambda dotted: dotted[0].replace(".", "").ljust(len(dotted[0])), text)
-    for match in _TOKEN.finditer(joined):
+    for match in _TOKEN.finditer(_WIDE.sub(" ", joined)):
         word, begin = match[0].removesuffix("'s"), match.start()
         head, mark, rest = word.partition("'")
         if mark and head.islower() and rest[:1].isupper():
             word, begin = rest, begin + len(head) + 1
-        if not _WIDE.search(word):
-            yield Token(word, begin, match.end(), _begins(joined, match.start()))
+        yield Token(word, begin, match.end(), _begins(joined, match.start()))
 
 
 def _begins(text: str, place: int) -> bool:
     before = text[:place].rstrip(" \"'([-")
-    return not before or before[-1] in ".!?:;…\n"
+    return not before or before[-1] in ".!?:;…。！？\n"
 
 
 def forms(word: str, tongue: str) -> set[str]:
@@ -238,6 +237,12 @@ def heads(word: str) -> set[str]:
     """For scripts without capitals: the word without a particle behind it or an article before."""
     bare = _PREFIX.sub("", word, count=1)
     return {word, bare, word[: max(2, len(word) - 2)]}
+
+
+def counted(text: str) -> set[int]:
+    """Where words begin that are numbers, as "Twelve"."""
+    spans = [(amount.begin, amount.end) for amount in amounts(text)]
+    return {one.begin for one in tokens(text) if any(b <= one.begin < e for b, e in spans)}
 
 
 def neighbours(text: str) -> list[tuple[Token, Token]]:

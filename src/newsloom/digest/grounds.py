@@ -172,10 +172,11 @@ def _split(text: str) -> Iterator[str]:
 
 def _names(text: str, tongue: str, lower: frozenset[str]) -> Iterator[str]:
     """Names in order, each in its shortest form. What stands small somewhere is none."""
-    stops = stop_words(language(tongue))
+    none = lower | _openers(tongue)
+    counted = facts.counted(text)
     for one in facts.tokens(text):
         small = one.text.casefold()
-        if one.capital and len(small) > 1 and small not in lower and small not in stops:
+        if one.capital and len(small) > 1 and small not in none and one.begin not in counted:
             yield _key(one.text, tongue)
 
 
@@ -217,6 +218,8 @@ def _plain(one: Written, _found: Sequence[Grounds]) -> str:
         return "it has signs that nobody sees"
     if _MARKUP.search(one.text):
         return "it has markup or a link"
+    if facts.half_quoted(one.text):
+        return "it has half a quotation"
     if tells_nothing(one.text):
         return "it is no whole sentence of news"
     return ""
@@ -231,8 +234,6 @@ def _orders(one: Written, found: Sequence[Grounds]) -> str:
 
 
 def _quotations(one: Written, found: Sequence[Grounds]) -> str:
-    if facts.half_quoted(one.text):
-        return "it has half a quotation"
     known = [quoted for each in found for quoted in facts.quotations(each.text)]
     for quoted in facts.quotations(one.text):
         if not any(_holds(other, quoted) for other in known):
@@ -278,8 +279,9 @@ def _dates(one: Written, found: Sequence[Grounds]) -> str:
 
 
 def _names_known(one: Written, found: Sequence[Grounds]) -> str:
+    counted = facts.counted(one.text)
     for token in facts.tokens(one.text):
-        if not _token_known(token, one, found):
+        if token.begin not in counted and not _token_known(token, one, found):
             return f"the name {token.text} is not there"
     text = "\n".join(each.text for each in found)
     if missing := facts.katakana(one.text) - facts.katakana(text):
@@ -356,12 +358,15 @@ def _near(words: frozenset[str], others: frozenset[str]) -> frozenset[str]:
 
 
 def _turned(one: Written, found: Sequence[Grounds]) -> str:
-    for text in _split(one.text):
-        clause = _clause(text, one.tongue, ())
-        nearest = _nearest(clause, found)
+    lower = frozenset[str]().union(*(each.lower for each in found))
+    clauses = list(_split(one.text))
+    for text in clauses:
+        clause = _clause(text, one.tongue, lower)
+        negated = flips.negated(text, one.tongue)
+        says_little = len(_nameless(clause)) < _LEAST_WORDS and not negated and len(clauses) > 1
+        nearest = [] if says_little else _nearest(clause, found)  # "Mayor Brandt said:"
         if not nearest:
             continue
-        negated = flips.negated(text, one.tongue)
         if all(flips.negated(other.text, one.tongue) != negated for other in nearest):
             return "it denies what is said there, or the reverse"
         if _surer(text, nearest, one.tongue):
@@ -497,8 +502,8 @@ CHECKS: tuple[Callable[[Written, Sequence[Grounds]], str], ...] = (
     _amounts,
     _dates,
     _names_known,
-    _words,
     _turned,
+    _words,
     _swapped_amounts,
     _swapped_names,
 )
