@@ -44,6 +44,7 @@ _CLAUSE = re.compile(
 )
 _BREAK = re.compile(r"[,;:.!?()\"](?=\s|$)|[、，。]|\b(?:and|but|while|und|et|y|и|a)\b")
 _NEAR = 48  # characters around a number that say what it counts
+_WITHOUT_BLANKS = "\u3000"  # from here on words are not divided
 _PASSIVE = re.compile(r"\b(?:by|par|por|da|door)\b")
 # Where the order of two names tells who did what to whom.
 _ORDERED = frozenset(("en", "fr", "es", "it", "pt", "nl", "da", "no", "sv"))
@@ -419,9 +420,9 @@ def _swapped_amounts(one: Written, found: Sequence[Grounds]) -> str:
 
 def _counted(text: str, amount: facts.Amount, tongue: str) -> frozenset[str]:
     begin, end = max(amount.begin - _NEAR, 0), min(amount.end + _NEAR, len(text))
-    while begin and text[begin - 1].isalpha():
+    while begin and text[begin - 1].isalpha() and text[begin - 1] < _WITHOUT_BLANKS:
         begin += 1
-    while end < len(text) and text[end].isalpha():
+    while end < len(text) and text[end].isalpha() and text[end] < _WITHOUT_BLANKS:
         end -= 1
     before = _BREAK.split(text[begin : amount.begin])[-1]
     behind = _BREAK.split(text[amount.end : end], maxsplit=1)[0]
