@@ -19,7 +19,7 @@ from newsloom.text.language import language
 
 _QUOTES = str.maketrans({**dict.fromkeys("“”„‟«»＂「」", '"'), **dict.fromkeys("‘’‚‛`´", "'")})
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
-_SINGLE = re.compile(r"(?:^|(?<=[\s(\[:-]))'(?=\S)(.+?)(?<=\S)'(?=$|[\s.,;:!?)\]-])")
+_SINGLE = re.compile(r"(?:^|(?<=[\s(\[:-]))'(?=\S)(.{1,600}?)(?<=\S)'(?=$|[\s.,;:!?)\]-])")
 _WIDE_TITLE = re.compile("『([^』]*)』")
 _AT_THE_END = ".,!?;:… \u3002\u3001"
 

@@ -17,11 +17,14 @@ from newsloom.digest.disagreements import harm
 from newsloom.digest.orders import gives_orders, to_the_reader
 from newsloom.digest.said import Said, said, stem
 from newsloom.text.language import language
-from newsloom.text.sentences import sentences
+from newsloom.text.sentences import LONGEST_TEXT, sentences
 from newsloom.text.stop_words import stop_words
 from newsloom.types import ArticleId, DigestArticle
 
 # Of a sentence's words in its articles, and in the two of their sentences that have most of them.
+# So a sentence may have one word in five of its own. Of 410 sentences of articles, 6.6 % have four
+# fifths of their words in another outlet's article on the same matter and 0.5 % in one on another;
+# at half it is 40 % and 10 %. Two sentences: it may weave two into one, not the whole article.
 KNOWN = 0.8
 TOGETHER = 0.6
 # An article of several is named for a sentence if it has so many of its words.
@@ -43,7 +46,7 @@ _CLAUSE = re.compile(
     r"|хотя)\b"
 )
 _BREAK = re.compile(r"[,;:.!?()\"](?=\s|$)|[、，。]|\b(?:and|but|while|und|et|y|и|a)\b")
-_NEAR = 48  # characters around a number that say what it counts
+_NEAR, _NEAR_WIDE = 48, 8  # characters around a number that say what it counts
 _WITHOUT_BLANKS = "\u3000"  # from here on words are not divided
 _PASSIVE = re.compile(r"\b(?:by|par|por|da|door)\b")
 # Where the order of two names tells who did what to whom.
@@ -116,7 +119,7 @@ class Written:
 
 def grounds(article: DigestArticle) -> Grounds:
     """Read once for all sentences that name it."""
-    text = facts.normal(f"{article.title}\n{article.text}")
+    text = facts.normal(f"{article.title}\n{article.text}"[:LONGEST_TEXT])
     tongue = article.language
     each = facts.tokens(text)
     lower = {one.text for one in each if not one.capital} | _common_nouns(each, tongue)
@@ -419,7 +422,8 @@ def _swapped_amounts(one: Written, found: Sequence[Grounds]) -> str:
 
 
 def _counted(text: str, amount: facts.Amount, tongue: str) -> frozenset[str]:
-    begin, end = max(amount.begin - _NEAR, 0), min(amount.end + _NEAR, len(text))
+    near = _NEAR_WIDE if text[amount.end : amount.end + 1] >= _WITHOUT_BLANKS else _NEAR
+    begin, end = max(amount.begin - near, 0), min(amount.end + near, len(text))
     while begin and text[begin - 1].isalpha() and text[begin - 1] < _WITHOUT_BLANKS:
         begin += 1
     while end < len(text) and text[end].isalpha() and text[end] < _WITHOUT_BLANKS:
