@@ -102,6 +102,15 @@ GOOD = {
     "a quotation": ('Mayor Carola Brandt said: "We warned the ministry in March."', 1),
     "a quotation in other marks": ("“We warned the ministry in March”, Carola Brandt said.", 1),
     "passive, turned round": ("Carola Brandt was accused of hiding a report by Pieter Vos.", 1),
+    "a place moved to the front": (
+        "In Rotterdam on Friday, the river Meuse flooded some parts, killing at least 12 people.",
+        1,
+    ),
+    "a day moved to the front": ("On Sunday, water levels fell by 40 percent.", 1),
+    "a cause that is given": (
+        "After the Rotterdam flood insurers expect claims of 40 million euros.",
+        2,
+    ),
     "a negation that stays": ("The main dike has not been inspected since 2019.", 1),
     "a hedge that stays": ("The harbour may reopen next week, the port authority said.", 1),
     "a currency": ("Insurers expect claims of 40 million euros after the Rotterdam flood.", 2),
@@ -163,6 +172,12 @@ BAD = {
         "Transport Minister Pieter Vos accepted the criticism and announced an inquiry.",
         "denies",
     ),
+    "a cause of its own": (
+        "The Meuse flooded Rotterdam because the main dike had not been inspected.",
+        "cause",
+    ),
+    "an accusation as a fact": ("Carola Brandt hid a report about the pumps.", "sure"),
+    "all of them": ("All parts of Rotterdam were flooded on Friday by the river Meuse.", "all"),
     "of its own words": ("Climate change makes such disasters likelier across the globe.", ""),
     "pieces of all over": ("Engineers warned the river of hiding inspected people.", ""),
     "a link": ("Water levels fell by 40 percent on Sunday, see evil.example now.", "link"),

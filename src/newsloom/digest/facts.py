@@ -57,13 +57,15 @@ _SIGNS = {"$": "dollars", "usd": "dollars", "€": "euros", "eur": "euros", "£"
 }
 _COMPOUND = re.compile(r"\d+(?:[:/-]\d+)+|\d+(?:\.\d+){2,}")
 
-# Counting in words that `said` does not read as a number.
+# Counting in words that `said` does not read as a number, and words that claim all or the most.
 _COUNTING = frozenset(
     """
     one first second third fourth fifth sixth seventh eighth ninth tenth half halves quarter
     quarters double doubled twice triple tripled thrice dozens hundreds thousands millions billions
+    all every only always most majority largest biggest highest lowest worst best deadliest record
     zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn
-    siebzehn achtzehn neunzehn dutzend hälfte drittel viertel doppelt verdoppelt erste ersten zweite
+    siebzehn achtzehn neunzehn alle nur immer größte größten höchste höchsten schwerste
+    dutzend hälfte drittel viertel doppelt verdoppelt erste ersten zweite
     zweiten dritte dritten vierte vierten
     deux trois quatre cinq sept huit neuf dix onze douze treize quatorze quinze seize vingt trente
     quarante cinquante soixante cent cents mille moitié tiers quart double première premier deuxième
@@ -97,6 +99,8 @@ _CASES = {
     "fi": "n a ä ssa ssä sta stä lla llä lle ta tä",
 }
 _LEAST_STEM = 3
+# A sentence and its articles are looked at several times in a row; few, as articles are long.
+_remembered = lru_cache(maxsize=128)
 _PREFIX = re.compile("[وفبلك]?(?:ال)?(?=.{2})")
 
 
@@ -136,14 +140,15 @@ def normal(text: str) -> str:
     return "\n".join(" ".join(line.split()) for line in one_form.split("\n"))
 
 
-def quotations(text: str) -> list[str]:
+@_remembered
+def quotations(text: str) -> tuple[str, ...]:
     """What stands between quotation marks in a text that is `normal`, without its end sign."""
     found: list[str] = []
     for line in text.split("\n"):
         found += line.split('"')[1::2]
         found += _SINGLE.findall(line)
         found += _WIDE_TITLE.findall(line)
-    return [inner for one in found if (inner := one.strip().rstrip(_AT_THE_END))]
+    return tuple(inner for one in found if (inner := one.strip().rstrip(_AT_THE_END)))
 
 
 def half_quoted(text: str) -> bool:
@@ -151,7 +156,7 @@ def half_quoted(text: str) -> bool:
     return text.count('"') % 2 == 1 or text.count("『") != text.count("』")
 
 
-@lru_cache(maxsize=4_000)
+@_remembered
 def amounts(text: str) -> tuple[Amount, ...]:
     """Every number, in figures or English words, with its percent, currency or counting word."""
     return tuple(
@@ -173,7 +178,8 @@ def _unit(text: str, begin: int, end: int) -> str:
     return " ".join(sorted(found))
 
 
-def figures(text: str) -> set[str]:
+@_remembered
+def figures(text: str) -> frozenset[str]:
     """What has digits and is no plain number: "2-1", "7:30", "F16", "3.10.2026"."""
     kept = {match[0] for match in _COMPOUND.finditer(text)}
     spans = [(begin, end) for _value, begin, end in placed_numbers(text)]
@@ -182,7 +188,7 @@ def figures(text: str) -> set[str]:
             begin <= token.start() and token.end() <= end for begin, end in spans
         ):
             kept |= _parts(token[0])
-    return kept
+    return frozenset(kept)
 
 
 def _parts(token: str) -> set[str]:
@@ -190,18 +196,20 @@ def _parts(token: str) -> set[str]:
     return set() if re.fullmatch(r"\d+[^\W\d_]+", token) else {token.casefold()}
 
 
-def counting(text: str) -> set[str]:
+@_remembered
+def counting(text: str) -> frozenset[str]:
     """Words that count and are not among `amounts`."""
     words = {token.text.casefold() for token in tokens(text)}
-    return {one for one in words if one in _COUNTING or _COMPOUND_COUNTING.fullmatch(one)}
+    return frozenset(one for one in words if one in _COUNTING or _COMPOUND_COUNTING.fullmatch(one))
 
 
-def dates(text: str) -> list[frozenset[str]]:
+@_remembered
+def dates(text: str) -> tuple[frozenset[str], ...]:
     """The parts of each date: {"3", "march", "2026"}, {"monday"}."""
-    return [frozenset(one.name.split()) for one in placed_dates(text)]
+    return tuple(frozenset(one.name.split()) for one in placed_dates(text))
 
 
-@lru_cache(maxsize=4_000)
+@_remembered
 def tokens(text: str) -> tuple[Token, ...]:
     """Words of scripts with blanks: "U.S." is "US", "Merkel's" is "Merkel", "l'Iran" is "Iran"."""
     return tuple(_read(text))

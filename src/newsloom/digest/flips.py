@@ -46,7 +46,8 @@ _DENIALS = {
 _HEDGES = {
     "en": """may might could allegedly alleged suspected reportedly possible possibly likely
         probably perhaps appears appear apparently expected planned plans proposed unconfirmed
-        believed feared if threatened threatens considering claimed claims""",
+        believed feared if threatened threatens considering claimed claims accused accuses alleges
+        allegations""",
     "de": """könnte könnten soll sollen mutmaßlich mutmaßliche mutmaßlichen angeblich möglicherweise
         vermutlich offenbar dürfte dürften wohl wahrscheinlich falls erwägt plant""",
     "fr": "pourrait pourraient présumé présumée probablement aurait auraient serait si envisage",
@@ -60,6 +61,16 @@ _EACH_COUNTS = frozenset(("en", "de", "nl", "sv", "da", "no"))
 _WIDE_NEGATION = re.compile(
     "ない|なかった|なく(?!な)|ません|ず(?=[、。に])|不(?!動)|沒|没|未|無|无|非(?!常)|勿|别"
 )
+# What gives a cause: models like to find one where the articles only tell two things.
+_CAUSES = {
+    "en": "because due caused causes causing cause therefore thus hence owing triggered prompted",
+    "de": "weil wegen deshalb daher aufgrund verursacht verursachte führte infolge",
+    "fr": "parce puisque donc causé provoqué entraîné cause",
+    "es": "porque debido causó causado provocó provocado",
+    "it": "perché causato causa provocato",
+    "ru": "потому поэтому из-за вызвал вызвала вызвало причиной вследствие",
+}
+_WIDE_CAUSE = re.compile("のため|により|原因|せいで|因为|由于|导致|所以")
 _WIDE_HEDGE = re.compile("かもしれ|可能性|とみられ|疑い|恐れ|おそれ|可能|疑似|据称|涉嫌|或将")
 _SHORTENED = re.compile(r"[^\W\d_]+n['’]t\b|\bn['’](?=[^\W\d_])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -110,16 +121,16 @@ def _sets(lists: dict[str, str]) -> dict[str, frozenset[str]]:
     return {name: frozenset(listed.split()) for name, listed in lists.items()}
 
 
-_NEGATION_SETS, _DENIAL_SETS, _HEDGE_SETS = map(_sets, (_NEGATIONS, _DENIALS, _HEDGES))
+_NEGATION_SETS, _DENIAL_SETS, _HEDGE_SETS, _CAUSE_SETS = map(
+    _sets, (_NEGATIONS, _DENIALS, _HEDGES, _CAUSES)
+)
 _SIDES = tuple((frozenset(one.split()), frozenset(other.split())) for one, other in _OPPOSITES)
 
 
 def _of(sets: dict[str, frozenset[str]], tongue: str) -> frozenset[str]:
-    """Those of one language; of all where none is known."""
-    code = language(tongue)
-    if code:
-        return sets.get(code, frozenset())
-    return frozenset[str]().union(*sets.values())
+    """Those of one language; of all where it has no list."""
+    own = sets.get(language(tongue))
+    return frozenset[str]().union(*sets.values()) if own is None else own
 
 
 def negated(text: str, tongue: str) -> bool:
@@ -138,6 +149,13 @@ def hedged(text: str, tongue: str) -> bool:
     """Whether a sentence says that something may be so. The month of May is no hedge."""
     words = frozenset(word for word in _WORD.findall(_composed(text)) if word.islower())
     return bool(words & _of(_HEDGE_SETS, tongue)) or _WIDE_HEDGE.search(text) is not None
+
+
+def gives_cause(text: str, tongue: str) -> bool:
+    """Whether a sentence says why something is so."""
+    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", _composed(text).casefold())
+    causes = _of(_CAUSE_SETS, tongue)
+    return any(word in causes for word in words) or _WIDE_CAUSE.search(text) is not None
 
 
 def turned(written: str, source: str) -> str:

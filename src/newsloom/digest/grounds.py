@@ -48,6 +48,10 @@ _CLAUSE = re.compile(
 _BREAK = re.compile(r"[,;:.!?()\"](?=\s|$)|[、，。]|\b(?:and|but|while|und|et|y|и|a)\b")
 _NEAR, _NEAR_WIDE = 48, 8  # characters around a number that say what it counts
 _WITHOUT_BLANKS = "\u3000"  # from here on words are not divided
+_PLACES = re.compile(
+    r"\b(?:[Ii]n|[Aa]t|[Oo]n|[Nn]ear|[Ff]rom|[Aa]cross|[Oo]utside|[Aa]fter|[Dd]uring|[Ee]n|À|à|[Ee]m|på)"
+    r" (?:the |la |el |le |les |los )?([^\W\d_]+(?: [A-ZÀ-Ý][^\W\d_]+){0,3})"
+)
 _PASSIVE = re.compile(r"\b(?:by|par|por|da|door)\b")
 # Where the order of two names tells who did what to whom.
 _ORDERED = frozenset(("en", "fr", "es", "it", "pt", "nl", "da", "no", "sv"))
@@ -266,7 +270,7 @@ def _amounts(one: Written, found: Sequence[Grounds]) -> str:
     if any(value == 1 for value, _unit in known):
         counted.add("one")
     if missing := facts.counting(one.text) - counted:
-        return f"nothing there counts “{min(missing)}”"
+        return f"nothing there says “{min(missing)}”"
     return ""
 
 
@@ -379,6 +383,19 @@ def _turned(one: Written, found: Sequence[Grounds]) -> str:
         if all(turned):
             return f"“{turned[0]}” is the opposite of what is said there"
     return ""
+
+
+def _causes(one: Written, found: Sequence[Grounds]) -> str:
+    if not flips.gives_cause(one.text, one.tongue):
+        return ""
+    wholes = [passage.whole for each in found for passage in each.passages]
+    if any(
+        len(_near(one.says.words, other.words)) >= _LEAST_WORDS
+        and flips.gives_cause(other.text, one.tongue)
+        for other in wholes
+    ):
+        return ""
+    return "it gives a cause that nobody gives there"
 
 
 def _surer(text: str, nearest: Sequence[Clause], tongue: str) -> bool:
@@ -494,10 +511,21 @@ def _turned_round(whole: Clause, found: Sequence[Grounds]) -> str:
 
 
 def _reversed(one: Clause, other: Clause) -> bool:
-    here = [name for name in dict.fromkeys(one.names) if name in other.names]
+    """Names of places and days may stand anywhere: "In Rotterdam, Brandt said"."""
+    moving = _placed(one.text) | _placed(other.text)
+    here = [name for name in dict.fromkeys(one.names) if name in other.names and name not in moving]
     there = [name for name in dict.fromkeys(other.names) if name in here]
     passive = len(_PASSIVE.findall(one.text)) - len(_PASSIVE.findall(other.text))
     return passive == 0 and here != there
+
+
+def _placed(text: str) -> set[str]:
+    return {
+        form
+        for place in _PLACES.findall(text)
+        for token in facts.tokens(place)
+        for form in facts.forms(token.text, "")
+    }
 
 
 CHECKS: tuple[Callable[[Written, Sequence[Grounds]], str], ...] = (
@@ -508,6 +536,7 @@ CHECKS: tuple[Callable[[Written, Sequence[Grounds]], str], ...] = (
     _dates,
     _names_known,
     _turned,
+    _causes,
     _words,
     _swapped_amounts,
     _swapped_names,
