@@ -135,14 +135,24 @@ def _of(sets: dict[str, frozenset[str]], tongue: str) -> frozenset[str]:
 
 def negated(text: str, tongue: str) -> bool:
     """Whether a clause denies. "Did not deny" does not."""
+    plainly, denials = _denied(text, tongue)
+    if language(tongue) in _EACH_COUNTS:
+        return (plainly + denials) % 2 == 1
+    return (plainly > 0) != (denials > 0)
+
+
+def negations(text: str, tongue: str) -> int:
+    """How many there are."""
+    return sum(_denied(text, tongue))
+
+
+def _denied(text: str, tongue: str) -> tuple[int, int]:
+    """How many negations, and words that deny."""
     words = _WORD.findall(_composed(text).casefold())
-    marks = _of(_NEGATION_SETS, tongue)
+    marks, verbs = _of(_NEGATION_SETS, tongue), _of(_DENIAL_SETS, tongue)
     plainly = sum(word in marks for word in words) + len(_SHORTENED.findall(text))
     plainly += len(_WIDE_NEGATION.findall(text)) + (bool(_HANGUL.search(text)) and _korean(words))
-    denies = any(word in _of(_DENIAL_SETS, tongue) for word in words)
-    if language(tongue) in _EACH_COUNTS:
-        return plainly % 2 != denies
-    return (plainly > 0) != denies
+    return plainly, sum(word in verbs for word in words)
 
 
 def hedged(text: str, tongue: str) -> bool:

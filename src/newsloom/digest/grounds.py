@@ -48,9 +48,9 @@ _CLAUSE = re.compile(
 _BREAK = re.compile(r"[,;:.!?()\"](?=\s|$)|[、，。]|\b(?:and|but|while|und|et|y|и|a)\b")
 _NEAR, _NEAR_WIDE = 48, 8  # characters around a number that say what it counts
 _WITHOUT_BLANKS = "\u3000"  # from here on words are not divided
-_PLACES = re.compile(
-    r"\b(?:[Ii]n|[Aa]t|[Oo]n|[Nn]ear|[Ff]rom|[Aa]cross|[Oo]utside|[Aa]fter|[Dd]uring|[Ee]n|À|à|[Ee]m|på)"
-    r" (?:the |la |el |le |les |los )?([^\W\d_]+(?: [A-ZÀ-Ý][^\W\d_]+){0,3})"
+_PLACE_FIRST = re.compile(
+    r"\W*(?:In|At|On|Near|From|Across|Outside|After|During|En|À|Em|På)"
+    r" (?:the |la |el |le |les |los )?([A-ZÀ-Ý][^\W\d_]+(?: [A-ZÀ-Ý][^\W\d_]+){0,3})"
 )
 _PASSIVE = re.compile(r"\b(?:by|par|por|da|door)\b")
 # Where the order of two names tells who did what to whom.
@@ -205,7 +205,12 @@ def _pairs(text: str, tongue: str) -> Iterator[tuple[str, str]]:
 
 def reason_against(one: Written, found: Sequence[Grounds]) -> str:
     """Why a sentence does not stand on the articles it names; "" if nothing is found."""
-    for look in CHECKS:
+    for look in OF_ITSELF:
+        if reason := look(one, found):
+            return reason
+    if any(passage.whole.text == one.text for each in found for passage in each.passages):
+        return ""  # word for word
+    for look in BY_THE_ARTICLES:
         if reason := look(one, found):
             return reason
     return ""
@@ -371,8 +376,10 @@ def _turned(one: Written, found: Sequence[Grounds]) -> str:
     for text in clauses:
         clause = _clause(text, one.tongue, lower)
         negated = flips.negated(text, one.tongue)
-        says_little = len(_nameless(clause)) < _LEAST_WORDS and not negated and len(clauses) > 1
-        nearest = [] if says_little else _nearest(clause, found)  # "Mayor Brandt said:"
+        only_names = bool(clause.names) and len(_nameless(clause)) < _LEAST_WORDS
+        if only_names and not negated and len(clauses) > 1:  # "Mayor Brandt said:"
+            continue
+        nearest = _nearest(clause.words, found, HALF)
         if not nearest:
             continue
         if all(flips.negated(other.text, one.tongue) != negated for other in nearest):
@@ -382,6 +389,11 @@ def _turned(one: Written, found: Sequence[Grounds]) -> str:
         turned = [flips.turned(text, other.text) for other in nearest]
         if all(turned):
             return f"“{turned[0]}” is the opposite of what is said there"
+    whole = _nameless(_clause(one.text, one.tongue, lower))
+    same = _nearest_sentences(whole, found, NEARLY_THE_SAME)
+    there = max((flips.negations(other.text, one.tongue) for other in same), default=None)
+    if there is not None and flips.negations(one.text, one.tongue) > there:
+        return "it denies what is not denied there"
     return ""
 
 
@@ -404,17 +416,17 @@ def _surer(text: str, nearest: Sequence[Clause], tongue: str) -> bool:
     )
 
 
-def _nearest(clause: Clause, found: Sequence[Grounds]) -> list[Clause]:
-    """The smallest parts of each sentence that have most of its words: half of them at least."""
+def _nearest(words: frozenset[str], found: Sequence[Grounds], share: float) -> list[Clause]:
+    """The smallest parts of each sentence that have most of some words: this share at least."""
     best: list[tuple[int, Clause]] = []
     for each in found:
         for passage in each.passages:
             parts = (*passage.clauses, passage.whole)
-            shared = [len(_near(clause.words, part.words)) for part in parts]
+            shared = [len(_near(words, part.words)) for part in parts]
             most = max(shared)
             best.append((most, parts[shared.index(most)]))
     most = max((shared for shared, _part in best), default=0)
-    if most == 0 or most < len(clause.words) / 2:
+    if most == 0 or most < len(words) * share:
         return []
     return [part for shared, part in best if shared == most]
 
@@ -454,19 +466,24 @@ def _counted(text: str, amount: facts.Amount, tongue: str) -> frozenset[str]:
 def _swapped_names(one: Written, found: Sequence[Grounds]) -> str:
     """A name in the place of another, or two names that have changed places."""
     lower = frozenset[str]().union(*(each.lower for each in found))
+    ordered = language(one.tongue) in _ORDERED or not one.tongue
     for text in _split(one.text):
         clause = _clause(text, one.tongue, lower)
         nearest = _nearest_sentences(_nameless(clause), found, HALF)
         if nearest and all(_another_name(clause, other, one.tongue) for other in nearest):
             return "what it says is said of another name there"
+        nameless = _nameless(clause)
+        same = _nearest(nameless, found, NEARLY_THE_SAME) if len(nameless) >= _LEAST_WORDS else []
+        if same and all(_another_name(clause, other, one.tongue) for other in same):
+            return "what it says is said of another name there"
+        if nearest and ordered and all(_reversed(clause, other) for other in nearest):
+            return "two names have changed places"
     whole = _clause(one.text, one.tongue, lower)
     nearest = _nearest_sentences(_nameless(whole), found, NEARLY_THE_SAME)
     if nearest and all(_another_name(whole, other, one.tongue) for other in nearest):
         return "another name is in its place there"
     if nearest and all(_another_amount(whole, other) for other in nearest):
         return "another number is in its place there"
-    if language(one.tongue) in _ORDERED or not one.tongue:
-        return _turned_round(whole, found)
     return ""
 
 
@@ -502,35 +519,22 @@ def _another_amount(one: Clause, other: Clause) -> bool:
     return bool(there - here) and bool(here - there)
 
 
-def _turned_round(whole: Clause, found: Sequence[Grounds]) -> str:
-    """ "Alpha accused Beta" where Beta accused Alpha; "by" may turn it round again."""
-    nearest = _nearest_sentences(_nameless(whole), found, HALF)
-    if nearest and all(_reversed(whole, other) for other in nearest):
-        return "two names have changed places"
-    return ""
-
-
 def _reversed(one: Clause, other: Clause) -> bool:
-    """Names of places and days may stand anywhere: "In Rotterdam, Brandt said"."""
-    moving = _placed(one.text) | _placed(other.text)
-    here = [name for name in dict.fromkeys(one.names) if name in other.names and name not in moving]
+    """ "Alpha accused Beta" where Beta accused Alpha; "by" may turn it round again.
+
+    A place or a day may come first: "In Rotterdam, Brandt said".
+    """
+    first = _PLACE_FIRST.match(one.text)
+    names = one.names[len(facts.tokens(first[1])) :] if first else one.names
+    here = [name for name in dict.fromkeys(names) if name in other.names]
     there = [name for name in dict.fromkeys(other.names) if name in here]
     passive = len(_PASSIVE.findall(one.text)) - len(_PASSIVE.findall(other.text))
     return passive == 0 and here != there
 
 
-def _placed(text: str) -> set[str]:
-    return {
-        form
-        for place in _PLACES.findall(text)
-        for token in facts.tokens(place)
-        for form in facts.forms(token.text, "")
-    }
-
-
-CHECKS: tuple[Callable[[Written, Sequence[Grounds]], str], ...] = (
-    _plain,
-    _orders,
+Check = Callable[[Written, Sequence[Grounds]], str]
+OF_ITSELF: tuple[Check, ...] = (_plain, _orders)
+BY_THE_ARTICLES: tuple[Check, ...] = (
     _quotations,
     _amounts,
     _dates,
