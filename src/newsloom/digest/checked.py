@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from newsloom.digest.disagreements import disagreements
-from newsloom.digest.grounds import Grounds, Written, grounds, reason_against, rests_on
+from newsloom.digest.evidence import reason_against, rests_on
+from newsloom.digest.grounds import Grounds, Written, grounds
 from newsloom.digest.orders import gives_orders
 from newsloom.digest.ranking import Candidate, alike, candidates
 from newsloom.digest.said import Said, length, said
