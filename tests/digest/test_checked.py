@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -393,3 +394,21 @@ def test_no_article_breaks_it(text):
     odd = (article(1, text, text), article(2, "", text, ""))
     found = check([WrittenSentence(text, (ArticleId(1), ArticleId(2)))], odd, 40)
     assert sum(length(one.text) for one in found.sentences) <= 40
+
+
+LONG = {
+    "quotation marks": " 'a" * 40_000,
+    "figures": "1:2-" * 30_000,
+    "one number": "9" * 90_000,
+    "conjunctions": "and " * 30_000,
+    "signs": "東" * 60_000,
+    "sentences": "Aa bb cc dd ee. " * 8_000,
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_no_article_holds_it_up(text):
+    begin = process_time()
+    found = check(wrote("Water fell by 9 “and” 'a' 東東 on Sunday."), (article(1, "", text),), 75)
+    assert found.refused
+    assert process_time() - begin < 5

@@ -182,11 +182,10 @@ def _unit(text: str, begin: int, end: int) -> str:
 def figures(text: str) -> frozenset[str]:
     """What has digits and is no plain number: "2-1", "7:30", "F16", "3.10.2026"."""
     kept = {match[0] for match in _COMPOUND.finditer(text)}
-    spans = [(begin, end) for _value, begin, end in placed_numbers(text)]
+    numbers = {at for _value, begin, end in placed_numbers(text) for at in range(begin, end)}
     for token in _TOKEN.finditer(_WIDE.sub(" ", text)):
-        if any(map(str.isdigit, token[0])) and not any(
-            begin <= token.start() and token.end() <= end for begin, end in spans
-        ):
+        inside = token.start() in numbers and token.end() - 1 in numbers
+        if not inside and any(map(str.isdigit, token[0])):
             kept |= _parts(token[0])
     return frozenset(kept)
 
@@ -249,8 +248,8 @@ def heads(word: str) -> set[str]:
 
 def counted(text: str) -> set[int]:
     """Where words begin that are numbers, as "Twelve"."""
-    spans = [(amount.begin, amount.end) for amount in amounts(text)]
-    return {one.begin for one in tokens(text) if any(b <= one.begin < e for b, e in spans)}
+    inside = {at for amount in amounts(text) for at in range(amount.begin, amount.end)}
+    return {one.begin for one in tokens(text) if one.begin in inside}
 
 
 def neighbours(text: str) -> list[tuple[Token, Token]]:

@@ -138,11 +138,12 @@ def clause_of(text: str, tongue: str, lower: Iterable[str]) -> Clause:
 
 def clauses_of(text: str) -> Iterator[str]:
     """Clauses, each with a word at least; what has none goes with the next."""
-    begin = 0
+    begin = last = 0
     for mark in _CLAUSE.finditer(text):
-        if said(text[begin : mark.start()]).words:
+        if said(text[last : mark.start()]).words:
             yield text[begin : mark.start()]
             begin = mark.end()
+        last = mark.end()
     if text[begin:].strip():
         yield text[begin:]
 
