@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from newsloom.digest.ranking import Candidate, alike
@@ -42,6 +42,11 @@ class _Claim:
     value: float
     words: str  # as the article has it
     said: Candidate
+
+
+def harm(words: Iterable[str]) -> set[str]:
+    """What words tell of harm, whatever they are: "dead" and "killed" are the same."""
+    return {_THING[word] for word in words if word in _THING}
 
 
 def disagreements(found: Sequence[Candidate]) -> list[Sentence]:

@@ -98,7 +98,9 @@ def _topic(topic: DigestTopic) -> Iterator[str]:
     yield ""
     yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
     yield ""
-    told = f"{_escaped(by(topic.lead))}, importance {topic.importance:.0f}{developed(topic)}"
+    told = (
+        f"{_escaped(by(topic.lead))}, importance {topic.importance:.0f}{_escaped(remarks(topic))}"
+    )
     yield f"{_link(topic.lead)} ({told})" if topic.label else f"({told})"
     if topic.summary:
         yield ""
@@ -139,10 +141,10 @@ def _plain_topic(topic: DigestTopic) -> Iterator[str]:
     names = publishers(topic)
     yield ""
     if topic.label:
-        yield from _wrapped(f"* {topic.label} ({topic.importance:.0f}{developed(topic)})")
+        yield from _wrapped(f"* {topic.label} ({topic.importance:.0f}{remarks(topic)})")
         yield from _wrapped(f"{topic.lead.title} ({by(topic.lead)})")
     else:
-        told = f"{by(topic.lead)}, {topic.importance:.0f}{developed(topic)}"
+        told = f"{by(topic.lead)}, {topic.importance:.0f}{remarks(topic)}"
         yield from _wrapped(f"* {topic.lead.title} ({told})")
     if web_address(topic.lead.url):
         yield web_address(topic.lead.url)
@@ -203,7 +205,7 @@ def web_topic(topic: DigestTopic) -> Iterator[str]:
     link = _anchor(topic.lead)
     yield f"<article><h3>{_html(topic.label) if topic.label else link}</h3>"
     told = f"{_html(by(topic.lead))}, {charts.importance_bar(topic.importance)} "
-    told += f"{topic.importance:.0f}{developed(topic)}"
+    told += f"{topic.importance:.0f}{_html(remarks(topic))}"
     yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{told}</span></p>'
     if topic.summary:
         told = " ".join(
@@ -241,9 +243,11 @@ def format_of(name: str) -> Format:
     return {one.name: one for one in FORMATS}[name]
 
 
-def developed(topic: DigestTopic) -> str:
-    """Why a topic stands in a digest again, to stand behind other words; "" where it is new."""
-    return ", developed since the last digest" if topic.developed else ""
+def remarks(topic: DigestTopic) -> str:
+    """Why a topic stands in a digest again, and which language model wrote of it, to stand behind
+    other words; "" where there is nothing to say."""
+    again = ", developed since the last digest" if topic.developed else ""
+    return again + (f", summary by {clean(topic.written_by)[:60]}" if topic.written_by else "")
 
 
 def said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:

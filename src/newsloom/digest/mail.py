@@ -157,7 +157,7 @@ def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
     names = formats.publishers(topic)
     title = _text(topic.label) if topic.label else _anchor(topic.lead)
     told = f"{_text(formats.by(topic.lead))}, importance {topic.importance:.0f}"
-    told += formats.developed(topic)
+    told += _text(formats.remarks(topic))
     lead = f"{_anchor(topic.lead)}<br>" if topic.label else ""
     said = " ".join(_sentence(one, formats.said_by(one, names)) for one in topic.summary)
     more = f'<p style="{_SMALL}">Related: {_text(formats.related(topic))}</p>'

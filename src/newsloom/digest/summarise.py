@@ -36,14 +36,14 @@ def summarise(
 
     Empty when no whole sentence fits.
     """
-    everyone = _corroborated(candidates(articles))
+    everyone = corroborated(candidates(articles))
     offered = [one for one in everyone if wanted is None or wanted(one)]
     named = disagreements(everyone)[:MOST_DISAGREEMENTS]
     named = [one for one in named if length(one.text) <= words // 2]
     left = words - sum(length(one.text) for one in named)
     several = len({one.article.owner for one in everyone}) > 1
     chosen = choose(offered, left, *(SEVERAL if several else ALONE))
-    return (*(_sentence(one, everyone) for one in chosen), *named)
+    return (*(attributed(one, everyone) for one in chosen), *named)
 
 
 def choose(
@@ -70,7 +70,7 @@ def choose(
     return sorted(chosen, key=lambda one: (one.rank, one.place))
 
 
-def _corroborated(found: Sequence[Candidate]) -> list[Candidate]:
+def corroborated(found: Sequence[Candidate]) -> list[Candidate]:
     """Sentences gain by what other owners also say."""
     if len({one.article.owner for one in found}) < 2:
         return list(found)
@@ -98,7 +98,8 @@ def says_the_same(one: Candidate, other: Candidate) -> bool:
     )
 
 
-def _sentence(one: Candidate, everyone: Sequence[Candidate]) -> Sentence:
+def attributed(one: Candidate, everyone: Sequence[Candidate]) -> Sentence:
+    """With all articles that say so, its own first."""
     saying = [one.article.id]
     for other in everyone:
         if other.article.id not in saying and says_the_same(one, other):

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 
 from newsloom.llm.breaker import rests
 from newsloom.llm.budget import day_of
+from newsloom.llm.purposes import PURPOSES
+from newsloom.llm.purposes.sensitivity import SENSITIVITY
 from newsloom.settings import LanguageModelSettings
 from newsloom.types import Asked, ServiceState, ServiceStatus
 
@@ -30,7 +32,8 @@ def status(
     words = (
         f"{state.name}: {asked.used:,} articles rated in a day, {spent_today:,}{of} tokens today"
     )
-    if limit and spent_today + settings.context_tokens > limit:
+    kept = int(limit * sum(one.share for one in PURPOSES if one is not SENSITIVITY))
+    if limit and spent_today + settings.context_tokens + kept > limit:
         words += "; the built-in judge goes on until midnight UTC"
     return ServiceStatus(True, f"{words}; {state.problem}" if state.problem else words)
 

@@ -41,8 +41,9 @@ MODULES = {
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
     "digests": (
-        "Digest DigestArticle DigestGroup DigestHead DigestKind DigestTopic FeedReport KeptDigest "
-        "Memory Remembered Schedule Sending SendingState Sent Sentence Target Trend Way"
+        "Checked Digest DigestArticle DigestGroup DigestHead DigestKind DigestTopic FeedReport "
+        "KeptDigest Memory RefusedSentence Remembered Schedule Sending SendingState Sent Sentence "
+        "SummaryQuestion Target Trend Way WrittenSentence"
     ),
     "duplicates": (
         "Action Copy Evidence IncomingArticle JudgedArticle Judgement Link Relation Signed "

@@ -49,6 +49,43 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
+class SummaryQuestion:
+    """A topic of a digest that a language model is to summarise; the lead is the first article."""
+
+    digest: int
+    key: str  # of the topic
+    articles: tuple[DigestArticle, ...]
+    words: int  # at most
+    language: str = ""  # of the summary; "" is that of the articles
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSentence:
+    """A sentence of a language model, and the articles that it says it rests on."""
+
+    text: str
+    articles: tuple[ArticleId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedSentence:
+    """A sentence of a language model that is not shown, and why in words."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A summary whose sentences all stand on articles; each is one of `written` or `replaced`."""
+
+    sentences: tuple[Sentence, ...]  # as they are to be read
+    written: tuple[Sentence, ...]  # by the language model
+    replaced: tuple[Sentence, ...]  # out of the articles
+    refused: tuple[RefusedSentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DigestGroup:
     """Articles on one matter, as clustering gives them to a digest."""
 

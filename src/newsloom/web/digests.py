@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -217,14 +217,14 @@ def _page(
     )
 
 
-def _facts(made: Digest) -> Mapping[str, object]:
+def _facts(made: Digest) -> dict[str, Any]:
     """What the template of a digest uses beside it."""
     return {
         "report": formats.report(made),
         "related": formats.related,
         "said_by": _said_by,
         "relaxed": formats.RELAXED,
-        "developed": formats.developed,
+        "remarks": formats.remarks,
         "forms": [one.name for one in formats.FORMATS],
         "mix": Markup(charts.source_mix(made)),  # noqa: S704 - its words are escaped there
         "bar": lambda value: Markup(charts.importance_bar(value)),  # noqa: S704

@@ -9,5 +9,6 @@ from typing import Any
 
 from newsloom.llm.purpose import Purpose
 from newsloom.llm.purposes.sensitivity import SENSITIVITY
+from newsloom.llm.purposes.summary import SUMMARY
 
-PURPOSES: tuple[Purpose[Any, Any], ...] = (SENSITIVITY,)
+PURPOSES: tuple[Purpose[Any, Any], ...] = (SUMMARY, SENSITIVITY)

@@ -48,6 +48,8 @@ digests = Table(
     Column("ready_at", Moment, nullable=False),
     Column("body", Json(), nullable=False),  # as digest/written.py has it
     Column("memory", Json(), nullable=False),
+    # The keys of topics that a language model has answered for, taken or not.
+    Column("answered", Json()),
     Index(None, "user_id", "made_at"),
 )
 some_rows(

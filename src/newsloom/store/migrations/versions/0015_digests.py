@@ -57,6 +57,7 @@ def upgrade() -> None:
         sa.Column("ready_at", sa.BigInteger(), nullable=False),
         sa.Column("body", sa.JSON(), nullable=False),
         sa.Column("memory", sa.JSON(), nullable=False),
+        sa.Column("answered", sa.JSON()),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name="fk_digests_user_id"),
         sa.ForeignKeyConstraint(
             ["schedule_id"], ["digest_schedules.id"], name="fk_digests_schedule_id"

@@ -1,0 +1,108 @@
+"""A digest whose summaries a language model writes: what stands on the articles is taken, labelled;
+what does not is replaced; a model that is gone delays the digest and no more."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from conftest import Whole
+
+from llm.server import Asked, Script, serving
+from newsloom.app.digesting import digesting
+from newsloom.reader import schedules
+from newsloom.types import DigestKind, DigestTopic, KeptDigest
+
+LIE = "The mayor of Atlantis resigned over 917 missing submarines."
+
+
+@pytest.fixture
+def whole(sampled: Path, tmp_path: Path, open_whole: Callable[..., Whole]) -> Whole:
+    """After a pass over the sample, with a weekly digest that is due."""
+    shutil.copy(sampled, tmp_path / "news.db")
+    opened = open_whole("127.0.0.1")
+    opened.clock.stop()
+    soon = opened.clock() + timedelta(hours=1)
+    day = schedules.WEEKDAYS[soon.weekday()]
+    schedules.add(opened.app.reader(), DigestKind.WEEKLY, f"{soon:%H:%M}", "UTC", day)
+    opened.clock.ahead += timedelta(hours=1, minutes=1)
+    return opened
+
+
+def asked_by(whole: Whole, script: Script) -> Iterator[KeptDigest]:
+    """The digest before and after a model was asked."""
+
+    async def main() -> None:
+        async with serving(script) as server:
+            settings = whole.app.settings
+            model = replace(
+                settings.language_model, url=server.url, model="writer", context_tokens=8_000
+            )
+            app = replace(whole.app, settings=replace(settings, language_model=model))
+            assert await asyncio.to_thread(digesting(app).make_due) == 1
+            found.append(kept(whole))
+            await app.runner().ask_for(timedelta(seconds=60))
+            found.append(kept(whole))
+
+    found: list[KeptDigest] = []
+    asyncio.run(main())
+    yield from found
+
+
+def kept(whole: Whole) -> KeptDigest:
+    (one,) = whole.app.store.digests.newest_digests(whole.app.user, 5)
+    return one
+
+
+def topics(one: KeptDigest) -> tuple[DigestTopic, ...]:
+    return (*one.digest.top, *one.digest.noteworthy)
+
+
+async def honest(asked: Asked) -> None:
+    """The first sentence of the first article, and a lie."""
+    if "summarise" not in asked.body["messages"][0]["content"]:
+        await asked.rate()
+        return
+    text = asked.user.split("\n")[2]
+    sentence = re.split(r"(?<=[.!?])\s", text)[0]
+    said = [{"text": sentence, "articles": [1]}, {"text": LIE, "articles": [1]}]
+    await asked.say(json.dumps({"sentences": said}))
+
+
+async def broken(asked: Asked) -> None:
+    await asked.say("I cannot do that")
+
+
+def test_what_stands_on_the_articles_is_taken_and_labelled(whole: Whole) -> None:
+    before, after = asked_by(whole, honest)
+    assert not any(one.written_by for one in topics(before))
+    written = [one for one in topics(after) if one.written_by]
+    assert len(written) >= 5
+    assert {one.written_by for one in written} == {"writer"}
+    said = [sentence.text for one in topics(after) for sentence in one.summary]
+    assert said
+    assert LIE not in said
+    assert [one.key for one in topics(before)] == [one.key for one in topics(after)]
+
+
+def test_a_digest_waits_for_its_summaries_and_no_longer(whole: Whole) -> None:
+    ready = "SELECT ready_at - made_at FROM digests"
+    _before, after = asked_by(whole, honest)
+    assert topics(after)
+    with whole.app.store.database.read() as connection:
+        assert connection.exec_driver_sql(ready).scalar() == 0
+
+
+def test_a_model_that_talks_nonsense_leaves_the_digest_as_it_was(whole: Whole) -> None:
+    before, after = asked_by(whole, broken)
+    assert before == after
+    with whole.app.store.database.read() as connection:
+        waits = connection.exec_driver_sql("SELECT ready_at - made_at FROM digests").scalar()
+    assert waits == 10 * 60 * 1_000_000
