@@ -7,20 +7,22 @@ BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
 SECONDS ?= 60
 TORCH_VENV := .venv-torch
+# AGAIN="--lf --lfnf=none" runs only what failed in a ring the last time.
+AGAIN ?=
 
 # The files name everything there is to install, so pip adds nothing; Python compiles what is used when
 # it is first used. See docs/decisions/weight.md.
 LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
   --no-compile
 
-.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss postgres politeness heavy repeat check python clean
+.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss postgres postgres-store postgres-commands politeness heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
 
 test: $(VENV)/.test
 	@echo "Running the core tests (no network, about five minutes) ..."
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss and not politeness"
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss and not politeness" $(AGAIN)
 
 # What `newsloom bench`, `newsloom politeness` and most of `newsloom eval` need.
 lab: $(VENV)/.lab
@@ -82,10 +84,10 @@ contracts: $(VENV)/.test
 
 # The heavier rings, by marker.
 browser: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --dist worksteal -m browser
+	$(BIN)/python -m pytest -n auto --dist worksteal -m browser $(AGAIN)
 
 crash: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m crash --timeout 1200
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m crash --timeout 1200 -o cache_dir=.pytest_cache/crash $(AGAIN)
 
 # Each target for so many seconds, guided by coverage; TARGET="json feed" alone; SEED=1 repeats a run. See docs/fuzzing.md.
 fuzz: $(VENV)/.test
@@ -96,7 +98,7 @@ fuzz: $(VENV)/.test
 # On networks as small as the tests' a second thread of torch only waits for the first.
 torch: $(TORCH_VENV)/.torch
 	OMP_NUM_THREADS=1 PYTHONPATH=src:lab/src $(TORCH_VENV)/bin/python -m pytest -m torch tests/models \
-	  tests/text/test_entities_spacy.py
+	  tests/text/test_entities_spacy.py $(AGAIN)
 
 $(TORCH_VENV)/.torch: requirements/torch.txt | python
 	@echo "Making the environment in $(TORCH_VENV), torch included ..."
@@ -109,19 +111,23 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 
 # Needs the Debian packages of .ci/packages; PostgreSQL and PHP are started by the tests themselves.
 ttrss: $(VENV)/.test
-	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge
+	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge $(AGAIN)
 
 # The contract of the store on Debian's PostgreSQL, and the commands as a user types them; the core
 # tests have the contract on an embedded one.
-postgres: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "postgres and not crash" tests/store
+postgres: postgres-store postgres-commands
+
+postgres-store: $(VENV)/.test
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "postgres and not crash" tests/store $(AGAIN)
+
+postgres-commands: $(VENV)/.test
 	TEST_POSTGRES=debian $(BIN)/python -m pytest -n auto --dist loadfile -m "not browser" \
-	  tests/cli/test_commands.py tests/cli/test_duplicate_commands.py
+	  tests/cli/test_commands.py tests/cli/test_duplicate_commands.py $(AGAIN)
 
 # Every case of the politeness suite, with a fake clock, and what newsboat and lemon24/reader are
 # known to do; those need the Debian packages faketime and newsboat.
 politeness: $(VENV)/.test
-	$(BIN)/python -m pytest -m politeness --timeout 300 lab/tests/politeness
+	$(BIN)/python -m pytest -m politeness --timeout 300 lab/tests/politeness $(AGAIN)
 
 # Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/testing.md.
 #   make repeat RINGS="core crash" TIMES=20 LOAD=3       ONLY="tests/fetch tests/cli"  SEED=4711

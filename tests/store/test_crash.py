@@ -18,6 +18,7 @@ from sqlalchemy import select, text
 
 import postgres
 import preloaded
+from kills import kill_count
 from newsloom.errors import StoreError
 from newsloom.store import owner_name, tables
 from newsloom.store.dialects import tsvector
@@ -26,15 +27,13 @@ from newsloom.types import EventKind, HeldDocument, Moving, Pause, PlainText
 from .builders import HOUR, NOW, TEXT, article, duplicate, new, poll, revised
 from .conftest import Backend, Postgres
 
-# The landing check does a part of those on PostgreSQL, for time; `make crash` does them all.
-SHARE = float(os.environ.get("CRASH_SHARE", "1"))
 ROUNDS = {
-    "pysqlite3-wal": 200,
-    "sqlite3-truncate": 50,
-    "postgres-embedded": round(50 * SHARE),
-    "postgres-debian": round(200 * SHARE),
+    "pysqlite3-wal": kill_count(200),
+    "sqlite3-truncate": kill_count(50),
+    "postgres-embedded": kill_count(50),
+    "postgres-debian": kill_count(200),
 }
-SERVER_KILLS = round(50 * SHARE)
+SERVER_KILLS = kill_count(50)
 WRITERS = 2
 BATCH = 5
 SECOND = timedelta(seconds=1)

@@ -17,12 +17,13 @@ from pathlib import Path
 import pytest
 
 import preloaded
+from kills import kill_count
 from newsloom.app import App, open_app
 from newsloom.pipeline import ProgressListener
 from newsloom.settings import Settings
 from publisher import Publisher, rss
 
-KILLS = 200
+KILLS = kill_count(200)
 FEEDS = 8
 SHOWN = 31  # articles of a feed at least, as of many real ones
 

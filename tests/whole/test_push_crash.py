@@ -16,6 +16,7 @@ import pytest
 
 import preloaded
 from hub import Asked, Hub
+from kills import kill_count
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import Stage
 from newsloom.settings import Settings
@@ -27,7 +28,7 @@ from publisher import rss
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(1200)]
 
-KILLS = 40
+KILLS = kill_count(40)
 LONGEST = 0.6  # seconds: some forty documents where it was measured
 NO_STAGES: tuple[Stage, ...] = ()
 TOPIC = "https://news.example/feed"
