@@ -1,9 +1,11 @@
 """DBSCAN by cosine distance, without a matrix of distances. The labels are scikit-learn's.
 
-Columns are in the order of rarity, and the terms after a row's prefix are together shorter than the
-least cosine, so only prefixes are indexed (the bound of L2AP, Anastasiu and Karypis 2014): the
-longest lists, those of common terms, are cut most. A pair is looked at when what it has in common
-in the prefix and the length of the rest could be enough.
+Columns are in the order of rarity, and are cut once, into rare ones and common ones. Two rows have
+no more in common among the common terms than the product of the lengths of those parts, so sums
+over the short lists of rare terms tell the few pairs that may be near (the bounds of All-Pairs,
+Bayardo, Ma and Srikant 2007, and of L2AP, Anastasiu and Karypis 2014). The common terms of those
+pairs alone are looked at. The cut is where the product stays below the least cosine for nearly all
+rows; the rest, the heavy rows, are compared by all their terms.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +26,13 @@ EPS, LEAST = 0.6, 2
 NOISE = -1
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Floats = NDArray[np.float32]
 
-# Products and cells of one block, some 50 MB; pairs whose cosines are taken at once.
-WORK, PAIRS = 2_000_000, 20_000
+# Of a block of rows: products, cells of its table of sums (16 MB), and pairs looked at at once.
+WORK, CELLS, PAIRS = 500_000, 4_000_000, 20_000
+
+# The share of rows whose common terms are light enough for the cut.
+LIGHT = 0.99
 
 # Rounding of sums of single precision.
 _ROUNDING = 1e-6
@@ -35,148 +41,222 @@ _ROUNDING = 1e-6
 def dbscan(matrix: Matrix, eps: float = EPS, least: int = LEAST) -> Ints:
     """The cluster of each row, numbered from 0 in the order of their first rows; -1: noise.
 
-    `eps` is the largest cosine distance of neighbours, `least` how many rows within it, itself
-    among them, make a row the core of a cluster.
+    `eps` is the largest cosine distance of neighbours, below 1; `least` how many rows within it,
+    itself among them, make a row the core of a cluster.
     """
     alike = _identical(matrix)
-    firsts, weights = np.unique(alike, return_counts=True)
-    near: list[list[int]] = [[] for _ in range(len(matrix))]
-    for place, others in neighbours(matrix, firsts, 1.0 - eps):
-        near[place] += others.tolist()
-        for other in others.tolist():
-            near[other].append(place)
-    count = np.zeros(len(matrix), np.int64)
-    count[firsts] = weights
-    reach = {one: int(count[one] + count[near[one]].sum()) for one in firsts.tolist()}
-    found = np.full(len(matrix), NOISE, np.int64)
+    firsts, places, count = np.unique(alike, return_inverse=True, return_counts=True)
+    starts, near = _both_ways(neighbours(matrix, firsts, 1.0 - eps), len(firsts))
+    reach = count + _sums(count[near], starts)
+    filled = matrix.starts[firsts + 1] > matrix.starts[firsts]  # without terms: near nothing
+    return _spread(starts, near, (reach >= least) & filled)[places]
+
+
+def _spread(starts: Ints, near: Ints, core: NDArray[np.bool_]) -> Ints:
+    """The cluster of each row: what can be reached from core to core, and the edge of it."""
+    found = [NOISE] * len(core)
     following = 0
-    for start in firsts.tolist():
-        if found[start] != NOISE or reach[start] < least or not _filled(matrix, start):
+    cores = core.tolist()
+    for start in np.flatnonzero(core).tolist():
+        if found[start] != NOISE:
             continue
         found[start] = following
         queue = deque([start])
         while queue:
-            for other in near[queue.popleft()]:
+            row = queue.popleft()
+            for other in near[starts[row] : starts[row + 1]].tolist():
                 if found[other] == NOISE:
                     found[other] = following
-                    if reach[other] >= least:
+                    if cores[other]:
                         queue.append(other)
         following += 1
-    return found[alike]
+    return np.array(found, np.int64)
+
+
+def _both_ways(pairs: Iterator[tuple[Ints, Ints]], count: int) -> tuple[Ints, Ints]:
+    """Where the list of each row begins, and the end; the lists of its neighbours, one by one."""
+    found = [*pairs, (np.empty(0, np.int64), np.empty(0, np.int64))]
+    ones, others = (np.concatenate(side) for side in zip(*found, strict=True))
+    rows, near = np.concatenate((ones, others)), np.concatenate((others, ones))
+    starts = np.zeros(count + 1, np.int64)
+    starts[1:] = np.cumsum(np.bincount(rows, minlength=count))
+    return starts, near[np.argsort(rows, kind="stable")]
+
+
+def neighbours(matrix: Matrix, places: Ints, least: float) -> Iterator[tuple[Ints, Ints]]:
+    """Pairs of some rows whose cosine is at least that, by their places among `places`.
+
+    Rows that have no term in common are no pair.
+    """
+    index = _indexed(matrix, places, least)
+    least -= _ROUNDING
+    width = len(places)
+    table = np.zeros(CELLS + width, np.float32)
+    for begin, end in _blocks(index):
+        cells = _added(index, begin, end, table)
+        # Rows after it have less of what is common than the heaviest of the block.
+        floor = least - float(index.common[begin:end].max()) ** 2
+        likely = np.unique(cells[table[cells] >= floor])
+        sums = table[likely]
+        table[cells] = 0.0
+        rows, others = likely // width + begin, likely % width
+        likely_near = sums + index.common[rows] * index.common[others] >= least
+        rows, others, sums = rows[likely_near], others[likely_near], sums[likely_near]
+        near = sums + _in_common(index, begin, end, rows, others) >= least
+        yield index.order[rows[near]], index.order[others[near]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """The prefixes of some rows by column, and how long what is left of each row is."""
+    """Rows in the order of how heavy their common terms are, and the rows of each column."""
 
-    starts: Ints  # of each column's list, and the end
-    rows: Ints
+    order: Ints  # the place of each row among those that were asked for
+    common: Floats  # by row: the length of the part that is not in `asked`; 0 for heavy rows
+    starts: Ints  # of each row in `asked`, and the end
+    asked: Ints  # by entry whose column a row is compared by: where the rows after it begin
+    ends: Ints  # and end
+    weights: Floats
+    rows: NDArray[np.int32]  # column by column, ascending
     values: Floats
-    rest: Floats  # by row; above 1 for rows that are not in it
-
-
-def neighbours(matrix: Matrix, places: Ints, least: float) -> Iterator[tuple[int, Ints]]:
-    """Each of some rows with those of them after it whose cosine is at least that."""
-    index = _indexed(matrix, places, least)
-    for block in _blocks(matrix, places, index):
-        rows, others = _candidates(matrix, block, index, least)
-        near = _cosines(matrix, block, rows, others) >= least - _ROUNDING
-        rows, others = rows[near], others[near]
-        cuts = np.flatnonzero(np.diff(rows)) + 1
-        firsts = rows[np.concatenate(([0], cuts))] if len(rows) else rows
-        for row, found in zip(firsts.tolist(), np.split(others, cuts), strict=False):
-            yield int(block[row]), found
+    rest_starts: Ints  # of each row in `rest`, and the end
+    rest: Ints  # common columns of rows that are not heavy, counted from the cut
+    rest_values: Floats
+    rest_width: int
 
 
 def _indexed(matrix: Matrix, places: Ints, least: float) -> _Index:
-    rest = np.full(len(matrix), -np.inf, np.float64)
-    rows, columns, values = [], [], []
-    for place in places.tolist():
-        own, weights = matrix.row(place)
-        lengths = np.sqrt(np.cumsum(np.square(weights[::-1], dtype=np.float64)))[::-1]
-        end = int((lengths >= least - _ROUNDING).sum())
-        rest[place] = lengths[end] if end < len(lengths) else 0.0
-        rows.append(np.full(end, place, np.int64))
-        columns.append(own[:end])
-        values.append(weights[:end])
-    every = np.concatenate(columns) if columns else np.empty(0, np.int32)
-    order = np.argsort(every, kind="stable")
-    starts = np.zeros(len(matrix.names) + 1, np.int64)
-    starts[1:] = np.cumsum(np.bincount(every, minlength=len(matrix.names)))
+    own, columns, values = _entries(matrix, places)
+    cut = _cut(own, columns, values, len(places), least)
+    squares = np.where(columns >= cut, np.square(values, dtype=np.float64), 0.0)
+    common = np.sqrt(np.bincount(own, squares, minlength=len(places)))
+    order = np.argsort(-common, kind="stable")
+    own, columns, values = _entries(matrix, places[order])
+    common = common[order]
+    heavy = common >= _light(least)
+    common[heavy] = 0.0
+
+    by_column = np.argsort(columns, kind="stable")
+    after = np.empty(len(own), np.int64)
+    after[by_column] = np.arange(1, len(own) + 1)
+    column_ends = np.cumsum(np.bincount(columns, minlength=len(matrix.names)))
+    asked = (columns < cut) | heavy[own]
     return _Index(
-        starts,
-        np.concatenate(rows)[order] if rows else np.empty(0, np.int64),
-        np.concatenate(values)[order].astype(np.float64) if values else np.empty(0),
-        rest,
+        order,
+        common.astype(np.float32),
+        _starts(own[asked], len(places)),
+        after[asked],
+        column_ends[columns[asked]],
+        values[asked],
+        own[by_column].astype(np.int32),
+        values[by_column],
+        _starts(own[~asked], len(places)),
+        columns[~asked].astype(np.int64) - cut,
+        values[~asked],
+        len(matrix.names) - cut,
     )
 
 
-def _blocks(matrix: Matrix, places: Ints, index: _Index) -> Iterator[Ints]:
-    """Rows that are compared at once: as many as WORK products and cells allow."""
-    lengths = np.diff(index.starts)
-    work = 0
-    block: list[int] = []
-    for place in places.tolist():
-        columns, _values = matrix.row(place)
-        work += int(lengths[columns].sum()) + len(matrix)
-        block.append(place)
-        if work >= WORK:
-            yield np.array(block, np.int64)
-            work, block = 0, []
-    if block:
-        yield np.array(block, np.int64)
+def _cut(own: Ints, columns: NDArray[np.int32], values: Floats, rows: int, least: float) -> int:
+    """The first common column: from there on nearly all rows are light."""
+    if not len(own):
+        return 0
+    squares = np.square(values, dtype=np.float64)
+    before = np.cumsum(squares) - squares
+    whole = np.bincount(own, squares, minlength=rows)
+    left = np.cumsum(whole)[own] - before  # of the row, from this entry on
+    needed = np.zeros(rows, np.int64)
+    rare = left >= (_light(least) - _ROUNDING) ** 2
+    np.maximum.at(needed, own[rare], columns[rare] + 1)
+    return int(np.quantile(needed, LIGHT, method="higher"))
 
 
-def _candidates(matrix: Matrix, block: Ints, index: _Index, least: float) -> tuple[Ints, Ints]:
-    """Pairs of a place in the block and a row after it that may be near enough.
+def _light(least: float) -> float:
+    """Two parts that are shorter do not make a pair near."""
+    return float(np.sqrt(max(least - _ROUNDING, 0.0)))
 
-    What a pair has in common in the indexed part, and all that it could have in the rest.
+
+def _blocks(index: _Index) -> Iterator[tuple[int, int]]:
+    """Rows that are compared at once: as many as WORK products and CELLS allow."""
+    work = _sums(index.ends - index.asked, index.starts).tolist()
+    most = max(CELLS // max(len(work), index.rest_width, 1), 1)
+    begin = products = 0
+    for row, own in enumerate(work):
+        if row > begin and (products + own > WORK or row - begin >= most):
+            yield begin, row
+            begin, products = row, 0
+        products += own
+    if begin < len(work):
+        yield begin, len(work)
+
+
+def _added(index: _Index, begin: int, end: int, table: Floats) -> Ints:
+    """Adds up what each row of a block has in common with those after it; the cells it was put in.
+
+    The table has a line for each row of the block, and a cell in it for each row.
     """
-    own, columns, values = _entries(matrix, block)
-    lengths = index.starts[columns + 1] - index.starts[columns]
-    offsets = np.cumsum(lengths) - lengths
-    at = np.arange(int(lengths.sum())) + np.repeat(index.starts[columns] - offsets, lengths)
-    cells = np.repeat(own, lengths) * len(matrix) + index.rows[at]
-    products = np.repeat(values, lengths) * index.values[at]
-    sums = np.bincount(cells, products, minlength=len(block) * len(matrix))
-    table = sums.reshape(len(block), len(matrix))
-    rows, others = np.nonzero((table > 0) & (table + index.rest >= least - _ROUNDING))
-    after = others > block[rows]
-    return rows[after], others[after]
+    part = slice(index.starts[begin], index.starts[end])
+    lengths = index.ends[part] - index.asked[part]
+    lines = np.repeat(np.arange(end - begin), np.diff(index.starts[begin : end + 1]))
+    at = _ranges(index.asked[part], lengths)
+    cells = np.repeat(lines * len(index.order), lengths)
+    cells += index.rows[at]
+    products = np.repeat(index.weights[part], lengths)
+    products *= index.values[at]
+    np.add.at(table, cells, products)
+    return cells
 
 
-def _cosines(matrix: Matrix, block: Ints, rows: Ints, others: Ints) -> Floats:
-    """The dot products of pairs, a bounded number at once."""
-    own, columns, values = _entries(matrix, block)
-    dense = np.zeros((len(block), len(matrix.names)), np.float32)
-    dense[own, columns] = values
-    found = np.empty(len(rows))
+def _in_common(index: _Index, begin: int, end: int, rows: Ints, others: Ints) -> Floats:
+    """What pairs have in common beside the columns that were asked for."""
+    part = slice(index.rest_starts[begin], index.rest_starts[end])
+    dense = np.zeros((end - begin, index.rest_width), np.float32)
+    counts = np.diff(index.rest_starts)
+    dense[np.repeat(np.arange(end - begin), counts[begin:end]), index.rest[part]] = (
+        index.rest_values[part]
+    )
+    found = np.zeros(len(rows), np.float32)
     for start in range(0, len(rows), PAIRS):
-        part = slice(start, start + PAIRS)
-        where, columns, values = _entries(matrix, others[part])
-        products = dense[rows[part][where], columns] * values
-        found[part] = np.bincount(where, products, minlength=len(rows[part]))
+        some = slice(start, start + PAIRS)
+        lengths = counts[others[some]]
+        at = _ranges(index.rest_starts[others[some]], lengths)
+        pair = np.repeat(np.arange(len(lengths)), lengths)
+        products = dense[rows[some][pair] - begin, index.rest[at]] * index.rest_values[at]
+        found[some] = np.bincount(pair, products, minlength=len(lengths))
     return found
 
 
-def _entries(matrix: Matrix, places: Ints) -> tuple[Ints, NDArray[np.int32], NDArray[np.float32]]:
+def _entries(matrix: Matrix, places: Ints) -> tuple[Ints, NDArray[np.int32], Floats]:
     """The entries of some rows, each with the place of its row among them."""
     lengths = matrix.starts[places + 1] - matrix.starts[places]
-    offsets = np.cumsum(lengths) - lengths
-    at = np.arange(int(lengths.sum())) + np.repeat(matrix.starts[places] - offsets, lengths)
+    at = _ranges(matrix.starts[places], lengths)
     return np.repeat(np.arange(len(places)), lengths), matrix.columns[at], matrix.values[at]
+
+
+def _ranges(begins: Ints, lengths: Ints) -> Ints:
+    """So many numbers from each beginning on, one range after another."""
+    offsets = np.cumsum(lengths) - lengths
+    found = np.repeat(begins - offsets, lengths)
+    found += np.arange(len(found))
+    return found
+
+
+def _starts(own: Ints, rows: int) -> Ints:
+    """Where each row begins among entries in the order of rows, and the end."""
+    return np.searchsorted(own, np.arange(rows + 1)).astype(np.int64)
+
+
+def _sums(numbers: Ints, starts: Ints) -> Ints:
+    """The sum of each part."""
+    whole = np.concatenate((np.zeros(1, np.int64), np.cumsum(numbers)))
+    return np.diff(whole[starts])
 
 
 def _identical(matrix: Matrix) -> Ints:
     """The first row that is the same, for each: ten thousand copies are looked at once."""
-    seen: dict[tuple[bytes, bytes], int] = {}
+    seen: dict[bytes, int] = {}
     found = np.empty(len(matrix), np.int64)
     for place in range(len(matrix)):
         columns, values = matrix.row(place)
-        found[place] = seen.setdefault((columns.tobytes(), values.tobytes()), place)
+        digest = blake2b(columns.tobytes() + values.tobytes(), digest_size=16).digest()
+        found[place] = seen.setdefault(digest, place)
     return found
-
-
-def _filled(matrix: Matrix, place: int) -> bool:
-    """Whether a row has any term; one without is near nothing."""
-    return bool(matrix.starts[place + 1] > matrix.starts[place])
