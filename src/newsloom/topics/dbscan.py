@@ -26,11 +26,15 @@ EPS, LEAST = 0.6, 2
 NOISE = -1
 
 Ints = NDArray[np.int64]
+Places = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
 # Of a block of rows: products, cells of its table of sums (4 MB), and pairs looked at at once. What
 # fits into the processor's cache is fastest: 500,000 products took half as long again.
-WORK, CELLS, PAIRS = 100_000, 1_000_000, 20_000
+WORK, CELLS, PAIRS = 100_000, 1_000_000, 5_000
+
+# Rows whose entries are gone through at once.
+PORTION = 5_000
 
 # The share of rows whose common terms are light enough for the cut.
 LIGHT = 0.99
@@ -53,7 +57,7 @@ def dbscan(matrix: Matrix, eps: float = EPS, least: int = LEAST) -> Ints:
     return _spread(starts, near, (reach >= least) & filled)[places]
 
 
-def _spread(starts: Ints, near: Ints, core: NDArray[np.bool_]) -> Ints:
+def _spread(starts: Ints, near: Places, core: NDArray[np.bool_]) -> Ints:
     """The cluster of each row: what can be reached from core to core, and the edge of it."""
     found = [NOISE] * len(core)
     following = 0
@@ -74,102 +78,138 @@ def _spread(starts: Ints, near: Ints, core: NDArray[np.bool_]) -> Ints:
     return np.array(found, np.int64)
 
 
-def _both_ways(pairs: Iterator[tuple[Ints, Ints]], count: int) -> tuple[Ints, Ints]:
+def _both_ways(pairs: Iterator[tuple[Places, Places]], count: int) -> tuple[Ints, Places]:
     """Where the list of each row begins, and the end; the lists of its neighbours, one by one."""
-    found = [*pairs, (np.empty(0, np.int64), np.empty(0, np.int64))]
-    ones, others = (np.concatenate(side) for side in zip(*found, strict=True))
-    rows, near = np.concatenate((ones, others)), np.concatenate((others, ones))
+    none = np.empty(0, np.int32)
+    found = [(none, none), *pairs]
+    rows = np.concatenate([side for one in found for side in one])
+    near = np.concatenate([side for one in found for side in reversed(one)])
     starts = np.zeros(count + 1, np.int64)
     starts[1:] = np.cumsum(np.bincount(rows, minlength=count))
     return starts, near[np.argsort(rows, kind="stable")]
 
 
-def neighbours(matrix: Matrix, places: Ints, least: float) -> Iterator[tuple[Ints, Ints]]:
+def neighbours(matrix: Matrix, places: Ints, least: float) -> Iterator[tuple[Places, Places]]:
     """Pairs of some rows whose cosine is at least that, by their places among `places`.
 
     Rows that have no term in common are no pair.
     """
     index = _indexed(matrix, places, least)
     least -= _ROUNDING
-    width = len(places)
-    table = np.zeros(CELLS + width, np.float32)
+    table = np.zeros(CELLS + len(places), np.float32)
     for begin, end in _blocks(index):
-        cells = _added(index, begin, end, table)
+        block = index.entries(begin, end)
+        cells = _added(index, block, begin, table)
+        width = len(places) - begin
         # Rows after it have less of what is common than the heaviest of the block.
         floor = least - float(index.common[begin:end].max()) ** 2
         likely = cells[table[cells] >= floor]
-        rows, others = np.divmod(likely, width)
-        bound = index.common[rows + begin] * index.common[others]
+        lines, others = np.divmod(likely, width)
+        bound = index.common[lines + begin] * index.common[others + begin]
         likely = np.unique(likely[table[likely] + bound >= least])
         sums = table[likely]
         table[cells] = 0.0
-        rows, others = likely // width + begin, likely % width
-        near = sums + _in_common(index, begin, end, rows, others) >= least
-        yield index.order[rows[near]], index.order[others[near]]
+        lines, others = likely // width, likely % width + begin
+        near = sums + _in_common(index, block, lines, others) >= least
+        yield index.order[lines[near] + begin], index.order[others[near]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entries:
+    """The entries of some rows: the place of the row among them, column and value."""
+
+    own: Ints
+    columns: Places
+    values: Floats
+    lists: Ints  # where in the list of the column the rows after it begin
+    lengths: Ints  # and how many they are; 0 where the column is not asked for
+    rest: NDArray[np.bool_]  # not asked for
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Rows in the order of how heavy their common terms are, and the rows of each column."""
+    """Rows in the order of how heavy their common terms are, and the rows of each column.
 
-    order: Ints  # the place of each row among those that were asked for
-    common: Floats  # by row: the length of the part that is not in `asked`; 0 for heavy rows
-    starts: Ints  # of each row in `asked`, and the end
-    asked: Ints  # by entry whose column a row is compared by: where the rows after it begin
-    ends: Ints  # and end
-    weights: Floats
-    rows: NDArray[np.int32]  # column by column, ascending
+    Rows are named by their rank in that order, and the heavy ones come first.
+    """
+
+    matrix: Matrix
+    places: Ints  # of the rows, by rank, in the matrix
+    order: Places  # the same among those that were asked for
+    heavy: int  # how many
+    cut: int  # the first common column
+    common: Floats  # by rank: the length of the common terms; 0 where all terms are compared
+    after: Places  # by entry of the matrix: where in the lists the rows after it begin
+    ends: Ints  # of the list of each column
+    ranks: Places  # column by column, ascending
     values: Floats
-    rest_starts: Ints  # of each row in `rest`, and the end
-    rest: Ints  # common columns of rows that are not heavy, counted from the cut
-    rest_values: Floats
-    rest_width: int
+
+    def entries(self, begin: int, end: int) -> _Entries:
+        """Those of the rows of some ranks."""
+        own, at = _entries(self.matrix, self.places[begin:end])
+        columns = self.matrix.columns[at]
+        lists = self.after[at].astype(np.int64)
+        asked = (columns < self.cut) | (own + begin < self.heavy)
+        lengths = np.where(asked, self.ends[columns] - lists, 0)
+        return _Entries(own, columns, self.matrix.values[at], lists, lengths, ~asked)
 
 
 def _indexed(matrix: Matrix, places: Ints, least: float) -> _Index:
-    own, columns, values = _entries(matrix, places)
-    cut = _cut(own, columns, values, len(places), least)
-    squares = np.where(columns >= cut, np.square(values, dtype=np.float64), 0.0)
-    common = np.sqrt(np.bincount(own, squares, minlength=len(places)))
+    cut = _cut(matrix, places, least)
+    common = _lengths(matrix, places, cut)
     order = np.argsort(-common, kind="stable")
-    own, columns, values = _entries(matrix, places[order])
     common = common[order]
-    heavy = common >= _light(least)
-    common[heavy] = 0.0
-
-    by_column = np.argsort(columns, kind="stable")
-    after = np.empty(len(own), np.int64)
-    after[by_column] = np.arange(1, len(own) + 1)
-    column_ends = np.cumsum(np.bincount(columns, minlength=len(matrix.names)))
-    asked = (columns < cut) | heavy[own]
+    heavy = int((common >= _light(least)).sum())
+    common[:heavy] = 0.0
+    after, ranks, values = _lists(matrix, places[order])
+    ends = np.cumsum(np.bincount(matrix.columns, minlength=len(matrix.names)))
     return _Index(
-        order,
-        common.astype(np.float32),
-        _starts(own[asked], len(places)),
-        after[asked],
-        column_ends[columns[asked]],
-        values[asked],
-        own[by_column].astype(np.int32),
-        values[by_column],
-        _starts(own[~asked], len(places)),
-        columns[~asked].astype(np.int64) - cut,
-        values[~asked],
-        len(matrix.names) - cut,
-    )
+        matrix, places[order], order.astype(np.int32), heavy, cut, common.astype(np.float32),
+        after, ends, ranks, values,
+    )  # fmt: skip
 
 
-def _cut(own: Ints, columns: NDArray[np.int32], values: Floats, rows: int, least: float) -> int:
+def _lists(matrix: Matrix, places: Ints) -> tuple[Places, Places, Floats]:
+    """For each entry its place after, and the ranks and values, column by column.
+
+    Rows that are not among `places` have rank -1: they stand before the others, so no row's list of
+    those after it has them. In as little memory as it can be, for this is the peak of it all.
+    """
+    rank = np.full(len(matrix), -1, np.int32)
+    rank[places] = np.arange(len(places))
+    ranks = np.repeat(rank, np.diff(matrix.starts))
+    keys = matrix.columns.astype(np.int64)
+    keys *= len(matrix) + 1
+    keys += ranks
+    order = np.argsort(keys)
+    del keys
+    after = np.empty(len(order), np.int32)
+    after[order] = np.arange(1, len(order) + 1, dtype=np.int32)
+    return after, ranks[order], matrix.values[order]
+
+
+def _cut(matrix: Matrix, places: Ints, least: float) -> int:
     """The first common column: from there on nearly all rows are light."""
-    if not len(own):
-        return 0
-    squares = np.square(values, dtype=np.float64)
-    before = np.cumsum(squares) - squares
-    whole = np.bincount(own, squares, minlength=rows)
-    left = np.cumsum(whole)[own] - before  # of the row, from this entry on
-    needed = np.zeros(rows, np.int64)
-    rare = left >= (_light(least) - _ROUNDING) ** 2
-    np.maximum.at(needed, own[rare], columns[rare] + 1)
-    return int(np.sort(needed)[int(LIGHT * (rows - 1))])
+    needed = np.zeros(len(places), np.int64)
+    light = (_light(least) - _ROUNDING) ** 2
+    for begin, own, at in _portions(matrix, places):
+        squares = np.square(matrix.values[at], dtype=np.float64)
+        whole = np.cumsum(np.bincount(own, squares))
+        left = whole[own] - np.cumsum(squares) + squares  # of the row, from this entry on
+        rare = left >= light
+        np.maximum.at(needed, own[rare] + begin, matrix.columns[at[rare]] + 1)
+    return int(np.sort(needed)[int(LIGHT * (len(needed) - 1))]) if len(needed) else 0
+
+
+def _lengths(matrix: Matrix, places: Ints, cut: int) -> NDArray[np.float64]:
+    """Of the common terms of each row."""
+    found = np.zeros(len(places))
+    for begin, own, at in _portions(matrix, places):
+        squares = np.square(matrix.values[at], dtype=np.float64)
+        squares[matrix.columns[at] < cut] = 0.0
+        sums = np.bincount(own, squares)
+        found[begin : begin + len(sums)] = np.sqrt(sums)
+    return found
 
 
 def _light(least: float) -> float:
@@ -179,59 +219,66 @@ def _light(least: float) -> float:
 
 def _blocks(index: _Index) -> Iterator[tuple[int, int]]:
     """Rows that are compared at once: as many as WORK products and CELLS allow."""
-    work = _sums(index.ends - index.asked, index.starts).tolist()
-    most = max(CELLS // max(len(work), index.rest_width, 1), 1)
+    rows, common = len(index.places), len(index.matrix.names) - index.cut
     begin = products = 0
-    for row, own in enumerate(work):
-        if row > begin and (products + own > WORK or row - begin >= most):
-            yield begin, row
-            begin, products = row, 0
-        products += own
-    if begin < len(work):
-        yield begin, len(work)
+    for start in range(0, rows, PORTION):
+        end = min(start + PORTION, rows)
+        entries = index.entries(start, end)
+        work = np.bincount(entries.own, entries.lengths, minlength=end - start)
+        for row, own in enumerate(work.astype(np.int64).tolist(), start):
+            cells = (row + 1 - begin) * max(rows - begin, common)
+            if row > begin and (products + own > WORK or cells > CELLS):
+                yield begin, row
+                begin, products = row, 0
+            products += own
+    if begin < rows:
+        yield begin, rows
 
 
-def _added(index: _Index, begin: int, end: int, table: Floats) -> Ints:
+def _added(index: _Index, block: _Entries, begin: int, table: Floats) -> Ints:
     """Adds up what each row of a block has in common with those after it; the cells it was put in.
 
-    The table has a line for each row of the block, and a cell in it for each row.
+    The table has a line for each row of the block, and a cell in it for each row from there on.
     """
-    part = slice(index.starts[begin], index.starts[end])
-    lengths = index.ends[part] - index.asked[part]
-    lines = np.repeat(np.arange(end - begin), np.diff(index.starts[begin : end + 1]))
-    at = _ranges(index.asked[part], lengths)
-    cells = np.repeat(lines * len(index.order), lengths)
-    cells += index.rows[at]
-    products = np.repeat(index.weights[part], lengths)
+    width = len(index.places) - begin
+    at = _ranges(block.lists, block.lengths)
+    cells = np.repeat(block.own * width - begin, block.lengths)
+    cells += index.ranks[at]
+    products = np.repeat(block.values, block.lengths)
     products *= index.values[at]
     np.add.at(table, cells, products)
     return cells
 
 
-def _in_common(index: _Index, begin: int, end: int, rows: Ints, others: Ints) -> Floats:
+def _in_common(index: _Index, block: _Entries, lines: Ints, others: Ints) -> Floats:
     """What pairs have in common beside the columns that were asked for."""
-    part = slice(index.rest_starts[begin], index.rest_starts[end])
-    dense = np.zeros((end - begin, index.rest_width), np.float32)
-    counts = np.diff(index.rest_starts)
-    dense[np.repeat(np.arange(end - begin), counts[begin:end]), index.rest[part]] = (
-        index.rest_values[part]
-    )
-    found = np.zeros(len(rows), np.float32)
-    for start in range(0, len(rows), PAIRS):
+    found = np.zeros(len(lines), np.float32)
+    if not len(lines):
+        return found
+    matrix, cut = index.matrix, index.cut
+    dense = np.zeros((int(block.own[-1]) + 1, len(matrix.names) - cut), np.float32)
+    dense[block.own[block.rest], block.columns[block.rest] - cut] = block.values[block.rest]
+    for start in range(0, len(lines), PAIRS):
         some = slice(start, start + PAIRS)
-        lengths = counts[others[some]]
-        at = _ranges(index.rest_starts[others[some]], lengths)
-        pair = np.repeat(np.arange(len(lengths)), lengths)
-        products = dense[rows[some][pair] - begin, index.rest[at]] * index.rest_values[at]
-        found[some] = np.bincount(pair, products, minlength=len(lengths))
+        pair, at = _entries(matrix, index.places[others[some]])
+        columns = matrix.columns[at]
+        rest = columns >= cut
+        pair, at = pair[rest], at[rest]
+        products = dense[lines[some][pair], columns[rest] - cut] * matrix.values[at]
+        found[some] = np.bincount(pair, products, minlength=len(found[some]))
     return found
 
 
-def _entries(matrix: Matrix, places: Ints) -> tuple[Ints, NDArray[np.int32], Floats]:
-    """The entries of some rows, each with the place of its row among them."""
+def _portions(matrix: Matrix, places: Ints) -> Iterator[tuple[int, Ints, Ints]]:
+    """The entries of some rows, a portion of rows at once: the first of it, and `_entries`."""
+    for begin in range(0, len(places), PORTION):
+        yield begin, *_entries(matrix, places[begin : begin + PORTION])
+
+
+def _entries(matrix: Matrix, places: Ints) -> tuple[Ints, Ints]:
+    """The entries of some rows: of each the place of its row among them, and its own."""
     lengths = matrix.starts[places + 1] - matrix.starts[places]
-    at = _ranges(matrix.starts[places], lengths)
-    return np.repeat(np.arange(len(places)), lengths), matrix.columns[at], matrix.values[at]
+    return np.repeat(np.arange(len(places)), lengths), _ranges(matrix.starts[places], lengths)
 
 
 def _ranges(begins: Ints, lengths: Ints) -> Ints:
@@ -240,11 +287,6 @@ def _ranges(begins: Ints, lengths: Ints) -> Ints:
     found = np.repeat(begins - offsets, lengths)
     found += np.arange(len(found))
     return found
-
-
-def _starts(own: Ints, rows: int) -> Ints:
-    """Where each row begins among entries in the order of rows, and the end."""
-    return np.searchsorted(own, np.arange(rows + 1)).astype(np.int64)
 
 
 def _sums(numbers: Ints, starts: Ints) -> Ints:
