@@ -36,7 +36,7 @@ WORK, CELLS, PAIRS = 100_000, 500_000, 5_000
 # Rows whose entries are gone through at once.
 PORTION = 5_000
 
-# The share of rows whose common terms are light enough for the cut. At .9 and at .999 the products of
+# The share of rows whose common terms are light enough for the cut. At .9 and .999 the products of
 # 100,000 made-up articles were a sixth and a third more.
 LIGHT = 0.98
 
