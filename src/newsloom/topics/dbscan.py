@@ -28,6 +28,7 @@ NOISE = -1
 Ints = NDArray[np.int64]
 Places = NDArray[np.int32]
 Floats = NDArray[np.float32]
+Truth = NDArray[np.bool_]
 
 # Of a block of rows: products, cells of its table of sums (2 MB), and pairs looked at at once. What
 # fits into the processor's cache is fastest: 500,000 products took half as long again.
@@ -58,7 +59,7 @@ def dbscan(matrix: Matrix, eps: float = EPS, least: int = LEAST) -> Ints:
     return _spread(starts, near, (reach >= least) & filled)[places]
 
 
-def _spread(starts: Ints, near: Places, core: NDArray[np.bool_]) -> Ints:
+def _spread(starts: Ints, near: Places, core: Truth) -> Ints:
     """The cluster of each row: what can be reached from core to core, and the edge of it."""
     found = [NOISE] * len(core)
     following = 0
@@ -96,23 +97,25 @@ def neighbours(matrix: Matrix, places: Ints, least: float) -> Iterator[tuple[Pla
     Rows that have no term in common are no pair.
     """
     index = _indexed(matrix, places, least)
-    least -= _ROUNDING
+    likely_least = least - _ROUNDING
     table = np.zeros(CELLS + len(places), np.float32)
     for begin, end in _blocks(index):
         block = index.entries(begin, end)
         cells = _added(index, block, begin, table)
         width = len(places) - begin
         # Rows after it have less of what is common than the heaviest of the block.
-        floor = least - float(index.common[begin:end].max()) ** 2
+        floor = likely_least - float(index.common[begin:end].max()) ** 2
         likely = cells[table[cells] >= floor]
         lines, others = np.divmod(likely, width)
         bound = index.common[lines + begin] * index.common[others + begin]
-        likely = np.unique(likely[table[likely] + bound >= least])
+        likely = np.unique(likely[table[likely] + bound >= likely_least])
         sums = table[likely]
         table[cells] = 0.0
         lines, others = likely // width, likely % width + begin
-        near = sums + _in_common(index, block, lines, others) >= least
-        yield index.order[lines[near] + begin], index.order[others[near]]
+        cosines = sums + _in_common(index, block, lines, others)
+        lines += begin
+        near = _near(index, lines, others, cosines, least)
+        yield index.order[lines[near]], index.order[others[near]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class _Entries:
     values: Floats
     lists: Ints  # where in the list of the column the rows after it begin
     lengths: Ints  # and how many they are; 0 where the column is not asked for
-    rest: NDArray[np.bool_]  # not asked for
+    rest: Truth  # not asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +271,29 @@ def _in_common(index: _Index, block: _Entries, lines: Ints, others: Ints) -> Flo
         products = dense[lines[some][pair], columns[rest] - cut] * matrix.values[at]
         found[some] = np.bincount(pair, products, minlength=len(found[some]))
     return found
+
+
+def _near(index: _Index, ones: Ints, others: Ints, cosines: Floats, least: float) -> Truth:
+    """Which pairs are near. Those on the edge are looked at again, in double precision, and then as
+    scikit-learn does: a distance of single precision."""
+    near = cosines >= least
+    edge = np.flatnonzero(np.abs(cosines - least) <= _ROUNDING)
+    for start in range(0, len(edge), PAIRS):
+        some = edge[start : start + PAIRS]
+        exact = _exact(index.matrix, index.places[ones[some]], index.places[others[some]])
+        near[some] = (1.0 - exact).astype(np.float32) <= np.float32(1.0 - least)
+    return near
+
+
+def _exact(matrix: Matrix, ones: Ints, others: Ints) -> NDArray[np.float64]:
+    """The cosines of pairs, in double precision."""
+    (left, left_at), (right, right_at) = (_entries(matrix, places) for places in (ones, others))
+    left = left * len(matrix.names) + matrix.columns[left_at]  # a number for each pair and column
+    right = right * len(matrix.names) + matrix.columns[right_at]
+    both, lefts, rights = np.intersect1d(left, right, assume_unique=True, return_indices=True)
+    products = matrix.values[left_at[lefts]].astype(np.float64) * matrix.values[right_at[rights]]
+    pair = both // len(matrix.names)
+    return np.bincount(pair, products, minlength=len(ones)).astype(np.float64)
 
 
 def _portions(matrix: Matrix, places: Ints) -> Iterator[tuple[int, Ints, Ints]]:

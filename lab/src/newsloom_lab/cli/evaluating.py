@@ -243,7 +243,12 @@ def topics(
     "importance", help="Do its signals tell what others report later? Each left out, alone."
 )
 def importance(
-    articles: Annotated[Path, typer.Option(help="Articles with `story`, `published`, `url`.")],
+    articles: Annotated[
+        Path,
+        typer.Option(
+            help="Articles with `story`, `published`, `url`; or a folder of polled feeds."
+        ),
+    ],
     ages: Annotated[
         str, typer.Option(help="Hours after its date that each is looked at; commas between.")
     ] = "12",

@@ -27,6 +27,7 @@ from newsloom.sources import authority, owner_of, source_of
 from newsloom.sources.table import row_of
 from newsloom.text.syndication import agency
 from newsloom.types import Witness
+from newsloom_lab.evaluate.reported import read_stories
 
 NAMES = tuple(one.name for one in SIGNALS)
 AGES = (12.0,)  # hours; dates without a time are midnights, so this is the same day
@@ -77,8 +78,12 @@ class ImportanceReport:
 
 
 def run(file: Path, ages: Sequence[float] = AGES) -> ImportanceReport:
+    """Judge by the stories that a file names, or those of a folder of polled feeds."""
+    return judged(read_stories(file) if file.is_dir() else read_articles(file), ages)
+
+
+def judged(known: Sequence[LabelledArticle], ages: Sequence[float] = AGES) -> ImportanceReport:
     """Every sum on the later half of the stories. Raises UserError when nothing can be judged."""
-    known = read_articles(file)
     stories = _stories(known)
     rows = [one for story in stories for one in _seen(story, ages)]
     names = [story[0].story for story in stories]
@@ -87,7 +92,7 @@ def run(file: Path, ages: Sequence[float] = AGES) -> ImportanceReport:
     later = [one for one in rows if one.story not in early]
     truth = _truth(later)
     if truth.all() or not truth.any():
-        raise UserError(f"Of {file} all or none of the later stories were reported afterwards.")
+        raise UserError("All or none of the articles of later stories were reported afterwards.")
     used = sum(map(len, stories))
     return ImportanceReport(
         articles=used,
