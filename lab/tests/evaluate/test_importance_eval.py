@@ -49,6 +49,8 @@ def test_a_signal_that_tells_what_follows_is_found():
     )
     assert ways["fitted"].roc_auc == 1.0
     assert report.followed_by_sources.keys() == {"1", "2"}
+    assert report.first_reports.keys() == {"depth"}
+    assert report.first_reports["depth"].roc_auc == 1.0
 
 
 def test_what_is_the_same_for_all_is_said():

@@ -46,6 +46,11 @@ def _tell(found: ImportanceReport) -> None:
     )
     for count, share in found.followed_by_sources.items():
         say(f"Told of by {count} by then: {share:.0%} reported later.")
+    for name, first in found.first_reports.items():
+        say(
+            f"Among {first.articles:,} first reports, by {name} alone: {first.roc_auc:.3f} "
+            f"({first.interval[0]:.3f} to {first.interval[1]:.3f})."
+        )
     for name, why in found.neutral.items():
         note(f"The same for all, so it orders nothing here: {name}, because {why}.")
 

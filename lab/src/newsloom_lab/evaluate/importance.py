@@ -68,6 +68,13 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstReports:
+    articles: int
+    roc_auc: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class ImportanceReport:
     articles: int
     left_out: int  # without a story, a date or a source
@@ -79,6 +86,9 @@ class ImportanceReport:
     ages: tuple[float, ...]  # hours
     neutral: Mapping[str, str]  # signals that are the same for all, and why
     ways: Mapping[str, Way]
+    # ROC AUC of single signals among articles that one source had told of by then, of all stories:
+    # how many sources a story has in the file cannot speak here.
+    first_reports: Mapping[str, FirstReports]
 
 
 def run(file: Path, ages: Sequence[float] = AGES) -> ImportanceReport:
@@ -114,6 +124,7 @@ def judged(known: Sequence[LabelledArticle], ages: Sequence[float] = AGES) -> Im
         ages=tuple(ages),
         neutral=_neutral(rows),
         ways=_ways(earlier, later),
+        first_reports=_first_reports([one for one in rows if one.sources == 1]),
     )
 
 
@@ -217,6 +228,17 @@ def _ways(earlier: Sequence[Seen], later: Sequence[Seen]) -> dict[str, Way]:
             less_interval=_interval((whole - aucs)[1:]),
             earlier=before,
         )
+    return found
+
+
+def _first_reports(rows: Sequence[Seen]) -> dict[str, FirstReports]:
+    truth = _truth(rows)
+    draws = [*_draws(rows)]
+    found = {}
+    for name in NAMES:
+        if len({one.values[name] for one in rows}) > 1:
+            aucs = _aucs(truth, _scores(rows, {name: 1.0}), draws)
+            found[name] = FirstReports(len(rows), float(aucs[0]), _interval(aucs[1:]))
     return found
 
 
