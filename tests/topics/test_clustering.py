@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from newsloom.topics import dbscan as module
 from newsloom.topics.algorithms import ALGORITHMS
 from newsloom.topics.dbscan import dbscan
 from newsloom.topics.online import Stream, estimated, online
@@ -68,6 +69,29 @@ def test_dbscan_is_scikit_learns():
     found = matrix(made)
     peer = cluster.DBSCAN(eps=0.4, min_samples=2, metric="cosine").fit(dense(found))
     assert dbscan(found, 0.4).tolist() == peer.labels_.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("WORK", 50), ("CELLS", 900), ("PAIRS", 3), ("PORTION", 7), ("LIGHT", 0.0), ("LIGHT", 1.0)],
+)
+@pytest.mark.parametrize("eps", [0.2, 0.6, 0.9])
+def test_the_labels_are_the_same_in_blocks_of_any_size(monkeypatch, name, value, eps):
+    generator = np.random.default_rng(11)
+    made = [
+        {f"t{one}": 1.0 + generator.random() for one in generator.zipf(1.5, 12) if one < 300}
+        for _ in range(200)
+    ]
+    found = matrix(made)
+    monkeypatch.setattr(module, name, value)
+    assert dbscan(found, eps, 3).tolist() == plainly(found, eps, 3)
+
+
+def test_a_pair_on_the_edge_is_near():
+    made = [{"a": 4.0, "b": 3.0}, {"a": 1.0}, {"b": 1.0}]  # cosines of .8 and .6
+    assert dbscan(matrix(made), 0.2).tolist() == [0, 0, -1]
+    assert dbscan(matrix(made), 0.4).tolist() == [0, 0, 0]
+    assert dbscan(matrix(made), 0.399999).tolist() == [0, 0, -1]
 
 
 @settings(max_examples=40)

@@ -287,6 +287,37 @@ def signatures(
     show(bench.run(file.name, given, rounds), as_json)
 
 
+@app.command("topics", help="Articles grouped by DBSCAN, beside scikit-learn's: time and memory.")
+def topics(
+    articles: Annotated[
+        str, typer.Option(help="How many to make up; several with commas between.")
+    ] = "10000,100000",
+    file: Annotated[Path | None, typer.Option(help="Articles as JSON lines instead.")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 1,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import topics as bench
+
+    result = bench.run(_numbers(articles), rounds) if file is None else bench.of_file(file, rounds)
+    if as_json:
+        show_json(result)
+        return
+    show_table(bench.COLUMNS, result.table(), right="articles seconds CPU-s MB topics")
+    for one in result.times:
+        for line in one.told():
+            say(line)
+
+
+def _numbers(told: str) -> list[int]:
+    try:
+        found = [int(one) for one in told.split(",")]
+    except ValueError:
+        found = []
+    if not found or min(found) < 1:
+        raise UserError(f'"{told}" is not numbers of articles, such as 10000,100000.')
+    return found
+
+
 def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
     """The labels of the reader in a file who has most, or as many made up."""
     from newsloom.measure import labelled

@@ -237,3 +237,23 @@ def topics(
             ],
             right="topics alone seconds",
         )
+
+
+@app.command(
+    "importance", help="Do its signals tell what others report later? Each left out, alone."
+)
+def importance(
+    articles: Annotated[
+        Path,
+        typer.Option(
+            help="Articles with `story`, `published`, `url`; or a folder of polled feeds."
+        ),
+    ],
+    ages: Annotated[
+        str, typer.Option(help="Hours after its date that each is looked at; commas between.")
+    ] = "12",
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_importance
+
+    evaluating_importance.measure(articles, ages, as_json)
