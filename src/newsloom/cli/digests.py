@@ -40,7 +40,7 @@ def digest(
         raise UserError(f"A kind is one of {', '.join(kinds)}, not {kind!r:.40}.")
     try:
         ZoneInfo(zone or "UTC")
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, KeyError) as error:
         raise UserError(f"There is no time zone {zone!r:.40}.") from error
     with session(context).open() as app:
         begin = moment(since, app.now()) if since else None

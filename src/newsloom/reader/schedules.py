@@ -85,7 +85,7 @@ def _zone(zone: str) -> str:
     name = zone or "UTC"
     try:
         ZoneInfo(name)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, KeyError) as error:
         raise UserError(f"There is no time zone {name!r:.40}.") from error
     return name
 
