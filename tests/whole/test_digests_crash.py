@@ -1,0 +1,114 @@
+"""`kill -9` while digests are made and sent: each is made once and none is lost; what is sent twice
+is the same message."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import random
+import shutil
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+import preloaded
+from kills import kill_count
+from mail_server import Mailbox, mail_server
+from newsloom.app import App, open_app, utc_now
+from newsloom.app.digesting import digesting
+from newsloom.settings import Settings
+from newsloom.types import DigestKind, Schedule, ScheduleId, Target, Way
+
+KILLS = kill_count(60)
+RECEIVERS = 12  # of each digest
+LONGEST = 0.8  # seconds from the begin of a process's work to its end
+
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload([*preloaded.APP, "newsloom.app.digesting"])
+
+
+def opened(path: Path, port: int, hours: float) -> App:
+    """With a clock that is so far ahead."""
+    settings = Settings()
+    settings = replace(
+        settings,
+        store=replace(settings.store, path=path),
+        mail=replace(
+            settings.mail, host="localhost", port=port, security="none", sender="n@example.org"
+        ),
+    )
+    return open_app(settings, lambda: utc_now() + timedelta(hours=hours))
+
+
+def work(path: Path, port: int, hours: float, told: Connection) -> None:
+    app = opened(path, port, hours)
+    digests = digesting(app)
+    told.send("begun")
+
+    async def once() -> None:
+        async with app.fetching() as fetcher:
+            await digests.once(fetcher)
+
+    asyncio.run(once())
+    app.close()
+
+
+def plan(app: App) -> None:
+    """Two weekly digests, of two schedules, that are due."""
+    due = app.now() - timedelta(minutes=1)
+    for number in range(2):
+        targets = tuple(
+            Target(Way.MAIL, f"reader{number}-{one}@example.org") for one in range(RECEIVERS)
+        )
+        wanted = Schedule(
+            ScheduleId(0),
+            app.user,
+            DigestKind.WEEKLY,
+            60 * due.hour + due.minute,
+            due.weekday(),
+            "UTC",
+            targets,
+            due,
+        )
+        app.store.digests.add_schedule(wanted, [f"{number}-{one}" for one in range(RECEIVERS)])
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(1200)
+def test_killed_senders_lose_nothing_and_make_nothing_twice(sampled: Path, tmp_path: Path) -> None:
+    path, chance, kills = tmp_path / "news.db", random.Random(20261123), 0
+    shutil.copy(sampled, path)
+    box = Mailbox()
+    with mail_server(box) as port:
+        app = opened(path, port, 0)
+        plan(app)
+        for _round in range(KILLS):
+            heard, told = processes.Pipe(duplex=False)
+            child = processes.Process(target=work, args=(path, port, 0, told))
+            child.start()
+            told.close()
+            assert heard.recv() == "begun"
+            child.join(chance.uniform(0.0, LONGEST))
+            kills += child.is_alive()
+            child.kill()
+            child.join()
+            heard.close()
+            assert child.exitcode in {-9, 0}, "killed, or done; not ended by an error"
+            assert app.store.check() == ()
+        heard, told = processes.Pipe(duplex=False)
+        work(path, port, 0.5, told)  # behind every claim that was left
+        kept = app.store.digests.newest_digests(app.user, 10)
+        states = [one.state for each in kept for one in app.store.digests.sendings(each.id)]
+        app.close()
+    assert kills > 3
+    # The second schedule's digest has nothing that the first has not told, or is made once.
+    assert 1 <= len(kept) <= 2
+    assert len({one.schedule for one in kept}) == len(kept)
+    assert set(states) == {"sent"}
+    assert len(states) == RECEIVERS * len(kept)
+    messages = Counter((str(one["To"]), str(one["Message-ID"])) for one in box.taken)
+    assert len(messages) == len(states), "each receiver's is one message, however often it came"
