@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from newsloom.digest.formats import COLUMNS, FORMATS, format_of
+from newsloom.digest.formats import COLUMNS, FORMATS, attributed, format_of
 from newsloom.types import DigestKind, FeedReport, Trend
 
 from .test_select import NOW, article, digest, group
@@ -122,3 +122,14 @@ def test_json_is_whole():
     told = json.loads(format_of("json").render(made))
     assert [one["label"] for one in told["top"]] == [one.label for one in made.top]
     assert told["begin"] == made.begin.isoformat()
+
+
+def test_who_says_several_sentences_is_named_once_behind_them():
+    one = article(1, 90, publisher="Harbour Post")
+    made_of = digest([group(one)], DigestKind.MORNING, NOW - timedelta(days=1), NOW, "UTC",
+                     FeedReport())  # fmt: skip
+    (topic,) = made_of.top
+    assert len(topic.summary) > 1
+    told = attributed(topic)
+    assert [by for _sentence, by in told[:-1]] == [""] * (len(told) - 1)
+    assert told[-1][1] == "(Harbour Post)"

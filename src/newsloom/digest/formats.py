@@ -61,7 +61,7 @@ def _markdown(digest: Digest) -> Iterator[str]:
         yield "## Also Mentioned"
         yield ""
         for topic in digest.mentioned:
-            yield f"- {_link(topic.lead)} ({_escaped(by(topic.lead))}, {topic.importance:.0f})"
+            yield f"- {_link(topic.lead)} ({_escaped(credit(topic.lead))}, {topic.importance:.0f})"
     yield ""
     yield "## Feed Health Report"
     yield ""
@@ -94,19 +94,16 @@ def _noteworthy(digest: Digest) -> Iterator[str]:
 
 
 def _topic(topic: DigestTopic) -> Iterator[str]:
-    names = publishers(topic)
     yield ""
     yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
     yield ""
-    told = (
-        f"{_escaped(by(topic.lead))}, importance {topic.importance:.0f}{_escaped(remarks(topic))}"
-    )
+    told = _escaped(f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}")
     yield f"{_link(topic.lead)} ({told})" if topic.label else f"({told})"
     if topic.summary:
         yield ""
         yield " ".join(
-            f"{'**New:** ' if one.new else ''}{_escaped(one.text)} {_escaped(said_by(one, names))}"
-            for one in topic.summary
+            f"{'**New:** ' if one.new else ''}{_escaped(one.text)} {_escaped(by)}".rstrip()
+            for one, by in attributed(topic)
         )
     if topic.related:
         yield ""
@@ -131,25 +128,24 @@ def _plain(digest: Digest) -> Iterator[str]:
     if digest.mentioned:
         yield from ("", "ALSO MENTIONED")
         for topic in digest.mentioned:
-            yield from _wrapped(f"- {topic.lead.title} ({by(topic.lead)})")
+            yield from _wrapped(f"- {topic.lead.title} ({credit(topic.lead)})")
     yield from ("", "FEED HEALTH REPORT")
     for line in report(digest):
         yield from _wrapped(f"- {line}")
 
 
 def _plain_topic(topic: DigestTopic) -> Iterator[str]:
-    names = publishers(topic)
     yield ""
     if topic.label:
         yield from _wrapped(f"* {topic.label} ({topic.importance:.0f}{remarks(topic)})")
-        yield from _wrapped(f"{topic.lead.title} ({by(topic.lead)})")
+        yield from _wrapped(f"{topic.lead.title} ({credit(topic.lead)})")
     else:
-        told = f"{by(topic.lead)}, {topic.importance:.0f}{remarks(topic)}"
+        told = f"{credit(topic.lead)}, {topic.importance:.0f}{remarks(topic)}"
         yield from _wrapped(f"* {topic.lead.title} ({told})")
     if web_address(topic.lead.url):
         yield web_address(topic.lead.url)
-    for one in topic.summary:
-        yield from _wrapped(f"{'New: ' if one.new else ''}{one.text} {said_by(one, names)}")
+    for one, by in attributed(topic):
+        yield from _wrapped(f"{'New: ' if one.new else ''}{one.text} {by}")
     if topic.related:
         yield from _wrapped(f"Related: {related(topic)}")
 
@@ -188,7 +184,7 @@ def web_body(digest: Digest) -> Iterator[str]:
     if digest.mentioned:
         yield "<h2>Also Mentioned</h2><ul>"
         for topic in digest.mentioned:
-            told = _html(by(topic.lead))
+            told = _html(credit(topic.lead))
             yield f'<li>{_anchor(topic.lead)} <span class="by">{told}</span></li>'
         yield "</ul>"
     if mix := charts.source_mix(digest):
@@ -201,17 +197,16 @@ def web_body(digest: Digest) -> Iterator[str]:
 
 def web_topic(topic: DigestTopic) -> Iterator[str]:
     """One topic as HTML."""
-    names = publishers(topic)
     link = _anchor(topic.lead)
     yield f"<article><h3>{_html(topic.label) if topic.label else link}</h3>"
-    told = f"{_html(by(topic.lead))}, {charts.importance_bar(topic.importance)} "
+    told = f"{_html(credit(topic.lead))}, {charts.importance_bar(topic.importance)} "
     told += f"{topic.importance:.0f}{_html(remarks(topic))}"
     yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{told}</span></p>'
     if topic.summary:
         told = " ".join(
-            f"{NEW if one.new else ''}{_html(one.text)} "
-            f'<span class="by">{_html(said_by(one, names))}</span>'
-            for one in topic.summary
+            f"{NEW if one.new else ''}{_html(one.text)}"
+            + (f' <span class="by">{_html(by)}</span>' if by else "")
+            for one, by in attributed(topic)
         )
         yield f"<p>{told}</p>"
     if topic.related:
@@ -250,7 +245,18 @@ def remarks(topic: DigestTopic) -> str:
     return again + (f", summary by {clean(topic.written_by)[:60]}" if topic.written_by else "")
 
 
-def said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:
+def attributed(topic: DigestTopic) -> tuple[tuple[Sentence, str], ...]:
+    """Each sentence of a summary, and who says it: once behind several of the same publishers."""
+    names = _publishers(topic)
+    told = [(one, _said_by(one, names)) for one in topic.summary]
+    following = [by for _one, by in told[1:]]
+    return tuple(
+        (one, "" if by == after else by)
+        for (one, by), after in zip(told, [*following, None], strict=True)
+    )
+
+
+def _said_by(sentence: Sentence, names: Mapping[ArticleId, str]) -> str:
     """Who says a sentence, in brackets; "" where the sentence names them."""
     if sentence.disagrees:
         return ""
@@ -279,12 +285,12 @@ def report(digest: Digest) -> tuple[str, ...]:
     return tuple(map(clean, lines))
 
 
-def publishers(topic: DigestTopic) -> Mapping[ArticleId, str]:
+def _publishers(topic: DigestTopic) -> Mapping[ArticleId, str]:
     """The names to show of a topic's articles."""
     return {one.id: clean(one.publisher) for one in (topic.lead, *topic.related)}
 
 
-def by(article: DigestArticle) -> str:
+def credit(article: DigestArticle) -> str:
     """Who wrote an article, and when."""
     return f"{clean(article.publisher)}, {article.published:%Y-%m-%d}"
 

@@ -154,12 +154,11 @@ def _parts(kept: KeptDigest, links: Links) -> Iterator[str]:
 
 
 def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
-    names = formats.publishers(topic)
     title = _text(topic.label) if topic.label else _anchor(topic.lead)
-    told = f"{_text(formats.by(topic.lead))}, importance {topic.importance:.0f}"
+    told = f"{_text(formats.credit(topic.lead))}, importance {topic.importance:.0f}"
     told += _text(formats.remarks(topic))
     lead = f"{_anchor(topic.lead)}<br>" if topic.label else ""
-    said = " ".join(_sentence(one, formats.said_by(one, names)) for one in topic.summary)
+    said = " ".join(_sentence(one, by) for one, by in formats.attributed(topic))
     more = f'<p style="{_SMALL}">Related: {_text(formats.related(topic))}</p>'
     rate = ""
     if links.base:

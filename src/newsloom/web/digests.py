@@ -21,12 +21,10 @@ from newsloom.types import (
     Digest,
     DigestArticle,
     DigestKind,
-    DigestTopic,
     EventKind,
     KeptDigest,
     ListQuery,
     Rows,
-    Sentence,
     Target,
     Way,
 )
@@ -222,7 +220,7 @@ def _facts(made: Digest) -> dict[str, Any]:
     return {
         "report": formats.report(made),
         "related": formats.related,
-        "said_by": _said_by,
+        "attributed": formats.attributed,
         "relaxed": formats.RELAXED,
         "remarks": formats.remarks,
         "forms": [one.name for one in formats.FORMATS],
@@ -230,12 +228,6 @@ def _facts(made: Digest) -> dict[str, Any]:
         "bar": lambda value: Markup(charts.importance_bar(value)),  # noqa: S704
         "trend_line": lambda one: Markup(charts.trend_line(one)),  # noqa: S704
     }
-
-
-def _said_by(topic: DigestTopic, sentence: Sentence) -> str:
-    """Who says a sentence of a topic."""
-    names = {one.id: clean(one.publisher, 60) for one in (topic.lead, *topic.related)}
-    return formats.said_by(sentence, names)
 
 
 def _articles(made: Digest) -> list[DigestArticle]:
