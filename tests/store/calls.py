@@ -50,6 +50,7 @@ from newsloom.types import (
     StageKey,
     StoredModel,
     Target,
+    TermBackground,
     UserId,
     Way,
 )
@@ -72,6 +73,7 @@ WEIGHED = ArticleImportance(ONE, 50.0, 0.0, 50.0, 1)
 SCHEDULE = Schedule(ScheduleId(1), USER, DigestKind.MORNING, 420, 0, "UTC", (), NOW)
 DIGEST = Digest(DigestKind.MORNING, NOW, NOW, "UTC", "Morning", (), (), (), FeedReport())
 SENDING = Sending(SendingId(1), DigestId(1), Target(Way.FILE, "x"), "token", 0)
+BACKGROUND = TermBackground(NOW, ONE, 5, {"sail": 2})
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -298,6 +300,10 @@ CALLS = {
     "edit_interest": lambda s: s.models.edit_interest(USER, "x", 2.0, NOW),
     "fade": lambda s: s.users.fade(USER),
     "set_fade": lambda s: s.users.set_fade(USER, 0.01),
+    "term_background": lambda s: s.articles.term_background(),
+    "term_background_made_at": lambda s: s.articles.term_background_made_at(),
+    "put_term_background": lambda s: s.articles.put_term_background(BACKGROUND),
+    "newest_originals": lambda s: s.articles.newest_originals(ONE, 1),
     "own_tiers": lambda s: s.sources.own_tiers(USER),
     "set_tier": lambda s: s.sources.set_tier(USER, "x.test", 1, NOW),
     "bridge_failed": lambda s: s.bridges.bridge_failed(ACCOUNT, "why", NOW),
@@ -349,6 +355,7 @@ READS = {
     " source_facts sources_measured_at feed_sources own_tiers"
     " leased_importance importance leased_points interest_edits fade"
     " schedules digest_target next_digest digest digests digest_after memories newest_digests"
+    " term_background term_background_made_at newest_originals"
     " sendings digest_to_send feed_token feed_of claim_schedule claim_sending",
 }
 READS = set(" ".join(READS).split())

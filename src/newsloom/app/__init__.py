@@ -272,6 +272,7 @@ class App:
         from newsloom.pipeline.full_text import FullTexts
         from newsloom.pipeline.icons import Icons
         from newsloom.pipeline.measuring_sources import MeasuredSources
+        from newsloom.pipeline.term_background import CountedTerms
 
         pages = self.settings.pages
         icons = SideTask("icons", Icons(self.store, self.now).run)
@@ -282,6 +283,7 @@ class App:
             *([icons] if pages.icons else []),
             SideTask("full texts", texts.run),
             SideTask("sources", MeasuredSources(self.store, self.now).run),
+            SideTask("terms", CountedTerms(self.store, self.now).run),
         )
 
     def recognizer(self) -> Recognizer:

@@ -99,9 +99,10 @@ class Kept:
     @Once
     def terms(self) -> TermsOf:
         """The weighted terms of a text."""
+        from newsloom.pipeline.term_background import KeptIdf
         from newsloom.topics.tfidf import weighted_terms
 
-        return weighted_terms()
+        return weighted_terms(KeptIdf(self.store, self.now))
 
     @Once
     def workers(self) -> Workers:

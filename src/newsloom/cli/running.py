@@ -44,6 +44,7 @@ STAGE_WORDS = {
     "hubs": "listening to hubs",
     "full texts": "fetching full texts",
     "sources": "measuring sources",
+    "terms": "counting terms",
 }
 
 

@@ -15,6 +15,7 @@ from newsloom.store.articles.tables import (
     makers,
     ratings,
     revisions,
+    term_background,
     texts,
 )
 from newsloom.store.bridges.tables import (
@@ -118,6 +119,7 @@ __all__ = [
     "spending",
     "states",
     "subscriptions",
+    "term_background",
     "texts",
     "users",
     "verdicts",

@@ -53,7 +53,8 @@ MODULES = {
     "history": "FeedHealth Move PastPoll PollTally Reliability Verdict",
     "ids": ("AccountId ArticleId DigestId EventId FeedId ModelId ScheduleId SendingId UserId"),
     "importance": (
-        "ArticleImportance ReaderPoints SignalPart TextShape TopicEvidence TopicInterest Weighable"
+        "ArticleImportance ReaderPoints SignalPart TermBackground TextShape TopicEvidence "
+        "TopicInterest Weighable"
     ),
     "labelled": "BroughtIn LabelledCopy",
     "models": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -22,6 +23,16 @@ class TextShape:
     tables: int = 0
     lists: int = 0  # of at least two points
     headings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TermBackground:
+    """In how many of so many ingested articles each term was."""
+
+    made_at: datetime
+    newest: ArticleId  # the last that was counted
+    articles: int
+    counts: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

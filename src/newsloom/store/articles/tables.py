@@ -8,6 +8,7 @@ from sqlalchemy import (
     Float,
     ForeignKey,
     Index,
+    Integer,
     LargeBinary,
     SmallInteger,
     Table,
@@ -149,6 +150,17 @@ importances = Table(
     Column("depth", Float, nullable=False),
     Column("sources", SmallInteger, nullable=False),
     Index(None, "maker_id", "article_id"),
+)
+
+# In how many of so many articles each term was: one row, made anew each week.
+term_background = Table(
+    "term_background",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("made_at", Moment, nullable=False),
+    Column("newest", Id, nullable=False),  # the last article that was counted
+    Column("articles", Integer, nullable=False),
+    Column("counts", LargeBinary, nullable=False),
 )
 
 # Joins the page of an article `o`, whose shown copy is `f`, where it is what a reader sees: one of

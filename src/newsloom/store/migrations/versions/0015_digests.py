@@ -1,4 +1,5 @@
-"""Digests: schedules and their targets, the archive, the outbox, secret addresses of feeds.
+"""Digests: schedules and their targets, the archive, the outbox, secret addresses of feeds; and how
+rare terms are.
 
 Revision ID: 0015
 Revises: 0014
@@ -102,4 +103,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("user_id", "name", name="pk_feed_addresses"),
         sa.UniqueConstraint("token", name="uq_feed_addresses_token"),
         sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "term_background",
+        sa.Column("id", ID, nullable=False),
+        sa.Column("made_at", sa.BigInteger(), nullable=False),
+        sa.Column("newest", ID, nullable=False),
+        sa.Column("articles", sa.Integer(), nullable=False),
+        sa.Column("counts", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_term_background"),
     )
