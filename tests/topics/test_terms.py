@@ -50,3 +50,16 @@ def test_any_text_has_terms_of_bounded_length(title, text, language):
     assert all(0 < len(term) <= 3 * LONGEST for term in found)
     assert not set(found) & stop_words(language)
     assert terms(title, text, language) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["https://shop.test/item?x=sextant", "www.sextant.test/a", "ann@sextant.test", "@sextant",
+     "[sextant id=5]", "[/sextant]", '[caption width="3" class="sextant"]'],
+)  # fmt: skip
+def test_what_is_no_word_makes_no_term(text: str) -> None:
+    assert set(terms(f"Tides {text}", f"{text} rise", "en")) == {"tide", "rise"}
+
+
+def test_what_stands_in_brackets_is_text() -> None:
+    assert "sextant" in terms("", "He took it [the sextant] along", "en")

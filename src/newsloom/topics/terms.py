@@ -39,6 +39,12 @@ STEMMED: Mapping[str, str] = {
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:['’][^\W_]+)*")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+# Addresses, mail addresses and handles, and what a publisher's software puts in brackets
+# ("[brightcove id=5]"), are no words: they tie whatever one publisher wrote.
+_NO_WORDS = re.compile(
+    r"\b(?:https?://|www\.)\S+|\S+@\S+\.\w+|(?<!\w)@\w+|\[/?[a-z][\w-]{2,}(?:\s[^\]]*=[^\]]*)?\]",
+    re.IGNORECASE,
+)
 _POSSESSIVE = re.compile(r"['’](?:s|re|ve|ll|d|m|t)$")
 
 
@@ -65,7 +71,8 @@ def printed(text: str, language: str = "") -> Iterator[tuple[str, str]]:
 def _terms(text: str, language: str) -> Iterator[tuple[str, str]]:
     tongue = code(language)
     stem, stops = _stem_of(tongue or "en"), stop_words(tongue)
-    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
+    shown = _NO_WORDS.sub(" ", unicodedata.normalize("NFKC", text))
+    for match in _TOKEN.finditer(shown):
         word = match[0]
         if _IS_UNSPACED.match(word):
             yield from ((pair, pair) for pair in _pairs(word))
