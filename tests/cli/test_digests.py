@@ -104,3 +104,15 @@ def test_the_feed_has_an_address_that_can_be_changed_and_ended(newsloom: Newsloo
     assert newsloom("digests", "feed").strip() == other
     newsloom("digests", "feed", "--off")
     assert newsloom("digests", "feed").strip() != other
+
+
+@pytest.mark.usefixtures("here")
+def test_doctor_says_what_was_not_sent_and_how_to_mend_it(
+    newsloom: Newsloom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "no mail server is named" in newsloom("doctor", status=1)
+    monkeypatch.setenv("NEWSLOOM_MAIL_HOST", "localhost")
+    monkeypatch.setenv("NEWSLOOM_MAIL_SENDER", "news@example.org")
+    found = json.loads(newsloom("doctor", "--json", status=1))
+    (digests,) = [one for one in found if one["what"] == "digests"]
+    assert digests["how"] == "1 not sent; to https://hook.example/x: refused"

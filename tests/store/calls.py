@@ -328,6 +328,7 @@ CALLS = {
     "send_later": lambda s: s.digests.send_later(SendingId(1), NOW, "why"),
     "give_up_sending": lambda s: s.digests.give_up_sending(SendingId(1), NOW, "why"),
     "sendings": lambda s: s.digests.sendings(DigestId(1)),
+    "unsent": lambda s: s.digests.unsent(USER, NOW),
     "digest_to_send": lambda s: s.digests.digest_to_send(SENDING),
     "feed_token": lambda s: s.digests.feed_token(USER, "digests"),
     "set_feed_token": lambda s: s.digests.set_feed_token(USER, "digests", "token", NOW),
@@ -356,6 +357,6 @@ READS = {
     " leased_importance importance leased_points interest_edits fade"
     " schedules digest_target next_digest digest digests digest_after memories newest_digests"
     " term_background term_background_made_at newest_originals"
-    " sendings digest_to_send feed_token feed_of claim_schedule claim_sending",
+    " unsent sendings digest_to_send feed_token feed_of claim_schedule claim_sending",
 }
 READS = set(" ".join(READS).split())

@@ -8,7 +8,7 @@ import platform
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import metadata
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Annotated
@@ -300,6 +300,25 @@ def _out_of_reach(host: str) -> bool:
     return refusal(host) is not None
 
 
+def _digests(app: App) -> Iterator[Finding]:
+    """Digests that did not reach whom they were sent to."""
+    mail = app.settings.mail
+    plans = app.store.digests.schedules(app.user)
+    mailed = any(target.way == "mail" for plan in plans for target in plan.targets)
+    if mailed and not (mail.host and mail.sender):
+        mend = "Set mail.host and mail.sender; docs/digest.md has the others."
+        yield Finding("digests", False, "a schedule sends mail, and no mail server is named", mend)
+        return
+    unsent = app.store.digests.unsent(app.user, app.now() - timedelta(days=7))
+    if unsent:
+        last = unsent[-1]
+        words = f"{len(unsent)} not sent; to {last.target.to}: {last.error}"
+        yield Finding("digests", False, words, "`newsloom digests list` shows each.")
+    elif plans:
+        next_at = min(one.next_at for one in plans)
+        yield Finding("digests", True, f"next at {next_at:%Y-%m-%d %H:%M} UTC")
+
+
 def _language_model(app: App) -> Iterator[Finding]:
     if told := app.told():
         yield Finding(
@@ -368,6 +387,7 @@ LOOKS: tuple[Look, ...] = (
     _expiry,
     _names,
     _ranking,
+    _digests,
     _language_model,
     _work,
     _feeds,

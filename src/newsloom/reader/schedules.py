@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from newsloom.reader import Reader
     from newsloom.types import KeptDigest
 
+# Then a sending is given up.
+MOST_ATTEMPTS = 22
 # Of one reader, and targets of each.
 MOST_SCHEDULES, MOST_TARGETS = 20, 10
 # When each kind falls due where no time is told; the middle of seed 001's delivery windows.
@@ -164,6 +166,3 @@ def retry_after(attempts: int) -> timedelta | None:
         return None
     minutes: int = 3 ** min(attempts, 6)
     return min(timedelta(minutes=minutes), timedelta(hours=6))
-
-
-MOST_ATTEMPTS = 22

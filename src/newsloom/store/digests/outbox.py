@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Row, select, update
 
 from newsloom.store import owners
 from newsloom.store.aggregate import Aggregate
@@ -70,12 +71,23 @@ class Outbox(Aggregate):
         """How it stands with each sending of a digest."""
         query = select(digest_sendings).where(_SENDINGS.digest_id == digest).order_by(_SENDINGS.id)
         with self.database.read() as connection:
-            return tuple(
-                SendingState(
-                    Target(Way(row.way), row.target), row.state, row.attempts, row.at, row.error
-                )
-                for row in connection.execute(query)
+            return tuple(map(_state, connection.execute(query)))
+
+    def unsent(self, user: UserId, since: datetime) -> tuple[SendingState, ...]:
+        """What failed for good since then, and what waits after a failure, of a reader."""
+        query = (
+            select(digest_sendings)
+            .join(digests, digests.c.id == _SENDINGS.digest_id)
+            .where(
+                digests.c.user_id == user,
+                digests.c.made_at >= since,
+                _SENDINGS.state != "sent",
+                _SENDINGS.attempts > 0,
             )
+            .order_by(_SENDINGS.id)
+        )
+        with self.database.read() as connection:
+            return tuple(map(_state, connection.execute(query)))
 
     def digest_to_send(self, sending: Sending) -> tuple[KeptDigest, UserId] | None:
         """The digest of a sending, and whose it is."""
@@ -105,3 +117,8 @@ class Outbox(Aggregate):
                     held_until=None,
                 )
             )
+
+
+def _state(row: Row[Any]) -> SendingState:
+    target = Target(Way(row.way), row.target)
+    return SendingState(target, row.state, row.attempts, row.at, row.error)
