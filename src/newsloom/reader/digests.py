@@ -13,7 +13,7 @@ from newsloom.errors import UserError
 from newsloom.reader.importance import recency_term
 from newsloom.scoring.importance import importance
 from newsloom.sources import known_tier, owner_of, source_of
-from newsloom.topics.grouping import TopicArticle, matched, topics
+from newsloom.topics.grouping import TopicArticle, centre_of, matched, topics
 from newsloom.topics.trends import Watched, trends
 from newsloom.types import (
     ArticleId,
@@ -189,7 +189,7 @@ def _groups(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     grouped, alone = topics(offered)
     by_id = {one.listed.id: one for one in found}
     categories = {one.feed_id: one.category for one in reader.subscriptions()}
-    own = {one.id: one.terms for one in offered}
+    own = {one.id: centre_of(one.terms) for one in offered}
     made = [_group(one.label, one.articles, one.centre, by_id, categories) for one in grouped]
     return made + [_group("", (one,), own[one], by_id, categories) for one in alone]
 
