@@ -119,7 +119,9 @@ def replay(week: Week) -> Replay:
 
 def until(articles: Sequence[LabelledArticle], moment: datetime) -> Sequence[LabelledArticle]:
     """Those dated until a moment, of articles in the order of their dates."""
-    return articles[: sum(one.published is not None and one.published <= moment for one in articles)]
+    return articles[
+        : sum(one.published is not None and one.published <= moment for one in articles)
+    ]
 
 
 def _made(app: App) -> Made | None:

@@ -61,7 +61,7 @@ def read_week(place: Path, days: int) -> Week:
 
 
 def _of_file(file: Path) -> list[LabelledArticle]:
-    """`date` is taken where there is no `published`, and the line's number where there is no `id`."""
+    """`date` stands for a missing `published`, and the number of the line for a missing `id`."""
     return [
         article({"id": number, "published": fields.get("date"), **fields}, place)
         for number, (place, fields) in enumerate(read_lines(file), start=1)
