@@ -14,7 +14,7 @@ from newsloom.measure.articles import LabelledArticle, article, read_lines
 from newsloom.parse import parse_feed
 from newsloom.sources import source_of
 from newsloom.text.html import to_text
-from newsloom_lab.evaluate.reported import LONGEST, read_stories
+from newsloom_lab.evaluate.reported import LONGEST, read_polled
 
 DAY = timedelta(days=1)
 
@@ -70,7 +70,7 @@ def _of_file(file: Path) -> list[LabelledArticle]:
 
 def _of_folder(folder: Path) -> list[LabelledArticle]:
     if any(one.is_dir() for one in folder.iterdir()):
-        return [replace(one, story="") for one in read_stories(folder)]
+        return read_polled(folder)
     found = [one for file in sorted(folder.iterdir()) for one in _of_document(file)]
     if not found:
         raise UserError(f"{folder} holds no feed documents.")
