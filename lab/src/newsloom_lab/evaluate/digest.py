@@ -295,10 +295,11 @@ def _owners(matter: Iterable[ArticleId], known: Articles) -> int:
 def _coverage(
     made: Sequence[Made], matters: Sequence[Ids], known: Articles, owners: int
 ) -> Coverage | None:
-    """Of the matters that so many owners had reported when the last digest was written."""
+    """Of the matters that so many owners reported from the first window to the last one."""
     if not made:
         return None
-    come = {one for one, told in known.items() if _date(told) <= made[-1].digest.end}
+    begin, end = made[0].digest.begin, made[-1].digest.end
+    come = {one for one, told in known.items() if begin <= _date(told) <= end}
     wanted = [one for one in matters if _owners(one & come, known) >= owners]
     if not wanted:
         return None

@@ -29,7 +29,7 @@ from newsloom.types import ArticleId, Digest, DigestKind, FeedId, PlainText
 from newsloom_lab.bench.reader import article_row, state_row
 from newsloom_lab.evaluate.week import DAY, Week
 
-MORNING, EVENING, WEEKLY = "07:00", "18:00", "00:00"  # UTC; the weekly one after the last day
+MORNING, EVENING, WEEKLY = "07:00", "18:00", "00:00"  # UTC; the weekly ones up to the end
 _NEEDED = ("duplicates", "importance", "interest")
 
 
@@ -101,7 +101,7 @@ class _Desk:
 
 
 def replay(week: Week) -> Replay:
-    """Every digest of the week: mornings, evenings, and the weekly one."""
+    """Every digest of the week: mornings, evenings, and the weekly ones."""
     made: list[Made] = []
     nothing: list[tuple[DigestKind, datetime]] = []
     with _desk(week) as desk:
@@ -159,7 +159,9 @@ def moments(week: Week) -> list[tuple[DigestKind, datetime]]:
     days = [week.begin + day * DAY for day in range(week.days)]
     found = [(DigestKind.MORNING, day + _after(MORNING)) for day in days]
     found += [(DigestKind.EVENING, day + _after(EVENING)) for day in days]
-    return [*sorted(found, key=lambda one: one[1]), (DigestKind.WEEKLY, week.end)]
+    weeks = range(0, week.days, 7)
+    found += [(DigestKind.WEEKLY, week.end - day * DAY) for day in weeks]
+    return sorted(found, key=lambda one: one[1])
 
 
 def _after(at: str) -> timedelta:
