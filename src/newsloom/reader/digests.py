@@ -99,9 +99,11 @@ def composed(
     groups = _named(_groups(reader, found), memories)
     emerging, declining = _trends(groups, memories)
     report = replace(_report(reader, begin, as_of or end), emerging=emerging, declining=declining)
-    made = digest(groups, kind, begin, end, zone, report, by_key(memories))
-    shown = (one.key for one in (*made.top, *made.noteworthy, *made.mentioned))
-    return Composed(made, remember(groups, shown, newest))
+    told = (one for memory in memories for one in memory.told)
+    made = digest(groups, kind, begin, end, zone, report, by_key(memories), told)
+    shown = (*made.top, *made.noteworthy, *made.mentioned)
+    said = (sentence.text for one in shown for sentence in one.summary)
+    return Composed(made, remember(groups, (one.key for one in shown), newest, said))
 
 
 def _named(groups: Sequence[DigestGroup], memories: Sequence[Memory]) -> list[DigestGroup]:
