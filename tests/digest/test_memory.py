@@ -93,7 +93,7 @@ def group(key: str, *articles: DigestArticle) -> DigestGroup:
 def made(groups: list[DigestGroup], *memories: Memory) -> Digest:
     return digest(
         groups, DigestKind.MORNING, NOW - timedelta(hours=14), NOW, "UTC", FeedReport(),
-        by_key(memories),
+        by_key(memories), (one for memory in memories for one in memory.told),
     )  # fmt: skip
 
 
@@ -130,6 +130,21 @@ def test_another_topic_is_not_held_back() -> None:
     (topic,) = made([group("b", article(4, "Rate", BANK))], yesterday()).top
     assert not topic.developed
     assert not any(one.new for one in topic.summary)
+
+
+STANDING = "Five things you need to know about the harbour and its ferries this morning."
+
+
+def test_a_standing_sentence_of_a_feed_is_told_once() -> None:
+    one = group("m", article(10, "Monday", f"{STANDING} The quay of Rotterdam was flooded."))
+    other = group("n", article(11, "More", f"{STANDING} A crane of the port fell into a canal."))
+    both = made([one, other])
+    said = [sentence.text for topic in both.top for sentence in topic.summary]
+    assert said.count(STANDING) == 1
+    assert len(said) == 3
+    next_day = group("o", article(12, "Tuesday", f"{STANDING} The bridge was opened to lorries."))
+    (topic,) = made([next_day], remember([one], ["m"], ArticleId(11), said)).top
+    assert [one.text for one in topic.summary] == ["The bridge was opened to lorries."]
 
 
 def test_what_was_found_and_not_shown_holds_nothing_back() -> None:

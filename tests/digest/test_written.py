@@ -28,6 +28,9 @@ def test_a_digest_comes_back():
 def test_a_memory_comes_back():
     groups = [replace(group(article(n, 9), article(50 + n, 9)), terms={"a": 0.6, "b": 0.8})
               for n in range(3)]  # fmt: skip
-    memory = remember(groups, [groups[0].key], ArticleId(53))
+    memory = remember(groups, [groups[0].key], ArticleId(53), ["It rains."])
     assert read_memory(through_json(memory)) == memory
+    kept_before_sentences_were = through_json(memory)
+    del kept_before_sentences_were["told"]
+    assert read_memory(kept_before_sentences_were) == replace(memory, told=())
     assert read_memory(through_json(Memory())) == Memory()

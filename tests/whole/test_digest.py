@@ -42,6 +42,15 @@ def test_a_weekly_digest_of_the_sample(whole: Whole) -> None:
         assert made.top[0].lead.title.split()[0] in form.render(made)
 
 
+def test_what_is_remembered_of_topics_can_be_compared(whole: Whole) -> None:
+    end = whole.clock()
+    kind = DigestKind.WEEKLY
+    made = digests.composed(whole.app.reader(), kind, end - timedelta(days=7), end, "UTC")
+    assert any(len(one.articles) == 1 for one in made.memory.topics)
+    for one in made.memory.topics:
+        assert sum(value * value for value in one.terms.values()) == pytest.approx(1.0)
+
+
 def test_a_window_without_articles_has_an_empty_digest(whole: Whole) -> None:
     later = whole.clock() + timedelta(days=400)
     made = digests.compose(whole.app.reader(), DigestKind.MIDDAY, None, later, "UTC")

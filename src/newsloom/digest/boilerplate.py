@@ -24,6 +24,7 @@ _PHRASES = re.compile(
     |contributed\ to\ this\ (?:report|story|article)|the\ post\ .{0,200}\ appeared\ first
     |originally\ (?:appeared|published)|play\ video|watch:|listen:|related:|more:
     |breaking\ news\ alerts
+    |(?:^|you\ can\ )(?:watch|listen\ to|read|view|see|find)\ .{0,80}\bhere[.!]$
     |download\ (?:the|our)\ app|get\ (?:the|our)\ .{0,30}\ (?:app|newsletter|inbox)|log\ ?in\ to
     |register\ (?:now|to)
     |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|donate|continue\ reading

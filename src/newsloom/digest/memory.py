@@ -73,8 +73,16 @@ def fresh(group: DigestGroup, earlier: Sequence[Remembered]) -> DigestGroup | No
     return replace(group, articles=left, lead=lead)
 
 
-def remember(groups: Sequence[DigestGroup], shown: Iterable[str], newest: ArticleId) -> Memory:
-    """What is kept of a digest: every topic that it showed, and the largest of the others."""
+def remember(
+    groups: Sequence[DigestGroup],
+    shown: Iterable[str],
+    newest: ArticleId,
+    told: Iterable[str] = (),
+) -> Memory:
+    """What is kept of a digest: every topic that it showed, and the largest of the others.
+
+    `shown` are keys, `told` are the sentences of its summaries.
+    """
     named = set(shown)
     several = [one for one in groups if one.key not in named and len(one.articles) > 1]
     largest = sorted(several, key=lambda one: (-len(one.articles), one.key))[:MOST_UNSHOWN]
@@ -85,6 +93,7 @@ def remember(groups: Sequence[DigestGroup], shown: Iterable[str], newest: Articl
         ),
         sources=len({article.owner for one in groups for article in one.articles}),
         newest=newest,
+        told=tuple(told),
     )
 
 

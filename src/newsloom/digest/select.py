@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from newsloom.digest.memory import developed, fresh, is_new, known_of
+from newsloom.digest.ranking import Candidate
 from newsloom.digest.said import Said
 from newsloom.digest.summarise import summarise
 from newsloom.types import (
@@ -70,12 +71,14 @@ def digest(
     zone: str,
     feeds: FeedReport,
     earlier: Mapping[str, Sequence[Remembered]] | None = None,
+    told: Iterable[str] = (),
 ) -> Digest:
     """The digest of a window. A topic is as important as its most important article.
 
     Groups of one article are topics too. Everything is ordered by importance, ties by key.
     `earlier` is what was told of a topic before, by key: it stands here again only with what is
-    new, or not at all.
+    new, or not at all. No sentence of `told` stands here, and none stands here twice: feeds have
+    standing ones.
     """
     numbers = kind_of(kind)
     ranked = sorted(
@@ -88,16 +91,18 @@ def digest(
     reaching = sum(one.importance >= NOTEWORTHY for one in rest)
     most = max(min(reaching, numbers.stories - len(top)), numbers.fewest - len(top))
     worthy, mentioned = rest[:most], rest[most : most + numbers.mentioned]
-    told = [_topic(one, numbers.words) for one in worthy]
+    known = set(told)
+    leads = tuple(_topic(one, numbers.words, known) for one in top)
+    others = [_topic(one, numbers.words, known) for one in worthy]
     return Digest(
         kind=kind,
         begin=begin,
         end=end,
         zone=zone,
         title=title(kind, len(top) + len(worthy)),
-        top=tuple(_topic(one, numbers.words) for one in top),
-        noteworthy=tuple(sorted(told, key=lambda one: (one.category, -one.importance, one.key))),
-        mentioned=tuple(_topic(one, 0) for one in mentioned),
+        top=leads,
+        noteworthy=tuple(sorted(others, key=lambda one: (one.category, -one.importance, one.key))),
+        mentioned=tuple(_topic(one, 0, known) for one in mentioned),
         feeds=feeds,
         relaxed=relaxed and bool(top),
     )
@@ -136,16 +141,19 @@ def _importance(group: DigestGroup) -> float:
     return max((one.importance for one in group.articles), default=0.0)
 
 
-def _topic(offered: _Offered, words: int) -> DigestTopic:
+def _topic(offered: _Offered, words: int, told: set[str]) -> DigestTopic:
+    """The topic as it is shown, its sentences put into `told`."""
     group, known = offered.group, offered.known
     lead = next(one for one in group.articles if one.id == group.lead)
     others = tuple(one for one in group.articles if one.id != group.lead)
     read = (lead, *_by_owner(lead, others))
-    if known is None:
-        summary = summarise(read, words) if words else ()
-    else:
-        found = summarise(read, words, lambda one: is_new(one.says, known)) if words else ()
-        summary = tuple(replace(one, new=True) for one in found)
+
+    def wanted(one: Candidate) -> bool:
+        return one.text not in told and (known is None or is_new(one.says, known))
+
+    found = summarise(read, words, wanted) if words else ()
+    summary = tuple(replace(one, new=known is not None) for one in found if one.text not in told)
+    told |= {one.text for one in summary}
     return DigestTopic(
         key=group.key,
         label=group.label,

@@ -65,6 +65,7 @@ def read_memory(kept: Values) -> Memory:
         topics=tuple(map(_remembered, kept["topics"])),
         sources=kept["sources"],
         newest=None if kept["newest"] is None else ArticleId(kept["newest"]),
+        told=tuple(kept.get("told", ())),  # older ones were kept without
     )
 
 

@@ -13,7 +13,7 @@ from newsloom.errors import UserError
 from newsloom.reader.importance import recency_term
 from newsloom.scoring.importance import importance
 from newsloom.sources import known_tier, owner_of, source_of
-from newsloom.topics.grouping import TopicArticle, matched, topics
+from newsloom.topics.grouping import TopicArticle, centre_of, matched, topics
 from newsloom.topics.trends import Watched, trends
 from newsloom.types import (
     ArticleId,
@@ -99,9 +99,11 @@ def composed(
     groups = _named(_groups(reader, found), memories)
     emerging, declining = _trends(groups, memories)
     report = replace(_report(reader, begin, as_of or end), emerging=emerging, declining=declining)
-    made = digest(groups, kind, begin, end, zone, report, by_key(memories))
-    shown = (one.key for one in (*made.top, *made.noteworthy, *made.mentioned))
-    return Composed(made, remember(groups, shown, newest))
+    told = (one for memory in memories for one in memory.told)
+    made = digest(groups, kind, begin, end, zone, report, by_key(memories), told)
+    shown = (*made.top, *made.noteworthy, *made.mentioned)
+    said = (sentence.text for one in shown for sentence in one.summary)
+    return Composed(made, remember(groups, (one.key for one in shown), newest, said))
 
 
 def _named(groups: Sequence[DigestGroup], memories: Sequence[Memory]) -> list[DigestGroup]:
@@ -189,7 +191,7 @@ def _groups(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     grouped, alone = topics(offered)
     by_id = {one.listed.id: one for one in found}
     categories = {one.feed_id: one.category for one in reader.subscriptions()}
-    own = {one.id: one.terms for one in offered}
+    own = {one.id: centre_of(one.terms) for one in offered}
     made = [_group(one.label, one.articles, one.centre, by_id, categories) for one in grouped]
     return made + [_group("", (one,), own[one], by_id, categories) for one in alone]
 

@@ -74,8 +74,9 @@ def topics(
 
 
 def _topic(articles: Sequence[TopicArticle], rows: Matrix, places: Sequence[int]) -> Topic:
-    centre = rows.sum_of(places)
-    near = rows.against(centre, np.array(places, np.int64))
+    whole = rows.sum_of(places)
+    own = _terms_of(whole, rows)
+    near = rows.against(whole, np.array(places, np.int64))
     order = sorted(
         range(len(articles)),
         key=lambda one: (
@@ -87,16 +88,21 @@ def _topic(articles: Sequence[TopicArticle], rows: Matrix, places: Sequence[int]
         ),
     )
     return Topic(
-        label=label([articles[one] for one in order], _terms_of(centre, rows)),
+        label=label([articles[one] for one in order], own),
         articles=tuple(articles[one].id for one in order),
-        centre=_terms_of(centre, rows),
+        centre=own,
     )
 
 
 def _terms_of(dense: NDArray[np.float32], rows: Matrix) -> Terms:
     """The heaviest terms of a sum of rows, of length 1."""
     own = np.flatnonzero(dense)
-    found = heaviest({rows.names[one]: float(dense[one]) for one in own.tolist()}, CENTRE_TERMS)
+    return centre_of({rows.names[one]: float(dense[one]) for one in own.tolist()})
+
+
+def centre_of(weighted: Terms) -> Terms:
+    """The heaviest terms, of length 1: what windows are compared by, also of an article alone."""
+    found = heaviest(weighted, CENTRE_TERMS)
     length = sum(value * value for value in found.values()) ** 0.5 or 1.0
     return {term: value / length for term, value in found.items()}
 

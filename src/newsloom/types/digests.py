@@ -118,6 +118,7 @@ class Memory:
     topics: tuple[Remembered, ...] = ()
     sources: int = 0  # that told of anything in its window
     newest: ArticleId | None = None  # the last article there was
+    told: tuple[str, ...] = ()  # sentences of its summaries, word for word
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,12 +140,12 @@ def _fill(app: App, reader: Labelled) -> None:
         numbers = ids[start : start + BATCH]
         articles = [one.article for one in reader.labels[start : start + BATCH]]
         rows = [
-            _article(number, known[one.feed_id], one)
+            article_row(number, known[one.feed_id], one)
             for number, one in zip(numbers, articles, strict=True)
         ]
         with store.database.write() as connection:
             connection.execute(insert(tables.articles), rows)
-            connection.execute(insert(tables.states), [_state(user, row) for row in rows])
+            connection.execute(insert(tables.states), [state_row(user, row) for row in rows])
         texts = [
             PlainText(number, one.title, one.text)
             for number, one in zip(numbers, articles, strict=True)
@@ -168,7 +168,8 @@ def _mark(app: App, labels: Sequence[Label]) -> None:
         app.store.reading.mark(app.user, ids, kind, day, "bench")
 
 
-def _article(number: int, feed: int, article: ArticleText) -> dict[str, Any]:
+def article_row(number: int, feed: int, article: ArticleText) -> dict[str, Any]:
+    """A row of `articles`, as polling would have stored it."""
     url = f"https://{article.source or 'news.test'}/{number}"
     return {
         "id": number,
@@ -188,7 +189,8 @@ def _article(number: int, feed: int, article: ArticleText) -> dict[str, Any]:
     }
 
 
-def _state(user: int, article: dict[str, Any]) -> dict[str, Any]:
+def state_row(user: int, article: dict[str, Any]) -> dict[str, Any]:
+    """The row of `states` of a reader who has not read it."""
     return {
         "user_id": user,
         "article_id": article["id"],

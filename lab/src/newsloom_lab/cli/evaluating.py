@@ -257,3 +257,20 @@ def importance(
     from newsloom_lab.cli import evaluating_importance
 
     evaluating_importance.measure(articles, ages, as_json)
+
+
+@app.command("digest", help="A replayed week of digests: repeats, lengths, what they leave out.")
+def digest(
+    articles: Annotated[
+        Path,
+        typer.Option(help="Articles with dates and sources; or a folder of feeds."),
+    ],
+    days: Annotated[int, typer.Option(min=1, max=31, help="The densest so many days.")] = 7,
+    owners: Annotated[
+        int, typer.Option(min=1, help="Matters count that so many independent owners reported.")
+    ] = 5,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_digest
+
+    evaluating_digest.measure(articles, days, owners, as_json)

@@ -142,7 +142,7 @@ def _stories(known: Iterable[LabelledArticle]) -> list[list[LabelledArticle]]:
 def _seen(story: Sequence[LabelledArticle], ages: Sequence[float]) -> list[Seen]:
     """Each article of a story at each age."""
     found = []
-    witnesses = _witnesses(story)
+    telling = witnesses(story)
     dates = [_date(one) for one in story]
     for article in story:
         believed, deep = _lasting(article)
@@ -150,8 +150,8 @@ def _seen(story: Sequence[LabelledArticle], ages: Sequence[float]) -> list[Seen]
             moment = _date(article) + age
             then = bisect_right(dates, moment)
             end = bisect_right(dates, moment + SOON)
-            sources = max(independent(witnesses[:then]), 1)
-            later = max(independent(witnesses[:end]), 1) - sources
+            sources = max(independent(telling[:then]), 1)
+            later = max(independent(telling[:end]), 1) - sources
             facts = SignalFacts(authority=believed, age=age, sources=sources, depth=deep)
             found.append(Seen(article.story, parts(facts), sources, later))
     return found
@@ -165,7 +165,7 @@ def _lasting(article: LabelledArticle) -> tuple[float, float]:
     return authority(host).score, depth(counted, row.kind if row else None)
 
 
-def _witnesses(story: Sequence[LabelledArticle]) -> list[Witness]:
+def witnesses(story: Sequence[LabelledArticle]) -> list[Witness]:
     """Who tells, in the order of the articles; equal texts have one number."""
     texts: dict[str, int] = {}
     return [

@@ -36,11 +36,16 @@ OLDEST = timedelta(days=3)
 def read_stories(folder: Path) -> tuple[LabelledArticle, ...]:
     """The articles of a folder of folders of documents, each with a story; an article that is like
     none has one of its own. Raises UserError when there are none."""
+    return tuple(_in_stories(read_polled(folder)))
+
+
+def read_polled(folder: Path) -> list[LabelledArticle]:
+    """The same articles without stories. Raises UserError when there are none."""
     folders = sorted(one for one in folder.iterdir() if one.is_dir()) if folder.is_dir() else []
     found = [one for feed in folders for one in _articles(feed)]
     if not found:
         raise UserError(f"{folder} holds no folders of feed documents.")
-    return tuple(_in_stories(found))
+    return found
 
 
 def _articles(folder: Path) -> Iterator[LabelledArticle]:
