@@ -25,7 +25,7 @@ from newsloom.scoring.importance import (
 )
 from newsloom.scoring.interests import Interests
 from newsloom.sources import authority, source_of
-from newsloom.sources.speaking import MOST_BORROWED, is_own, speaker, vouched
+from newsloom.sources.speaking import MOST_BORROWED, borrowed, is_own, speaker, vouched
 from newsloom.sources.table import row_of
 from newsloom.store import Store
 from newsloom.store.columns import micros
@@ -139,7 +139,7 @@ def facts_of(
     """What a reader's importance of an article is made of, but for its age."""
     nearness = nearness_of(text, interests, terms)
     believed = everyone.authority
-    if own:
+    if own and not borrowed(text.source, believed):
         told = authority(text.source, NO_FACTS, own)
         believed = told.score if told.origin == "reader" else believed
     return SignalFacts(

@@ -21,7 +21,7 @@ from newsloom.scoring.importance import (
     parts,
 )
 from newsloom.scoring.interests import Interests, is_fading
-from newsloom.sources.bands import BANDS
+from newsloom.sources.speaking import borrowed
 from newsloom.topics.stuffing import stuffed
 from newsloom.types import (
     ArticleId,
@@ -48,7 +48,7 @@ NamesOf = Callable[[Sequence[str]], Sequence[tuple[tuple[str, str], ...]]]
 PACES: Mapping[str, float] = {"real time": REALTIME_FADE, "daily": FADE, "weekly": WEEKLY_FADE}
 
 REPEATED = "its text repeats the same few words"
-BORROWED = "It links there, but the feed is not theirs."
+BORROWED = "the feed links there but is not theirs"
 
 # Topics that a page shows, and articles behind each.
 SHOWN, BEHIND = 60, 5
@@ -115,7 +115,8 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
     repeated = stuffed(text.title, text.text, text.language)
     terms = {} if repeated else reader.weighed().terms()(text.title, text.text, text.language)
     fade = fade_in_force(reader)
-    own = believed.origin is TierOrigin.READER
+    lent = borrowed(text.source, everyone.authority)
+    own = believed.origin is TierOrigin.READER and not lent
     made_of = SignalFacts(
         authority=believed.score if own else everyone.authority,
         age=max(reader.now() - text.dated, timedelta(0)),
@@ -125,7 +126,7 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
         depth=everyone.depth,
     )
     reasons = {
-        "authority": _believed(believed, made_of.authority),
+        "authority": _believed(believed, lent),
         "recency": f"fades by {fade:g} an hour",
         "corroboration": _corroborated(everyone),
         "topic": REPEATED if repeated else _topics(interests, terms),
@@ -140,10 +141,9 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
     )
 
 
-def _believed(source: Authority, score: float) -> str:
-    if score < BANDS[source.tier][0]:
-        return f"{BORROWED} Tier {source.tier} itself: {source.reason}"
-    return f"tier {source.tier}: {source.reason}"
+def _believed(source: Authority, lent: bool) -> str:
+    said = f"tier {source.tier}: {source.reason}"
+    return f"{BORROWED}; {said}" if lent else said
 
 
 def _corroborated(everyone: ArticleImportance) -> str:

@@ -11,13 +11,13 @@ from functools import lru_cache
 from ipaddress import ip_address
 
 from newsloom.sources.authority import known_tier, owner_of
-from newsloom.sources.bands import middle
+from newsloom.sources.bands import BANDS
 from newsloom.sources.naming import host_of
 from newsloom.sources.table import row_of, source_of
 from newsloom.types import SourceKind, TierOrigin
 
-# What a link to somebody else can bring at most: as an unknown source can earn.
-MOST_BORROWED = middle(3) - 1
+# What a link to somebody else can bring at most: nothing above tier 4.
+MOST_BORROWED = BANDS[4][1]
 
 # These may pass on what others publish: sources up to the first tier, collections up to the second.
 _PASSING_ON, _COLLECTING = 3, 4
@@ -53,6 +53,12 @@ def vouched(source: str) -> bool:
     """Whether the table or a rule names who is behind it, so that not anyone can be."""
     known = known_tier(source)
     return known is not None and (known.tier <= 3 or known.origin is TierOrigin.TABLE)
+
+
+def borrowed(source: str, score: float) -> bool:
+    """Whether a score is of an article that only links to a source of tier 1 to 3."""
+    known = known_tier(source)
+    return known is not None and score < BANDS[known.tier][0]
 
 
 @lru_cache(maxsize=16_384)
