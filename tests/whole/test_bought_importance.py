@@ -133,7 +133,7 @@ def copies_of_unknown_owners() -> Feeds:
     }  # fmt: skip
 
 
-def one_feed_in_the_name_of_thirty(spun: float = 0.06) -> Feeds:
+def one_feed_in_the_name_of_thirty(spun: float = 0.25) -> Feeds:
     known = (*HONEST, "reuters.com", "apnews.com", "bbc.co.uk", "nytimes.com", "lemonde.fr")
     made_up = tuple(f"gazette{number}.example" for number in range(13))
     return {"mirror.example": [story("Gorwick", host, spun=spun) for host in (*known, *made_up)]}
@@ -195,7 +195,7 @@ AGENCIES = ("Reuters", "AP", "AFP", "dpa", "EFE", "ANSA", "TASS", "Kyodo")
 
 def as_wire() -> Feeds:
     datelined = [
-        story("Larmos", "wired.example", place, spun=0.06, head=f"LONDON, Nov 21 ({name}) - ")
+        story("Larmos", "wired.example", place, spun=0.25, head=f"LONDON, Nov 21 ({name}) - ")
         for place, name in enumerate(AGENCIES)
     ]
     author = "<author>Reuters</author>"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from newsloom.dedup.independence import independent
@@ -25,7 +25,7 @@ from newsloom.scoring.importance import (
 )
 from newsloom.scoring.interests import Interests
 from newsloom.sources import authority, source_of
-from newsloom.sources.speaking import MOST_BORROWED, borrowed, is_own, speaker, vouched
+from newsloom.sources.speaking import MOST_BORROWED, borrowed, heard, is_own, vouched
 from newsloom.sources.table import row_of
 from newsloom.store import Store
 from newsloom.store.columns import micros
@@ -40,7 +40,6 @@ from newsloom.types import (
     StageKey,
     UserId,
     Weighable,
-    Witness,
 )
 
 # 1: first; with the shipped table of sources. 2: a feed that links to others does not speak for
@@ -171,7 +170,7 @@ def reader_points(
 
 def _signals(article: Weighable, believed: Authority) -> ArticleImportance:
     row, own = row_of(article.source), is_own(article.source, article.feeds)
-    sources = max(independent(map(_heard, article.witnesses)), 1)
+    sources = max(independent(map(heard, article.witnesses)), 1)
     counted = shape(article.html, article.text, article.source)
     deep = depth(counted, row.kind if row else None)
     return ArticleImportance(
@@ -180,12 +179,4 @@ def _signals(article: Weighable, believed: Authority) -> ArticleImportance:
         corroboration=corroboration(sources),
         depth=deep if own and vouched(article.source) else min(deep, LENGTH),
         sources=sources,
-    )
-
-
-def _heard(one: Witness) -> Witness:
-    """As who speaks there. That it is an agency's copy is believed only of who is known."""
-    known = is_own(one.source, one.feeds) and vouched(one.source)
-    return replace(
-        one, source=speaker(one.source, one.feeds), agency=one.agency if known else "", feeds=()
     )

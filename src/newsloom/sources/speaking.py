@@ -14,7 +14,7 @@ from newsloom.sources.authority import known_tier, owner_of
 from newsloom.sources.bands import BANDS
 from newsloom.sources.naming import host_of
 from newsloom.sources.table import row_of, source_of
-from newsloom.types import SourceKind, TierOrigin
+from newsloom.types import SourceKind, TierOrigin, Witness
 
 # What a link to somebody else can bring at most: nothing above tier 4.
 MOST_BORROWED = BANDS[4][1]
@@ -53,6 +53,13 @@ def vouched(source: str) -> bool:
     """Whether the table or a rule names who is behind it, so that not anyone can be."""
     known = known_tier(source)
     return known is not None and (known.tier <= 3 or known.origin is TierOrigin.TABLE)
+
+
+def heard(one: Witness) -> Witness:
+    """As who speaks there. That it is an agency's copy is believed only of who is known."""
+    known = is_own(one.source, one.feeds) and vouched(one.source)
+    said = one.agency if known else ""
+    return Witness(one.text, speaker(one.source, one.feeds), said, one.feeds)
 
 
 def borrowed(source: str, score: float) -> bool:
