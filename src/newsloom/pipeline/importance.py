@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from newsloom.dedup.independence import independent
 from newsloom.pipeline.leases import Keep, Leases
-from newsloom.scoring.depth import depth, shape
+from newsloom.scoring.depth import LENGTH, depth, shape
 from newsloom.scoring.importance import (
     NO_BLEND,
     WEIGHTS,
@@ -24,10 +24,12 @@ from newsloom.scoring.importance import (
     topic,
 )
 from newsloom.scoring.interests import Interests
-from newsloom.sources import authority, owner_of, source_of
+from newsloom.sources import authority, source_of
+from newsloom.sources.speaking import MOST_BORROWED, borrowed, heard, is_own, vouched
 from newsloom.sources.table import row_of
 from newsloom.store import Store
 from newsloom.store.columns import micros
+from newsloom.topics.stuffing import stuffed
 from newsloom.types import (
     ArticleImportance,
     ArticleText,
@@ -40,8 +42,9 @@ from newsloom.types import (
     Weighable,
 )
 
-# 1: first; with the shipped table of sources.
-SIGNALS_VERSION = "importance@1"
+# 1: first; with the shipped table of sources. 2: a feed that links to others does not speak for
+# them; stuffed texts are about nothing.
+SIGNALS_VERSION = "importance@2"
 BATCH = 500
 
 # A change of interests weighs anew what is younger. Older articles keep what they had: recency has
@@ -133,9 +136,9 @@ def facts_of(
     own: Mapping[str, int],
 ) -> SignalFacts:
     """What a reader's importance of an article is made of, but for its age."""
-    nearness = interests.nearness(terms(text.title, text.text, text.language))
+    nearness = nearness_of(text, interests, terms)
     believed = everyone.authority
-    if own:
+    if own and not borrowed(text.source, believed):
         told = authority(text.source, NO_FACTS, own)
         believed = told.score if told.origin == "reader" else believed
     return SignalFacts(
@@ -144,6 +147,12 @@ def facts_of(
         nearness=nearness,
         depth=everyone.depth,
     )
+
+
+def nearness_of(text: ArticleText, interests: Interests, terms: TermsOf) -> float:
+    """How near it is to what a reader follows; a text that only repeats words is near nothing."""
+    near = interests.nearness(terms(text.title, text.text, text.language))
+    return 0.0 if near and stuffed(text.title, text.text, text.language) else near
 
 
 def reader_points(
@@ -160,13 +169,14 @@ def reader_points(
 
 
 def _signals(article: Weighable, believed: Authority) -> ArticleImportance:
+    row, own = row_of(article.source), is_own(article.source, article.feeds)
+    sources = max(independent(map(heard, article.witnesses)), 1)
     counted = shape(article.html, article.text, article.source)
-    told = [replace(one, source=owner_of(one.source)) for one in article.witnesses]
-    sources, row = max(independent(told), 1), row_of(article.source)
+    deep = depth(counted, row.kind if row else None)
     return ArticleImportance(
         article_id=article.id,
-        authority=believed.score,
+        authority=believed.score if own else min(believed.score, MOST_BORROWED),
         corroboration=corroboration(sources),
-        depth=depth(counted, row.kind if row else None),
+        depth=deep if own and vouched(article.source) else min(deep, LENGTH),
         sources=sources,
     )

@@ -21,13 +21,17 @@ from newsloom.scoring.importance import (
     parts,
 )
 from newsloom.scoring.interests import Interests, is_fading
+from newsloom.sources.speaking import borrowed
+from newsloom.topics.stuffing import stuffed
 from newsloom.types import (
     ArticleId,
     ArticleImportance,
     ArticleText,
+    Authority,
     RecencyTerm,
     SignalPart,
     SourceFacts,
+    TierOrigin,
     TopicEvidence,
     TopicInterest,
     UserId,
@@ -42,6 +46,9 @@ NamesOf = Callable[[Sequence[str]], Sequence[tuple[tuple[str, str], ...]]]
 
 # What a reader may choose, by name; seed 001.
 PACES: Mapping[str, float] = {"real time": REALTIME_FADE, "daily": FADE, "weekly": WEEKLY_FADE}
+
+REPEATED = "its text repeats the same few words"
+BORROWED = "the feed links there but is not theirs"
 
 # Topics that a page shows, and articles behind each.
 SHOWN, BEHIND = 60, 5
@@ -105,10 +112,13 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
     facts = known.get(source_of(text.source), SourceFacts())
     believed = authority(text.source, facts, reader.store.sources.own_tiers(reader.user))
     interests, _name = reader.weighed().interests(reader.user)
-    terms = reader.weighed().terms()(text.title, text.text, text.language)
+    repeated = stuffed(text.title, text.text, text.language)
+    terms = {} if repeated else reader.weighed().terms()(text.title, text.text, text.language)
     fade = fade_in_force(reader)
+    lent = borrowed(text.source, everyone.authority)
+    own = believed.origin is TierOrigin.READER and not lent
     made_of = SignalFacts(
-        authority=believed.score,
+        authority=believed.score if own else everyone.authority,
         age=max(reader.now() - text.dated, timedelta(0)),
         fade=fade,
         sources=everyone.sources,
@@ -116,10 +126,10 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
         depth=everyone.depth,
     )
     reasons = {
-        "authority": f"tier {believed.tier}: {believed.reason}",
+        "authority": _believed(believed, lent),
         "recency": f"fades by {fade:g} an hour",
         "corroboration": _corroborated(everyone),
-        "topic": _topics(interests, terms),
+        "topic": REPEATED if repeated else _topics(interests, terms),
         "depth": "length, numbers, citations and structure, for its kind of source",
     }
     values = parts(made_of)
@@ -129,6 +139,11 @@ def signal_parts(reader: Reader, article: ArticleId) -> tuple[SignalPart, ...]:
         )
         for one in SIGNALS
     )
+
+
+def _believed(source: Authority, lent: bool) -> str:
+    said = f"tier {source.tier}: {source.reason}"
+    return f"{BORROWED}; {said}" if lent else said
 
 
 def _corroborated(everyone: ArticleImportance) -> str:

@@ -113,6 +113,7 @@ class Witness:
     text: int  # the same number: one text
     source: str  # registrable domain; "" when unknown, which is nobody's
     agency: str = ""  # as newsloom.text.syndication says it; "" for the source's own
+    feeds: tuple[str, ...] = ()  # addresses of those that carry it; none: not asked
 
 
 @dataclass(frozen=True, slots=True)

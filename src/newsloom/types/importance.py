@@ -55,6 +55,7 @@ class Weighable:
     html: str
     text: str  # plain
     witnesses: tuple[Witness, ...]  # who tells of the same event, itself among them
+    feeds: tuple[str, ...] = ()  # addresses of those that carry it; none: not asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,13 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, update
 
+from newsloom.scoring.importance import FADE
 from newsloom.scoring.variety import LOOK_AHEAD
 from newsloom.settings import RankingSettings
 from newsloom.store import Store, open_store, tables
+from newsloom.store.columns import MICRO, micros
 from newsloom.store.lists import rank_key
-from newsloom.types import FeedId, ListQuery, Order, UserId
+from newsloom.types import FeedId, ListQuery, Order, RecencyTerm, UserId
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 HALF_LIVES = RankingSettings().half_lives()
@@ -80,10 +82,25 @@ FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ),
     ("newest, rare language", {"language": RARE, "order": Order.NEWEST}, f"language = '{RARE}'"),
     ("newest, score 99", {"min_score": 99.0, "order": Order.NEWEST}, "score"),
+    ("important", {"order": Order.IMPORTANT}, "TRUE"),
+    ("important, importance 60", {"order": Order.IMPORTANT, "min_importance": 60.0}, "importance"),
+    ("importance 60", {"min_importance": 60.0}, "importance"),
+    ("importance 90", {"min_importance": 90.0}, "importance"),
+    ("newest, importance 90", {"min_importance": 90.0, "order": Order.NEWEST}, "importance"),
 )
+
+# As `importance` has it: 20 points for what is new, that fade by .03 an hour.
+RECENCY = RecencyTerm(20.0, FADE)
+_HOURS_AGO = f"MIN((dated_at - {micros(NOW)}) / 3.6e9, 0.0)"
+_IMPORTANCE = f"(points + CAST(ROUND({20 * MICRO} * exp({FADE} * {_HOURS_AGO})) AS INTEGER))"
 
 _ALL = "SELECT article_id FROM states WHERE user_id = :user AND read = 0"
 _SORTED = f"{_ALL} ORDER BY {_STANDING} DESC, article_id DESC"
+_SORTED_BY = {
+    Order.RANKED: _STANDING,
+    Order.NEWEST: "dated_at",
+    Order.IMPORTANT: _IMPORTANCE,
+}
 _RANGE = (
     "SELECT rank_key, article_id FROM states WHERE user_id = ? AND read = 0 AND sensitivity = ?"
     " ORDER BY rank_key DESC, article_id DESC"
@@ -214,7 +231,15 @@ def _filters(
     store: Store, user: UserId, limit: int, values: Mapping[str, int], few: int
 ) -> tuple[FilterTimes, ...]:
     return tuple(
-        _filter(store, user, name, ListQuery(limit=limit, **narrowed), where, values, few)
+        _filter(
+            store,
+            user,
+            name,
+            ListQuery(limit=limit, recency=RECENCY, **narrowed),
+            where,
+            values,
+            few,
+        )
         for name, narrowed, where in FILTERS
     )
 
@@ -229,11 +254,12 @@ def _filter(
     few: int,
 ) -> FilterTimes:
     least = rank_key.standing(query.min_score) if query.min_score else 0
-    standing = "dated_at" if query.order is Order.NEWEST else _STANDING
-    scanned = (
-        f"{_ALL} AND {where.replace('score', f'{_STANDING} >= {least}')}"
-        f" ORDER BY {standing} DESC, article_id DESC LIMIT {query.limit}"
+    least_important = round(query.min_importance * MICRO)
+    narrowed = where.replace("score", f"{_STANDING} >= {least}").replace(
+        "importance", f"{_IMPORTANCE} >= {least_important}"
     )
+    standing = _SORTED_BY[query.order]
+    scanned = f"{_ALL} AND {narrowed} ORDER BY {standing} DESC, article_id DESC LIMIT {query.limit}"
 
     def merged() -> list[int]:
         return [int(one) for one in store.lists.page_ids(user, query, NOW, HALF_LIVES)]
@@ -367,5 +393,7 @@ def state_row(
         "relevance": relevance,
         "rank_key": rank_key.stored_key(relevance, dated, HALF_LIVES[sensitivity]),
         "scored_by": 1,
+        "points": round(80 * MICRO * chance.betavariate(5, 5)),
+        "weighed_by": 1,
         "language": RARE if rare else "en" if language == "fr" and feed % 2 == 0 else language,
     }

@@ -49,12 +49,16 @@ _RAW = many(f"""
 """)  # noqa: S608
 _CLUSTERS = many("SELECT article_id, cluster_id FROM clusters WHERE article_id IN :ids")
 _WITNESSES = text("""
-    SELECT c.text_id AS text, o.source, COALESCE(g.agency, '') AS agency
+    SELECT c.article_id, c.text_id AS text, o.source, COALESCE(g.agency, '') AS agency
     FROM clusters c
     JOIN articles o ON o.id = c.article_id
     LEFT JOIN signatures g ON g.article_id = c.article_id
     WHERE c.cluster_id = :cluster
     ORDER BY c.article_id LIMIT :most
+""")
+_FEEDS = many("""
+    SELECT DISTINCT a.original_id, f.url FROM articles a CROSS JOIN feeds f
+    WHERE a.original_id IN :ids AND f.id = a.feed_id
 """)
 _SMALL = many("""
     SELECT c.article_id FROM clusters c WHERE c.cluster_id IN (
@@ -84,6 +88,7 @@ class Importances(Aggregate):
         with self.database.read() as connection:
             rows = {row.id: row for row in rows_of(connection, _RAW, lease.ids)}
             told = _witnesses(connection, lease.ids)
+            feeds = _feeds(connection, lease.ids)
             found = tuple(
                 Weighable(
                     id=one,
@@ -91,6 +96,7 @@ class Importances(Aggregate):
                     html=row.html if len(row.html) >= len(row.summary) else row.summary,
                     text=row.lead + row.rest,
                     witnesses=told[one],
+                    feeds=feeds.get(one, ()),
                 )
                 for one in lease.ids
                 if (row := rows.get(one)) is not None
@@ -221,14 +227,25 @@ def _witnesses(
 ) -> Mapping[ArticleId, tuple[Witness, ...]]:
     """Who tells of the event of each article, whoever follows them; nobody where it is alone."""
     clusters = {row.article_id: row.cluster_id for row in rows_of(connection, _CLUSTERS, ids)}
-    told = {
-        cluster: tuple(
-            Witness(row.text, publisher(f"//{row.source}"), row.agency)
-            for row in connection.execute(_WITNESSES, {"cluster": cluster, "most": MOST_WITNESSES})
-        )
-        for cluster in set(clusters.values())
-    }
+    told = {cluster: _of_cluster(connection, cluster) for cluster in set(clusters.values())}
     return {one: told.get(clusters.get(one), ()) for one in ids}
+
+
+def _of_cluster(connection: Connection, cluster: int) -> tuple[Witness, ...]:
+    rows = connection.execute(_WITNESSES, {"cluster": cluster, "most": MOST_WITNESSES}).all()
+    feeds = _feeds(connection, [row.article_id for row in rows])
+    return tuple(
+        Witness(row.text, publisher(f"//{row.source}"), row.agency, feeds.get(row.article_id, ()))
+        for row in rows
+    )
+
+
+def _feeds(connection: Connection, ids: Sequence[int]) -> Mapping[int, tuple[str, ...]]:
+    """The addresses of the feeds that carry each article."""
+    found: dict[int, tuple[str, ...]] = {}
+    for row in rows_of(connection, _FEEDS, ids):
+        found[row.original_id] = (*found.get(row.original_id, ()), row.url)
+    return found
 
 
 def clusters_changed(connection: Connection, ids: Iterable[int]) -> None:

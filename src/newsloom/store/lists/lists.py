@@ -237,12 +237,14 @@ def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
     """What the order by importance binds, and a least importance."""
     new, fade = query.recency.points * MICRO, max(query.recency.fade, _SLOWEST)
     settled = now - timedelta(hours=math.log(max(new, 1.0)) / fade)
+    least = math.ceil(query.min_importance * MICRO)
     return {
         "now_at": micros(now),
         "settled_at": micros(max(settled, EPOCH)),
         "new_points": new,
         "fade": fade / _HOUR,
-        "least_importance": math.ceil(query.min_importance * MICRO),
+        "least_importance": least,
+        "least_points": least - math.ceil(new),
     }
 
 

@@ -275,7 +275,7 @@ def sources(form: QueryShape) -> tuple[str, ...]:
     tried = tuple(
         name
         for name in form.filters
-        if name != "importance" and (form.order is not Order.RANKED or name not in _OF_RANGES)
+        if form.order is not Order.RANKED or name not in _OF_RANGES
     )
     return () if form.order is Order.RANKED and tried == ("language",) else tried
 
@@ -352,6 +352,12 @@ def _found(form: QueryShape, name: str) -> str:
         return (
             "SELECT article_id FROM states WHERE user_id = :user"  # noqa: S608
             f" AND read IN ({marks}) AND language = :language"
+        )
+    if name == "importance":  # the index ends where not even a new article could reach it
+        return " UNION ALL ".join(
+            "SELECT s.article_id FROM states s WHERE s.user_id = :user"  # noqa: S608
+            f" AND s.read = {mark} AND s.points >= :least_points AND {_condition(form, name)}"
+            for mark in form.marks
         )
     return (
         " UNION ALL ".join(
