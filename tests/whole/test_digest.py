@@ -17,6 +17,7 @@ from newsloom.errors import UserError
 from newsloom.reader import digests
 from newsloom.types import DigestKind
 from newsloom.web.app import create_app
+from publisher import Publisher, rss
 
 
 @pytest.fixture
@@ -64,6 +65,41 @@ def test_a_reader_without_feeds_has_one_too(open_whole: Callable[..., Whole]) ->
     opened = open_whole()
     made = digests.compose(opened.app.reader(), DigestKind.MORNING, None, opened.clock(), "UTC")
     assert (made.top, made.feeds.polled) == ((), 0)
+
+
+OUTLETS = ("bbc.co.uk", "npr.org", "aljazeera.com", "dw.com")
+STRIKE = (
+    "Ferry crews in Rotterdam strike over night pay",
+    "Rotterdam ferry strike halts the crews",
+    "Strike of ferry crews closes Rotterdam harbour",
+    "Rotterdam: ferry crews on strike",
+)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "least"),
+    [(OUTLETS, 3.0), (tuple(f"unknown{n}.example" for n in range(4)), 0.0)],
+    ids=["known sources", "unknown ones, which may be one"],
+)
+def test_a_topic_gains_by_its_independent_sources(
+    open_whole: Callable[..., Whole], publisher: Publisher, hosts: tuple[str, ...], least: float
+) -> None:
+    whole = open_whole(publisher.host)
+    for number, (host, title) in enumerate(zip(hosts, STRIKE, strict=True)):
+        lone = f"{host} on {['glaciers', 'orchids', 'violins', 'comets'][number]} of its own"
+        rows = [
+            (f"a{number}", f"https://{host}/a", title),
+            (f"b{number}", f"https://{host}/b", lone),
+        ]
+        whole.follow(publisher.puts(f"/{number}", rss(host, *rows)))
+    whole.run()
+    made = digests.compose(whole.app.reader(), DigestKind.MORNING, None, whole.clock(), "UTC")
+    topics = (*made.top, *made.noteworthy, *made.mentioned)
+    strike = next(one for one in topics if len(one.related) >= 2)
+    gained = strike.importance - max(
+        one.importance for one in topics if not one.related and "own" in one.lead.title
+    )
+    assert gained >= least if least else abs(gained) < 3.0
 
 
 def test_the_pages_of_digest_and_interests(whole: Whole) -> None:

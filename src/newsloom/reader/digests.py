@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -11,9 +11,10 @@ from newsloom.digest.memory import by_key, remember
 from newsloom.digest.select import digest, kind_of
 from newsloom.errors import UserError
 from newsloom.reader.importance import recency_term
-from newsloom.scoring.importance import importance
+from newsloom.scoring.importance import corroboration, importance
 from newsloom.sources import known_tier, owner_of, source_of
-from newsloom.topics.grouping import TopicArticle, centre_of, matched, topics
+from newsloom.sources.speaking import vouched
+from newsloom.topics.grouping import Topic, TopicArticle, centre_of, matched, topics
 from newsloom.topics.trends import Watched, trends
 from newsloom.types import (
     ArticleId,
@@ -192,15 +193,44 @@ def _groups(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     by_id = {one.listed.id: one for one in found}
     categories = {one.feed_id: one.category for one in reader.subscriptions()}
     own = {one.id: centre_of(one.terms) for one in offered}
-    made = [_group(one.label, one.articles, one.centre, by_id, categories) for one in grouped]
+    told = _corroborated(reader, grouped, by_id)
+    made = [_group(one.label, one.articles, one.centre, told, categories) for one in grouped]
     return made + [_group("", (one,), own[one], by_id, categories) for one in alone]
+
+
+def _corroborated(
+    reader: Reader, grouped: Sequence[Topic], found: Mapping[ArticleId, Gathered]
+) -> dict[ArticleId, Gathered]:
+    """With the importance that articles have by what others of their topic tell.
+
+    An article's own corroboration counts those that tell of its event in like words; a topic's
+    sources tell of it too. Many unknown sources count as one, for anybody can have many.
+    """
+    everyone = reader.store.articles.importance(
+        [article for one in grouped for article in one.articles]
+    )
+    weight = reader.weighed().weights["corroboration"]
+    raised: dict[ArticleId, Gathered] = {}
+    for one in grouped:
+        together = corroboration(_owners(found[article].text.source for article in one.articles))
+        for article in one.articles:
+            own = everyone[article].corroboration if article in everyone else 0.0
+            more = weight * max(together - own, 0.0)
+            whole = found[article]
+            raised[article] = replace(whole, importance=min(whole.importance + more, 100.0))
+    return raised
+
+
+def _owners(sources: Iterable[str]) -> int:
+    """How many owners some sources have; all that nothing vouches for are one."""
+    return len({owner_of(one) if vouched(one) else "" for one in sources})
 
 
 def _group(
     label: str,
     ids: Sequence[ArticleId],
     terms: Mapping[str, float],
-    found: dict[ArticleId, Gathered],
+    found: Mapping[ArticleId, Gathered],
     categories: dict[FeedId, str],
 ) -> DigestGroup:
     return DigestGroup(

@@ -273,9 +273,7 @@ def sources(form: QueryShape) -> tuple[str, ...]:
     In ranked order a language alone needs none of that: it has ranges of its own.
     """
     tried = tuple(
-        name
-        for name in form.filters
-        if form.order is not Order.RANKED or name not in _OF_RANGES
+        name for name in form.filters if form.order is not Order.RANKED or name not in _OF_RANGES
     )
     return () if form.order is Order.RANKED and tried == ("language",) else tried
 
