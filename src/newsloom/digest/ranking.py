@@ -27,7 +27,7 @@ EARLY = 0.05  # of what the most central sentence has
 CORROBORATED = 0.15
 MOST_CORROBORATED = 3
 # Half a quotation reads badly by itself.
-UNBALANCED = -0.1
+UNBALANCED = -0.2
 SAME = 0.5  # of the smaller one's words in both: they say the same
 
 
