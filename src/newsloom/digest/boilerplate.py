@@ -10,7 +10,8 @@ SHORTEST, LONGEST = 5, 60  # words of a sentence worth showing
 
 _PHRASES = re.compile(
     r"""
-    click\ (?:here|on|to)|tap\ here|read\ (?:more|also|next|the\ full)|sign\ up|subscribe
+    click\ (?:here|on|to)|tap\ here|read\ (?:more|also|next|the\ full)|sign\ up
+    |\bsubscribe\b|\bunsubscribe\ (?:at|here|by)
     |newsletter
     |follow\ (?:us|him|her|them|me)\ on|like\ us\ on|share\ this
     |cookies?\ (?:policy|settings|consent)
@@ -27,7 +28,8 @@ _PHRASES = re.compile(
     |(?:^|you\ can\ )(?:watch|listen\ to|read|view|see|find)\ .{0,80}\bhere[.!]$
     |download\ (?:the|our)\ app|get\ (?:the|our)\ .{0,30}\ (?:app|newsletter|inbox)|log\ ?in\ to
     |register\ (?:now|to)
-    |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|donate|continue\ reading
+    |leave\ a\ comment|have\ your\ say|support\ (?:our|us)|(?:^|please\ |consider\ )donat
+    |continue\ reading
     |\[?\u2026\]?$|\[\.\.\.\]
     |hier\ klicken|mehr\ dazu|jetzt\ abonnieren|lesen\ sie\ auch|alle\ rechte\ vorbehalten
     |cliquez\ ici|lire\ (?:aussi|la\ suite)|abonnez-vous|tous\ droits\ réservés

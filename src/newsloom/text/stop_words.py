@@ -60,7 +60,25 @@ _LISTS = {
 _SETS = {language: frozenset(listed.split()) for language, listed in _LISTS.items()}
 _NONE: frozenset[str] = frozenset()
 
+# Without "said", "made", "would" and others that tell which sentences belong together.
+_ENGLISH_FUNCTION_WORDS = frozenset(
+    """
+    about above after again against all am an and any are as at be because been before being
+    between both but by can did do does doing don down during each few for from had has have
+    having he her here hers him his how if in into is isn it its itself just ll me more most
+    my no nor not now of off on once only or other our out over own re same she should so
+    some such than that the their them then there these they this those through to too under
+    until up ve very was wasn we were what when where which while who why will with won you
+    your yours
+    """.split()  # noqa: SIM905
+)
+
 
 def stop_words(language: str) -> frozenset[str]:
     """Those of a language by its two letters. Feeds that name none are taken as English."""
     return _SETS.get(language or "en", _NONE)
+
+
+def function_words(language: str) -> frozenset[str]:
+    """Those that only hold sentences together: fewer in English, elsewhere the stop words."""
+    return _ENGLISH_FUNCTION_WORDS if (language or "en") == "en" else stop_words(language)

@@ -1,6 +1,6 @@
 """`newsloom eval summaries`: extractive summaries beside first sentences and TextRank, by ROUGE.
 
-Every other article (the first, the third ...) is what the weights were fitted on; the others are
+Every other article (the first, the third ...) is what the ranking was fitted on; the others are
 what is to be believed. Each summary has a budget of words, in whole sentences, the same for all:
 that of a morning brief, that of a weekly roundup, and that of the article's own reference.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from newsloom.digest.said import length, said
+from newsloom.digest.said import length, said, written
 from newsloom.digest.summarise import summarise
 from newsloom.errors import UserError
 from newsloom.measure.articles import read_lines
@@ -89,8 +89,17 @@ def lead(article: DigestArticle, words: int) -> str:
 
 def text_rank(article: DigestArticle, words: int) -> str:
     """Mihalcea and Tarau 2004: shared words over the logs of the lengths, PageRank at .85."""
+    return _ranked(article, words, lambda one: said(one, article.language).words)
+
+
+def text_rank_as_written(article: DigestArticle, words: int) -> str:
+    """The same over the words that ours compares: what its rules for readers cost."""
+    return _ranked(article, words, lambda one: written(one, article.language))
+
+
+def _ranked(article: DigestArticle, words: int, told: Callable[[str], frozenset[str]]) -> str:
     listed = sentences(article.text)
-    says = [said(one, article.language).words for one in listed]
+    says = [told(one) for one in listed]
     size = len(listed)
     weights = np.zeros((size, size))
     for i in range(size):
@@ -120,4 +129,5 @@ def _fitting(listed: Sequence[str], order: Sequence[int], words: int) -> str:
 
 MAKERS: dict[str, Summariser] = {
     "newsloom": ours, "lead_3": lead_3, "lead": lead, "text_rank": text_rank,
+    "text_rank_as_written": text_rank_as_written,
 }  # fmt: skip
