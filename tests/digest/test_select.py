@@ -20,6 +20,13 @@ TEXT = (
 )
 
 
+def text_of(number: int) -> str:
+    """Of another harbour each: no sentence stands twice in a digest."""
+    return " ".join(
+        f"{one}, as harbour {number} reports." for one in TEXT.removesuffix(".").split(". ")
+    )
+
+
 def article(number: int, importance: float, **more: object) -> DigestArticle:
     return DigestArticle(
         **{
@@ -34,7 +41,7 @@ def article(number: int, importance: float, **more: object) -> DigestArticle:
             "language": "en",
             "published": NOW - timedelta(hours=number % 24),
             "importance": importance,
-            "text": TEXT,
+            "text": text_of(number),
             **more,
         }
     )
@@ -92,7 +99,7 @@ def test_every_kind_holds_its_numbers(kind):
 
 
 def test_sentences_are_whole_and_name_their_articles():
-    found = made([group(article(1, 90), article(2, 80))])
+    found = made([group(article(1, 90, text=TEXT), article(2, 80, text=TEXT))])
     summary = found.top[0].summary
     assert summary
     assert all(one.text in TEXT and one.text.endswith(".") for one in summary)

@@ -249,10 +249,9 @@ def attributed(topic: DigestTopic) -> tuple[tuple[Sentence, str], ...]:
     """Each sentence of a summary, and who says it: once behind several of the same publishers."""
     names = _publishers(topic)
     told = [(one, _said_by(one, names)) for one in topic.summary]
-    following = [by for _one, by in told[1:]]
     return tuple(
-        (one, "" if by == after else by)
-        for (one, by), after in zip(told, [*following, None], strict=True)
+        (one, "" if told[place + 1 : place + 2] and told[place + 1][1] == by else by)
+        for place, (one, by) in enumerate(told)
     )
 
 
