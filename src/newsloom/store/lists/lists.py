@@ -261,9 +261,8 @@ def _statement(
                 if form.order is Order.NEWEST
                 else ranking_queries.sort(form, "since")
             )
-        if (
-            connection.scalar(ranking_queries.count(form, source), values) or 0
-        ) <= ranking_queries.FEW:
+        found = connection.scalar(ranking_queries.count(form, source), values) or 0
+        if found <= ranking_queries.few(source):
             return ranking_queries.sort(form, source)
     return ranking_queries.merge(form)
 

@@ -26,6 +26,8 @@ LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 # 20,000 take some 20 ms to sort, and where there are more, one in fifty of a million, a page of 100
 # is found within the first few thousand of the merge.
 FEW = 20_000
+# To work out the importance of each is dearer, and the ranges of the merge begin with the likely.
+FEW_IMPORTANT = 3_000
 
 # Statements kept of each kind. Those of filters are a few hundred; tests make any number.
 CACHED = 512
@@ -368,10 +370,15 @@ def _found(form: QueryShape, name: str) -> str:
     )
 
 
+def few(source: str) -> int:
+    """Up to how many articles of a filter are sorted."""
+    return FEW_IMPORTANT if source == "importance" else FEW
+
+
 @cache
 def count(form: QueryShape, source: str) -> TextClause:
-    """How many articles a filter lets through, counted no further than just above FEW."""
+    """How many articles a filter lets through, counted no further than just above few()."""
     return portable(
         f"SELECT COUNT(*) FROM (SELECT 1 FROM ({_source(form, source)}) AS f"  # noqa: S608
-        f" LIMIT {FEW + 1}) AS few"
+        f" LIMIT {few(source) + 1}) AS few"
     )
