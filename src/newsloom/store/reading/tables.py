@@ -104,7 +104,8 @@ Index(
     states.c.rank_key.desc(),
     states.c.article_id.desc(),
 )
-# The last three make it answer "since" in ranked order, and filters in this one, by itself.
+# The last four make it answer "since" in ranked order, filters in this one, and the importance of
+# what is new, by itself.
 Index(
     "ix_states_newest",
     states.c.user_id,
@@ -113,6 +114,7 @@ Index(
     states.c.sensitivity,
     states.c.rank_key,
     states.c.language,
+    states.c.points,
 )
 Index("ix_states_unread", states.c.user_id, states.c.read, states.c.feed_id)
 Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)

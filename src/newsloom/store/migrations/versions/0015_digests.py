@@ -1,5 +1,5 @@
-"""Digests: schedules and their targets, the archive, the outbox, secret addresses of feeds; and how
-rare terms are.
+"""Digests: schedules and their targets, the archive, the outbox, secret addresses of feeds; how rare
+terms are; and an index that holds what makes new articles important.
 
 Revision ID: 0015
 Revises: 0014
@@ -113,3 +113,10 @@ def upgrade() -> None:
         sa.Column("counts", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_term_background"),
     )
+    op.drop_index("ix_states_newest", "states")
+    op.create_index(
+        "ix_states_newest",
+        "states",
+        ["user_id", "read", sa.text("dated_at DESC"), sa.text("article_id DESC"), "sensitivity",
+         "rank_key", "language", "points"],
+    )  # fmt: skip
