@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 from sqlalchemy import insert
@@ -22,10 +21,8 @@ from sqlalchemy import insert
 from newsloom.app import App, open_app
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.ports import Vectors
-from newsloom.scoring.decay import UNSCORED_HALF_LIFE
 from newsloom.settings import Settings
 from newsloom.store import Store, tables
-from newsloom.store.lists import rank_key
 from newsloom.types import (
     ArticleId,
     ArticleText,
@@ -35,6 +32,7 @@ from newsloom.types import (
     PlainText,
     Rating,
 )
+from newsloom_lab.rows import article_row, state_row
 
 DEFAULTS = Settings()
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -166,37 +164,3 @@ def _mark(app: App, labels: Sequence[Label]) -> None:
         steps.setdefault((day, kind), []).append(ArticleId(number))
     for (day, kind), ids in sorted(steps.items()):
         app.store.reading.mark(app.user, ids, kind, day, "bench")
-
-
-def article_row(number: int, feed: int, article: ArticleText) -> dict[str, Any]:
-    """A row of `articles`, as polling would have stored it."""
-    url = f"https://{article.source or 'news.test'}/{number}"
-    return {
-        "id": number,
-        "feed_id": feed,
-        "original_id": number,
-        "fullest_id": number,
-        "guid": url,
-        "url": url,
-        "canonical_url": url,
-        "source": article.source,
-        "title": article.title,
-        "language": article.language,
-        "first_seen_at": article.dated,
-        "dated_at": article.dated,
-        "version_at": article.dated,
-        "summary": article.text,
-    }
-
-
-def state_row(user: int, article: dict[str, Any]) -> dict[str, Any]:
-    """The row of `states` of a reader who has not read it."""
-    return {
-        "user_id": user,
-        "article_id": article["id"],
-        "feed_id": article["feed_id"],
-        "dated_at": article["dated_at"],
-        "rank_key": rank_key.stored_key(
-            rank_key.UNSCORED_RELEVANCE, article["dated_at"], UNSCORED_HALF_LIFE
-        ),
-    }

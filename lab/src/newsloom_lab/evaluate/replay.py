@@ -26,8 +26,8 @@ from newsloom.reader import schedules
 from newsloom.settings import Settings
 from newsloom.store import tables
 from newsloom.types import ArticleId, Digest, DigestKind, FeedId, PlainText
-from newsloom_lab.bench.reader import article_row, state_row
 from newsloom_lab.evaluate.week import DAY, Week
+from newsloom_lab.rows import article_row, state_row
 
 MORNING, EVENING, WEEKLY = "07:00", "18:00", "00:00"  # UTC; the weekly ones up to the end
 _NEEDED = ("duplicates", "importance", "interest")

@@ -1,5 +1,5 @@
-"""Digests: schedules and their targets, the archive, the outbox, secret addresses of feeds; how rare
-terms are; and an index that holds what makes new articles important.
+"""Digests: schedules, archive, outbox, secret addresses of feeds. How rare terms are. An index for
+lists by importance.
 
 Revision ID: 0015
 Revises: 0014
