@@ -43,7 +43,8 @@ def digest(
     except (ValueError, OSError, KeyError) as error:
         raise UserError(f"There is no time zone {zone!r:.40}.") from error
     with session(context).open() as app:
-        begin = moment(since, app.now()) if since else None
+        here = app.now().astimezone(ZoneInfo(zone or "UTC"))
+        begin = moment(since, here) if since else None
         made = digests.compose(app.reader(), kinds[kind], begin, app.now(), zone or "UTC")
     told = formats[form].render(made)
     if out is None:

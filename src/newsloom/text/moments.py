@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from newsloom.errors import UserError
 from newsloom.types import Ago
 
-FORMS = "90m, 6h, 2d, 1w, yesterday, 2026-11-20 or 2026-11"
+FORMS = "90m, 6h, 2d, 1w, yesterday, tuesday, 2026-11-20 or 2026-11"
 
 _SPAN = re.compile(r"(\d{1,6})\s*([mhdwy])", re.IGNORECASE)
 _UNITS = {
@@ -19,6 +19,7 @@ _UNITS = {
     "y": timedelta(days=365),
 }
 _DAYS = {"today": 0, "yesterday": 1}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 
@@ -27,6 +28,8 @@ def read(text: str) -> datetime | Ago:
     words = text.strip().lower()
     if words in _DAYS:
         return Ago(timedelta(days=_DAYS[words]), whole_days=True)
+    if words in _WEEKDAYS:
+        return Ago(timedelta(0), whole_days=True, weekday=_WEEKDAYS.index(words))
     if found := _SPAN.fullmatch(words):
         return Ago(int(found[1]) * _UNITS[found[2]])
     try:
@@ -42,8 +45,11 @@ def at(when: datetime | Ago, now: datetime) -> datetime:
     """That time. Further back than there are dates is the first there is."""
     if isinstance(when, datetime):
         return when
+    span = when.span
+    if when.weekday is not None:
+        span = timedelta(days=(now.weekday() - when.weekday - 1) % 7 + 1)
     try:
-        there = now - when.span
+        there = now - span
     except OverflowError:
         return datetime.min.replace(tzinfo=now.tzinfo)
     return there.replace(hour=0, minute=0, second=0, microsecond=0) if when.whole_days else there

@@ -11,10 +11,14 @@ from newsloom.types.ids import ArticleId, FeedId
 
 @dataclass(frozen=True, slots=True)
 class Ago:
-    """A time before now; of whole days, the midnight (UTC) before that."""
+    """A time before now; of whole days, the midnight before that; of a weekday, the last one's.
+
+    Midnight is of the zone that now is told in.
+    """
 
     span: timedelta
     whole_days: bool = False
+    weekday: int | None = None  # 0 is Monday; never today's
 
 
 class Position(NamedTuple):

@@ -176,7 +176,7 @@ def leave(site: Here, token: str) -> Response:
 def _made(site: Site, kind: str, since: str, now: datetime) -> Digest:
     end, zone = site.reader.now(), str(now.tzinfo or "UTC")
     if since:
-        when = moments.at(moments.read(since), end)
+        when = moments.at(moments.read(since), now)
         return digests.compose(site.reader, DigestKind.AD_HOC, when, end, zone)
     return digests.compose(site.reader, SHOWN.get(kind, DigestKind.MORNING), None, end, zone)
 
