@@ -4,10 +4,37 @@ gone."""
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Table, update
 
 from newsloom.store import owners
+from newsloom.store.aggregate import Transactions
 
 
-def free(held_by: str, held_until: datetime | None, now: datetime) -> bool:
-    """Whether a row may be taken."""
-    return not held_by or held_until is None or held_until <= now or not owners.alive(held_by)
+def claim_first(
+    database: Transactions, table: Table, due: Select[Any], now: datetime, until: datetime
+) -> Row[Any] | None:
+    """The first row of `due` that nobody holds, held by this process until then.
+
+    Looks before it takes the writers' turn: mostly nothing is due.
+    """
+    with database.read() as connection:
+        if connection.execute(due.limit(1)).one_or_none() is None:
+            return None
+    with database.write() as connection:
+        for row in connection.execute(due):
+            if _free(row, now):
+                _hold(connection, table, row.id, until)
+                return row
+    return None
+
+
+def _free(row: Row[Any], now: datetime) -> bool:
+    over = row.held_until is None or row.held_until <= now
+    return over or not row.held_by or not owners.alive(row.held_by)
+
+
+def _hold(connection: Connection, table: Table, number: int, until: datetime) -> None:
+    held = {"held_by": owners.this_process(), "held_until": until}
+    connection.execute(update(table).where(table.c.id == number).values(held))

@@ -7,9 +7,8 @@ from typing import Any
 
 from sqlalchemy import Row, select, update
 
-from newsloom.store import owners
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.digests.holding import free
+from newsloom.store.digests.holding import claim_first
 from newsloom.store.digests.tables import digest_sendings, digests
 from newsloom.types import (
     DigestId,
@@ -35,25 +34,11 @@ class Outbox(Aggregate):
             .where(_SENDINGS.state == "waiting", _SENDINGS.at <= now)
             .order_by(_SENDINGS.at, _SENDINGS.id)
         )
-        with self.database.read() as connection:
-            if connection.execute(due.limit(1)).one_or_none() is None:
-                return None
-        with self.database.write() as connection:
-            for row in connection.execute(due).all():
-                if free(row.held_by, row.held_until, now):
-                    connection.execute(
-                        update(digest_sendings)
-                        .where(_SENDINGS.id == row.id)
-                        .values(held_by=owners.this_process(), held_until=until)
-                    )
-                    return Sending(
-                        SendingId(row.id),
-                        DigestId(row.digest_id),
-                        Target(Way(row.way), row.target),
-                        row.token,
-                        row.attempts,
-                    )
-        return None
+        row = claim_first(self.database, digest_sendings, due, now, until)
+        if row is None:
+            return None
+        target = Target(Way(row.way), row.target)
+        return Sending(SendingId(row.id), DigestId(row.digest_id), target, row.token, row.attempts)
 
     def sent(self, sending: SendingId, now: datetime) -> None:
         """The other side has taken it."""

@@ -8,9 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from newsloom.store import owners
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.digests.holding import free
+from newsloom.store.digests.holding import claim_first
 from newsloom.store.digests.tables import (
     digest_schedules,
     digest_sendings,
@@ -103,19 +102,11 @@ class Schedules(Aggregate):
             .where(_SCHEDULES.next_at <= now)
             .order_by(_SCHEDULES.next_at, _SCHEDULES.id)
         )
+        row = claim_first(self.database, digest_schedules, due, now, until)
+        if row is None:
+            return None
         with self.database.read() as connection:
-            if connection.execute(due.limit(1)).one_or_none() is None:
-                return None
-        with self.database.write() as connection:
-            for row in connection.execute(due).all():
-                if free(row.held_by, row.held_until, now):
-                    connection.execute(
-                        update(digest_schedules)
-                        .where(_SCHEDULES.id == row.id)
-                        .values(held_by=owners.this_process(), held_until=until)
-                    )
-                    return _whole(connection, [row])[0]
-        return None
+            return _whole(connection, [row])[0]
 
     def put_off_schedule(self, schedule: ScheduleId, next_at: datetime) -> None:
         """Nothing was made of it; it falls due then."""
