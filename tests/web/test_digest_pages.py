@@ -94,10 +94,17 @@ def test_all_of_it_can_be_marked_read(here):
 
 
 def test_a_schedule_is_made_and_ended(world: World, visitor: Visitor):
-    form = {"kind": "morning", "at": "06:30", "mail": " ann@example.org ", "webhook": ""}
+    form = {
+        "kind": "morning",
+        "time": "06:30",
+        "zone": "Europe/Berlin",
+        "mail": " ann@example.org ",
+        "webhook": "",
+    }
     assert visitor.post("/digest/schedules", form).status_code == 303
     (plan,) = world.store.digests.schedules(world.user)
-    assert (plan.at, [one.to for one in plan.targets]) == (390, ["ann@example.org"])
+    assert (plan.at, plan.zone) == (390, "Europe/Berlin")
+    assert [one.to for one in plan.targets] == ["ann@example.org"]
     assert "Morning at 06:30" in visitor.get("/digest").text
     assert visitor.post(f"/digest/schedules/{plan.id}/drop").status_code == 303
     assert world.store.digests.schedules(world.user) == ()
@@ -106,7 +113,8 @@ def test_a_schedule_is_made_and_ended(world: World, visitor: Visitor):
 
 @pytest.mark.parametrize(("form", "words"), [
     ({"kind": "hourly"}, "A scheduled digest is one of"),
-    ({"kind": "morning", "at": "25:00"}, "A time of day is HH:MM"),
+    ({"kind": "morning", "time": "25:00"}, "A time of day is HH:MM"),
+    ({"kind": "morning", "zone": "Europe/Atlantis"}, "There is no time zone"),
     ({"kind": "morning", "mail": "ann"}, "is no mail address"),
     ({"kind": "morning", "webhook": "file:///etc/passwd"}, "A webhook is an http or https address"),
     ({"kind": "weekly", "day": "someday"}, "A weekday is one of"),

@@ -113,18 +113,19 @@ def add(
     site: Here,
     request: Request,
     kind: Text = "",
-    at: Text = "",
+    time: Text = "",
+    zone: Text = "",
     day: Text = "sunday",
     mail: Text = "",
     webhook: Text = "",
 ) -> Response:
-    zone = str(site.now(request).tzinfo or "UTC")
+    zone = clean(zone, LONGEST_TEXT) or str(site.now(request).tzinfo or "UTC")
     given = ((Way.MAIL, mail.strip()), (Way.WEBHOOK, webhook.strip()))
     targets = [Target(way, to) for way, to in given if to]
     try:
         if kind not in SHOWN:
             raise UserError(f"A scheduled digest is one of {', '.join(SHOWN)}.")
-        schedules.add(site.reader, SHOWN[kind], at, zone, day, targets)
+        schedules.add(site.reader, SHOWN[kind], time, zone, day, targets)
     except UserError as error:
         return _page(site, request, "morning", "", None, str(error))
     return go(DIGEST, "scheduled")
