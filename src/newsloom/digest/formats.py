@@ -54,6 +54,9 @@ def _markdown(digest: Digest) -> Iterator[str]:
     if digest.relaxed:
         yield ""
         yield f"_{RELAXED}_"
+    if not digest.top:
+        yield ""
+        yield NOTHING
     yield from _section("Top Stories", digest.top)
     yield from _noteworthy(digest)
     if digest.mentioned:
@@ -70,6 +73,7 @@ def _markdown(digest: Digest) -> Iterator[str]:
 
 
 NEW = '<span class="new">New:</span> '
+NOTHING = "Nothing came in this window."
 RELAXED = "Few topics reached 70 of importance in this window; the most important ones stand here."
 
 
@@ -120,6 +124,8 @@ def _plain(digest: Digest) -> Iterator[str]:
     yield from _wrapped(window(digest))
     if digest.relaxed:
         yield from _wrapped(RELAXED)
+    if not digest.top:
+        yield from _wrapped(NOTHING)
     for title, topics in (("TOP STORIES", digest.top), ("NOTEWORTHY", digest.noteworthy)):
         if topics:
             yield from ("", title)
