@@ -37,6 +37,7 @@ from newsloom.store.duplicates.tables import (
     entities,
     fresh_keys,
     links,
+    same_event_marks,
     separations,
     signatures,
 )
@@ -110,6 +111,7 @@ __all__ = [
     "redirects",
     "revisions",
     "robots",
+    "same_event_marks",
     "separations",
     "services",
     "signatures",

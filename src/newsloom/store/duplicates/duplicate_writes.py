@@ -102,7 +102,7 @@ _READ = text("""
 
 _SIGNATURE = ("article_id", "maker_id", "digest", "agency", "signature")
 _ENTITY = ("article_id", "maker_id", "digest", "names")
-_LINK = ("article_id", "other_id", "relation", "evidence", "at")
+LINK_COLUMNS = ("article_id", "other_id", "relation", "evidence", "at")
 
 
 class DuplicateWrites(Aggregate):
@@ -244,10 +244,10 @@ class OpenJudging:
             pairs = [{"article": one.article, "other": one.other} for one in found]
             self._connection.execute(_UNLINK_PAIR, pairs)
         rows = [
-            (one.article, one.other, one.relation.value, _evidence(one), micros(at))
+            (one.article, one.other, one.relation.value, evidence_json(one), micros(at))
             for one in found
         ]
-        insert_rows(self._connection, links, _LINK, rows)
+        insert_rows(self._connection, links, LINK_COLUMNS, rows)
         if self._unlinked:
             touched = {one for link in found for one in (link.article, link.other)}
             touched |= self._unlinked
@@ -324,7 +324,7 @@ def _names(entities: frozenset[str]) -> str:
     return json.dumps([name.split(":", 1) for name in sorted(entities)])
 
 
-def _evidence(link: Link) -> str:
+def evidence_json(link: Link) -> str:
     return json.dumps([[one.layer, one.score, one.detail] for one in link.evidence])
 
 

@@ -52,6 +52,16 @@ entities = Table(
     Column("names", Text, nullable=False),  # JSON: [[kind, name], ...]
 )
 
+# Whose neighbours were asked for reports of the same event; `digest` is that of the text then.
+same_event_marks = Table(
+    "same_event_marks",
+    metadata,
+    Column("article_id", Id, ForeignKey("articles.id"), primary_key=True),
+    Column("maker_id", Id, nullable=False),
+    Column("digest", BigInteger, nullable=False),
+    Index(None, "maker_id", "article_id"),
+)
+
 # Decisions about pairs of originals, the greater id first.
 links = Table(
     "links",

@@ -117,6 +117,15 @@ _POINTS = text(f"""
     AND {_free("s.article_id", dated="s.dated_at")}
     ORDER BY s.dated_at DESC, s.article_id DESC LIMIT :limit
 """)  # noqa: S608
+_SAME_EVENT = text(f"""
+    SELECT e.article_id AS id FROM embeddings e
+    JOIN texts t ON t.article_id = e.article_id
+    JOIN signatures g ON g.article_id = e.article_id
+    LEFT JOIN same_event_marks m
+        ON m.maker_id = :maker AND m.article_id = e.article_id AND m.digest = t.digest
+    WHERE e.maker_id = :input AND m.article_id IS NULL AND {_free("e.article_id")}
+    ORDER BY e.article_id DESC LIMIT :limit
+""")  # noqa: S608
 _NEXT_WEIGHER = text(
     "SELECT MIN(weighed_by) FROM states WHERE user_id = :user AND weighed_by > :last"
 )
@@ -218,6 +227,7 @@ SOURCES = {
     "importance": Source(_by_id(_IMPORTANCES), _digests),
     "interest": Source(_points, _digests),
     "embed": Source(_by_id(_VECTORS), _digests),
+    "same event": Source(_by_id(_SAME_EVENT), _digests),
     "sensitivity": Source(_by_id(_RATINGS), _digests),
     "relevance": Source(_scores, _digests),
 }

@@ -1,0 +1,177 @@
+"""What the same-event stage reads and writes: articles with vectors, signatures, links. Decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, text
+
+from newsloom.dedup.packed import unpack
+from newsloom.dedup.signature import Signature
+from newsloom.errors import StoreError
+from newsloom.store import makers
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.articles.derived import article_texts, digests, versioned_texts
+from newsloom.store.articles.vectors import by_article
+from newsloom.store.bulk import insert_rows
+from newsloom.store.columns import micros
+from newsloom.store.duplicates import cluster_rows
+from newsloom.store.duplicates.duplicate_writes import LINK_COLUMNS, evidence_json
+from newsloom.store.duplicates.tables import same_event_marks, links
+from newsloom.store.sql import CHUNK, many, rows_of
+from newsloom.store.work.leases import batch_of, finish, unchanged
+from newsloom.types import (
+    ArticleId,
+    ArticleText,
+    Batch,
+    Lease,
+    Link,
+    Put,
+    Relation,
+)
+
+_SIGNATURES = many("SELECT article_id, signature FROM signatures WHERE article_id IN :ids")
+_FORGET = many("DELETE FROM same_event_marks WHERE article_id IN :ids")
+_MARK = ("article_id", "maker_id", "digest")
+# A pair that is one text, or one headline, or a revision, needs no other tie.
+_LINKED = many("SELECT article_id, other_id FROM links WHERE article_id IN :ids")
+_SAME_EVENT = tuple(
+    many(f"""
+        SELECT article_id, other_id FROM links WHERE {side} IN :ids
+        AND relation = '{Relation.SAME_EVENT.value}'
+    """)  # noqa: S608
+    for side in ("article_id", "other_id")
+)
+_ASKED = many(
+    "SELECT article_id FROM same_event_marks WHERE maker_id = :maker AND article_id IN :ids"
+)
+_UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedArticle:
+    """An article as the same-event stage sees it."""
+
+    text: ArticleText
+    vector: NDArray[np.float32]  # unit length
+    signature: Signature
+
+
+class SameEventWrites(Aggregate):
+    """What the same-event stage works on."""
+
+    def leased_same_event(
+        self, lease: Lease, limit: int
+    ) -> tuple[Batch, Mapping[ArticleId, ComparedArticle]]:
+        """Those of a lease, by id, as a batch with their versions."""
+        with self.database.read() as connection:
+            _, versions = versioned_texts(connection, lease.ids)
+            found = _articles(connection, lease.key.inputs[0], lease.ids)
+            return batch_of(connection, lease, versions, limit), found
+
+    def compared_articles(
+        self, vector_model: str, ids: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, ComparedArticle]:
+        """Those that have a vector of that model and a signature."""
+        with self.database.read() as connection:
+            return _articles(connection, vector_model, ids)
+
+    def put_same_event(
+        self,
+        maker: str,
+        ids: Sequence[ArticleId],
+        found: Sequence[Link],
+        at: datetime,
+        *,
+        batch: Batch | None = None,
+        until: datetime | None = None,
+    ) -> Put:
+        """Keep the links of a batch, in place of an earlier maker's, and mark its articles asked."""
+        with self.database.write() as connection:
+            put = finish(connection, batch, until)
+            if put is None or not ids:
+                return put or Put(0)
+            present = {one: str(digest) for one, digest in digests(connection, ids).items()}
+            fresh = unchanged(batch, ids, present)
+            numbered = makers.numbered(connection, maker)
+            gone = _unlink(connection, numbered, sorted(fresh))
+            kept = [one for one in found if one.article in fresh or one.other in fresh]
+            linked = _linked(connection, kept)
+            new = [one for one in kept if (one.article, one.other) not in linked]
+            insert_rows(
+                connection,
+                links,
+                LINK_COLUMNS,
+                [
+                    (one.article, one.other, one.relation.value, evidence_json(one), micros(at))
+                    for one in new
+                ],
+            )
+            _regroup(connection, gone, new)
+            _mark(connection, numbered, {one: int(present[one]) for one in sorted(fresh)})
+            return replace(put, kept=len(fresh))
+
+
+def _articles(
+    connection: Connection, vector_model: str, ids: Sequence[ArticleId]
+) -> dict[ArticleId, ComparedArticle]:
+    vectors = by_article(connection, makers.known(connection, vector_model), ids)
+    texts = article_texts(connection, ids)
+    signatures = _signatures(connection, ids)
+    return {
+        one: ComparedArticle(texts[one], vectors[one], signatures[one])
+        for one in ids
+        if one in vectors and one in texts and one in signatures
+    }
+
+
+def _signatures(connection: Connection, ids: Sequence[ArticleId]) -> dict[ArticleId, Signature]:
+    found = {}
+    for row in rows_of(connection, _SIGNATURES, ids):
+        try:
+            found[ArticleId(row.article_id)] = unpack(row.signature)
+        except StoreError:  # of a form that nobody reads any more; it is made again
+            continue
+    return found
+
+
+def _unlink(connection: Connection, maker: int, ids: Sequence[ArticleId]) -> set[ArticleId]:
+    """Take away the links as reports of one event that another maker made of those; who had some.
+
+    A link to an article that this maker has asked is its own: it was found from the other side.
+    """
+    pairs = {
+        (row.article_id, row.other_id) for query in _SAME_EVENT for row in rows_of(connection, query, ids)
+    }
+    others = sorted({one for pair in pairs for one in pair} - set(ids))
+    asked = {row.article_id for row in rows_of(connection, _ASKED, others, maker=maker)}
+    gone = [pair for pair in sorted(pairs) if asked.isdisjoint(pair)]
+    if gone:
+        connection.execute(_UNLINK_PAIR, [{"article": one, "other": other} for one, other in gone])
+    return {ArticleId(one) for pair in gone for one in pair}
+
+
+def _linked(connection: Connection, found: Sequence[Link]) -> set[tuple[int, int]]:
+    rows = rows_of(connection, _LINKED, sorted({one.article for one in found}))
+    return {(row.article_id, row.other_id) for row in rows}
+
+
+def _regroup(connection: Connection, gone: set[ArticleId], new: Sequence[Link]) -> None:
+    if gone:
+        cluster_rows.regroup(
+            connection, gone | {one for link in new for one in (link.article, link.other)}
+        )
+    else:
+        cluster_rows.join(connection, new)
+
+
+def _mark(connection: Connection, maker: int, asked: Mapping[ArticleId, int]) -> None:
+    ids = list(asked)
+    for start in range(0, len(ids), CHUNK):
+        connection.execute(_FORGET, {"ids": ids[start : start + CHUNK]})
+    rows = [(one, maker, digest) for one, digest in asked.items()]
+    insert_rows(connection, same_event_marks, _MARK, rows)
