@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from newsloom.pipeline.importance import Weighing
     from newsloom.pipeline.pushing import Pushing, Terms
     from newsloom.pipeline.reading import Reading
+    from newsloom.pipeline.same_event import SameEvents
     from newsloom.ports import ApiCaller, Embedder, Fetcher
     from newsloom.reader import Activity, ModelActions, Reader
     from newsloom.reader.addresses import Documents
@@ -226,6 +227,7 @@ class App:
                 language_model=self.language_model,
                 delays=self.delays.of,
                 matcher=self.matcher(),
+                same_events=self.same_events(),
                 weighing=self.weighing(),
             ),
             next_due=lambda: self.store.feeds.next_due(process()),
@@ -303,9 +305,23 @@ class App:
         duplicates = self.settings.duplicates
         return DuplicateDetector(
             thresholds_of(duplicates),
-            self.recognizer,
             read_together=duplicates.read_together,
             workers=SIGNERS if (os.cpu_count() or 1) > 1 else 0,
+        )
+
+    def same_events(self) -> SameEvents:
+        """What finds other reports of an article's event."""
+        from newsloom.pipeline.duplicates import thresholds_of
+        from newsloom.pipeline.same_event import SameEvents
+        from newsloom.pipeline.term_background import KeptIdf
+
+        return SameEvents(
+            store=self.store,
+            vector_model=self.embedder.model_id,
+            thresholds=thresholds_of(self.settings.duplicates),
+            frequencies=KeptIdf(self.store, self.now),
+            recognizer=self.recognizer,
+            now=self.now,
         )
 
     @asynccontextmanager

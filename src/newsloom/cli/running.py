@@ -37,6 +37,7 @@ STAGE_WORDS = {
     "importance": "weighing importance",
     "interest": "weighing what you follow",
     "embed": "understanding articles",
+    "same event": "finding other reports",
     "sensitivity": "judging how fast they expire",
     "relevance": "ranking for you",
     "language model": "asking the language model",
@@ -46,6 +47,9 @@ STAGE_WORDS = {
     "sources": "measuring sources",
     "terms": "counting terms",
 }
+
+# What the stages say that join articles, behind how many.
+FOUND = {"duplicates": "of the same text", "same event": "report another one's event"}
 
 
 def run(
@@ -147,8 +151,8 @@ def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
     for stage in report.stages:
         if stage.problem:
             note(f"{STAGE_WORDS[stage.stage]} stopped: {stage.problem}")
-        if stage.stage == "duplicates" and stage.done:
-            say(f"{stage.done} compared with others, {stage.joined} of the same text or event.")
+        if stage.stage in FOUND and stage.done:
+            say(f"{stage.done} compared with others, {stage.joined} {FOUND[stage.stage]}.")
     say(f"{unread} unread. {report.seconds:.1f} s.")
 
 

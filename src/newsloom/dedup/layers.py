@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from newsloom.dedup import entities, fingerprint, title
@@ -27,11 +27,15 @@ class TextLayer:
 TEXT = (
     TextLayer("title", title.keys, title.compare),
     TextLayer("fingerprint", fingerprint.keys, fingerprint.compare),
-    TextLayer("entities", entities.keys, entities.compare),
 )
-LAYERS = (*ARRIVAL, *TEXT)
+# Joins nothing by itself: it is part of the evidence that two articles report the same event, whose
+# pairs come from their vectors (pipeline/same_event.py). Its keys are for measuring it alone.
+NAMES = TextLayer("entities", entities.keys, entities.compare)
+LAYERS = (*ARRIVAL, *TEXT, NAMES)
 
 
-def text_keys(signature: Signature) -> tuple[tuple[str, int], ...]:
+def text_keys(
+    signature: Signature, layers: Sequence[TextLayer] = TEXT
+) -> tuple[tuple[str, int], ...]:
     """All (layer, key) of a signature."""
-    return tuple((layer.name, key) for layer in TEXT for key in sorted(layer.keys(signature)))
+    return tuple((layer.name, key) for layer in layers for key in sorted(layer.keys(signature)))

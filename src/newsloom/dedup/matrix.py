@@ -73,7 +73,7 @@ class PairFacts:
     teaser: bool = False  # one of the texts is so short that it could be anybody's
     related: bool = False  # a name or a number in common; or a text that needs none
     template: bool = False  # the texts differ in what a form leaves open
-    event: bool = False  # layer 5
+    event: bool = False  # likely reports of the same event: dedup/same_event.py
 
     @property
     def own(self) -> bool:
@@ -195,7 +195,7 @@ MATRIX = (
     Row(
         "same event",
         lambda f: f.event and (not f.own or f.retitled),
-        "entities",
+        "event",
         relation=Relation.SAME_EVENT,
         seed=5,
     ),

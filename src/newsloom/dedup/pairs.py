@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from newsloom.dedup import entities, fingerprint, minhash, title
+from newsloom.dedup import entities, fingerprint, minhash, same_event, title
 from newsloom.dedup.matrix import Origin, PairFacts, Texts, Titles, decide
 from newsloom.dedup.series_titles import a_step_apart, informative, kin, looks_recurring, swapped
 from newsloom.dedup.signature import Signature
@@ -56,7 +56,7 @@ class Verdict:
 
     relation: Relation | None
     evidence: tuple[Evidence, ...] = ()  # the decisive first
-    # The likely names are alike and would decide: judge again with `entities` of both.
+    # Common names would decide: judge again with `entities` of both.
     wants_entities: bool = False
     row: str = ""  # of the matrix
 
@@ -64,17 +64,22 @@ class Verdict:
 _NOTHING = Verdict(None)
 
 
-def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
-    """Symmetric; depends on nothing but the two."""
+def judge_pair(
+    a: Signature, b: Signature, thresholds: Thresholds, event: Evidence | None = None
+) -> Verdict:
+    """Symmetric; depends on nothing but the two.
+
+    `event` is how likely it is that both report the same event; None: nobody has compared them.
+    """
     if abs(a.dated - b.dated) > thresholds.window:
         return _NOTHING
     text = fingerprint.compare(a, b, thresholds)
     heading = title.compare(a, b, thresholds)
-    possible = entities.possible(a, b, thresholds)
-    if text is None and heading is None and not possible:
+    likely = same_event.likely(event, thresholds)
+    if text is None and heading is None and not likely:
         return _NOTHING
     texts, text, jaccard = _texts(a, b, text, thresholds, under_one_title=heading is not None)
-    event = entities.compare(a, b, thresholds) if possible else None
+    names = entities.compare(a, b, thresholds) if likely else None
     titles, origin = _titles(a.title, b.title, alike=heading is not None), _origin(a, b)
     own = origin in (Origin.FEED, Origin.SOURCE)
     facts = PairFacts(
@@ -89,14 +94,19 @@ def judge_pair(a: Signature, b: Signature, thresholds: Thresholds) -> Verdict:
         teaser=min(a.words, b.words) < TEASER,
         related=_related(a, b),
         template=texts >= Texts.PARTLY and is_template(a, b, titles, jaccard, own=own),
-        event=event is not None,
+        event=likely and same_event.holds(event, names, thresholds),
     )
     row = decide(facts)
     if row.relation is None:
-        unknown = possible and (a.entities is None or b.entities is None)
+        unknown = (
+            likely
+            and not facts.event
+            and (a.entities is None or b.entities is None)
+            and entities.possible(a, b, thresholds)
+        )
         wanted = unknown and decide(replace(facts, event=True)) is not row
         return Verdict(None, wants_entities=wanted, row=row.name)
-    found = {one.layer: one for one in (text, heading, event) if one is not None}
+    found = {one.layer: one for one in (text, heading, event, names) if one is not None}
     first = found.pop(row.layer)
     if row.relation is Relation.SAME_TEXT:
         first = replace(first, detail=f"{first.detail}{_diversity(a, b, origin)}")

@@ -23,6 +23,8 @@ class Thresholds:
     minhash_jaccard: float = 0.7  # common pairs of following words, of all
     containment: float = 0.5  # the same, of those of the shorter text
     shared_sentences: int = 2  # of the first three long ones
+    event_probability: float = 0.9  # that two articles report the same event
+    event_with_names: float = 0.7  # the same, where their names agree
     entity_overlap: float = 0.8  # common names, of those of the article with fewer
     entity_common: int = 3  # common names, dates among them
     entity_title_words: int = 0  # common words of the titles, "the" and "says" apart

@@ -24,7 +24,6 @@ from newsloom.pipeline.signing import SigningPool, keys_of, signed
 from newsloom.settings import DuplicateSettings
 from newsloom.store import Store
 from newsloom.store.duplicates.duplicate_writes import Keys, OpenJudging
-from newsloom.text.entities import Recognizer, entity_text, recognizer
 from newsloom.types import (
     ArticleId,
     Batch,
@@ -70,12 +69,10 @@ class DuplicateDetector:
     """Signs and judges batch after batch."""
 
     thresholds: Thresholds = field(default_factory=Thresholds)
-    recognizer: Callable[[], Recognizer] = recognizer  # asked when a pair first needs it
     read_together: bool = True
     batch: int = BATCH
     workers: int = 0  # processes that sign while a backlog lasts; 0: signed here
     joined: int = 0  # how many articles came to share a cluster, all in all
-    _recognizer: Recognizer | None = None
     _signers: SigningPool | None = None
     _ahead: bool = False  # whether a batch is under way at the signers
 
@@ -175,34 +172,12 @@ class DuplicateDetector:
         known = again | {one: unpack(fresh[one].packed) for one in met & fresh.keys()}
         known |= _unpacked(judging, met - known.keys())
         links = _Links(judging.places(sorted(met)), self.thresholds, known)
-        waiting = [pair for pair in pairs if links.wants_entities(*pair)]
-        if waiting:
-            wanted = {one for pair in waiting for one in pair}
-            known |= self._recognised(judging, {one: known[one] for one in wanted})
-            for pair in waiting:
-                links.wants_entities(*pair)
+        for pair in pairs:
+            links.judge(*pair)
         joined = judging.link(links.found, at)
         if self.read_together:
             judging.read_along()
         return joined
-
-    def _recognised(
-        self, judging: OpenJudging, wanted: Mapping[ArticleId, Signature]
-    ) -> dict[ArticleId, Signature]:
-        """The signatures with the entities, looked for where nobody has yet."""
-        if self._recognizer is None:
-            self._recognizer = self.recognizer()
-        maker = self._recognizer.model_id
-        found = dict(judging.entities(maker, sorted(wanted)))
-        leads = judging.leads(sorted(wanted.keys() - found.keys()))
-        texts = [entity_text(title, lead) for title, lead in leads.values()]
-        new = {
-            one: frozenset(map(str, entities))
-            for one, entities in zip(leads, self._recognizer.recognise(texts), strict=True)
-        }
-        judging.put_entities(maker, new)
-        found |= new
-        return {one: replace(wanted[one], entities=found[one]) for one in found}
 
 
 def _unpacked(judging: OpenJudging, articles: Iterable[ArticleId]) -> dict[ArticleId, Signature]:
@@ -222,19 +197,18 @@ class _Links:
     _clusters: Groups = field(default_factory=Groups)
     _texts: Groups = field(default_factory=Groups)
 
-    def wants_entities(self, one: ArticleId, other: ArticleId) -> bool:
-        """Judge a pair and keep what it is; True when that takes their entities."""
+    def judge(self, one: ArticleId, other: ArticleId) -> None:
+        """Judge a pair and keep what it is."""
         if one not in self.known or other not in self.known:  # signed by an earlier version
-            return False
+            return
         enough = self._counts[one] >= LINKS
         if enough and self._one_text(one, other):
-            return False
+            return
         verdict = judge_pair(self.known[one], self.known[other], self.thresholds)
-        if verdict.relation is None:
-            return verdict.wants_entities and not (enough and self._one_cluster(one, other))
-        if not enough or self._joins(one, other, verdict.relation):
+        if verdict.relation is not None and (
+            not enough or self._joins(one, other, verdict.relation)
+        ):
             self._add(one, other, verdict)
-        return False
 
     def _joins(self, one: ArticleId, other: ArticleId, relation: Relation) -> bool:
         return relation.joins and not (

@@ -16,6 +16,7 @@ from newsloom.errors import ModelError
 from newsloom.pipeline.duplicates import DuplicateDetector
 from newsloom.pipeline.importance import Weighing, points, signals
 from newsloom.pipeline.leases import Keep, Leases
+from newsloom.pipeline.same_event import SameEvents
 from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
 from newsloom.scoring.importance import NO_BLEND
@@ -61,6 +62,7 @@ class StageContext:
     language_model: str = ""  # the maker whose ratings go before the sensitivity model's
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
     matcher: DuplicateDetector = field(default_factory=DuplicateDetector)
+    same_events: SameEvents | None = None  # None: reports of the same event are not looked for
     weighing: Weighing | None = None  # None: importance is not computed
 
 
@@ -113,6 +115,10 @@ def _vectors(context: StageContext, leases: Leases) -> int:
         )
 
     return leases.work(StageKey("embed", maker), VECTOR_BATCH, compute)
+
+
+def _same_event(context: StageContext, leases: Leases) -> int:
+    return context.same_events.step(leases) if context.same_events else 0
 
 
 def _sensitivity(context: StageContext, leases: Leases) -> int:
@@ -210,9 +216,14 @@ STAGES = (
         joined=lambda context: context.matcher.joined,
         end=lambda context: context.matcher.close(),
     ),
+    Stage("embed", _vectors),
+    Stage(
+        "same event",
+        _same_event,
+        joined=lambda context: context.same_events.joined if context.same_events else 0,
+    ),
     Stage("importance", _importance),
     Stage("interest", _interest),
-    Stage("embed", _vectors),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
 )

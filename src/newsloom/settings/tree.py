@@ -268,6 +268,12 @@ class DuplicateSettings:
     )
     containment: float = _doc("The same, of those of the shorter text.", 0.5, least=0.3)
     shared_sentences: int = _doc("Common ones of the first three long sentences.", 2, least=1)
+    event_probability: float = _doc(
+        "How likely, 0 to 1, two articles must report one event to share a row.", 0.9, least=0.3
+    )
+    event_with_names: float = _doc(
+        "The same, where the names in both agree as the next values say.", 0.7, least=0.3
+    )
     entity_overlap: float = _doc("Common names of two articles on one event.", 0.8, least=0.3)
     entity_common: int = _doc("Names that they must have in common at least.", 3, least=1)
     entity_title_words: int = _doc("Words that their titles must have in common.", 0, least=0)

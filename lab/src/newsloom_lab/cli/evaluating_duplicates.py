@@ -13,12 +13,14 @@ from newsloom.dedup.thresholds import PROFILES
 from newsloom.errors import UserError
 from newsloom.measure.articles import read_articles, read_lines
 from newsloom.measure.own import kept
+from newsloom.models.registry import embedder
 from newsloom.pipeline.duplicates import thresholds_of
 from newsloom.settings import Settings
 from newsloom.text.entities import recognizer
 from newsloom_lab.evaluate import dedup, edited
 from newsloom_lab.evaluate.clusterings import Agreement
 from newsloom_lab.evaluate.peers import PEERS
+from newsloom_lab.evaluate.reports import reports
 
 _MEASURES = (
     ("pairwise_precision", "pair P"),
@@ -55,6 +57,7 @@ def measure(
         profile or settings.duplicates.profile,
         PROFILES[profile] if profile else usual,
         recognizer(settings.models.entities).recognise,
+        reports=reports(embedder(settings.models.embedder, settings.models.threads)),
         peers=[PEERS[name] for name in peers],
         worst=worst,
     )

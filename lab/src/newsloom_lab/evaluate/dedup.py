@@ -32,6 +32,7 @@ from newsloom_lab.evaluate.layered import (
     together,
 )
 from newsloom_lab.evaluate.peers import Peer, PeerGroups
+from newsloom_lab.evaluate.reports import Reports, nothing
 
 TOGETHER = "together"
 FALSE_JOIN, MISSED = "false join", "missed"
@@ -127,6 +128,7 @@ def run(
     thresholds: Thresholds,
     recognise: Recognise,
     *,
+    reports: Reports = nothing,
     peers: Sequence[Peer] = (),
     worst: int = 20,
 ) -> DedupReport:
@@ -134,7 +136,7 @@ def run(
     gold = gold_of(articles)
     material = corpus(articles)
     began = time.perf_counter()
-    all_layers = together(material, thresholds, recognise)
+    all_layers = together(material, thresholds, recognise, reports)
     seconds = time.perf_counter() - began
     groupings = alone(material, thresholds, recognise)
     others = {one.name: one for peer in peers for one in peer(articles, gold.texts, gold.clusters)}

@@ -13,13 +13,15 @@ from dataclasses import dataclass, replace
 
 from newsloom.dedup import layers
 from newsloom.dedup.clusters import Place, group
+from newsloom.dedup.layers import TextLayer
 from newsloom.dedup.pairs import Verdict, judge_pair
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
 from newsloom.dedup.union_find import Groups
 from newsloom.text.entities import Entity, entity_text
-from newsloom.types import ArticleId, Link, Relation, Unsigned
+from newsloom.types import ArticleId, Evidence, Link, Relation, Unsigned
+from newsloom_lab.evaluate.reports import Reports, nothing
 
 # As in the store: of ten thousand copies of one text each meets enough others, and is linked to
 # enough of them.
@@ -42,14 +44,13 @@ def grouped(
     thresholds: Thresholds,
     recognise: Recognise,
     apart: Collection[tuple[ArticleId, ArticleId]] = (),
+    reports: Reports = nothing,
 ) -> Grouped:
     """Links and clusters of articles, whatever order they are in."""
     articles = sorted(articles, key=lambda one: one.id)
     signatures = sign(articles)
     verdicts = _verdicts(signatures, thresholds, enough=math.inf if apart else ENOUGH)
-    open_pairs = [pair for pair, verdict in verdicts.items() if verdict.wants_entities]
-    recognised(articles, signatures, open_pairs, recognise)
-    verdicts |= {pair: _judged(signatures, pair, thresholds) for pair in open_pairs}
+    verdicts |= _events(articles, signatures, thresholds, recognise, reports, verdicts)
     links = tuple(
         Link(signatures[b].id, signatures[a].id, verdict.relation, verdict.evidence)
         for (a, b), verdict in sorted(verdicts.items())
@@ -57,6 +58,27 @@ def grouped(
     )
     alone = {one.id: Place(one.id, one.id) for one in articles}
     return Grouped(links, {**alone, **group(links, apart)}, tuple(signatures))
+
+
+def _events(
+    articles: Sequence[Unsigned],
+    signatures: list[Signature],
+    thresholds: Thresholds,
+    recognise: Recognise,
+    reports: Reports,
+    known: Mapping[Pair, Verdict],
+) -> dict[Pair, Verdict]:
+    """What is decided of the pairs that may report one event; what ties them already stays."""
+    likely = {
+        pair: why
+        for pair, why in reports(articles, thresholds.event_with_names).items()
+        if pair not in known or known[pair].relation is None
+    }
+    found = {pair: _judged(signatures, pair, thresholds, why) for pair, why in likely.items()}
+    open_pairs = [pair for pair, verdict in found.items() if verdict.wants_entities]
+    recognised(articles, signatures, open_pairs, recognise)
+    found |= {pair: _judged(signatures, pair, thresholds, likely[pair]) for pair in open_pairs}
+    return {pair: one for pair, one in found.items() if one.relation is Relation.SAME_EVENT}
 
 
 def _verdicts(
@@ -76,11 +98,15 @@ def _verdicts(
     return verdicts
 
 
-def meeting(signatures: Sequence[Signature], thresholds: Thresholds) -> Iterator[Pair]:
+def meeting(
+    signatures: Sequence[Signature],
+    thresholds: Thresholds,
+    by: Sequence[TextLayer] = layers.TEXT,
+) -> Iterator[Pair]:
     """Each pair that shares a key within the window, once; of a crowded key the last before."""
     holders: dict[tuple[str, int], deque[int]] = defaultdict(lambda: deque(maxlen=PER_KEY))
     for place, signature in enumerate(signatures):
-        own = layers.text_keys(signature)
+        own = layers.text_keys(signature, by)
         for other in sorted({other for key in own for other in holders[key]}):
             if abs(signature.dated - signatures[other].dated) <= thresholds.window:
                 yield other, place
@@ -88,8 +114,13 @@ def meeting(signatures: Sequence[Signature], thresholds: Thresholds) -> Iterator
             holders[key].append(place)
 
 
-def _judged(signatures: Sequence[Signature], pair: Pair, thresholds: Thresholds) -> Verdict:
-    return judge_pair(signatures[pair[0]], signatures[pair[1]], thresholds)
+def _judged(
+    signatures: Sequence[Signature],
+    pair: Pair,
+    thresholds: Thresholds,
+    event: Evidence | None = None,
+) -> Verdict:
+    return judge_pair(signatures[pair[0]], signatures[pair[1]], thresholds, event)
 
 
 def recognised(

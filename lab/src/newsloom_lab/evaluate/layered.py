@@ -33,6 +33,7 @@ from newsloom.types import (
 )
 from newsloom_lab.evaluate.arrival import Arrivals
 from newsloom_lab.evaluate.grouping import Pair, Recognise, grouped, meeting, recognised
+from newsloom_lab.evaluate.reports import Reports, nothing
 
 Grouping = list[int]
 Compare = Callable[[Signature, Signature, Thresholds], Evidence | None]
@@ -125,14 +126,16 @@ def _unsigned(
     )
 
 
-def together(material: Corpus, thresholds: Thresholds, recognise: Recognise) -> Together:
+def together(
+    material: Corpus, thresholds: Thresholds, recognise: Recognise, reports: Reports = nothing
+) -> Together:
     """Guid and url at arrival, in order of time; the later layers on what they left."""
     originals, shown, merges = _arrived(material)
     kept = [
         replace(material.unsigned[text], id=ArticleId(original + 1))
         for original, text in shown.items()
     ]
-    found = grouped(kept, thresholds, recognise)
+    found = grouped(kept, thresholds, recognise, reports=reports)
     joins = [
         Join(one.article - 1, one.other - 1, one.relation, one.evidence) for one in found.links
     ]
@@ -174,7 +177,7 @@ def alone(material: Corpus, thresholds: Thresholds, recognise: Recognise) -> dic
     copies = [one.copy for one in material.incoming]
     found = {layer.name: components(size, _sharing(layer, copies)) for layer in arrival.ARRIVAL}
     signatures = sign(material.unsigned)
-    pairs = list(meeting(signatures, thresholds))
+    pairs = list(meeting(signatures, thresholds, (*layers.TEXT, layers.NAMES)))
     near = [pair for pair in pairs if entities.possible(*_both(signatures, pair), thresholds)]
     recognised(material.unsigned, signatures, near, recognise)
 
@@ -183,7 +186,7 @@ def alone(material: Corpus, thresholds: Thresholds, recognise: Recognise) -> dic
             size, pairs, lambda pair: compare(*_both(signatures, pair), least) is not None
         )
 
-    for layer in layers.TEXT:
+    for layer in (*layers.TEXT, layers.NAMES):
         found[layer.name] = joined(layer.compare, thresholds)
     for name, field in PARTS.items():
         only = replace(_OUT_OF_REACH, **{field: getattr(thresholds, field)})

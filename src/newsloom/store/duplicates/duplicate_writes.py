@@ -23,7 +23,7 @@ from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros, moment
 from newsloom.store.duplicates import cluster_rows
 from newsloom.store.duplicates.candidate_pairs import full, meet, move
-from newsloom.store.duplicates.tables import entities, links, signatures
+from newsloom.store.duplicates.tables import links, signatures
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish
@@ -64,7 +64,6 @@ _PACKED = many(
     "SELECT article_id, signature FROM signatures WHERE maker_id = :maker AND article_id IN :ids"
 )
 _FORGET = many("DELETE FROM signatures WHERE article_id IN :ids")
-_FORGET_ENTITIES = many("DELETE FROM entities WHERE article_id IN :ids")
 _PARTNERS = (
     many("SELECT other_id AS id FROM links WHERE article_id IN :ids"),
     many("SELECT article_id AS id FROM links WHERE other_id IN :ids"),
@@ -76,12 +75,6 @@ _UNLINK = (
     many("DELETE FROM links WHERE other_id IN :ids"),
 )
 _UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
-_LEADS = many("SELECT article_id, title, lead FROM texts WHERE article_id IN :ids")
-_ENTITIES = many("""
-    SELECT e.article_id, e.names FROM entities e
-    JOIN texts t ON t.article_id = e.article_id AND t.digest = e.digest
-    WHERE e.maker_id = :maker AND e.article_id IN :ids
-""")
 _LARGE = many("""
     SELECT m.article_id FROM clusters m WHERE m.cluster_id IN (
         SELECT n.cluster_id FROM clusters n
@@ -101,7 +94,6 @@ _READ = text("""
 """)
 
 _SIGNATURE = ("article_id", "maker_id", "digest", "agency", "signature")
-_ENTITY = ("article_id", "maker_id", "digest", "names")
 LINK_COLUMNS = ("article_id", "other_id", "relation", "evidence", "at")
 
 
@@ -204,33 +196,6 @@ class OpenJudging:
         rows = rows_of(self._connection, _PACKED, articles, maker=self._maker)
         return {ArticleId(row.article_id): row.signature for row in rows}
 
-    def leads(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, tuple[str, str]]:
-        """Titles and first parts of texts."""
-        rows = rows_of(self._connection, _LEADS, articles)
-        return {ArticleId(row.article_id): (row.title, row.lead) for row in rows}
-
-    def entities(
-        self, maker: str, articles: Sequence[ArticleId]
-    ) -> Mapping[ArticleId, frozenset[str]]:
-        """What that maker found in the present texts; those it has not looked at are absent."""
-        numbered = makers.known(self._connection, maker)
-        return {
-            ArticleId(row.article_id): frozenset(":".join(one) for one in json.loads(row.names))
-            for row in rows_of(self._connection, _ENTITIES, articles, maker=numbered)
-        }
-
-    def put_entities(self, maker: str, found: Mapping[ArticleId, frozenset[str]]) -> None:
-        ids = list(found)
-        numbered = makers.numbered(self._connection, maker)
-        present = digests(self._connection, ids)
-        _execute(self._connection, _FORGET_ENTITIES, ids)
-        rows = [
-            (one, numbered, present[one], _names(names))
-            for one, names in found.items()
-            if one in present
-        ]
-        insert_rows(self._connection, entities, _ENTITY, rows)
-
     def places(
         self, articles: Sequence[ArticleId]
     ) -> Mapping[ArticleId, tuple[ArticleId, ArticleId]]:
@@ -318,10 +283,6 @@ def _rows(known: Row[Any]) -> list[tuple[int, int]]:
     except StoreError:  # of a form that nobody reads any more: what it left behind harms nothing
         return []
     return [(key, known.article_id) for layer in TEXT for key in layer.keys(signature)]
-
-
-def _names(entities: frozenset[str]) -> str:
-    return json.dumps([name.split(":", 1) for name in sorted(entities)])
 
 
 def evidence_json(link: Link) -> str:

@@ -1,14 +1,15 @@
-"""What the same-event stage reads and writes: articles with vectors, signatures, links. Decides nothing."""
+"""What the same-event stage reads and writes: vectors, signatures, links. Decides nothing."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, TextClause, text
 
 from newsloom.dedup.packed import unpack
 from newsloom.dedup.signature import Signature
@@ -21,7 +22,7 @@ from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros
 from newsloom.store.duplicates import cluster_rows
 from newsloom.store.duplicates.duplicate_writes import LINK_COLUMNS, evidence_json
-from newsloom.store.duplicates.tables import same_event_marks, links
+from newsloom.store.duplicates.tables import entities, links, same_event_marks
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.work.leases import batch_of, finish, unchanged
 from newsloom.types import (
@@ -46,6 +47,13 @@ _SAME_EVENT = tuple(
     """)  # noqa: S608
     for side in ("article_id", "other_id")
 )
+_NAMES = many("""
+    SELECT e.article_id, e.names FROM entities e
+    JOIN texts t ON t.article_id = e.article_id AND t.digest = e.digest
+    WHERE e.maker_id = :maker AND e.article_id IN :ids
+""")
+_FORGET_NAMES = many("DELETE FROM entities WHERE article_id IN :ids")
+_NAMES_ROW = ("article_id", "maker_id", "digest", "names")
 _ASKED = many(
     "SELECT article_id FROM same_event_marks WHERE maker_id = :maker AND article_id IN :ids"
 )
@@ -80,6 +88,28 @@ class SameEventWrites(Aggregate):
         with self.database.read() as connection:
             return _articles(connection, vector_model, ids)
 
+    def names(self, maker: str, ids: Sequence[ArticleId]) -> Mapping[ArticleId, frozenset[str]]:
+        """What that maker found in the present texts; those it has not looked at are absent."""
+        with self.database.read() as connection:
+            numbered = makers.known(connection, maker)
+            return {
+                ArticleId(row.article_id): frozenset(":".join(one) for one in json.loads(row.names))
+                for row in rows_of(connection, _NAMES, ids, maker=numbered)
+            }
+
+    def put_names(self, maker: str, found: Mapping[ArticleId, frozenset[str]]) -> None:
+        """Keep the names found in texts, in place of any before."""
+        with self.database.write() as connection:
+            present = digests(connection, list(found))
+            numbered = makers.numbered(connection, maker)
+            rows = [
+                (one, numbered, present[one], _packed_names(names))
+                for one, names in found.items()
+                if one in present
+            ]
+            _delete(connection, _FORGET_NAMES, [one for one, *_ in rows])
+            insert_rows(connection, entities, _NAMES_ROW, rows)
+
     def put_same_event(
         self,
         maker: str,
@@ -90,7 +120,7 @@ class SameEventWrites(Aggregate):
         batch: Batch | None = None,
         until: datetime | None = None,
     ) -> Put:
-        """Keep the links of a batch, in place of an earlier maker's, and mark its articles asked."""
+        """Keep the links of a batch, in place of another maker's, and mark its articles asked."""
         with self.database.write() as connection:
             put = finish(connection, batch, until)
             if put is None or not ids:
@@ -145,7 +175,9 @@ def _unlink(connection: Connection, maker: int, ids: Sequence[ArticleId]) -> set
     A link to an article that this maker has asked is its own: it was found from the other side.
     """
     pairs = {
-        (row.article_id, row.other_id) for query in _SAME_EVENT for row in rows_of(connection, query, ids)
+        (row.article_id, row.other_id)
+        for query in _SAME_EVENT
+        for row in rows_of(connection, query, ids)
     }
     others = sorted({one for pair in pairs for one in pair} - set(ids))
     asked = {row.article_id for row in rows_of(connection, _ASKED, others, maker=maker)}
@@ -170,8 +202,15 @@ def _regroup(connection: Connection, gone: set[ArticleId], new: Sequence[Link]) 
 
 
 def _mark(connection: Connection, maker: int, asked: Mapping[ArticleId, int]) -> None:
-    ids = list(asked)
-    for start in range(0, len(ids), CHUNK):
-        connection.execute(_FORGET, {"ids": ids[start : start + CHUNK]})
+    _delete(connection, _FORGET, list(asked))
     rows = [(one, maker, digest) for one, digest in asked.items()]
     insert_rows(connection, same_event_marks, _MARK, rows)
+
+
+def _delete(connection: Connection, statement: TextClause, ids: Sequence[ArticleId]) -> None:
+    for start in range(0, len(ids), CHUNK):
+        connection.execute(statement, {"ids": ids[start : start + CHUNK]})
+
+
+def _packed_names(names: frozenset[str]) -> str:
+    return json.dumps([name.split(":", 1) for name in sorted(names)])

@@ -19,7 +19,11 @@ def upgrade() -> None:
         sa.Column("article_id", ID, nullable=False),
         sa.Column("maker_id", ID, nullable=False),
         sa.Column("digest", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(["article_id"], ["articles.id"], name="fk_same_event_marks_article_id"),
+        sa.ForeignKeyConstraint(
+            ["article_id"], ["articles.id"], name="fk_same_event_marks_article_id"
+        ),
         sa.PrimaryKeyConstraint("article_id", name="pk_same_event_marks"),
     )
-    op.create_index("ix_same_event_marks_maker_id_article_id", "same_event_marks", ["maker_id", "article_id"])
+    op.create_index(
+        "ix_same_event_marks_maker_id_article_id", "same_event_marks", ["maker_id", "article_id"]
+    )
