@@ -14,7 +14,7 @@ from newsloom.dedup.pairs import judge_pair
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import sign
 from newsloom.dedup.thresholds import Thresholds
-from newsloom.types import ArticleId, FeedId, Relation, Unsigned
+from newsloom.types import ArticleId, Evidence, FeedId, Relation, Unsigned
 
 NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)
 SAME, NEAR, EVENT, REVISED = (
@@ -409,39 +409,61 @@ EVENT_B = article(
 )
 
 
+SURE, LIKELY, UNLIKELY = (Evidence("event", score) for score in (0.9, 0.8, 0.6))
+
+
 def test_names_are_asked_for_only_where_they_may_decide() -> None:
     one, other = sign([EVENT_A, EVENT_B])
-    asked = judge_pair(one, other, SEED)
+    asked = judge_pair(one, other, SEED, LIKELY)
     assert asked.relation is None
     assert asked.wants_entities
-    assert judge_pair(named(one, "a b"), other, SEED).wants_entities
+    assert judge_pair(named(one, "a b"), other, SEED, LIKELY).wants_entities
+    assert not judge_pair(one, other, SEED, SURE).wants_entities
+    assert not judge_pair(one, other, SEED, UNLIKELY).wants_entities
+    assert not judge_pair(one, other, SEED).wants_entities
 
 
 def test_names_are_not_asked_for_where_they_would_not_decide() -> None:
     own = replace(EVENT_B, feed_id=EVENT_A.feed_id, title="Director speaks about docks")
-    assert not verdict(EVENT_A, own).wants_entities
+    assert not judge_pair(*sign([EVENT_A, own]), SEED, LIKELY).wants_entities
     kindred = replace(own, title="Helen Okafor shuts a terminal in Port Ellis again")
-    assert verdict(EVENT_A, kindred).wants_entities
+    assert judge_pair(*sign([EVENT_A, kindred]), SEED, LIKELY).wants_entities
 
 
 def test_the_same_names_within_a_day_are_one_event() -> None:
     one, other = sign([EVENT_A, EVENT_B])
-    found = judge_pair(named(one, "a b c d"), named(other, "a b c d"), SEED)
+    found = judge_pair(named(one, "a b c d"), named(other, "a b c d"), SEED, LIKELY)
     assert found.relation is EVENT
-    assert found.evidence[0].layer == "entities"
-    assert judge_pair(named(other, "a b c d"), named(one, "a b c d"), SEED) == found
+    assert [why.layer for why in found.evidence] == ["event", "entities"]
+    assert judge_pair(named(other, "a b c d"), named(one, "a b c d"), SEED, LIKELY) == found
+    assert judge_pair(named(one, "a b c d"), named(other, "a b c d"), SEED).relation is None
+
+
+def test_what_is_likely_enough_is_one_event_whatever_the_names() -> None:
+    one, other = sign([EVENT_A, EVENT_B])
+    found = judge_pair(one, other, SEED, SURE)
+    assert found.relation is EVENT
+    assert found.evidence == (SURE,)
+    assert judge_pair(one, other, SEED, UNLIKELY).relation is None
+
+
+def test_one_publishers_articles_need_kindred_headlines_to_be_one_event() -> None:
+    own = replace(EVENT_B, feed_id=EVENT_A.feed_id, title="Director speaks about docks")
+    assert judge_pair(*sign([EVENT_A, own]), SEED, SURE).relation is None
+    kindred = replace(own, title="Helen Okafor shuts a terminal in Port Ellis again")
+    assert judge_pair(*sign([EVENT_A, kindred]), SEED, SURE).relation is EVENT
 
 
 def test_other_names_are_another_event() -> None:
     one, other = sign([EVENT_A, EVENT_B])
-    found = judge_pair(named(one, "a b c d"), named(other, "e f g h"), SEED)
+    found = judge_pair(named(one, "a b c d"), named(other, "e f g h"), SEED, LIKELY)
     assert found.relation is None
     assert not found.wants_entities
 
 
 def test_the_same_names_a_day_later_are_not_looked_at() -> None:
     one, other = sign([EVENT_A, replace(EVENT_B, dated=NOON + timedelta(hours=25))])
-    assert judge_pair(one, other, SEED).wants_entities is False
+    assert judge_pair(one, other, SEED, LIKELY).wants_entities is False
 
 
 texts = st.one_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -69,6 +70,7 @@ CALL = ModelCall("judge", NOW, "sensitivity", "rubric@1", "m", "ok")
 LEASE = Lease(
     StageKey("relevance", "m", ("v", "r"), 1), Place(1, 1), Place(1, 1), (ONE,), "token", "owner"
 )
+EVENT_LEASE = replace(LEASE, key=StageKey("same event", "e", ("v",)))
 WEIGHED = ArticleImportance(ONE, 50.0, 0.0, 50.0, 1)
 SCHEDULE = Schedule(ScheduleId(1), USER, DigestKind.MORNING, 420, 0, "UTC", (), NOW)
 DIGEST = Digest(DigestKind.MORNING, NOW, NOW, "UTC", "Morning", (), (), (), FeedReport())
@@ -175,6 +177,11 @@ CALLS = {
     "set_aside": lambda s: s.work.set_aside(),
     "leased_texts": lambda s: s.articles.leased_texts(LEASE, 1),
     "leased_signatures": lambda s: s.duplicates.leased_signatures(LEASE, 1),
+    "leased_same_event": lambda s: s.duplicates.leased_same_event(EVENT_LEASE, 1),
+    "compared_articles": lambda s: s.duplicates.compared_articles("m", [ONE]),
+    "put_same_event": lambda s: s.duplicates.put_same_event("e", [ONE], [], NOW),
+    "names": lambda s: s.duplicates.names("n", [ONE]),
+    "put_names": lambda s: s.duplicates.put_names("n", {ONE: frozenset()}),
     "leased_vectors": lambda s: s.articles.leased_vectors(LEASE, 1),
     "leased_ratings": lambda s: s.articles.leased_ratings(LEASE, 1),
     "leased_scores": lambda s: s.articles.leased_scores(LEASE, 1),
@@ -337,7 +344,9 @@ CALLS = {
 READS = {
     "shared_feeds",
     "polled_feed",
-    "work_elsewhere set_aside leased_texts leased_signatures leased_vectors leased_ratings"
+    "work_elsewhere set_aside leased_texts leased_signatures"
+    " leased_same_event compared_articles names"
+    " leased_vectors leased_ratings"
     " leased_scores unsigned"
     " wanted_hosts asked_elsewhere pauses next_due pending_texts pending_signatures pending_vectors"
     " pending_ratings pending_scores users subscriptions"

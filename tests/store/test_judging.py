@@ -174,13 +174,11 @@ def test_an_error_leaves_nothing(store, ids):
 def test_entities_are_kept_by_maker_and_text(store, ids):
     a, b = ids[:2]
     found = {a: frozenset(("person:ann lee", "place:a: b"))}
-    with store.duplicates.judging(VERSION) as judging:
-        judging.put_entities("names@1", found)
-        assert judging.entities("names@1", [a, b]) == found
-        assert judging.entities("names@2", [a]) == {}
-        assert judging.leads([a])[a] == ("Title of a", "Content of a.")
+    names = store.duplicates
+    names.put_names("names@1", found)
+    assert names.names("names@1", [a, b]) == found
+    assert names.names("names@2", [a]) == {}
     store.articles.put_texts(TEXT, [PlainText(a, "Another", "text")])
-    with store.duplicates.judging(VERSION) as judging:
-        assert judging.entities("names@1", [a]) == {}
-        judging.put_entities("names@1", {ArticleId(999): frozenset()})
-        assert judging.entities("names@1", [ArticleId(999)]) == {}
+    assert names.names("names@1", [a]) == {}
+    names.put_names("names@1", {ArticleId(999): frozenset()})
+    assert names.names("names@1", [ArticleId(999)]) == {}

@@ -118,7 +118,7 @@ class World:
     def run(self, batch=1000, most=1000, **more):
         """The text and the duplicates stage, so many steps at most; how many articles it did."""
         self.read_texts()
-        matcher = DuplicateDetector(Thresholds(), Capitals, batch=batch, **more)
+        matcher = DuplicateDetector(Thresholds(), batch=batch, **more)
         done = 0
         for _ in range(most):
             step = matcher.step(self.store, TEXT, lambda: NOW)

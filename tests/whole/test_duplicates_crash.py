@@ -16,7 +16,6 @@ import preloaded
 from newsloom.pipeline.duplicates import DuplicateDetector
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store
-from newsloom.text.entities import Entity
 from newsloom_lab.bench.dedup import fill
 from newsloom_lab.bench.news import END
 
@@ -32,22 +31,10 @@ processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(["newsloom.pipeline.stages", *preloaded.STORE])
 
 
-class Capitals:
-    """A recognizer that takes every capitalised word for a place."""
-
-    model_id = "capitals@test"
-
-    def recognise(self, texts):
-        return [
-            tuple(Entity("place", word.casefold()) for word in one.split() if word[0].isupper())
-            for one in texts
-        ]
-
-
 def work(path, told):
     """The stage, batch by batch, until nothing is left."""
     with closing(open_store(path, now=lambda: END)) as store:
-        matcher = DuplicateDetector(recognizer=Capitals, batch=BATCH)
+        matcher = DuplicateDetector(batch=BATCH)
         matcher.step(store, TEXT_VERSION, lambda: END)  # imports much, which nobody needs to kill
         told.send("begun")
         while matcher.step(store, TEXT_VERSION, lambda: END):
@@ -56,7 +43,7 @@ def work(path, told):
 
 def finish(path):
     with closing(open_store(path, now=lambda: LATER)) as store:
-        matcher = DuplicateDetector(recognizer=Capitals, batch=500)
+        matcher = DuplicateDetector(batch=500)
         while matcher.step(store, TEXT_VERSION, lambda: LATER):
             pass
         assert matcher.step(store, TEXT_VERSION, lambda: LATER) == 0

@@ -108,7 +108,7 @@ class SameEvents:
         self, fresh: Mapping[ArticleId, ComparedArticle]
     ) -> dict[ArticleId, list[ArticleId]]:
         dates = [one.text.dated for one in fresh.values()]
-        found = self.store.articles.nearest(
+        found = self.store.articles.nearest_each(
             self.vector_model,
             np.stack([one.vector for one in fresh.values()]),
             since=min(dates) - SPAN,
