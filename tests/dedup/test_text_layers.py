@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.dedup import layers
+from newsloom.dedup import layers as all_layers
 from newsloom.dedup.arrival import ARRIVAL
 from newsloom.dedup.layers import LAYERS, TEXT, text_keys
 from newsloom.dedup.signing import sign
@@ -114,7 +114,7 @@ def test_titles_meet_wherever_their_words_are_alike():
 
 
 def test_all_layers_are_one_tuple_cheapest_first():
-    assert (*ARRIVAL, *TEXT, layers.NAMES) == LAYERS
+    assert (*ARRIVAL, *TEXT, all_layers.NAMES) == LAYERS
     names = [layer.name for layer in LAYERS]
     assert names == ["guid", "url", "title", "fingerprint", "entities"]
 
