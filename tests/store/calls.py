@@ -106,6 +106,8 @@ def bridging(store):
 
 # Every method of ports.Store, with a call that reaches the database. A new one belongs here.
 CALLS = {
+    "nearest": lambda s: s.articles.nearest("m", VECTOR[0], limit=1),
+    "nearest_each": lambda s: s.articles.nearest_each("m", VECTOR, limit=1),
     "claim_due": lambda s: s.feeds.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
     "hasten": lambda s: s.feeds.hasten([FEED], NOW, asked_before=NOW),
     "pauses": lambda s: s.sites.pauses(NOW),
@@ -342,6 +344,7 @@ CALLS = {
     "feed_of": lambda s: s.digests.feed_of("token"),
 }
 READS = {
+    "nearest nearest_each",
     "shared_feeds",
     "polled_feed",
     "work_elsewhere set_aside leased_texts leased_signatures"

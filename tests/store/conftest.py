@@ -185,6 +185,10 @@ WIPE = ";".join(
     (
         "SET LOCAL session_replication_role = replica",  # no foreign key is looked at
         *(f"DELETE FROM {name}" for name in ("texts_search", *metadata.tables)),
+        "DELETE FROM vector_log",
+        # There where the server has pgvector.
+        "DO $$ BEGIN IF to_regclass('neighbours') IS NOT NULL THEN DELETE FROM neighbours;"
+        " END IF; END $$",
         "SELECT setval(seqrelid, 1, false) FROM pg_sequence"
         " WHERE pg_sequence_last_value(seqrelid) IS NOT NULL",
     )

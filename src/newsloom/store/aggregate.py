@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from newsloom.store.nearest.cache import VectorCache
+
 
 class Transactions(Protocol):
     """Where an aggregate reads and writes."""
+
+    @property
+    def vectors(self) -> VectorCache:
+        """What a process keeps at hand of the vectors, where the database cannot search them."""
 
     def read(self) -> AbstractContextManager[Connection]:
         """What is read in the block is of one moment."""
@@ -44,6 +50,10 @@ class OneTransaction:
     def __init__(self, connection: Connection, database: Transactions) -> None:
         self._connection = connection
         self._database = database
+
+    @property
+    def vectors(self) -> VectorCache:
+        return self._database.vectors
 
     def translate_errors(self) -> AbstractContextManager[None]:
         return self._database.translate_errors()

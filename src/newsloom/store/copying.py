@@ -17,10 +17,11 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, Float, Table, delete, inspect, text
 
 from newsloom.errors import StoreError
-from newsloom.store.articles.tables import texts
+from newsloom.store.articles.tables import embeddings, texts
 from newsloom.store.bulk import copy_rows
 from newsloom.store.dialects import full_text, numbered
 from newsloom.store.engine import Database, SqliteDatabase
+from newsloom.store.nearest import pgvector
 from newsloom.store.tables import metadata
 
 Row = tuple[Any, ...]
@@ -213,6 +214,8 @@ def _insert(writing: Connection, table: Table, rows: Sequence[Row]) -> None:
     _bulk(writing, table.name, columns, _within(table, rows))
     if table is texts:
         full_text(writing).put(writing, [dict(zip(columns, row, strict=True)) for row in rows])
+    if table is embeddings and pgvector.there(writing):
+        pgvector.put(writing, [row[1:] for row in rows])
 
 
 def _bulk(writing: Connection, name: str, columns: Sequence[str], rows: Sequence[Row]) -> None:

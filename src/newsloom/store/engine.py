@@ -8,8 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
@@ -17,6 +18,9 @@ from sqlalchemy.pool import QueuePool
 from newsloom.errors import StoreBusy, StoreError
 from newsloom.store.drivers import Driver, Journal
 from newsloom.store.error_translation import BUSY, LOCKED, translate, translate_errors
+
+if TYPE_CHECKING:
+    from newsloom.store.nearest.cache import VectorCache
 
 # How long one process waits for another's write before it says that the store is busy. The longest
 # write, a first pass over a few hundred feeds, takes about a second.
@@ -45,6 +49,18 @@ class Database(ABC):
     place: str  # where it is, as messages name it
     _engine: Engine
     _writer: Engine  # the same, of transactions that write
+
+    @cached_property
+    def vectors(self) -> VectorCache:
+        """What this process keeps at hand of the vectors; in a folder beside a file."""
+        from newsloom.store.nearest.cache import VectorCache
+
+        return VectorCache(self._beside)
+
+    @property
+    def _beside(self) -> Path | None:
+        """Where files may lie that are made of the database; None: in memory alone."""
+        return None
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -132,6 +148,10 @@ class SqliteDatabase(Database):
         except BaseException:
             self.close()
             raise
+
+    @property
+    def _beside(self) -> Path | None:
+        return self.path.with_name(self.path.name + ".vectors")
 
     def translate_errors(self) -> AbstractContextManager[None]:
         return translate_errors(self.path)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from newsloom.types.importance import *
     from newsloom.types.labelled import *
     from newsloom.types.models import *
+    from newsloom.types.neighbours import *
     from newsloom.types.network import *
     from newsloom.types.ordering import *
     from newsloom.types.pages import *
@@ -62,6 +63,7 @@ MODULES = {
         "ArticleText Evaluation Explanation Forgetting Interest Label Learned NotYet PlainText "
         "Rating RawArticle Reason RELEVANCE Score StoredModel"
     ),
+    "neighbours": "Neighbour",
     "network": "ApiReply ApiRequest Failure KnownRedirect Redirect Reply Request",
     "ordering": "Ago Cursor Position Variety",
     "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",

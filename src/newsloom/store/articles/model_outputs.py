@@ -16,6 +16,7 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts, versioned_texts
 from newsloom.store.articles.tables import embeddings, ratings
 from newsloom.store.articles.vectors import STORED, by_article, matrix
+from newsloom.store.nearest import pgvector
 from newsloom.store.sql import many, rows_of
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish, unchanged
@@ -73,6 +74,8 @@ class ModelOutputs(Aggregate):
             ]
             if rows:
                 connection.execute(insert(embeddings), rows)
+                if pgvector.there(connection):
+                    pgvector.put(connection, [tuple(row.values()) for row in rows])
             return replace(put, kept=len(rows))
 
     def pending_ratings(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from newsloom.store.migrations import vector_log
+from newsloom.store.nearest import pgvector
 from newsloom.store.tables import metadata
 
 # What SQLite does by FTS5 and its triggers; the rows are written by dialects/tsvector.py.
@@ -29,6 +31,8 @@ def make(connection: Connection, revision: str) -> None:
     metadata.create_all(connection, checkfirst=False)
     for statement in _SEARCH:
         connection.exec_driver_sql(statement)
+    vector_log.make(connection)
+    pgvector.make(connection)
     made, noted = _VERSION
     connection.exec_driver_sql(made)
     connection.exec_driver_sql(noted, (revision,))

@@ -1,0 +1,163 @@
+"""Nearest neighbours by vector: one contract, the same answers from every database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from newsloom.ports import Vectors
+from newsloom.store import makers
+from newsloom.store.aggregate import Aggregate, OneTransaction
+from newsloom.store.bulk import rows_of_those
+from newsloom.store.columns import micros
+from newsloom.store.dialects import portable
+from newsloom.store.nearest import pgvector
+from newsloom.store.nearest.cache import View
+from newsloom.types import ArticleId, Neighbour, UserId
+
+# Whether `n.article_id` may be named: it is an original, not left out, and among the articles of
+# one reader in a feed they follow, where one is asked for.
+_ORIGINAL = "EXISTS (SELECT 1 FROM articles o WHERE o.id = n.article_id AND o.original_id = o.id)"
+_OTHER = "n.article_id NOT IN (SELECT value FROM numbers_in(:exclude) AS x)"
+_AMONG = """EXISTS (
+    SELECT 1 FROM states s CROSS JOIN articles c CROSS JOIN subscriptions u
+    WHERE s.user_id = :user AND s.article_id = n.article_id AND c.original_id = s.article_id
+    AND u.user_id = :user AND u.feed_id = c.feed_id
+)"""
+_CONDITIONS = f"{_ORIGINAL} AND {_OTHER}"
+_CONDITIONS_AMONG = f"{_CONDITIONS} AND {_AMONG}"
+_THOSE = "SELECT n.value FROM (SELECT value AS article_id, value FROM numbers_in(:those) AS t) AS n"
+_MEETING = portable(f"{_THOSE} WHERE {_CONDITIONS}")
+_MEETING_AMONG = portable(f"{_THOSE} WHERE {_CONDITIONS_AMONG}")
+
+ALWAYS = (-(2**62), 2**62)  # microseconds
+
+# How many of the nearest are looked at more, when too few of them may be named.
+WIDER = 8
+
+
+class Neighbours(Aggregate):
+    """The nearest originals to a vector."""
+
+    def nearest(
+        self,
+        model_id: str,
+        vector: NDArray[np.floating],
+        *,
+        limit: int,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        exclude: Sequence[ArticleId] = (),
+        among: UserId | None = None,
+        exact: bool = False,
+    ) -> tuple[Neighbour, ...]:
+        """The nearest first, then the lower id; dated `since` or later and before `until`.
+
+        `among`: only what that reader has, in a feed they follow. Merged copies are never named.
+        Vectors and the query are compared as rounded to half precision. Without `exact`, of many
+        thousand vectors one in a thousand of the nearest may be missed.
+        """
+        (found,) = self.nearest_each(
+            model_id,
+            np.asarray(vector)[np.newaxis],
+            limit=limit,
+            since=since,
+            until=until,
+            exclude=exclude,
+            among=among,
+            exact=exact,
+        )
+        return found
+
+    def nearest_each(
+        self,
+        model_id: str,
+        vectors: Vectors,
+        *,
+        limit: int,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        exclude: Sequence[ArticleId] = (),
+        among: UserId | None = None,
+        exact: bool = False,
+    ) -> tuple[tuple[Neighbour, ...], ...]:
+        """As `nearest`, of each of many vectors (n, dimensions), all as of one moment."""
+        window = (
+            ALWAYS[0] if since is None else micros(since),
+            ALWAYS[1] if until is None else micros(until),
+        )
+        asked = _Asked(window, tuple(exclude), among, limit, exact)
+        if limit < 1:
+            return ((),) * len(vectors)
+        cache, keep = self.database.vectors, not isinstance(self.database, OneTransaction)
+        # One at a time begins to read: a view that another made is never newer than what is read.
+        with cache.turn() as turn, self.database.read() as connection:
+            maker = makers.known(connection, model_id)
+            if maker == makers.UNKNOWN:
+                return ((),) * len(vectors)
+            if pgvector.there(connection):
+                turn.end()
+                found = [_matched(connection, maker, one, asked) for one in vectors]
+            else:
+                view = cache.view(connection, maker, keep=keep)
+                turn.end()
+                found = [_scanned(connection, view, one, asked) for one in vectors]
+        return tuple(
+            tuple(Neighbour(ArticleId(one), cosine) for one, cosine in nearest) for nearest in found
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What one call asks of each vector."""
+
+    window: tuple[int, int]  # microseconds, the end excluded
+    exclude: tuple[ArticleId, ...]
+    among: UserId | None
+    limit: int
+    exact: bool
+
+    def values(self) -> dict[str, Any]:
+        """What the conditions bind."""
+        bound: dict[str, Any] = {"exclude": json.dumps(self.exclude)}
+        if self.among is not None:
+            bound["user"] = self.among
+        return bound
+
+
+def _matched(
+    connection: Connection, maker: int, vector: NDArray[np.floating], asked: _Asked
+) -> list[tuple[int, float]]:
+    return pgvector.match_articles(
+        connection,
+        maker,
+        vector,
+        window=asked.window,
+        conditions=_CONDITIONS if asked.among is None else _CONDITIONS_AMONG,
+        values=asked.values(),
+        count=asked.limit,
+        exact=asked.exact,
+    )
+
+
+def _scanned(
+    connection: Connection, view: View, vector: NDArray[np.floating], asked: _Asked
+) -> list[tuple[int, float]]:
+    """Of ever more of the nearest those that may be named, until they are enough."""
+    query = _MEETING if asked.among is None else _MEETING_AMONG
+    count = 2 * asked.limit + len(asked.exclude) + 50
+    while True:
+        near = view.top(vector, asked.window, count, exact=asked.exact)
+        ids = [one for one, _cosine in near]
+        meeting = {row[0] for row in rows_of_those(connection, query, ids, **asked.values())}
+        found = [one for one in near if one[0] in meeting]
+        if len(found) >= asked.limit or len(near) < count:
+            return found[: asked.limit]
+        count *= WIDER

@@ -1,0 +1,103 @@
+"""The nearest rows of arrays of vectors. Pure numpy: no file, no database."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.store.nearest.block import Block
+from newsloom.store.nearest.sketch import LEAST, Sketch
+
+Float = NDArray[np.float32]
+Rows = NDArray[np.int64]
+
+# Rows converted to float32 at once: what two megabytes hold, so that they stay in the cache.
+PART = 1_024
+
+# Rows looked at first by the sketch, at least, and for each that is wanted.
+FIRST, FIRST_EACH = 1_000, 10
+
+# More than this share of the rows is not gathered one by one: then all are read.
+GATHERED = 0.2
+
+# What float32 rounds at most in a sum of so many products; bounds are widened by it.
+ROUNDING = np.float32(1e-5)
+
+
+def unit(vector: NDArray[np.floating]) -> Float:
+    """A query as it is compared: in half precision as the rows are, of length one."""
+    rounded = np.asarray(vector, np.float32).astype(np.float16).astype(np.float32)
+    length = float(np.linalg.norm(rounded))
+    return rounded / np.float32(length) if length > 0 else rounded
+
+
+def cosines(vectors: NDArray[np.float16], query: Float) -> Float:
+    """Of each row; its length is not exactly one. A query has length one. Rows without any: 0."""
+    found = np.empty(len(vectors), np.float32)
+    for start in range(0, len(vectors), PART):
+        rows = vectors[start : start + PART].astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        found[start : start + PART] = (rows @ query) / np.where(lengths > 0, lengths, 1)
+    return found
+
+
+def nearest_rows(
+    block: Block, query: Float, within: tuple[int, int], dead: Rows, count: int, *, exact: bool
+) -> tuple[Rows, Float]:
+    """Rows of a block and their cosines: `count` of them or all there are, in no order.
+
+    Without `exact`, rows that look far away in a sketch of many are not looked at.
+    """
+    first, last = within
+    live = last - first - int(np.count_nonzero((dead >= first) & (dead < last)))
+    if block.sketch is None or last - first < LEAST or count >= live // 10:
+        return _all(block, query, within, dead, count)
+    guesses = block.sketch.projected[first:last] @ (block.sketch.basis.T @ query)
+    guesses[dead[(dead >= first) & (dead < last)] - first] = -2
+    rows = first + best(guesses, max(FIRST, FIRST_EACH * count))
+    near = cosines(block.vectors[rows], query)
+    chosen = best(near, count)
+    if not exact:
+        return rows[chosen], near[chosen]
+    worst = float(near[chosen].min())
+    bound = _bound(block.sketch, query, guesses, within)
+    rows = first + np.flatnonzero(bound >= worst)
+    if len(rows) > GATHERED * (last - first):
+        return _all(block, query, within, dead, count)
+    near = cosines(block.vectors[rows], query)
+    chosen = best(near, count)
+    return rows[chosen], near[chosen]
+
+
+def best(values: Float, count: int) -> Rows:
+    """The places of the largest, in no order."""
+    if count < 1 or count >= len(values):
+        return np.arange(len(values) if count > 0 else 0)
+    if len(values) > 50 * count:
+        # What is above the least of so many parts' largest: the rest need not be sorted.
+        parts = values[: len(values) // (2 * count) * 2 * count].reshape(2 * count, -1).max(axis=1)
+        places = np.flatnonzero(values >= np.partition(parts, -count)[-count])
+        return places[np.argpartition(values[places], -count)[-count:]]
+    return np.argpartition(values, -count)[-count:]
+
+
+def _all(
+    block: Block, query: Float, within: tuple[int, int], dead: Rows, count: int
+) -> tuple[Rows, Float]:
+    first, last = within
+    near = cosines(block.vectors[first:last], query)
+    gone = dead[(dead >= first) & (dead < last)] - first
+    near[gone] = -2
+    chosen = best(near, min(count, len(near) - len(gone)))
+    return first + chosen, near[chosen]
+
+
+def _bound(sketch: Sketch, query: Float, guesses: Float, within: tuple[int, int]) -> Float:
+    """What the cosine of each row is at most."""
+    own = sketch.basis.T @ query
+    left = np.float32(np.sqrt(max(0.0, 1.0 - float(own @ own))))
+    bound = sketch.rest[slice(*within)] * left
+    bound += guesses
+    bound += ROUNDING
+    # Rows are shorter or longer than one by what half precision rounds.
+    return np.asarray(bound * np.float32(1.001), np.float32)
