@@ -12,7 +12,8 @@ from enum import IntEnum, StrEnum
 
 from newsloom.types import Relation
 
-# One headline in two places within three days is the same news; over weeks it is a phrase.
+# One headline in two places within three days is the same news; over weeks it is a phrase. Reports
+# of one event come within days too; what comes later is another chapter.
 SAME_NEWS = 72.0  # hours
 # What comes every day comes later than this.
 SAME_ISSUE = 12.0  # hours
@@ -194,7 +195,7 @@ MATRIX = (
     # One publisher's articles share its own names, so its headlines must be akin too.
     Row(
         "same event",
-        lambda f: f.event and (not f.own or f.retitled),
+        lambda f: f.event and f.hours <= SAME_NEWS and (not f.own or f.retitled),
         "event",
         relation=Relation.SAME_EVENT,
         seed=5,

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from newsloom.dedup.matrix import SAME_NEWS
 from newsloom.dedup.pairs import judge_pair
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.signing import VERSION as SIGNED
@@ -28,8 +29,8 @@ from newsloom.types.stories import STORY_LEAD, Piece
 
 BATCH = 256
 
-# Reports of one event come within days; what comes later is another chapter of a story.
-SPAN = timedelta(days=3)
+# As far apart as the matrix lets two reports of one event be.
+SPAN = timedelta(hours=SAME_NEWS)
 
 # Neighbours that are asked, the nearest first. On the labelled development sets 20 hold all of the
 # reports that are found with all; below the cosine no pair is likely enough, however many terms it
