@@ -165,7 +165,7 @@ def _known_only(found: Sequence[str], known: dict[str, str]) -> str:
 def _stands(query: str, known: dict[str, str]) -> str:
     """A query in the article's words; "" when one of its words is none of them, or it is no plain
     row of words."""
-    if not isinstance(query, str) or len(query) > MOST_WORDS * LONGEST_WORD:
+    if len(query) > MOST_WORDS * LONGEST_WORD:
         return ""
     if _ODD.search(query) or not plain(query).isprintable():
         return ""
@@ -182,7 +182,7 @@ _ODD = re.compile(r"[\n\r\t\"|(){}\[\]<>*=\\^~:]|//|\bwww\.|(?<!\w)[-+]\w|@", re
 def _standing(said: Sequence[str], known: dict[str, str], most: int) -> tuple[str, ...]:
     kept: dict[str, None] = {}
     for one in said:
-        found = words(one) if isinstance(one, str) and len(one) <= LONGEST_NAME else []
+        found = words(one) if len(one) <= LONGEST_NAME else []
         if found and all(word.casefold() in known for word in found):
             kept.setdefault(" ".join(found))
     return tuple(kept)[:most]

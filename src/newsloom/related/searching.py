@@ -72,7 +72,7 @@ def problem(template: str) -> str:
         return "it holds a blank or a sign that no address has"
     if not is_http(_NAME.sub("x", template)):
         return "it is no http:// or https:// address"
-    unknown = sorted({name for name in _NAME.findall(template)} - NAMES)
+    unknown = sorted(set(_NAME.findall(template)) - NAMES)
     if unknown:
         return f"it names {{{unknown[0]}}}, and knows {', '.join(sorted(NAMES))}"
     if not {"query", "words"} & set(_NAME.findall(template)):

@@ -23,6 +23,7 @@ from newsloom.store.owners import owner_name
 if TYPE_CHECKING:
     from newsloom.store.articles.store import ArticleStore
     from newsloom.store.bridges.store import BridgeStore
+    from newsloom.store.coverage.store import CoverageStore
     from newsloom.store.digests.store import DigestStore
     from newsloom.store.duplicates.store import DuplicateStore
     from newsloom.store.feeds.store import FeedStore
@@ -115,6 +116,12 @@ class Aggregates:
         from newsloom.store.digests.store import DigestStore
 
         return DigestStore(self._transactions, self._now)
+
+    @cached_property
+    def coverage(self) -> CoverageStore:
+        from newsloom.store.coverage.store import CoverageStore
+
+        return CoverageStore(self._transactions, self._now)
 
 
 AGGREGATES = tuple(

@@ -24,6 +24,16 @@ from newsloom.store.bridges.tables import (
     bridge_feeds,
     bridge_writes,
 )
+from newsloom.store.coverage.tables import (
+    coverage_answers,
+    coverage_candidates,
+    coverage_judgements,
+    coverage_pages,
+    coverage_readers,
+    coverage_rejections,
+    coverage_searches,
+    coverage_vectors,
+)
 from newsloom.store.digests.tables import (
     digest_schedules,
     digest_sendings,
@@ -74,6 +84,14 @@ __all__ = [
     "bridge_feeds",
     "bridge_writes",
     "clusters",
+    "coverage_answers",
+    "coverage_candidates",
+    "coverage_judgements",
+    "coverage_pages",
+    "coverage_readers",
+    "coverage_rejections",
+    "coverage_searches",
+    "coverage_vectors",
     "dedup_keys",
     "deliveries",
     "digest_schedules",
