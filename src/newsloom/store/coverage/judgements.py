@@ -65,9 +65,7 @@ class Judgements(Aggregate):
         with self.database.write() as connection:
             for candidate, value in likeness.items():
                 connection.execute(
-                    update(coverage_candidates)
-                    .where(_HITS.id == candidate)
-                    .values(likeness=value)
+                    update(coverage_candidates).where(_HITS.id == candidate).values(likeness=value)
                 )
 
     def put_judgement(self, judgement: CoverageJudgement) -> bool:

@@ -180,8 +180,6 @@ def _begin(
         return False
     state = SearchState.CHOSEN if known.prepared is None else SearchState.PREPARED
     connection.execute(
-        update(coverage_searches)
-        .where(mine)
-        .values(state=str(state), tries=0, problem="", **fresh)
+        update(coverage_searches).where(mine).values(state=str(state), tries=0, problem="", **fresh)
     )
     return True

@@ -35,9 +35,7 @@ class Switches(Aggregate):
             mine = _READERS.user_id == user
             known = connection.execute(select(_READERS.wanted).where(mine)).one_or_none()
             if known is None:
-                connection.execute(
-                    insert(coverage_readers).values(user_id=user, wanted=on, at=now)
-                )
+                connection.execute(insert(coverage_readers).values(user_id=user, wanted=on, at=now))
                 return on
             if known.wanted is on:
                 return False
