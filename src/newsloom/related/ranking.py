@@ -26,9 +26,7 @@ KEPT = 0.95
 EXPLORED = 10
 
 
-def likeness(
-    query: NDArray[np.float32], candidates: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def likeness(query: NDArray[np.float32], candidates: NDArray[np.float32]) -> NDArray[np.float32]:
     """How surely each row tells of what the query tells: the cosine of unit-length vectors.
 
     The one place where a probability of the same event can take the cosine's place; THRESHOLD and

@@ -28,7 +28,9 @@ from newsloom.types import Hit, ParsedArticle
 
 # News searches that answer anyone with RSS. Bing knows no days; its hits are cut by their dates.
 GOOGLE = "https://news.google.com/rss/search?q={query}&hl={language}&gl={region}&ceid={region}:{language}"
-BING = "https://www.bing.com/news/search?q={words}+{sites}&format=rss&setlang={language}&cc={region}"
+BING = (
+    "https://www.bing.com/news/search?q={words}+{sites}&format=rss&setlang={language}&cc={region}"
+)
 PROVIDERS = (GOOGLE, BING)
 
 NAMES = frozenset(("query", "words", "sites", "language", "region", "after", "before"))

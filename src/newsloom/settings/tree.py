@@ -404,9 +404,7 @@ class CoverageSettings:
     articles_per_day: int = _doc("Articles searched for by themselves in 24 hours.", 20, least=0)
     searches_per_hour: int = _doc("Searches sent within an hour, all readers'.", 60, least=0)
     cache_hours: float = _doc("For how long the answer to a search is used again.", 12.0, least=0)
-    pages_per_host: int = _doc(
-        "Pages of one host that are fetched for it in one pass.", 4, least=0
-    )
+    pages_per_host: int = _doc("Pages of one host that are fetched for it in one pass.", 4, least=0)
     offered_after: int = _doc(
         "In how many articles within 30 days a publisher is found before it is offered to follow.",
         3,

@@ -15,10 +15,9 @@ from newsloom.store.coverage import rows
 from newsloom.store.coverage.tables import (
     coverage_candidates,
     coverage_judgements,
+    coverage_pages,
 )
-from newsloom.store.sql import many, rows_of
 from newsloom.types import (
-    ArticleId,
     CandidateId,
     CandidateState,
     CoverageAnswer,
@@ -40,10 +39,6 @@ _OPEN = """
     ORDER BY c.at, c.place, c.id LIMIT :limit
 """
 _UNMEASURED, _UNASKED = text(_OPEN.format("NULL")), text(_OPEN.format("NOT NULL"))
-_HOSTS = many("""
-    SELECT c.id, c.domain, p.url FROM coverage_candidates c
-    JOIN coverage_pages p ON p.id = c.page_id WHERE c.id IN :ids
-""")
 
 
 class Judgements(Aggregate):
@@ -72,6 +67,11 @@ class Judgements(Aggregate):
         """Decide on a hit that was fetched. Whether it waited for that."""
         with self.database.write() as connection:
             return put_judgement(connection, judgement)
+
+    def page_of(self, candidate: CandidateId) -> str:
+        """The address of the page of a hit; "" when it has none."""
+        with self.database.read() as connection:
+            return page_of(connection, candidate)
 
     def coverage_judgements(self, candidate: CandidateId) -> tuple[CoverageJudgement, ...]:
         """All decisions on a hit, the last one last."""
@@ -138,10 +138,14 @@ def put_judgement(connection: Connection, judgement: CoverageJudgement) -> bool:
     return True
 
 
-def host_of(connection: Connection, candidate: CandidateId) -> str:
+def page_of(connection: Connection, candidate: CandidateId) -> str:
     """The address of the page of a hit; "" when it has none."""
-    found = rows_of(connection, _HOSTS, [candidate])
-    return found[0].url if found else ""
+    query = (
+        select(coverage_pages.c.url)
+        .join(coverage_candidates, _HITS.page_id == coverage_pages.c.id)
+        .where(_HITS.id == candidate)
+    )
+    return connection.scalar(query) or ""
 
 
 def judged(connection: Connection, candidates: Sequence[int]) -> dict[int, CoverageJudgement]:
@@ -172,8 +176,3 @@ def _judgement(row: Row[Any]) -> CoverageJudgement:
         ),
         accepted=row.accepted,
     )
-
-
-def article_of(connection: Connection, candidate: CandidateId) -> ArticleId | None:
-    found = connection.scalar(select(_HITS.article_id).where(_HITS.id == candidate))
-    return None if found is None else ArticleId(found)
