@@ -9,8 +9,6 @@ from datetime import datetime, timedelta
 from newsloom.store import Store
 from newsloom.types import ArticleId, UserId
 
-BY_HAND = "by hand"
-
 # What was reported earlier has been reported on, and news searches have forgotten it.
 NOT_OLDER = timedelta(days=2)
 DAY = timedelta(days=1)

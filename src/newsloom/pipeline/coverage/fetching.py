@@ -27,6 +27,7 @@ from newsloom.pipeline.robots import Robots, Rules
 from newsloom.ports import Fetcher
 from newsloom.related.failures import FailureKind, OurFailure, Outcome
 from newsloom.related.gates import SOCIAL
+from newsloom.related.quality import Standing, attempt_value
 from newsloom.store import Store
 from newsloom.text.urls import canonical, is_article, publisher, shared_host, source
 from newsloom.types import (
@@ -58,7 +59,7 @@ class Fetching:
     store: Store
     now: Callable[[], datetime]
     extract: Extract
-    blocked: Callable[[Sequence[str]], frozenset[str]]  # those of some addresses not to be asked
+    standings: Callable[[Sequence[str]], Mapping[str, Standing]]  # of the domains of addresses
     record: Record
     per_host: int
     patience: timedelta = PATIENCE
@@ -86,10 +87,11 @@ class Fetching:
             one.id: one
             for one in self.store.articles.texts(sorted({one.article for one in waiting}))
         }
+        standings = self.standings(list({one.url for one in waiting}))
         by_key: dict[str, list[Candidate]] = {}
-        for one in waiting:
+        for one in sorted(waiting, key=lambda one: -_worth(one, standings)):
             by_key.setdefault(canonical(one.url), []).append(one)
-        blocked = self.blocked([one.url for one in waiting])
+        blocked = frozenset(url for url, one in standings.items() if one.blocked)
         hosts: dict[str, list[Wanted]] = {}
         for key, those in by_key.items():
             wanted = self._left(key, those, articles, blocked)
@@ -160,6 +162,10 @@ class Fetching:
         """A page that was had before; who published it was told of then."""
         state = CandidateState.FAILED if page.failure else CandidateState.FETCHED
         self.store.coverage.put_fetched(ids, page.id, state, page.problem, self.now())
+
+
+def _worth(candidate: Candidate, standings: Mapping[str, Standing]) -> float:
+    return attempt_value(candidate.similarity or 0.0, standings[candidate.url])
 
 
 class _Enough(Exception):

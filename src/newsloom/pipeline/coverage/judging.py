@@ -9,13 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from newsloom.pipeline.coverage.ledger import Record, judged
+from newsloom.pipeline.coverage.ledger import Record
 from newsloom.pipeline.coverage.ranking import COMPOSITION, HeadlineVectors
 from newsloom.related import relevance
+from newsloom.related.ledger import judged
 from newsloom.related.ranking import likeness
 from newsloom.store import Store
 from newsloom.text.embedding import query_text
-from newsloom.types import CoverageAnswer, CoverageJudgement, CoverageQuestion, Gate
+from newsloom.types import CoverageJudgement, CoverageQuestion, Gate
 
 MOST = 200  # pages in one pass
 # An older report is read no more.
@@ -64,13 +65,9 @@ class Judging:
             answer=answer,
             accepted=relevance.accepts(answer),
         )
-        return self._put(judgement, answer)
-
-    def _put(self, judgement: CoverageJudgement, answer: CoverageAnswer) -> bool:
         with self.store.write() as unit:
             if not unit.coverage.put_judgement(judgement):
                 return False
             url = unit.coverage.page_of(judgement.candidate)
-            outcome = judged(url, judgement.at, answer, accepted=judgement.accepted, model=False)
-            self.record(unit, [outcome])
+            self.record(unit, [judged(url, judgement, model=False)])
         return True
