@@ -51,6 +51,12 @@ from newsloom.store.models.tables import (
     services,
     spending,
 )
+from newsloom.store.quality.tables import (
+    domain_blocks,
+    domain_hits,
+    domain_outcomes,
+    domain_rules,
+)
 from newsloom.store.reading.tables import (
     TEACHING,
     events,
@@ -80,6 +86,10 @@ __all__ = [
     "digest_sendings",
     "digest_targets",
     "digests",
+    "domain_blocks",
+    "domain_hits",
+    "domain_outcomes",
+    "domain_rules",
     "embeddings",
     "entities",
     "evaluations",
