@@ -266,7 +266,7 @@ OTHER_BANK = Event(
             "next year.",
         ),
         (
-            "The currency hardly moved. Shares of banks closed one percent higher in thin trading, and "
+            "The currency hardly moved. Shares of banks closed one percent higher, and "
             "bonds gained a little.",
         ),
     ),

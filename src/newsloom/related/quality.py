@@ -242,8 +242,17 @@ def attempt_value(nearness: float, standing: Standing) -> float:
 
 
 def excluded(
-    blocked: Iterable[str], hits: Mapping[str, int], limit: int = MOST_EXCLUDED
+    blocked: Iterable[str],
+    rules: Mapping[str, Rule],
+    hits: Mapping[str, int],
+    limit: int = MOST_EXCLUDED,
 ) -> tuple[str, ...]:
-    """Which blocked domains a search leaves out: those that turn up most among results."""
-    ordered = sorted(set(blocked), key=lambda one: (-hits.get(one, 0), one))
-    return tuple(ordered[:limit])
+    """Which blocked domains a search leaves out: those that turn up most among results.
+
+    Not one with an allowed name below it, which a search would leave out with it.
+    """
+    allowed = [name for name, rule in rules.items() if rule is Rule.ALLOW]
+    names = {
+        one for one in blocked if not any(name.endswith(f".{one}") for name in allowed)
+    }
+    return tuple(sorted(names, key=lambda one: (-hits.get(one, 0), one))[:limit])

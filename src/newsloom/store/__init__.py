@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from newsloom.store.feeds.store import FeedStore
     from newsloom.store.lists.store import ListStore
     from newsloom.store.models.store import ModelStore
+    from newsloom.store.quality.store import QualityStore
     from newsloom.store.reading.store import ReadingStore
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
@@ -122,6 +123,12 @@ class Aggregates:
         from newsloom.store.coverage.store import CoverageStore
 
         return CoverageStore(self._transactions, self._now)
+
+    @cached_property
+    def quality(self) -> QualityStore:
+        from newsloom.store.quality.store import QualityStore
+
+        return QualityStore(self._transactions, self._now)
 
 
 AGGREGATES = tuple(

@@ -61,6 +61,12 @@ from newsloom.store.models.tables import (
     services,
     spending,
 )
+from newsloom.store.quality.tables import (
+    domain_blocks,
+    domain_hits,
+    domain_outcomes,
+    domain_rules,
+)
 from newsloom.store.reading.tables import (
     TEACHING,
     events,
@@ -98,6 +104,10 @@ __all__ = [
     "digest_sendings",
     "digest_targets",
     "digests",
+    "domain_blocks",
+    "domain_hits",
+    "domain_outcomes",
+    "domain_rules",
     "embeddings",
     "entities",
     "evaluations",

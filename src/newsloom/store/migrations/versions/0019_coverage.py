@@ -1,14 +1,14 @@
 """Related coverage: who wants it, searches, hits, pages, decisions.
 
 Revision ID: 0019
-Revises: 0015
+Revises: 0018
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0019"
-down_revision = "0015"
+down_revision = "0018"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
