@@ -7,6 +7,9 @@ from datetime import timedelta
 
 import numpy as np
 
+from newsloom.related.domains import Rule
+from newsloom.related.failures import Outcome
+from newsloom.related.quality import Policy
 from newsloom.text.search import parse
 from newsloom.types import (
     Account,
@@ -76,6 +79,7 @@ SCHEDULE = Schedule(ScheduleId(1), USER, DigestKind.MORNING, 420, 0, "UTC", (), 
 DIGEST = Digest(DigestKind.MORNING, NOW, NOW, "UTC", "Morning", (), (), (), FeedReport())
 SENDING = Sending(SendingId(1), DigestId(1), Target(Way.FILE, "x"), "token", 0)
 BACKGROUND = TermBackground(NOW, ONE, 5, {"sail": 2})
+OUTCOME = Outcome("x.test", NOW, None)
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -342,6 +346,14 @@ CALLS = {
     "feed_token": lambda s: s.digests.feed_token(USER, "digests"),
     "set_feed_token": lambda s: s.digests.set_feed_token(USER, "digests", "token", NOW),
     "feed_of": lambda s: s.digests.feed_of("token"),
+    "record_outcomes": lambda s: s.quality.record_outcomes([OUTCOME], NOW, Policy()),
+    "record_hits": lambda s: s.quality.record_hits(["x.test"], NOW, Policy()),
+    "domain_standings": lambda s: s.quality.domain_standings(["x.test"], NOW, Policy()),
+    "domain_records": lambda s: s.quality.domain_records(NOW, Policy()),
+    "excluded_domains": lambda s: s.quality.excluded_domains(NOW, Policy()),
+    "domain_rules": lambda s: s.quality.domain_rules(),
+    "set_domain_rule": lambda s: s.quality.set_domain_rule("x.test", Rule.BLOCK, NOW),
+    "forget_domain": lambda s: s.quality.forget_domain("x.test"),
 }
 READS = {
     "nearest nearest_each",
@@ -369,6 +381,7 @@ READS = {
     " leased_importance importance leased_points interest_edits fade"
     " schedules digest_target next_digest digest digests digest_after memories newest_digests"
     " term_background term_background_made_at newest_originals"
+    " domain_standings domain_records excluded_domains domain_rules"
     " unsent sendings digest_to_send feed_token feed_of claim_schedule claim_sending",
 }
 READS = set(" ".join(READS).split())

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
+from newsloom.app import coverage
 from newsloom.app.kept import Kept, needed, owner, process, weights_folder
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
@@ -284,6 +285,7 @@ class App:
             SideTask("hubs", self.pushing().run),
             *([icons] if pages.icons else []),
             SideTask("full texts", texts.run),
+            coverage.side_task(self),
             SideTask("sources", MeasuredSources(self.store, self.now).run),
             SideTask("terms", CountedTerms(self.store, self.now).run),
         )
@@ -439,6 +441,7 @@ class App:
             read_together=self.settings.duplicates.read_together,
             feed_actions=self._feed_actions(),
             weighed=self._weighed,
+            coverage_terms=lambda: coverage.terms(self),
         )
 
     def _weighed(self) -> Weighed:

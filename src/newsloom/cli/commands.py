@@ -44,6 +44,11 @@ READING = (
         "What is held to be the same as an article, and why.",
     ),
     Command(
+        "coverage",
+        "coverage:app",
+        "Who else reports an article, found by news searches; off until you switch it on.",
+    ),
+    Command(
         "split",
         "duplicates:split",
         "Take an article out of its cluster, for good; --undo takes it back.",

@@ -44,6 +44,7 @@ STAGE_WORDS = {
     "icons": "fetching icons",
     "hubs": "listening to hubs",
     "full texts": "fetching full texts",
+    "coverage": "finding other coverage",
     "sources": "measuring sources",
     "terms": "counting terms",
 }

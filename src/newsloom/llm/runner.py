@@ -138,15 +138,20 @@ class LlmRunner:
         self._places = asyncio.Semaphore(self.settings.concurrency)
 
     async def round(
-        self, *, stop: Callable[[], bool] = lambda: False, limit: int = ROUND
+        self,
+        *,
+        stop: Callable[[], bool] = lambda: False,
+        limit: int = ROUND,
+        only: tuple[Purpose[Any, Any], ...] = (),
     ) -> AskReport:
         """Ask what waits for an answer, until one thing stands in the way.
 
-        `stop` is looked at between two questions.
+        `stop` is looked at between two questions. `only` names purposes of which alone it asks.
         """
         began = asyncio.get_running_loop().time()
         picker = Picker(self.store, self.server.model, self.settings.context_tokens)
-        picked = await asyncio.to_thread(picker.pick, self.purposes, self.now(), limit)
+        purposes = only or self.purposes
+        picked = await asyncio.to_thread(picker.pick, purposes, self.now(), limit)
         this = _Round(picked, deque(picked.tasks))
 
         def going_on() -> bool:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from newsloom.classify.delays import Delays
     from newsloom.ports import ActiveRelevance, Embedder, Fetcher, HalfLives
     from newsloom.reader import addresses
+    from newsloom.reader.coverage import Coverage, CoverageTerms
     from newsloom.reader.feeds import Feeds
     from newsloom.reader.importance import Weighed
     from newsloom.reader.sources import Sources
@@ -67,6 +68,12 @@ def _weighed() -> Weighed:
     return Weighed()
 
 
+def _coverage_terms() -> CoverageTerms:
+    from newsloom.reader.coverage import CoverageTerms
+
+    return CoverageTerms()
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """One user's view of everything. Methods may be called from any thread."""
@@ -93,6 +100,7 @@ class Reader:
     read_together: bool = True  # whether reading one article of a row reads all of it
     feed_actions: FeedActions = NO_MEANS
     weighed: Callable[[], Weighed] = _weighed  # what importance is made of
+    coverage_terms: Callable[[], CoverageTerms] = _coverage_terms
 
     # --- reading ---
 
@@ -301,6 +309,13 @@ class Reader:
         from newsloom.reader.sources import Sources
 
         return Sources(self.user, self.store, self.now, self.on_change)
+
+    @property
+    def coverage(self) -> Coverage:
+        """Who else reports what the reader's articles report."""
+        from newsloom.reader.coverage import Coverage
+
+        return Coverage(self.user, self.store, self.now, self.on_change, self.coverage_terms())
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
         """How much of each feed other places have too; absent: none of it."""

@@ -393,6 +393,32 @@ class DigestSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class CoverageSettings:
+    """What else reports an article, found by news searches: for readers who switched that on."""
+
+    providers: tuple[str, ...] = _doc(
+        "Addresses of news searches that answer with RSS, with {query}, {language} and {region} in "
+        "them; empty: those of Google News and Bing News.",
+        (),
+    )
+    importance: float = _doc(
+        "From which importance on, 0 to 100, articles are searched for by themselves; more than "
+        "100: only those chosen by hand.",
+        80.0,
+        least=0,
+    )
+    articles_per_day: int = _doc("Articles searched for by themselves in 24 hours.", 20, least=0)
+    searches_per_hour: int = _doc("Searches sent within an hour, all readers'.", 60, least=0)
+    cache_hours: float = _doc("For how long the answer to a search is used again.", 12.0, least=0)
+    pages_per_host: int = _doc("Pages of one host that are fetched for it in one pass.", 4, least=0)
+    offered_after: int = _doc(
+        "In how many articles within 30 days a publisher is found before it is offered to follow.",
+        3,
+        least=1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
@@ -408,6 +434,7 @@ class Settings:
     importance: ImportanceSettings = ImportanceSettings()
     digest: DigestSettings = DigestSettings()
     mail: MailSettings = MailSettings()
+    coverage: CoverageSettings = CoverageSettings()
     training: TrainingSettings = TrainingSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
     language_model: LanguageModelSettings = LanguageModelSettings()

@@ -23,11 +23,13 @@ from newsloom.store.owners import owner_name
 if TYPE_CHECKING:
     from newsloom.store.articles.store import ArticleStore
     from newsloom.store.bridges.store import BridgeStore
+    from newsloom.store.coverage.store import CoverageStore
     from newsloom.store.digests.store import DigestStore
     from newsloom.store.duplicates.store import DuplicateStore
     from newsloom.store.feeds.store import FeedStore
     from newsloom.store.lists.store import ListStore
     from newsloom.store.models.store import ModelStore
+    from newsloom.store.quality.store import QualityStore
     from newsloom.store.reading.store import ReadingStore
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
@@ -115,6 +117,18 @@ class Aggregates:
         from newsloom.store.digests.store import DigestStore
 
         return DigestStore(self._transactions, self._now)
+
+    @cached_property
+    def coverage(self) -> CoverageStore:
+        from newsloom.store.coverage.store import CoverageStore
+
+        return CoverageStore(self._transactions, self._now)
+
+    @cached_property
+    def quality(self) -> QualityStore:
+        from newsloom.store.quality.store import QualityStore
+
+        return QualityStore(self._transactions, self._now)
 
 
 AGGREGATES = tuple(

@@ -24,6 +24,16 @@ from newsloom.store.bridges.tables import (
     bridge_feeds,
     bridge_writes,
 )
+from newsloom.store.coverage.tables import (
+    coverage_answers,
+    coverage_candidates,
+    coverage_judgements,
+    coverage_pages,
+    coverage_readers,
+    coverage_rejections,
+    coverage_searches,
+    coverage_vectors,
+)
 from newsloom.store.digests.tables import (
     digest_schedules,
     digest_sendings,
@@ -52,6 +62,12 @@ from newsloom.store.models.tables import (
     services,
     spending,
 )
+from newsloom.store.quality.tables import (
+    domain_blocks,
+    domain_hits,
+    domain_outcomes,
+    domain_rules,
+)
 from newsloom.store.reading.tables import (
     TEACHING,
     events,
@@ -75,12 +91,24 @@ __all__ = [
     "bridge_feeds",
     "bridge_writes",
     "clusters",
+    "coverage_answers",
+    "coverage_candidates",
+    "coverage_judgements",
+    "coverage_pages",
+    "coverage_readers",
+    "coverage_rejections",
+    "coverage_searches",
+    "coverage_vectors",
     "dedup_keys",
     "deliveries",
     "digest_schedules",
     "digest_sendings",
     "digest_targets",
     "digests",
+    "domain_blocks",
+    "domain_hits",
+    "domain_outcomes",
+    "domain_rules",
     "embeddings",
     "entities",
     "evaluations",

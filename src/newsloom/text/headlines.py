@@ -75,12 +75,20 @@ def headline(title: str, publishers: Sequence[str] = ()) -> str:
     text = unicodedata.normalize("NFKC", plain(title[:LONGEST])).casefold()
     while (match := _PREFIX.match(text)) and _says_enough(text[match.end() :]):
         text = text[match.end() :]
+    return normal_title(without_publisher(text, publishers))[:LONGEST].rstrip()
+
+
+def without_publisher(title: str, publishers: Sequence[str] = ()) -> str:
+    """As it is written, less what follows a dash or bar at its end and names who published it.
+
+    Two words at least stay; `publishers` are domains or names.
+    """
+    text = title[:LONGEST]
     while (match := _SUFFIX.fullmatch(text)) and _says_enough(match[1]):
-        name = normal_title(match[2])
-        if not _is_publisher(name, tuple(publishers)):
+        if not _is_publisher(normal_title(match[2]), tuple(publishers)):
             break
         text = match[1]
-    return normal_title(text)[:LONGEST].rstrip()
+    return text
 
 
 def _says_enough(text: str) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsloom.types.bridged import *
+    from newsloom.types.coverage import *
     from newsloom.types.digests import *
     from newsloom.types.duplicates import *
     from newsloom.types.health import *
@@ -42,6 +43,11 @@ MODULES = {
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
+    "coverage": (
+        "Candidate CandidateState Covered CoverageAnswer CoverageJudgement CoveragePage "
+        "CoverageQuestion CoverageSearch CoverageStatus Gate Hit PageFacts Prepared RepeatedSource "
+        "SearchState"
+    ),
     "digests": (
         "Checked Digest DigestArticle DigestGroup DigestHead DigestKind DigestTopic FeedReport "
         "KeptDigest Memory RefusedSentence Remembered Schedule Sending SendingState Sent Sentence "
@@ -53,7 +59,10 @@ MODULES = {
     ),
     "health": "FeedIdentity FeedState HeldDocument Moving PushState",
     "history": "FeedHealth Move PastPoll PollTally Reliability Verdict",
-    "ids": ("AccountId ArticleId DigestId EventId FeedId ModelId ScheduleId SendingId UserId"),
+    "ids": (
+        "AccountId ArticleId CandidateId CoveragePageId DigestId EventId FeedId ModelId ScheduleId "
+        "SendingId UserId"
+    ),
     "importance": (
         "ArticleImportance ReaderPoints SignalPart TermBackground TextShape TopicEvidence "
         "TopicInterest Weighable"

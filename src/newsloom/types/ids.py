@@ -13,3 +13,5 @@ AccountId = NewType("AccountId", int)  # a reader of another program, see types/
 DigestId = NewType("DigestId", int)
 ScheduleId = NewType("ScheduleId", int)  # of digests
 SendingId = NewType("SendingId", int)  # of one digest to one target
+CandidateId = NewType("CandidateId", int)  # a hit of a news search for one article
+CoveragePageId = NewType("CoveragePageId", int)

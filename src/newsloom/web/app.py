@@ -17,6 +17,7 @@ from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserE
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
+    coverage,
     digests,
     feeds,
     health,
@@ -59,7 +60,20 @@ class KeptStatic(StaticFiles):
 
 
 # Every route there is; the first that matches answers.
-ROOMS = (pages, pulse, marks, digests, feeds, interests, health, sources, icons, model, push)
+ROOMS = (
+    pages,
+    pulse,
+    marks,
+    digests,
+    coverage,
+    feeds,
+    interests,
+    health,
+    sources,
+    icons,
+    model,
+    push,
+)
 
 
 def create_app(

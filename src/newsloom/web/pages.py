@@ -18,7 +18,7 @@ from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed
-from newsloom.web import cursors, view, wording
+from newsloom.web import coverage_view, cursors, view, wording
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
@@ -133,6 +133,7 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
         row=view.row(full.listed, now),
         tied=tied(full, now),
         versions=versions(full, now),
+        coverage=coverage_view.beside(site.reader, full, now),
         before=before,
         after=after,
         needed=_seconds(needed(full.html)),

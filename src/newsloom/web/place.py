@@ -43,6 +43,7 @@ class Page(StrEnum):
     SOURCES = "sources"
     DIGEST = "digest"
     INTERESTS = "interests"
+    COVERAGE = "coverage"
     MODEL = "model"
     HELP = "help"
 
@@ -58,7 +59,15 @@ class Show(StrEnum):
 
 # Pages that are at the address of their name.
 _OF_THEIR_OWN = frozenset(
-    {Page.FEEDS, Page.SOURCES, Page.DIGEST, Page.INTERESTS, Page.MODEL, Page.HELP}
+    {
+        Page.FEEDS,
+        Page.SOURCES,
+        Page.DIGEST,
+        Page.INTERESTS,
+        Page.COVERAGE,
+        Page.MODEL,
+        Page.HELP,
+    }
 )
 
 
@@ -178,6 +187,7 @@ class Place:
             Page.SOURCES,
             Page.DIGEST,
             Page.INTERESTS,
+            Page.COVERAGE,
             Page.MODEL,
             Page.HELP,
         }:

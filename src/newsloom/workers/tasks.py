@@ -47,4 +47,5 @@ def ready(module: str) -> Answer:
 TASKS = (
     Task("read", "newsloom.workers.documents"),
     Task("full text", "newsloom.workers.full_text", workers=1),
+    Task("coverage page", "newsloom.workers.coverage_page", workers=1),
 )

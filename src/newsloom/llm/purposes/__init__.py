@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from newsloom.llm.purpose import Purpose
+from newsloom.llm.purposes.coverage import COVERAGE
+from newsloom.llm.purposes.preprocess import PREPROCESS
 from newsloom.llm.purposes.sensitivity import SENSITIVITY
 from newsloom.llm.purposes.summary import SUMMARY
 
-PURPOSES: tuple[Purpose[Any, Any], ...] = (SUMMARY, SENSITIVITY)
+PURPOSES: tuple[Purpose[Any, Any], ...] = (SUMMARY, PREPROCESS, COVERAGE, SENSITIVITY)

@@ -1,7 +1,7 @@
 """Reading: feeds that were left, the liked list, and judged articles out of the unread one.
 
 Revision ID: 0009
-Revises: 0007
+Revises: 0008
 """
 
 import sqlalchemy as sa

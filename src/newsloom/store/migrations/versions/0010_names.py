@@ -1,7 +1,7 @@
 """Articles found by their author, and by the host that published them.
 
 Revision ID: 0010
-Revises: 0007
+Revises: 0009
 """
 
 import sqlalchemy as sa

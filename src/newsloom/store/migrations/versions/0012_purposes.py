@@ -1,7 +1,7 @@
 """Calls of a language model for any purpose: what each was about, and what each purpose spent.
 
 Revision ID: 0012
-Revises: 0010
+Revises: 0011
 """
 
 import sqlalchemy as sa

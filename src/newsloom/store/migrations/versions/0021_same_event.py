@@ -1,14 +1,14 @@
 """Which articles were asked for reports of the same event.
 
 Revision ID: 0021
-Revises: 0016
+Revises: 0019
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0021"
-down_revision = "0016"
+down_revision = "0019"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

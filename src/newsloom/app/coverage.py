@@ -1,0 +1,162 @@
+"""Wires related coverage. No logic."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from newsloom.errors import SettingsError
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.pipeline import SideTask
+    from newsloom.pipeline.coverage.discovery import Discovery
+    from newsloom.ports import Fetcher
+    from newsloom.reader.coverage import CoverageTerms
+    from newsloom.related.failures import Outcome
+    from newsloom.store import Aggregates
+    from newsloom.types import ArticleId, UserId
+
+# How long a language model is waited for before the rules make the queries.
+PATIENCE = timedelta(minutes=5)
+
+
+def providers(app: App) -> tuple[str, ...]:
+    """The templates of news searches. Raises SettingsError for one that cannot be used."""
+    from newsloom.related import searching
+
+    given = app.settings.coverage.providers
+    for one in given:
+        if problem := searching.problem(one):
+            raise SettingsError(f"coverage.providers: {one!r:.80} cannot be used: {problem}.")
+    return given or searching.PROVIDERS
+
+
+def side_task(app: App) -> SideTask:
+    """After the polls of each pass. While no reader wants it, nothing of it is even imported."""
+    from newsloom.pipeline import SideTask
+
+    async def run(fetcher: Fetcher) -> int:
+        wanted = await asyncio.to_thread(app.store.coverage.coverage_readers)
+        return await discovery(app).run(fetcher) if wanted else 0
+
+    return SideTask("coverage", run)
+
+
+async def find_now(app: App) -> tuple[int, bool]:
+    """Go on at once with what is chosen, for a command: how many articles' pages were found, and
+    whether this process did it: another may be at it."""
+    async with app.fetching() as fetcher, app.hosts.alone("side_tasks") as alone:
+        if not alone:
+            return 0, False
+        await _asked(app)
+        found = await discovery(app, patience=timedelta(0)).go_on(fetcher)
+        await _asked(app)
+        return found, True
+
+
+async def _asked(app: App) -> None:
+    """What a language model has to say of it, where there is one."""
+    if not app.language_model:
+        return
+    from newsloom.llm.purposes.coverage import COVERAGE
+    from newsloom.llm.purposes.preprocess import PREPROCESS
+
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + app.settings.language_model.run_seconds
+    async with app.llm_runner() as runner:
+        while loop.time() < ends:
+            # Others' questions wait for their own turn; the shares of the tokens stay theirs.
+            if not (await runner.round(only=(PREPROCESS, COVERAGE))).kept:
+                return
+
+
+def terms(app: App) -> CoverageTerms:
+    """What the pages and commands about it are told."""
+    from newsloom.reader.coverage import CoverageTerms
+    from newsloom.related import searching
+
+    settings = app.settings.coverage
+    return CoverageTerms(
+        services=tuple(dict.fromkeys(searching.host_of(one) for one in providers(app))),
+        again_after=timedelta(hours=settings.cache_hours),
+        offered_after=settings.offered_after,
+        importance=settings.importance,
+    )
+
+
+def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
+    """What looks for related coverage; with `patience` for a language model's queries."""
+    from newsloom.pipeline.coverage.choosing import Choosing
+    from newsloom.pipeline.coverage.discovery import Discovery
+    from newsloom.pipeline.coverage.extracting import ExtractingPages
+    from newsloom.pipeline.coverage.fetching import Fetching
+    from newsloom.pipeline.coverage.judging import Judging
+    from newsloom.pipeline.coverage.preparing import Preparing
+    from newsloom.pipeline.coverage.ranking import HeadlineVectors, Ranking
+    from newsloom.pipeline.coverage.resolving import Resolving
+    from newsloom.pipeline.coverage.searching import Searching
+    from newsloom.related.quality import Policy
+
+    store, now, settings, policy = app.store, app.now, app.settings.coverage, Policy()
+    vectors = HeadlineVectors(store, now, lambda: app.embedder)
+    extract = ExtractingPages(app.workers)
+    model = bool(app.language_model)
+
+    def record(unit: Aggregates, outcomes: Sequence[Outcome]) -> None:
+        unit.quality.record_outcomes(outcomes, now(), policy)
+
+    return Discovery(
+        store,
+        now,
+        Choosing(store, now, lambda user, most: _important(app, user, most), _per_day(app)),
+        Preparing(
+            store,
+            now,
+            app.recognizer,
+            lambda title, text, language: app.kept.terms(title, text, language),
+            (PATIENCE if patience is None else patience) if model else timedelta(0),
+        ),
+        Searching(
+            store,
+            now,
+            app.reading,
+            providers(app),
+            lambda: store.quality.excluded_domains(now(), policy),
+            settings.searches_per_hour,
+            timedelta(hours=settings.cache_hours),
+        ),
+        Ranking(store, now, vectors),
+        Resolving(store, now, extract, app.settings.fetch.forwarding_per_host),
+        Fetching(
+            store,
+            now,
+            extract,
+            lambda urls: store.quality.domain_standings(urls, now(), policy),
+            record,
+            settings.pages_per_host,
+        ),
+        Judging(store, now, vectors, record, model),
+    )
+
+
+def _per_day(app: App) -> int:
+    return app.settings.coverage.articles_per_day if app.settings.coverage.importance <= 100 else 0
+
+
+def _important(app: App, user: UserId, most: int) -> Sequence[ArticleId]:
+    """The most important articles of the last days."""
+    from newsloom.pipeline.coverage.choosing import NOT_OLDER
+    from newsloom.types import ListQuery, Order
+
+    query = ListQuery(
+        order=Order.IMPORTANT,
+        unread_only=False,
+        min_importance=app.settings.coverage.importance,
+        limit=most,
+    )
+    found = replace(app, user=user).reader().page(query)
+    return [one.id for one in found if app.now() - one.dated <= NOT_OLDER]

@@ -1,0 +1,3 @@
+"""What else reports an article, and how far its sources are worth asking. Pure: facts in, values
+out.
+"""

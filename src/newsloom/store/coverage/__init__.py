@@ -1,0 +1,1 @@
+"""Related coverage: chosen articles, searches, hits, pages, decisions."""

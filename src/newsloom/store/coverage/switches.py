@@ -1,0 +1,43 @@
+"""Whether a reader wants related coverage searched for: nobody does who has not said so."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import insert, select, update
+
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.coverage.tables import coverage_readers
+from newsloom.types import UserId
+
+_READERS = coverage_readers.c
+
+
+class Switches(Aggregate):
+    """The readers' switches."""
+
+    def coverage_wanted(self, user: UserId) -> datetime | None:
+        """Since when a reader wants it; None: they do not."""
+        query = select(_READERS.at).where(_READERS.user_id == user, _READERS.wanted.is_(True))
+        with self.database.read() as connection:
+            found: datetime | None = connection.scalar(query)
+            return found
+
+    def coverage_readers(self) -> tuple[UserId, ...]:
+        """Who wants it."""
+        query = select(_READERS.user_id).where(_READERS.wanted.is_(True)).order_by(_READERS.user_id)
+        with self.database.read() as connection:
+            return tuple(UserId(row.user_id) for row in connection.execute(query))
+
+    def switch_coverage(self, user: UserId, *, on: bool, now: datetime) -> bool:
+        """Whether anything changed."""
+        with self.database.write() as connection:
+            mine = _READERS.user_id == user
+            known = connection.execute(select(_READERS.wanted).where(mine)).one_or_none()
+            if known is None:
+                connection.execute(insert(coverage_readers).values(user_id=user, wanted=on, at=now))
+                return on
+            if known.wanted is on:
+                return False
+            connection.execute(update(coverage_readers).where(mine).values(wanted=on, at=now))
+            return True
