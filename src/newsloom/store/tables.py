@@ -43,6 +43,7 @@ from newsloom.store.duplicates.tables import (
 from newsloom.store.feeds.push_tables import deliveries, pushes
 from newsloom.store.feeds.tables import feeds, holds, moves, polls, redirects, verdicts
 from newsloom.store.models.tables import (
+    encoder_switches,
     evaluations,
     forgettings,
     interests,
@@ -81,6 +82,7 @@ __all__ = [
     "digest_targets",
     "digests",
     "embeddings",
+    "encoder_switches",
     "entities",
     "evaluations",
     "events",

@@ -8,7 +8,10 @@ from newsloom.store.articles.importance import Importances
 from newsloom.store.articles.model_outputs import ModelOutputs
 from newsloom.store.articles.scores import Scores
 from newsloom.store.articles.texts import Texts
+from newsloom.store.articles.vector_sets import VectorSets
 
 
-class ArticleStore(Texts, ModelOutputs, Scores, Importances, Backgrounds, DistillationLabels):
+class ArticleStore(
+    Texts, ModelOutputs, Scores, Importances, Backgrounds, DistillationLabels, VectorSets
+):
     """What the stages made of every article: texts, vectors, ratings, scores, importance."""
