@@ -3,8 +3,8 @@
 import pytest
 
 from newsloom.errors import SettingsError
-from newsloom.models.registry import EMBEDDERS, embedder
-from newsloom.settings import CHOICES, Settings
+from newsloom.models.registry import EMBEDDERS, KINDS, embedder
+from newsloom.settings import Settings
 from newsloom.text.embedding import PREPARATION
 
 
@@ -25,8 +25,9 @@ def test_the_default_setting_names_a_row():
     assert Settings().models.embedder in {row.name for row in EMBEDDERS}
 
 
-def test_the_settings_know_every_name():
-    assert CHOICES["models.embedder"] == tuple(row.name for row in EMBEDDERS)
+def test_the_last_kind_takes_every_name_and_no_other_does():
+    assert [kind.prefix for kind in KINDS if not kind.prefix] == [""]
+    assert KINDS[-1].prefix == ""
 
 
 @pytest.mark.parametrize(
@@ -34,9 +35,10 @@ def test_the_settings_know_every_name():
     [
         ("minilm_int8", "Did you mean minilm-int8?"),
         ("MiniLM", "Did you mean minilm-int8?"),
-        ("bge-base", "There is minilm-int8."),
-        ("", "There is minilm-int8."),
-        ("x" * 9_999, "There is minilm-int8."),
+        ("bge-base", "Did you mean bge-base-en-v1.5?"),
+        ("bge-base-en-v1.5", "is not installed: `newsloom models get bge-base-en-v1.5`."),
+        ("", "There is minilm-int8, server, or a folder."),
+        ("x" * 9_999, "There is minilm-int8, server, or a folder."),
     ],
 )
 def test_an_unknown_name_is_a_wrong_setting(name: str, words: str):

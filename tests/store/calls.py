@@ -197,6 +197,11 @@ CALLS = {
     "pending_signatures": lambda s: s.duplicates.pending_signatures("s", texts="v", limit=1),
     "judging": judging,
     "pending_vectors": lambda s: s.articles.pending_vectors("m", 1),
+    "vector_counts": lambda s: s.articles.vector_counts(),
+    "vectors_wanting": lambda s: s.articles.vectors_wanting("m", "embed anew"),
+    "remove_vectors": lambda s: s.articles.remove_vectors("m", 1),
+    "encoder_in_use": lambda s: s.models.encoder_in_use(),
+    "use_encoder": lambda s: s.models.use_encoder("m", "m@1", 4, NOW),
     "put_vectors": lambda s: s.articles.put_vectors("m", [ONE], VECTOR),
     "pending_ratings": lambda s: s.articles.pending_ratings("m", "v", 1),
     "put_ratings": lambda s: s.articles.put_ratings("m", [ONE], [Rating(1, 1.0)], NOW),
@@ -382,6 +387,7 @@ READS = {
     " schedules digest_target next_digest digest digests digest_after memories newest_digests"
     " term_background term_background_made_at newest_originals"
     " domain_standings domain_records excluded_domains domain_rules"
+    " vector_counts vectors_wanting encoder_in_use"
     " unsent sendings digest_to_send feed_token feed_of claim_schedule claim_sending",
 }
 READS = set(" ".join(READS).split())

@@ -26,6 +26,7 @@ from newsloom.settings import Settings
 from newsloom.types import FeedId, Rows, UserId
 
 if TYPE_CHECKING:
+    from newsloom.app.encoders import EncoderChoice
     from newsloom.backup import Contents
     from newsloom.llm.runner import LlmRunner
     from newsloom.pipeline import HostsOfLoops, Poller, QuarantineRelease, Runner, SideTask, Stage
@@ -73,6 +74,10 @@ class App:
     @property
     def embedder(self) -> Embedder:
         return self.kept.embedder
+
+    @property
+    def encoders(self) -> EncoderChoice:
+        return self.kept.encoders
 
     @property
     def sensitivity(self) -> ActiveSensitivity:
@@ -221,8 +226,8 @@ class App:
                 embedder=self.embedder,
                 sensitivity=self.sensitivity.head,
                 users=lambda: [user for user, _name in self.store.users.users()],
-                relevance=self.training.refreshed,
-                broken=self.training.broken,
+                relevance=lambda user: self.training.refreshed(user),
+                broken=lambda user, model, words: self.training.broken(user, model, words),
                 half_lives=self.settings.ranking.half_lives(),
                 now=self.now,
                 language_model=self.language_model,
@@ -230,7 +235,9 @@ class App:
                 matcher=self.matcher(),
                 same_events=self.same_events(),
                 weighing=self.weighing(),
+                encoders=self.encoders.of_pass,
             ),
+            background_seconds=self.settings.models.reembed_seconds,
             next_due=lambda: self.store.feeds.next_due(process()),
             clock=time.perf_counter,
             train_due=self.train_due,
@@ -527,6 +534,7 @@ class App:
             quick=lambda: self.training.quick,
             daily=self.settings.training.at,
             language_model=lambda: told.words if (told := self.told()) else "",
+            encoder=lambda: " ".join(self.encoders.lines()),
             train=lambda: self.training.train(user).words,
             train_anyway=lambda: self.training.train(user, anyway=True).words,
             back=lambda: self.training.roll_back(user).words,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
+    from newsloom.app.encoders import EncoderChoice
     from newsloom.pipeline import HostsOfLoops
     from newsloom.ports import Embedder
     from newsloom.reader.observed_delays import ObservedDelays
@@ -55,18 +56,22 @@ class Kept:
         self.made: dict[str, Any] = {}
 
     @Once
-    def embedder(self) -> Embedder:
-        from newsloom.models import registry
+    def encoders(self) -> EncoderChoice:
+        from newsloom.app.encoders import EncoderChoice
 
-        models = self.settings.models
-        return registry.embedder(models.embedder, threads=models.threads)
+        return EncoderChoice(self)
+
+    @property
+    def embedder(self) -> Embedder:
+        """Whose vectors answer now; another after a switch."""
+        return self.encoders.active()
 
     @Once
     def sensitivity(self) -> ActiveSensitivity:
         from newsloom.classify.shipped import sensitivity_head
         from newsloom.training import ActiveSensitivity
 
-        model_id = self.embedder.model_id
+        model_id = self.encoders.shipped.model_id
         return ActiveSensitivity(self.store, sensitivity_head(), model_id, self.now)
 
     @Once
@@ -75,19 +80,28 @@ class Kept:
 
         return ObservedDelays(self.store, self.now, on=self.settings.ranking.observed_delays)
 
-    @Once
+    @property
     def training(self) -> TrainingService:
-        """Every reader's own model."""
+        """Every reader's own model, on the vectors that answer now."""
+        return self.training_on(self.embedder)
+
+    def training_on(self, embedder: Embedder) -> TrainingService:
+        """The same on an encoder's vectors; one is kept for each."""
         from newsloom.training import TrainingService
 
-        return TrainingService(
-            self.store,
-            self.embedder,
-            trainers(self.settings, self.embedder),
-            needed(self.settings),
-            self.now,
-            self.settings.training.half_weight_days,
-        )
+        with self.lock:
+            name = f"training on {embedder.model_id}"
+            if name not in self.made:
+                self.made[name] = TrainingService(
+                    self.store,
+                    embedder,
+                    trainers(self.settings, embedder),
+                    needed(self.settings),
+                    self.now,
+                    self.settings.training.half_weight_days,
+                )
+            found: TrainingService = self.made[name]
+            return found
 
     @Once
     def interests(self) -> InterestProfiles:
@@ -126,6 +140,8 @@ class Kept:
     def close(self) -> None:
         if "workers" in self.made:
             self.workers.close()
+        if "encoders" in self.made:
+            self.encoders.close()
 
 
 def trainers(settings: Settings, embedder: Embedder) -> Trainers:

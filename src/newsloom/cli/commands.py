@@ -98,7 +98,11 @@ RANKING = (
         "How many days a score takes to halve: show or set yours.",
     ),
     Command("train", "training:train", "Train your ranking from your likes and dislikes now."),
-    Command("models", "training:models", "The models trained so far, and which of them ranks."),
+    Command(
+        "models",
+        "models:app",
+        "The models trained so far, and which of them ranks; encoders to install and choose.",
+    ),
     Command("rollback", "training:rollback", "Go back to the model that ranked before this one."),
     Command(
         "forget", "labels:forget", "Leave a stretch of time out of what your ranking learns from."

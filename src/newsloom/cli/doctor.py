@@ -157,6 +157,11 @@ def _encoder(app: App) -> Iterator[Finding]:
         yield Finding("encoder", False, str(error), "Install Newsloom again.")
     else:
         yield Finding("encoder", True, f"{app.embedder.model_id} answers")
+    for line in app.encoders.lines():
+        well = "cannot" not in line
+        yield Finding(
+            "encoder", well, line, "Set models.embedder to one of `newsloom models list`."
+        )
 
 
 def _expiry(app: App) -> Iterator[Finding]:

@@ -49,13 +49,14 @@ def relevance(
         with session(context).open() as opened:
             _tell(_own(opened, name, fit, _sizes(curve)), as_json)
         return
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
     from newsloom.measure import curves, own
     from newsloom.measure import relevance as measure
     from newsloom.measure.articles import read_articles
     from newsloom.measure.labelled import of_file
-    from newsloom.models import registry
 
-    encoder = registry.embedder(settings.models.embedder, settings.models.threads)
+    encoder = of_settings(settings, utc_now)
     by = own.by_name(name, settings, encoder.model_id)
     readers = of_file(read_articles(articles), encoder)
     if curve:

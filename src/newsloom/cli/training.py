@@ -1,4 +1,4 @@
-"""Commands about the reader's own model: train, models, rollback."""
+"""Commands about the reader's own model: train, rollback, and what `models` shows of it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def train(
                 say("`newsloom train --anyway` trains all the same.")
 
 
-def models(context: typer.Context, as_json: Json = False) -> None:
+def show_models(context: typer.Context, *, as_json: bool) -> None:
     """The models trained so far, newest first, and which of them ranks."""
     with session(context).open() as app:
         history = app.training.history(app.user)

@@ -54,6 +54,8 @@ def _work(
     done = Counter[str]()
     while True:
         reports = runner.rank(listener)
+        if not any(one.done for one in reports):
+            reports += runner.catch_up(listener)
         problems = {one.stage: one.problem for one in reports if one.problem}
         done.update({one.stage: one.done for one in reports})
         if over.is_set():

@@ -57,7 +57,7 @@ class OnnxEncoder:
         self.model_id = model_id
         self.dimensions = dimensions
         self._folder = folder
-        self._threads = threads or _processors()
+        self._threads = threads or processors()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit-length rows, one per text, in the order given. Any text is safe."""
@@ -66,13 +66,13 @@ class OnnxEncoder:
             return vectors
         model = _load(self._folder)
         ids = [_tokens(model.tokenizer, text) for text in texts]
-        batches = list(_batches([len(one) for one in ids]))
+        batches = list(batches_of([len(one) for one in ids]))
 
         def fill(places: NDArray[np.intp]) -> None:
             batch = np.array([ids[place] for place in places], np.int64)
             vectors[places] = model.session.run(["vectors"], {"ids": batch})[0]
 
-        _for_each(fill, batches, self._threads)
+        for_each(fill, batches, self._threads)
         return vectors
 
 
@@ -118,7 +118,7 @@ def _tokens(tokenizer: Any, text: str) -> list[int]:
     return ids
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[NDArray[np.intp]]:
+def batches_of(lengths: Sequence[int]) -> Iterator[NDArray[np.intp]]:
     """Places of texts of equal length, BATCH_TOKENS at a time.
 
     The longest come first, so that the last batches to run side by side are short ones.
@@ -132,7 +132,7 @@ def _batches(lengths: Sequence[int]) -> Iterator[NDArray[np.intp]]:
             yield group[start : start + size]
 
 
-def _for_each(
+def for_each(
     act: Callable[[NDArray[np.intp]], None], batches: Sequence[NDArray[np.intp]], threads: int
 ) -> None:
     if threads == 1 or len(batches) == 1:
@@ -144,7 +144,7 @@ def _for_each(
             pass
 
 
-def _processors() -> int:
+def processors() -> int:
     """How many processors this process may use; a container or taskset may allow fewer than all."""
     try:
         return len(os.sched_getaffinity(0))

@@ -1,16 +1,18 @@
 """Which sentence encoders and trainers there are, by the name in the settings. Loads none.
 
-To add an encoder: a class with `model_id`, `dimensions` and `embed`, and a row in EMBEDDERS. The id
-names the weights and the preparation of the text; vectors are stored under it and never mixed.
-To add a trainer: a class that implements ports.Trainer, and a row in TRAINERS. Both need their name
-among the choices of settings/tree.py.
+To add an encoder: a class with `model_id`, `dimensions` and `embed`, and a row in EMBEDDERS, or a
+kind of them in KINDS. The id names the weights and the preparation of the text; vectors are stored
+under it and never mixed.
+To add a trainer: a class that implements ports.Trainer, and a row in TRAINERS, with its name among
+the choices of settings/tree.py.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,15 +20,22 @@ from newsloom.errors import SettingsError
 from newsloom.text.embedding import PREPARATION
 
 if TYPE_CHECKING:
+    from newsloom.models.sentence_folder import SentenceModel
     from newsloom.ports import Embedder, Trainer
-    from newsloom.settings import RankingSettings, TrainingSettings
+    from newsloom.settings import (
+        EmbeddingServerSettings,
+        ModelSettings,
+        RankingSettings,
+        TrainingSettings,
+    )
+    from newsloom.types import ApiReply, ApiRequest
 
 SHIPPED = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A name for people, the id vectors are stored under, and how to make it."""
+    """A shipped encoder: a name for people, the id vectors are stored under, how to make it."""
 
     name: str
     model_id: str
@@ -40,6 +49,82 @@ def _minilm_int8(model_id: str, threads: int) -> Embedder:
 
 
 EMBEDDERS = (Row("minilm-int8", f"all-minilm-l6-v2-int8/{PREPARATION}", _minilm_int8),)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoders:
+    """All that making an encoder that is not shipped needs to know."""
+
+    settings: ModelSettings
+    server: EmbeddingServerSettings
+    call: Callable[[ApiRequest], ApiReply]  # of a service named in the settings
+    now: Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Encoders of one kind: how their names in the settings begin, a line for people, how one is
+    made of what follows in the name."""
+
+    prefix: str
+    words: str
+    make: Callable[[str, Encoders], Embedder]
+
+
+def _server(_rest: str, place: Encoders) -> Embedder:
+    from newsloom.models.embedding_server import ServerEncoder
+
+    return ServerEncoder(place.call, place.server, place.now, place.settings.prompt)
+
+
+def _sentence_transformers(rest: str, place: Encoders) -> Embedder:
+    from newsloom.models.torch_encoder import TorchEncoder
+
+    about, check = _found(rest, place.settings)
+    return TorchEncoder(about, place.settings.device, place.settings.threads, check)
+
+
+def _onnx(name: str, place: Encoders) -> Embedder:
+    from newsloom.models.onnx_folder import OnnxFolderEncoder, graph_of
+
+    about, check = _found(name, place.settings)
+    graph_of(about.folder)
+    return OnnxFolderEncoder(about, place.settings.threads, check)
+
+
+# The first whose prefix fits; the last takes every name.
+KINDS = (
+    Kind("server", "an embedding server of the OpenAI form", _server),
+    Kind("sentence-transformers:", "a folder of safetensors, by an extra", _sentence_transformers),
+    Kind("", "an installed encoder, or a folder, as ONNX", _onnx),
+)
+
+
+def _found(name: str, settings: ModelSettings) -> tuple[SentenceModel, Callable[[], None]]:
+    """A folder of that name or path, described, and what checks it before it is loaded."""
+    from newsloom.models import installed
+    from newsloom.models.sentence_folder import described
+
+    path = Path(name).expanduser()
+    if path.is_absolute() or len(path.parts) > 1:
+        return described(path, prompt=settings.prompt), lambda: None
+    record = installed.record_of(settings.folder, name)
+    if record is None or not installed.is_there(settings.folder, name):
+        raise SettingsError(_unknown(name, installed.installed(settings.folder)))
+    about = described(settings.folder / name, name, settings.prompt)
+    return about, lambda: installed.check(settings.folder, name)
+
+
+def _unknown(name: str, there: Sequence[str]) -> str:
+    from newsloom.models.known import KNOWN
+
+    if any(row.name == name for row in KNOWN):
+        return f"models.embedder: {name} is not installed: `newsloom models get {name}`."
+    names = [*(row.name for row in EMBEDDERS), *there, "server"]
+    hint = _nearest(name, [*names, *(row.name for row in KNOWN)])
+    if hint.startswith("There is"):
+        hint = f"There is {', '.join(names)}, or a folder."
+    return f"models.embedder: there is no encoder {name!r:.60}. {hint}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +187,29 @@ TRAINERS = (
 )
 
 
-def embedder(name: str, threads: int = 0) -> Embedder:
-    """The encoder of that name, not loaded yet. Raises SettingsError naming the nearest one."""
+def embedder(name: str, threads: int = 0, place: Encoders | None = None) -> Embedder:
+    """The encoder of that name, not loaded yet.
+
+    Without a place only shipped ones are made. Raises SettingsError naming the nearest one, and
+    ModelError for a folder that is none.
+    """
     for row in EMBEDDERS:
         if row.name == name:
             return row.make(row.model_id, threads)
-    hint = _nearest(name, [row.name for row in EMBEDDERS])
-    raise SettingsError(f"models.embedder: there is no encoder {name!r:.60}. {hint}")
+    if place is None or not name.strip():
+        raise SettingsError(_unknown(name, ()))
+    kind = next(one for one in KINDS if _is_of(name, one))
+    return kind.make(name.removeprefix(kind.prefix), place)
+
+
+def _is_of(name: str, kind: Kind) -> bool:
+    ends = kind.prefix.endswith(":") or not kind.prefix
+    return name.startswith(kind.prefix) if ends else name == kind.prefix
+
+
+def shipped(threads: int = 0) -> Embedder:
+    """The one that the shipped heads were trained on."""
+    return EMBEDDERS[0].make(EMBEDDERS[0].model_id, threads)
 
 
 def needed(ranking: RankingSettings, trainer: str) -> tuple[int, int]:

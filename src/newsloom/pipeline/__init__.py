@@ -4,6 +4,7 @@ Holds the order of things. Decides nothing itself (schedule, dedup, classify do)
 store, the network and the models only by their ports.
 """
 
+from newsloom.pipeline.encoders import Encoders, LanguageGroup
 from newsloom.pipeline.hosts import HostsOfLoops, SharedHosts
 from newsloom.pipeline.poll import Poller
 from newsloom.pipeline.poll_recording import PollRecorder
@@ -15,9 +16,11 @@ from newsloom.pipeline.stages import STAGES, Stage, StageContext, run_stages
 
 __all__ = [
     "STAGES",
+    "Encoders",
     "HostsOfLoops",
     "InThread",
     "InWorkers",
+    "LanguageGroup",
     "PollRecorder",
     "Poller",
     "ProgressListener",

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from newsloom.errors import NewsloomError
 from newsloom.pipeline.poll import Poller
-from newsloom.pipeline.stages import STAGES, Stage, StageContext, run_stages
+from newsloom.pipeline.stages import BACKGROUND, STAGES, Stage, StageContext, run_stages
 from newsloom.ports import Fetcher
 from newsloom.types import AskReport, FeedId, PassReport, PollCounts, StageReport
 
@@ -81,6 +81,7 @@ class Runner:
     side_tasks: tuple[SideTask, ...] = ()
     # Whether no other process does a piece of work now; none begins it meanwhile.
     alone: Callable[[str], AbstractAsyncContextManager[bool]] = _always
+    background_seconds: float = 0.0  # of a pass that is not followed by another
     grace: timedelta = GRACE
     running: bool = False
     last: PassReport | None = None
@@ -113,6 +114,8 @@ class Runner:
                 # Who asks for one feed by hand waits for that feed, not for icons.
                 done = await self._run_side_tasks(fetcher, listener) if feeds is None else ()
             reports = (*done, *await asyncio.to_thread(self.rank, listener))
+            if patient and feeds is None:
+                reports += await asyncio.to_thread(self.catch_up, listener)
         finally:
             self.running = False
         self.last = PassReport(polls, reports, self.clock() - began)
@@ -164,6 +167,24 @@ class Runner:
             self._followed = changes
             return reports
 
+    def catch_up(
+        self, listener: ProgressListener = ProgressListener(), *, limited: bool = True
+    ) -> tuple[StageReport, ...]:
+        """What nothing waits for, such as vectors of an encoder chosen anew; `limited` to the
+        seconds that the settings give one pass. Then rank, if another encoder answers now."""
+        ends = self.clock() + self.background_seconds if limited else float("inf")
+        before = self.context.for_pass().embedder.model_id
+        reports = run_stages(
+            self.context,
+            clock=self.clock,
+            stages=BACKGROUND,
+            on_step=listener.on_step,
+            stop=lambda: self._stopping or self.clock() >= ends,
+        )
+        if self.context.for_pass().embedder.model_id != before:
+            return reports + self.rank(listener)
+        return tuple(one for one in reports if one.done or one.problem)
+
     @property
     def behind(self) -> bool:
         """Whether something changed that the order does not follow yet."""
@@ -176,6 +197,7 @@ class Runner:
             asyncio.create_task(self._follow()),
             asyncio.create_task(self._train_daily()),
             asyncio.create_task(self._ask_on()),
+            asyncio.create_task(self._catch_up_on()),
         }
         try:
             while not self._stopping:
@@ -232,6 +254,21 @@ class Runner:
                 if not more:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(self._ended.wait(), BETWEEN_ROUNDS.total_seconds())
+
+    async def _catch_up_on(self) -> None:
+        """What takes hours, beside the passes."""
+        while not self._stopping:
+            try:
+                reports = await apart(lambda: self.catch_up(limited=False))
+                for one in reports:
+                    if one.problem:
+                        log.warning("%s: %s", one.stage, one.problem)
+            except NewsloomError as error:
+                log.warning("new vectors wait: %s", error)
+            except Exception:  # our own fault, whatever it is; the passes go on
+                log.exception("making new vectors failed")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), BETWEEN_ROUNDS.total_seconds())
 
     async def _follow(self) -> None:
         """Rank as soon as something changes, beside the polls: a reader who likes an article sees

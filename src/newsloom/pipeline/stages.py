@@ -8,12 +8,14 @@ it, which whoever comes next does again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from newsloom.classify.delays import Delays
 from newsloom.errors import ModelError
+from newsloom.pipeline import encoders
 from newsloom.pipeline.duplicates import DuplicateDetector
+from newsloom.pipeline.encoders import Encoders
 from newsloom.pipeline.importance import Weighing, points, signals
 from newsloom.pipeline.leases import Keep, Leases
 from newsloom.pipeline.same_event import SameEvents
@@ -21,7 +23,6 @@ from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
 from newsloom.scoring.importance import NO_BLEND
 from newsloom.store import Store
-from newsloom.text.embedding import embedding_text
 from newsloom.text.html import to_text
 from newsloom.types import (
     ArticleId,
@@ -40,10 +41,8 @@ TEXT_VERSION = "text@2"  # 2: without what its own tag hides
 # HTML. 200,000 characters are some 35,000 words.
 TEXT_LIMIT = 200_000
 
-# Small enough that progress moves and a kill costs a second or two of encoding, large enough that
-# sorting by length fills its batches.
+# As VECTOR_BATCH: progress moves, and a kill costs a second or two.
 TEXT_BATCH = 500
-VECTOR_BATCH = 128
 SCORE_BATCH = 2_000
 
 
@@ -64,6 +63,23 @@ class StageContext:
     matcher: DuplicateDetector = field(default_factory=DuplicateDetector)
     same_events: SameEvents | None = None  # None: reports of the same event are not looked for
     weighing: Weighing | None = None  # None: importance is not computed
+    # Asked at the beginning of every pass; None: `embedder` is all there is.
+    encoders: Callable[[], Encoders] | None = None
+    using: Encoders | None = None  # what was answered for this pass
+
+    @property
+    def heads(self) -> Embedder:
+        """Whose vectors the sensitivity model reads."""
+        return self.using.heads if self.using else self.embedder
+
+    def for_pass(self) -> StageContext:
+        """The same, with the encoders of now: none is changed for another within a pass."""
+        if self.encoders is None:
+            return self
+        now = self.encoders()
+        return replace(
+            self, embedder=now.active, relevance=now.relevance, broken=now.broken, using=now
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +118,20 @@ def _interest(context: StageContext, leases: Leases) -> int:
 
 
 def _vectors(context: StageContext, leases: Leases) -> int:
-    maker = context.embedder.model_id
+    key = StageKey(encoders.ACTIVE, context.embedder.model_id)
+    return encoders.embed(context.store, leases, key, context.embedder)
 
-    def compute(lease: Lease) -> Keep | None:
-        batch, articles = context.store.articles.leased_vectors(lease, VECTOR_BATCH)
-        if not articles:
-            return None
-        ids = _ids(articles)
-        vectors = context.embedder.embed([embedding_text(one.title, one.text) for one in articles])
-        return lambda until: context.store.articles.put_vectors(
-            maker, ids, vectors, batch=batch, until=until
-        )
 
-    return leases.work(StageKey("embed", maker), VECTOR_BATCH, compute)
+def _for_heads(context: StageContext, leases: Leases) -> int:
+    return encoders.for_heads(context.store, leases, context.using)
+
+
+def _anew(context: StageContext, leases: Leases) -> int:
+    return encoders.anew(context.store, leases, context.using)
+
+
+def _of_languages(context: StageContext, leases: Leases) -> int:
+    return encoders.of_languages(context.store, leases, context.using)
 
 
 def _same_event(context: StageContext, leases: Leases) -> int:
@@ -133,7 +150,7 @@ def _sensitivity(context: StageContext, leases: Leases) -> int:
             model.model_id, ids, ratings, at, batch=batch, until=until
         )
 
-    key = StageKey("sensitivity", model.model_id, (context.embedder.model_id,))
+    key = StageKey("sensitivity", model.model_id, (context.heads.model_id,))
     return leases.work(key, SCORE_BATCH, compute)
 
 
@@ -224,9 +241,13 @@ STAGES = (
     ),
     Stage("importance", _importance),
     Stage("interest", _interest),
+    Stage("embed for heads", _for_heads),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
 )
+
+# What takes hours after a new encoder was chosen, and nothing waits for: done beside the passes.
+BACKGROUND = (Stage("embed anew", _anew), Stage("embed languages", _of_languages))
 
 
 def run_stages(
@@ -243,6 +264,7 @@ def run_stages(
     by what is known of them, and the next pass tries again.
     """
     reports = []
+    context = context.for_pass()
     leases = Leases(context.store, context.now, stop)
     for stage in stages:
         began, before, total, problem = clock(), stage.joined(context), 0, ""

@@ -15,6 +15,7 @@ from newsloom.ports.models import (
 from newsloom.ports.outside import (
     ApiCaller,
     ChatModel,
+    Downloader,
     Fetcher,
     Hosts,
     Mailer,
@@ -24,6 +25,7 @@ __all__ = [
     "ActiveRelevance",
     "ApiCaller",
     "ChatModel",
+    "Downloader",
     "Embedder",
     "Fetcher",
     "HalfLives",

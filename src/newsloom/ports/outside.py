@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from newsloom.types import ApiReply, ApiRequest, Completion, Reply, Request, Sent
+from newsloom.types import ApiReply, ApiRequest, Completion, Downloaded, Reply, Request, Sent
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
+    from pathlib import Path
 
 
 class Hosts(Protocol):
@@ -34,6 +35,14 @@ class ApiCaller(Protocol):
     network or a server does: see ApiReply.failure."""
 
     async def call(self, request: ApiRequest) -> ApiReply: ...
+
+
+class Downloader(Protocol):
+    """A file too large for memory. Never raises for what a network, a server or a full disk does:
+    see Downloaded.problem."""
+
+    async def download(self, url: str, target: Path, *, most_bytes: int) -> Downloaded:
+        """To `target`, whole or not at all; what came is kept beside it for the next try."""
 
 
 class Mailer(Protocol):

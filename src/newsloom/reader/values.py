@@ -45,6 +45,7 @@ class ModelActions:
     evaluations: Callable[[], tuple[Evaluation, ...]] = tuple  # newest first
     last_training: Callable[[], tuple[datetime | None, str]] = lambda: (None, "")
     language_model: Callable[[], str] = str  # whether one is asked, and how it does
+    encoder: Callable[[], str] = str  # how far a newly chosen encoder is; empty: nothing to say
     rests: Callable[[], str] = str  # why training would teach nothing now; empty: it may
     quick: Callable[[], bool] = lambda: (
         True

@@ -21,7 +21,17 @@ from newsloom.types import Variety
 ENV_PREFIX = "NEWSLOOM_"
 
 # The values that are more than of the right type.
-ADDRESSES = frozenset({"fetch.proxy", "language_model.url", "greader.url", "push.url", "web.url"})
+ADDRESSES = frozenset(
+    {
+        "embedding_server.url",
+        "fetch.proxy",
+        "greader.url",
+        "language_model.url",
+        "models.hub",
+        "push.url",
+        "web.url",
+    }
+)
 # Lists of hosts: a name or a number, for some with a port.
 HOSTS: Mapping[str, re.Pattern[str]] = {
     "fetch.private_hosts": re.compile(
@@ -31,11 +41,18 @@ HOSTS: Mapping[str, re.Pattern[str]] = {
 }
 # What is shown only as being there.
 SECRETS = frozenset(
-    {"language_model.key", "greader.password", "mail.password", "store.url", "ttrss.database"}
+    {
+        "embedding_server.key",
+        "greader.password",
+        "language_model.key",
+        "mail.password",
+        "store.url",
+        "ttrss.database",
+    }
 )
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "mail.security": ("starttls", "tls", "none"),
-    "models.embedder": ("minilm-int8",),
+    "models.device": ("auto", "cpu", "cuda"),
     "training.trainer": ("head", "tfidf-svm", "modernbert"),
     "training.device": ("auto", "cpu", "cuda"),
     "training.balance": ("weighted", "newest"),
@@ -160,11 +177,58 @@ class PageSettings:
 class ModelSettings:
     """Which models read the articles."""
 
-    embedder: str = _doc("The sentence encoder, by its name in the model registry.", "minilm-int8")
+    embedder: str = _doc(
+        "The sentence encoder: minilm-int8 (shipped); one that `newsloom models get` installed, or "
+        "a folder that holds one as ONNX; sentence-transformers:NAME or :FOLDER, with that extra; "
+        "server (see embedding_server).",
+        "minilm-int8",
+    )
+    embedder_languages: tuple[str, ...] = _doc(
+        "Encoders for languages besides, for what is like an article in them, such as "
+        '["zh,ja,ko=multilingual-e5-small"].',
+        (),
+    )
+    prompt: str = _doc(
+        "What is put before every text for the encoder; empty: what is known of the model, such as "
+        '"query: " for E5.',
+        "",
+    )
+    reembed_seconds: float = _doc(
+        "How long one pass makes vectors of a newly chosen encoder for articles that have those of "
+        "the one before, which answer until all are made.",
+        120.0,
+        least=1,
+    )
+    folder: Path = _doc(
+        "Where `newsloom models get` installs encoders.",
+        Path(platformdirs.user_data_dir("newsloom")) / "encoders",
+    )
+    hub: str = _doc(
+        "Where `newsloom models get` asks for encoders; nothing else ever does.",
+        "https://huggingface.co",
+    )
+    device: str = _doc("Where sentence-transformers computes: auto, cpu or cuda.", "auto")
     threads: int = _doc("Processor threads the encoder may use; 0 takes all.", 0, least=0)
     entities: str = _doc(
         "What finds names: crf (shipped), or the name or folder of an installed spaCy model.", "crf"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingServerSettings:
+    """A server of the OpenAI embeddings protocol, for models.embedder = "server"."""
+
+    url: str = _doc(
+        "Address of the server up to /v1, such as http://127.0.0.1:11434/v1; every text is sent "
+        "there.",
+        "",
+    )
+    model: str = _doc("The model's name on that server.", "")
+    key: str = _doc("The key sent to it, if it wants one.", "")
+    dimensions: int = _doc("Numbers of one vector; an answer with others is refused.", 0, least=0)
+    batch: int = _doc("Texts sent at once.", 32, least=1)
+    timeout_seconds: float = _doc("Whole deadline of one request.", 60.0, least=1)
+    retries: int = _doc("How often it is asked again when it is busy or away.", 2, least=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,6 +494,7 @@ class Settings:
     push: PushSettings = PushSettings()
     pages: PageSettings = PageSettings()
     models: ModelSettings = ModelSettings()
+    embedding_server: EmbeddingServerSettings = EmbeddingServerSettings()
     ranking: RankingSettings = RankingSettings()
     importance: ImportanceSettings = ImportanceSettings()
     digest: DigestSettings = DigestSettings()

@@ -54,6 +54,7 @@ from newsloom.store.duplicates.tables import (
 from newsloom.store.feeds.push_tables import deliveries, pushes
 from newsloom.store.feeds.tables import feeds, holds, moves, polls, redirects, verdicts
 from newsloom.store.models.tables import (
+    encoder_switches,
     evaluations,
     forgettings,
     interests,
@@ -110,6 +111,7 @@ __all__ = [
     "domain_outcomes",
     "domain_rules",
     "embeddings",
+    "encoder_switches",
     "entities",
     "evaluations",
     "events",

@@ -7,7 +7,7 @@ words for a person; nothing of it runs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from newsloom.errors import ModelError
 from newsloom.ports import PersonalModel, Trainer
@@ -26,6 +26,11 @@ class Trainers:
     @property
     def trainer(self) -> Trainer:
         return self.by_name[self.chosen]
+
+    def by(self, name: str) -> Trainers:
+        """The same with the one that made a model whose vectors are gone; those that read vectors
+        are quick."""
+        return replace(self, chosen=name, quick=True) if name in self.by_name else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from math import isfinite
 
 from newsloom.errors import UserError
-from newsloom.store import Store
+from newsloom.store import Aggregates, Store
 from newsloom.training.active import ever_promoted
 from newsloom.training.retraining_policy import RETURN_SHARE
 from newsloom.training.train import Decision
@@ -41,25 +41,28 @@ def apply(store: Store, user: UserId, decision: Decision, now: datetime) -> Trai
     All of it is one transaction, and compares what is active with what the candidate was compared
     with: of two trainings at once one wins.
     """
+    with store.write() as tx:
+        return put(tx, user, decision, now)
+
+
+def put(tx: Aggregates, user: UserId, decision: Decision, now: datetime) -> TrainingResult:
+    """The same, within a transaction."""
     candidate, verdict = decision.candidate, decision.verdict
     if candidate is None or verdict is None:
         return TrainingResult(decision.words, too_few=True)
     figures = {name: value for name, value in verdict.report.items() if isfinite(value)}
-    with store.write() as tx:
-        promoted = verdict.promoted and (
-            tx.models.promote_model(
-                user, replace(candidate, promoted=now), instead_of=decision.instead_of
-            )
-            is not None
+    promoted = verdict.promoted and (
+        tx.models.promote_model(
+            user, replace(candidate, promoted=now), instead_of=decision.instead_of
         )
-        if verdict.promoted and not promoted:
-            candidate = replace(candidate, verdict="another training was faster")
-        if not promoted:
-            tx.models.keep_model(user, candidate)
-        report = {**figures, "promoted": promoted, "words": verdict.words}
-        tx.models.add_evaluation(
-            user, candidate.trained, candidate.model_id, verdict.protocol, report
-        )
+        is not None
+    )
+    if verdict.promoted and not promoted:
+        candidate = replace(candidate, verdict="another training was faster")
+    if not promoted:
+        tx.models.keep_model(user, candidate)
+    report = {**figures, "promoted": promoted, "words": verdict.words}
+    tx.models.add_evaluation(user, candidate.trained, candidate.model_id, verdict.protocol, report)
     end = (
         f"; {candidate.model_id} ranks from now on: {candidate.verdict}."
         if promoted

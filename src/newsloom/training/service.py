@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from newsloom.classify import prior
@@ -22,7 +22,7 @@ from newsloom.training import promote, retraining_policy
 from newsloom.training.active import ActiveModel, ModelLoader, Trainers, ever_promoted
 from newsloom.training.dataset import FactsReader, TrainingFacts, TrainingSet
 from newsloom.training.promote import Rollback, TrainingResult
-from newsloom.training.train import train
+from newsloom.training.train import Decision, train
 from newsloom.types import RELEVANCE, StoredModel, UserId
 
 log = logging.getLogger(__name__)
@@ -80,6 +80,21 @@ class TrainingService:
             if reason and not anyway:
                 return TrainingResult(reason, rests=True)
             return self._trained(user, facts)
+
+    def on_these_vectors(self, user: UserId) -> Decision | None:
+        """What a reader's model becomes that was trained on another encoder's vectors: nothing is
+        put in force yet. None when there is none, or it reads texts alone.
+
+        The two are not compared: their vectors are of different encoders, and the owner chose one.
+        """
+        with self._training:
+            facts = self._facts(user)
+            stored = self._store.models.active_model(user, RELEVANCE)
+            if stored is None or not facts.active.problem:
+                return None
+            loader = replace(facts.loader, trainers=self._trainers.by(stored.trainer))
+            alone = replace(facts, loader=loader, active=ActiveModel(facts.active.number))
+            return train(alone)
 
     def rests(self, user: UserId) -> str:
         """Why training now would teach nothing, in words; empty: it may teach something."""

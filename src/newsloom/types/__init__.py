@@ -69,11 +69,11 @@ MODULES = {
     ),
     "labelled": "BroughtIn LabelledCopy",
     "models": (
-        "ArticleText Evaluation Explanation Forgetting Interest Label Learned NotYet PlainText "
-        "Rating RawArticle Reason RELEVANCE Score StoredModel"
+        "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet "
+        "PlainText Rating RawArticle Reason RELEVANCE Score StoredModel"
     ),
     "neighbours": "Neighbour",
-    "network": "ApiReply ApiRequest Failure KnownRedirect Redirect Reply Request",
+    "network": "ApiReply ApiRequest Downloaded Failure KnownRedirect Redirect Reply Request",
     "ordering": "Ago Cursor Position Variety",
     "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",
     "polling": (

@@ -212,3 +212,13 @@ class Explanation:
     delayed: str = ""  # how the reader's own delays moved the rating, where they did
     stands_by: Listed | None = None  # the article of its row whose place it has in the list
     signals: tuple[SignalPart, ...] = ()  # of its importance; none: not weighed yet
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderInUse:
+    """The encoder whose vectors answer."""
+
+    name: str  # as the settings called it when it was chosen
+    model_id: str
+    dimensions: int
+    since: datetime

@@ -111,3 +111,15 @@ class ApiReply:
     def header(self, name: str) -> str:
         """The first value of a header, or an empty string."""
         return next((value for key, value in self.headers if key == name), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Downloaded:
+    """What a download came to: a file with its SHA-256, or a problem in words for a person."""
+
+    status: int = 0  # of the last answer; 0 when there was none
+    sha256: str = ""  # of the whole file, which is in its place now
+    bytes: int = 0
+    resumed: int = 0  # bytes that an earlier try had brought
+    problem: str = ""
+    advice: str = ""

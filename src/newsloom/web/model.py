@@ -137,4 +137,5 @@ def _page(
         interests=site.reader.interests(),
         forgotten=[one for one in site.reader.forgettings() if one.lifted is None],
         language_model=wording.clean(model_actions.language_model(), 400),
+        encoder=wording.clean(model_actions.encoder(), 400),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from newsloom.store.models.calls import Calls
 from newsloom.store.models.delays import ReadingDelays
+from newsloom.store.models.encoders import EncoderSwitches
 from newsloom.store.models.evaluations import Evaluations
 from newsloom.store.models.excluded_periods import ExcludedPeriods
 from newsloom.store.models.labels import Labels
@@ -11,5 +12,14 @@ from newsloom.store.models.services import Services
 from newsloom.store.models.trained import Trained
 
 
-class ModelStore(Labels, ExcludedPeriods, Trained, Evaluations, ReadingDelays, Services, Calls):
+class ModelStore(
+    Labels,
+    ExcludedPeriods,
+    Trained,
+    Evaluations,
+    ReadingDelays,
+    Services,
+    Calls,
+    EncoderSwitches,
+):
     """What models learn from, what they became, and what language models were asked."""

@@ -127,3 +127,14 @@ model_calls = Table(
     Column("verdict", Text, nullable=False),  # "ok", "reused", or why the answer was not used
     words("answer"),  # as it came, cut
 )
+
+# Whose vectors answer: the newest row. No row: those of the shipped encoder.
+encoder_switches = Table(
+    "encoder_switches",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", Text, nullable=False),  # as the settings called it
+    Column("model_id", Text, nullable=False),
+    Column("dimensions", Integer, nullable=False),
+    Column("at", Moment, nullable=False),
+)

@@ -87,6 +87,20 @@ _VECTORS = text(f"""
     WHERE t.maker_id > 0 AND e.article_id IS NULL AND {_free("t.article_id")}
     ORDER BY t.article_id DESC LIMIT :limit
 """)  # noqa: S608
+# Only articles whose language is one of `:languages`, as ",zh,ja,": two letters or three, and what
+# may follow them ("zh-CN").
+_GROUPED = text(f"""
+    SELECT t.article_id AS id FROM texts t
+    JOIN articles a ON a.id = t.article_id
+    LEFT JOIN embeddings e ON e.maker_id = :maker AND e.article_id = t.article_id
+    WHERE t.maker_id > 0 AND e.article_id IS NULL AND (
+        (SUBSTR(a.language, 3, 1) IN ('', '-', '_')
+            AND CAST(:languages AS TEXT) LIKE '%,' || LOWER(SUBSTR(a.language, 1, 2)) || ',%')
+        OR (SUBSTR(a.language, 4, 1) IN ('', '-', '_')
+            AND CAST(:languages AS TEXT) LIKE '%,' || LOWER(SUBSTR(a.language, 1, 3)) || ',%')
+    ) AND a.language <> '' AND {_free("t.article_id")}
+    ORDER BY t.article_id DESC LIMIT :limit
+""")  # noqa: S608
 _RATINGS = text(f"""
     SELECT e.article_id AS id FROM embeddings e
     LEFT JOIN ratings r ON r.maker_id = :maker AND r.article_id = e.article_id
@@ -165,6 +179,14 @@ def _by_id(query: TextClause) -> Places:
     return places
 
 
+def _grouped(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
+    """Articles of some languages; which, the key says."""
+    values = values_of(key, window, limit)
+    values["maker"] = makers.known(connection, key.maker)
+    values["languages"] = key.inputs[0]
+    return [Place(one, one) for one in connection.scalars(_GROUPED, values)]
+
+
 def _scores(connection: Connection, key: StageKey, window: Window, limit: int) -> Sequence[Place]:
     """The newest first. Each scorer before the present one has its range of the index."""
     present, vectors, ratings = (
@@ -228,6 +250,9 @@ SOURCES = {
     "interest": Source(_points, _digests),
     "embed": Source(_by_id(_VECTORS), _digests),
     "same event": Source(_by_id(_SAME_EVENT), _digests),
+    "embed for heads": Source(_by_id(_VECTORS), _digests),
+    "embed anew": Source(_by_id(_VECTORS), _digests),
+    "embed languages": Source(_grouped, _digests),
     "sensitivity": Source(_by_id(_RATINGS), _digests),
     "relevance": Source(_scores, _digests),
 }

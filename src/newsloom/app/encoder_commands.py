@@ -1,0 +1,94 @@
+"""Wires the commands about encoders: what is known and installed, and what installs one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from newsloom import __version__
+from newsloom.models import registry
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.models.getting import Wanted
+    from newsloom.models.installed import Record
+    from newsloom.ports import Embedder
+    from newsloom.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEncoder:
+    """A row of `newsloom models list`."""
+
+    name: str
+    standing: str  # answers, chosen, or nothing
+    installed: str  # how, or nothing
+    words: str
+    repository: str = ""
+    revision: str = ""
+    pinned: bool = False  # hashes are known, or were recorded
+
+
+def listed(app: App) -> tuple[ListedEncoder, ...]:
+    """Every encoder that is known or installed. Asks nobody, and loads none."""
+    from newsloom.models import installed
+    from newsloom.models.known import KNOWN
+
+    folder, chosen = app.settings.models.folder, app.settings.models.embedder
+    used = app.store.models.encoder_in_use()
+    answers = used.name if used else registry.EMBEDDERS[0].name
+
+    def standing(name: str) -> str:
+        mine = {name, f"sentence-transformers:{name}"}
+        return "answers" if answers in mine else "chosen" if chosen in mine else ""
+
+    rows = [
+        ListedEncoder(row.name, standing(row.name), "shipped", "the default", pinned=True)
+        for row in registry.EMBEDDERS
+    ]
+    there = set(installed.installed(folder))
+    words = {row.name: row.words for row in KNOWN}
+    for name in dict.fromkeys((*(row.name for row in KNOWN), *sorted(there))):
+        record = installed.record_of(folder, name)
+        row = next((one for one in KNOWN if one.name == name), None)
+        rows.append(
+            ListedEncoder(
+                name,
+                standing(name),
+                record.form if record and name in there else "",
+                words.get(name, ""),
+                record.repository if record else row.repository if row else "",
+                record.revision if record else row.revision if row else "",
+                bool(record or (row and row.sha256)),
+            )
+        )
+    return tuple(rows)
+
+
+def install(
+    settings: Settings, name: str, revision: str, form: str, tell: Callable[[str], None]
+) -> tuple[Wanted, Record]:
+    """Fetch an encoder from the hub of the settings. Raises UserError, ModelError."""
+    from newsloom.fetch import HttpDownloader
+    from newsloom.models import getting
+
+    folder = settings.models.folder
+    what = getting.wanted(folder, name, revision, form)
+
+    async def fetch() -> Record:
+        async with HttpDownloader(settings.fetch, version=__version__) as downloader:
+            return await getting.get(downloader, settings.models.hub, folder, what, tell)
+
+    return what, asyncio.run(fetch())
+
+
+def of_settings(settings: Settings, now: Callable[[], datetime]) -> Embedder:
+    """The chosen one, without a store: for measuring. Raises SettingsError, ModelError."""
+    from newsloom.fetch import BlockingApi
+
+    call = BlockingApi(version=__version__, max_ratio=settings.fetch.max_ratio)
+    place = registry.Encoders(settings.models, settings.embedding_server, call, now)
+    return registry.embedder(settings.models.embedder, settings.models.threads, place)

@@ -1,0 +1,224 @@
+"""Which encoder answers, which one is chosen, those of some languages; how one follows another."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from newsloom import __version__
+from newsloom.errors import ModelError, NewsloomError, SettingsError
+from newsloom.models import registry
+
+if TYPE_CHECKING:
+    from newsloom.app.kept import Kept
+    from newsloom.fetch import BlockingApi
+    from newsloom.pipeline.encoders import Encoders, LanguageGroup
+    from newsloom.ports import Embedder, Vectors
+    from newsloom.types import EncoderInUse
+
+log = logging.getLogger(__name__)
+
+Found = TypeVar("Found")
+
+# Vectors removed in one transaction: a tenth of a second, in which others may not write.
+PRUNED = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """An Embedder whose vectors are there and which is not: its settings or files are gone."""
+
+    model_id: str
+    dimensions: int
+    why: str
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Only nothing."""
+        import numpy as np
+
+        if texts:
+            raise ModelError(
+                f"{self.model_id} is not here any more ({self.why}); its vectors answer until the "
+                "new encoder has read all."
+            )
+        return np.empty((0, self.dimensions), np.float32)
+
+
+class EncoderChoice:
+    """Which encoder answers, and which one the settings choose. Thread-safe; one a process."""
+
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
+        self._settings = kept.settings
+        self._made: dict[str, Embedder] = {}
+        self._call: BlockingApi | None = None
+        self.shipped = registry.shipped(kept.settings.models.threads)
+
+    def chosen(self) -> Embedder:
+        """By the settings, not loaded yet. Raises SettingsError, ModelError."""
+        return self.named(self._settings.models.embedder)
+
+    def named(self, name: str) -> Embedder:
+        """Made once. Raises SettingsError, ModelError."""
+        with self._kept.lock:
+            if name not in self._made:
+                self._made[name] = registry.embedder(
+                    name, self._settings.models.threads, self._place()
+                )
+            return self._made[name]
+
+    def active(self) -> Embedder:
+        """The one whose vectors answer. Raises StoreError."""
+        used = self._kept.store.models.encoder_in_use()
+        if used is None or used.model_id == self.shipped.model_id:
+            return self.shipped
+        return self._of(used)
+
+    def of_language(self, language: str) -> Embedder:
+        """Whose vectors say what is like an article in that language: a group's, or the active."""
+        for group in self.groups():
+            if language in group.languages:
+                return group.embedder
+        return self.active()
+
+    def groups(self) -> tuple[LanguageGroup, ...]:
+        """By the settings. Raises SettingsError, ModelError."""
+        from newsloom.pipeline.encoders import LanguageGroup
+
+        named = (_group(one) for one in self._settings.models.embedder_languages)
+        return tuple(LanguageGroup(languages, self.named(name)) for languages, name in named)
+
+    def of_pass(self) -> Encoders:
+        """What one pass works with."""
+        from newsloom.pipeline.encoders import Encoders
+
+        active = self.active()
+        training = self._kept.training_on(active)
+        return Encoders(
+            active=active,
+            heads=self.shipped,
+            relevance=training.refreshed,
+            broken=training.broken,
+            following=_as_model_errors(self.following),
+            groups=_as_model_errors(self.groups),
+            switch=self.switch,
+        )
+
+    def following(self) -> Embedder | None:
+        """The chosen one, unless it answers already. Raises SettingsError, ModelError."""
+        chosen = self.chosen()
+        return None if chosen.model_id == self.active().model_id else chosen
+
+    def wanting(self, embedder: Embedder) -> int:
+        """Articles that it has not read yet."""
+        from newsloom.pipeline.encoders import ANEW
+
+        return self._kept.store.articles.vectors_wanting(embedder.model_id, ANEW)
+
+    def switch(self, to: Embedder) -> bool:
+        """Let its vectors answer, if they are whole: readers' models are trained on them first, and
+        all changes in one transaction."""
+        from newsloom.training import promote
+
+        if self.wanting(to):
+            return False
+        store, now = self._kept.store, self._kept.now()
+        training = self._kept.training_on(to)
+        users = [user for user, _name in store.users.users()]
+        decisions = {user: training.on_these_vectors(user) for user in users}
+        name = self._settings.models.embedder
+        with store.write() as tx:
+            if not tx.models.use_encoder(name, to.model_id, to.dimensions, now):
+                return False
+            for user, decision in decisions.items():
+                if decision is not None:
+                    log.info("%s", promote.put(tx, user, decision, now).words)
+        log.info("the vectors of %s answer from now on", to.model_id)
+        return True
+
+    def prune(self) -> Mapping[str, int]:
+        """Remove vectors that nothing uses: how many, by the encoder's id.
+
+        Raises SettingsError or ModelError when the settings name what cannot be made: its vectors
+        could not be told from others'.
+        """
+        kept = {self.active().model_id, self.chosen().model_id, self.shipped.model_id}
+        kept |= {group.embedder.model_id for group in self.groups()}
+        articles = self._kept.store.articles
+        removed: dict[str, int] = {}
+        for model_id in articles.vector_counts():
+            while model_id not in kept and (gone := articles.remove_vectors(model_id, PRUNED)):
+                removed[model_id] = removed.get(model_id, 0) + gone
+        return removed
+
+    def lines(self) -> tuple[str, ...]:
+        """How it stands, in words: nothing to say while the shipped one is chosen and answers."""
+        active = self.active()
+        try:
+            following = self.following()
+        except NewsloomError as error:
+            return (f"{active.model_id} answers; the chosen encoder cannot: {error}",)
+        if following is None:
+            return () if active is self.shipped else (f"{active.model_id} answers.",)
+        left = self.wanting(following)
+        there = self._kept.store.articles.vector_counts().get(following.model_id, 0)
+        return (
+            f"{active.model_id} answers until {following.model_id} has read all articles: "
+            f"{there:,} of {there + left:,}.",
+        )
+
+    def close(self) -> None:
+        if self._call is not None:
+            self._call.close()
+
+    def _of(self, used: EncoderInUse) -> Embedder:
+        chosen = self._settings.models.embedder
+        for name in dict.fromkeys((chosen, used.name)):
+            try:
+                made = self.named(name)
+            except NewsloomError as error:
+                why = str(error)
+                continue
+            if made.model_id == used.model_id:
+                return made
+            why = f"{name} is another one now"
+        return Gone(used.model_id, used.dimensions, why)
+
+    def _place(self) -> registry.Encoders:
+        from newsloom.fetch import BlockingApi
+
+        if self._call is None:
+            ratio = self._settings.fetch.max_ratio
+            self._call = BlockingApi(version=__version__, max_ratio=ratio)
+        settings = self._settings
+        return registry.Encoders(
+            settings.models, settings.embedding_server, self._call, self._kept.now
+        )
+
+
+def _group(text: str) -> tuple[tuple[str, ...], str]:
+    """ "zh,ja=NAME" taken apart. Raises SettingsError."""
+    from newsloom.text.language import language
+
+    left, sign, name = text.partition("=")
+    found = tuple(filter(None, (language(one) for one in left.split(","))))
+    if not sign or not name.strip() or not found or len(found) != len(left.split(",")):
+        raise SettingsError(
+            "models.embedder_languages holds languages and an encoder, as "
+            f'"zh,ja=multilingual-e5-small", not {text!r:.80}.'
+        )
+    return found, name.strip()
+
+
+def _as_model_errors(make: Callable[[], Found]) -> Callable[[], Found]:
+    """A wrong setting ends one stage with words, as a model that cannot be loaded does."""
+
+    def made() -> Found:
+        try:
+            return make()
+        except SettingsError as error:
+            raise ModelError(str(error)) from error
+
+    return made
