@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from newsloom.store.reading.store import ReadingStore
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
+    from newsloom.store.stories.store import StoryStore
     from newsloom.store.users.store import UserStore
     from newsloom.store.work.store import WorkStore
 
@@ -115,6 +116,12 @@ class Aggregates:
         from newsloom.store.digests.store import DigestStore
 
         return DigestStore(self._transactions, self._now)
+
+    @cached_property
+    def stories(self) -> StoryStore:
+        from newsloom.store.stories.store import StoryStore
+
+        return StoryStore(self._transactions, self._now)
 
 
 AGGREGATES = tuple(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from newsloom.types.searching import *
     from newsloom.types.services import *
     from newsloom.types.sources import *
+    from newsloom.types.story_pages import *
     from newsloom.types.work import *
 
 # The module of every name.
@@ -84,6 +85,11 @@ MODULES = {
         "Spent UNANSWERED UNUSABLE"
     ),
     "sources": "Authority Source SourceFacts SourceKind TierOrigin",
+    "story_pages": (
+        "Apart CALIBRATED CorrectionKind FollowedStory Membership OfferedStory READER SAME_TEXT "
+        "StoryAnswer StoryArticle StoryChanges StoryChoice StoryCorrection StoryDecision StoryHead "
+        "StoryMember StoryQuestion StoryState StoryWording"
+    ),
     "work": "Batch Lease Place Put SetAside StageKey",
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}
