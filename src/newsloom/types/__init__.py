@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from newsloom.types.services import *
     from newsloom.types.sources import *
     from newsloom.types.story_pages import *
+    from newsloom.types.stories import *
     from newsloom.types.work import *
 
 # The module of every name.
@@ -90,6 +91,7 @@ MODULES = {
         "StoryAnswer StoryArticle StoryChanges StoryChoice StoryCorrection StoryDecision StoryHead "
         "StoryMember StoryQuestion StoryState StoryWording"
     ),
+    "stories": ("Candidate Piece STORY_LEAD StoryEject StoryId StoryMerge StoryMove StoryRepair"),
     "work": "Batch Lease Place Put SetAside StageKey",
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}
