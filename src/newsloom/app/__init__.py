@@ -209,6 +209,7 @@ class App:
 
     def runner(self, stages: tuple[Stage, ...] | None = None) -> Runner:
         """What runs passes in this process, with every stage or those given."""
+        from newsloom.app.stories import assembler
         from newsloom.pipeline import STAGES, Runner, StageContext
 
         return Runner(
@@ -227,6 +228,7 @@ class App:
                 delays=self.delays.of,
                 matcher=self.matcher(),
                 weighing=self.weighing(),
+                stories=assembler(self),
             ),
             next_due=lambda: self.store.feeds.next_due(process()),
             clock=time.perf_counter,

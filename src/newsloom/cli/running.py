@@ -37,6 +37,7 @@ STAGE_WORDS = {
     "importance": "weighing importance",
     "interest": "weighing what you follow",
     "embed": "understanding articles",
+    "stories": "putting articles into stories",
     "sensitivity": "judging how fast they expire",
     "relevance": "ranking for you",
     "language model": "asking the language model",

@@ -16,6 +16,7 @@ from newsloom.errors import ModelError
 from newsloom.pipeline.duplicates import DuplicateDetector
 from newsloom.pipeline.importance import Weighing, points, signals
 from newsloom.pipeline.leases import Keep, Leases
+from newsloom.pipeline.stories import StoryAssembler
 from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
 from newsloom.scoring.importance import NO_BLEND
@@ -62,6 +63,7 @@ class StageContext:
     delays: Callable[[UserId], Delays] = lambda _user: Delays()
     matcher: DuplicateDetector = field(default_factory=DuplicateDetector)
     weighing: Weighing | None = None  # None: importance is not computed
+    stories: StoryAssembler | None = None  # None: articles are put into none
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,15 @@ def _vectors(context: StageContext, leases: Leases) -> int:
         )
 
     return leases.work(StageKey("embed", maker), VECTOR_BATCH, compute)
+
+
+def _stories(context: StageContext, leases: Leases) -> int:
+    return context.stories.step(leases) if context.stories else 0
+
+
+def _stories_end(context: StageContext) -> None:
+    if context.stories:
+        context.stories.finish()
 
 
 def _sensitivity(context: StageContext, leases: Leases) -> int:
@@ -213,6 +224,7 @@ STAGES = (
     Stage("importance", _importance),
     Stage("interest", _interest),
     Stage("embed", _vectors),
+    Stage("stories", _stories, end=_stories_end),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
 )

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from newsloom.types.searching import *
     from newsloom.types.services import *
     from newsloom.types.sources import *
-    from newsloom.types.story_pages import *
     from newsloom.types.stories import *
+    from newsloom.types.story_pages import *
     from newsloom.types.work import *
 
 # The module of every name.

@@ -191,7 +191,8 @@ class StoryChanges:
 
     generation: int  # of the stories that it was decided on
     begun: tuple[tuple[StoryId, datetime], ...] = ()
-    members: tuple[Membership, ...] = ()
+    members: tuple[Membership, ...] = ()  # of the batch
+    moved: tuple[Membership, ...] = ()  # others, that were repaired
     merges: tuple[tuple[StoryId, StoryId], ...] = ()  # from, into
     decisions: tuple[StoryDecision, ...] = ()
     questions: tuple[tuple[ArticleId, bool], ...] = ()  # and whether it is a control

@@ -111,5 +111,3 @@ def offered(kept: Any) -> tuple[OfferedStory, ...]:
     """Candidates as they are kept; of a statement in words they come as text."""
     listed = json.loads(kept) if isinstance(kept, str) else kept
     return tuple(OfferedStory(StoryId(one[0]), *one[1:]) for one in listed or ())
-
-

@@ -78,9 +78,7 @@ class StoryCorrections(Aggregate):
             if before is None or not _in_story(connection, story):
                 return False
             _note(connection, user, CorrectionKind.BELONGS, story, now, article=article)
-            _move(
-                connection, [article], story, StoryId(before), CorrectionKind.BELONGS, now
-            )
+            _move(connection, [article], story, StoryId(before), CorrectionKind.BELONGS, now)
             return True
 
     def merge_stories(self, user: UserId, gone: StoryId, kept: StoryId, now: datetime) -> bool:

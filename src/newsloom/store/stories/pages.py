@@ -118,7 +118,9 @@ class StoryPages(Aggregate):
         """Titles that articles had, each with when the next one was seen."""
         with self.database.read() as connection:
             rows = rows_of(connection, _HEADLINES, articles)
-            return tuple((ArticleId(row.article_id), moment(row.seen_at), row.title) for row in rows)
+            return tuple(
+                (ArticleId(row.article_id), moment(row.seen_at), row.title) for row in rows
+            )
 
     def story_stands(self, user: UserId) -> Mapping[StoryId, FollowedStory]:
         """Every story that a reader follows, has muted or has looked at."""

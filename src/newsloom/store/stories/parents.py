@@ -50,7 +50,7 @@ class StoryParents(Aggregate):
     def put_parents(
         self, groups: Sequence[tuple[int | None, str, Sequence[StoryId]]], now: datetime
     ) -> None:
-        """In the place of all there are: the number that one had before or None, title, children."""
+        """In the place of all there are: the number of before or None, the title, the children."""
         with self.database.write() as connection:
             connection.execute(
                 update(stories).where(_STORIES.parent_id.is_not(None)).values(parent_id=None)

@@ -124,8 +124,9 @@ def put_answer(
     Not of an article that a reader placed meanwhile, nor of one that was placed otherwise since.
     """
     held = connection.execute(
-        select(story_members.c.story_id, story_members.c.decided_by, story_members.c.maker_id)
-        .where(story_members.c.article_id == question.article)
+        select(
+            story_members.c.story_id, story_members.c.decided_by, story_members.c.maker_id
+        ).where(story_members.c.article_id == question.article)
     ).one_or_none()
     if held is None or held.decided_by == READER:
         return False
@@ -136,7 +137,7 @@ def put_answer(
     )
     before = StoryId(held.story_id)
     listed = {one.story for one in question.offered}
-    if question.story is not None and before != question.story or (
+    if (question.story is not None and before != question.story) or (
         question.story is None and before in listed
     ):
         return True  # it was placed otherwise meanwhile
@@ -176,4 +177,3 @@ def _target(
         membership.begin(connection, [(new, question.dated)])
         return new
     return None
-

@@ -10,7 +10,5 @@ from newsloom.store.stories.questions import StoryQuestions
 from newsloom.store.stories.work import StoryWork
 
 
-class StoryStore(
-    StoryWork, StoryPages, StoryCorrections, StoryAudit, StoryQuestions, StoryParents
-):
+class StoryStore(StoryWork, StoryPages, StoryCorrections, StoryAudit, StoryQuestions, StoryParents):
     """Stories, their members and centroids, the audit, readers' corrections, who follows what."""

@@ -173,8 +173,9 @@ class StoryWork(Aggregate):
         *,
         batch: Batch | None = None,
         until: datetime | None = None,
-    ) -> Put:
-        """Memberships, centroids, audit and done-marks of a batch: all, or nothing.
+    ) -> tuple[Put, int]:
+        """Memberships, centroids, audit and done-marks of a batch: all, or nothing. And the
+        generation of the stories after it.
 
         Nothing is kept when something was decided since by others, or when a text has changed: the
         batch is judged again then.
@@ -182,21 +183,21 @@ class StoryWork(Aggregate):
         with self.database.write() as connection:
             put = finish(connection, batch, until)
             if put is None:
-                return Put(0)
+                return Put(0), 0
             ids = [] if batch is None else list(batch.versions)
             known = {one: str(digest) for one, digest in digests(connection, ids).items()}
             if generation(connection) != changes.generation or len(
                 unchanged(batch, ids, known)
             ) < len(ids):
-                return put
-            put_changes(
+                return put, 0
+            after = put_changes(
                 connection,
                 changes,
                 now,
                 maker=makers.numbered(connection, maker),
                 vectors=makers.numbered(connection, encoder),
             )
-            return replace(put, kept=len(changes.members))
+            return replace(put, kept=len(changes.members)), after
 
     def age_stories(self, now: datetime, *, cooling: datetime, archived: datetime) -> int:
         """Bring states to what the dates of the last articles say; how many changed.
@@ -270,16 +271,18 @@ def _article(row: Row[Any], same: tuple[ArticleId, ...]) -> StoryArticle:
 
 def put_changes(
     connection: Connection, changes: StoryChanges, now: datetime, *, maker: int, vectors: int
-) -> None:
-    """In the write transaction that keeps them."""
+) -> int:
+    """In the write transaction that keeps them; the generation after it."""
     membership.begin(connection, changes.begun)
     membership.put_members(connection, changes.members, now, maker=maker, vectors=vectors)
+    membership.put_members(connection, changes.moved, now, vectors=vectors)
     for gone, kept in changes.merges:
         membership.merge(connection, gone, kept, now, vectors=vectors)
     first = allocate_ids(connection, "story_decisions", len(changes.decisions) or 1)
     numbered = [replace(one, id=first + at) for at, one in enumerate(changes.decisions)]
     put_decisions(connection, numbered)
     _ask(connection, changes, {one.article: one.id for one in numbered}, now)
+    return numbered[-1].id if numbered else changes.generation
 
 
 def _ask(
@@ -306,5 +309,3 @@ def _ask(
             for article, control in wanted.items()
         ],
     )
-
-
