@@ -19,6 +19,7 @@ from newsloom.pipeline.leases import Keep, Leases
 from newsloom.pipeline.stories import StoryAssembler
 from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
+from newsloom.scoring.followed import raised
 from newsloom.scoring.importance import NO_BLEND
 from newsloom.store import Store
 from newsloom.text.embedding import embedding_text
@@ -168,8 +169,13 @@ def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
             relevance = model.score(articles, vectors, categories)
         except ModelError as error:
             raise _Unusable(str(error)) from error
+        followed = context.store.stories.followed_articles(user, _ids(articles))
         scores = [
-            Score(article.id, float(points), delays.shifted(article.feed_id, rating))
+            Score(
+                article.id,
+                raised(float(points), followed=article.id in followed),
+                delays.shifted(article.feed_id, rating),
+            )
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
         ]
         return lambda until: context.store.articles.put_scores(

@@ -141,7 +141,8 @@ class Placing:
             for article, prepared, candidates in those:
                 best = max((one.probability for one in candidates), default=0.0)
                 self._put(prepared, Membership(article.id, story, 1.0 - best))
-                reason = f"With {len(those) - 1} others of its batch." if len(those) > 1 else ""
+                others = ", ".join(str(one.id) for one, _it, _them in those if one is not article)
+                reason = f"With article {others[:400]}." if others else ""
                 self._decide(
                     StoryChoice.NEW,
                     story,

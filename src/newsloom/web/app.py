@@ -28,6 +28,7 @@ from newsloom.web import (
     pulse,
     push,
     sources,
+    stories,
 )
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
@@ -59,7 +60,20 @@ class KeptStatic(StaticFiles):
 
 
 # Every route there is; the first that matches answers.
-ROOMS = (pages, pulse, marks, digests, feeds, interests, health, sources, icons, model, push)
+ROOMS = (
+    pages,
+    pulse,
+    marks,
+    digests,
+    stories,
+    feeds,
+    interests,
+    health,
+    sources,
+    icons,
+    model,
+    push,
+)
 
 
 def create_app(

@@ -41,6 +41,7 @@ class Page(StrEnum):
     FEEDS = "feeds"
     FEED = "feed"
     SOURCES = "sources"
+    STORIES = "stories"
     DIGEST = "digest"
     INTERESTS = "interests"
     MODEL = "model"
@@ -58,7 +59,7 @@ class Show(StrEnum):
 
 # Pages that are at the address of their name.
 _OF_THEIR_OWN = frozenset(
-    {Page.FEEDS, Page.SOURCES, Page.DIGEST, Page.INTERESTS, Page.MODEL, Page.HELP}
+    {Page.FEEDS, Page.SOURCES, Page.DIGEST, Page.STORIES, Page.INTERESTS, Page.MODEL, Page.HELP}
 )
 
 

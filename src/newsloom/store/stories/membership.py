@@ -16,6 +16,7 @@ from newsloom.store.articles.vectors import by_article
 from newsloom.store.columns import micros
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.stories.audit import put_decisions
+from newsloom.store.stories.lists import tell_lists
 from newsloom.store.stories.tables import stories, story_centroids, story_members
 from newsloom.types import (
     ArticleId,
@@ -118,6 +119,7 @@ def put_members(
         _add(connection, each, joined)
         count_again(connection, each, sorted(again))
     refresh(connection, again | joined.keys())
+    tell_lists(connection, sorted(again | joined.keys()))
 
 
 def _makers_of(connection: Connection, ids: Sequence[int]) -> dict[int, int]:

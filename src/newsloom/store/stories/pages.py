@@ -12,6 +12,7 @@ from sqlalchemy import Row, bindparam, select, text, update
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import MICRO, micros, moment
 from newsloom.store.sql import many, rows_of
+from newsloom.store.stories.lists import followed, tell_lists
 from newsloom.store.stories.tables import stories, story_readers
 from newsloom.types import (
     ArticleId,
@@ -133,10 +134,18 @@ class StoryPages(Aggregate):
                 for row in connection.execute(query)
             }
 
+    def followed_articles(
+        self, user: UserId, articles: Sequence[ArticleId]
+    ) -> frozenset[ArticleId]:
+        """Those of the articles that are of stories the reader follows."""
+        with self.database.read() as connection:
+            return followed(connection, user, articles)
+
     def set_story_stand(self, user: UserId, story: StoryId, stand: int) -> None:
-        """1 follows, -1 mutes, 0 neither."""
+        """1 follows, -1 mutes, 0 neither. Its articles are scored again, or leave unread lists."""
         with self.database.write() as connection:
             connection.execute(_STAND, {"user": user, "story": story, "stand": stand})
+            tell_lists(connection, [story])
 
     def look_at_story(self, user: UserId, story: StoryId, at: datetime) -> None:
         """What comes after this moment is new to the reader."""
