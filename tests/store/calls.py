@@ -394,6 +394,8 @@ CALLS = {
     "feed_of": lambda s: s.digests.feed_of("token"),
 }
 READS = {
+    "age_stories",
+    "count_centroids",
     "leased_stories",
     "story_vectors",
     "story_articles",

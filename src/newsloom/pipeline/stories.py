@@ -155,6 +155,7 @@ class StoryAssembler:
                 last=held.last,
                 title_of=lambda one: held.titles.get(one, ""),
                 story_of=self.store.stories.stories_of(same),
+                asking=self.asking,
             ).place(batch, [one for one in articles if one.id not in known])
         except BaseException:
             self._held = None

@@ -56,6 +56,7 @@ class Placing:
     last: int  # the highest number of a story so far
     title_of: Callable[[ArticleId], str]
     story_of: Mapping[ArticleId, StoryId]  # of articles with the same text as one of the batch
+    asking: bool = False  # whether a language model is asked
     members: dict[ArticleId, Membership] = field(default_factory=dict)
     begun: dict[StoryId, datetime] = field(default_factory=dict)
     merges: list[tuple[StoryId, StoryId]] = field(default_factory=list)
@@ -248,7 +249,9 @@ class Placing:
 
     def _ask(self, article: ArticleId, candidates: Sequence[Candidate]) -> None:
         """Note what a language model could be asked, where there is anything to choose."""
-        if not any(max(one.probability, one.cosine) >= OFFERED for one in candidates):
+        if not self.asking or not any(
+            max(one.probability, one.cosine) >= OFFERED for one in candidates
+        ):
             return
         best = max(one.probability for one in candidates)
         if BORDERLINE[0] <= best <= BORDERLINE[1]:

@@ -139,7 +139,7 @@ class Apart:
 
     articles: frozenset[tuple[ArticleId, StoryId]] = frozenset()
     stories: frozenset[tuple[StoryId, StoryId]] = frozenset()  # the smaller number first
-    pinned: frozenset[ArticleId] = frozenset()  # that a reader placed
+    pinned: frozenset[ArticleId] = frozenset()  # that a reader or a language model placed
 
     def parts(self, one: StoryId, other: StoryId) -> bool:
         return (min(one, other), max(one, other)) in self.stories

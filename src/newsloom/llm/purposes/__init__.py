@@ -9,6 +9,7 @@ from typing import Any
 
 from newsloom.llm.purpose import Purpose
 from newsloom.llm.purposes.sensitivity import SENSITIVITY
+from newsloom.llm.purposes.story import STORY
 from newsloom.llm.purposes.summary import SUMMARY
 
-PURPOSES: tuple[Purpose[Any, Any], ...] = (SUMMARY, SENSITIVITY)
+PURPOSES: tuple[Purpose[Any, Any], ...] = (SUMMARY, STORY, SENSITIVITY)

@@ -17,7 +17,6 @@ from newsloom.dedup.decide import FULLER_CHARACTERS, FULLER_TIMES
 from newsloom.store import makers
 from newsloom.store.dialects import portable
 from newsloom.store.reading import states
-from newsloom.store.stories.membership import drop_member
 from newsloom.types import FeedId
 
 _ARTICLE = portable("SELECT id, original_id, fullest_id, feed_id FROM articles WHERE id = :article")
@@ -117,6 +116,8 @@ def unite(connection: Connection, article: int, others: Sequence[int], now: date
 
 
 def _put_back(connection: Connection, values: Mapping[str, int], now: datetime) -> None:
+    from newsloom.store.stories.membership import drop_member
+
     copy, original = values["copy"], values["original"]
     feed = _article(connection, copy).feed_id
     mine = connection.execute(_STATES, {"article": copy}).mappings().all()

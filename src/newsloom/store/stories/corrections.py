@@ -13,7 +13,9 @@ from newsloom.store.stories import membership
 from newsloom.store.stories.audit import put_decisions
 from newsloom.store.stories.tables import stories, story_corrections, story_members
 from newsloom.types import (
+    CALIBRATED,
     READER,
+    SAME_TEXT,
     Apart,
     ArticleId,
     CorrectionKind,
@@ -130,7 +132,7 @@ def apart(connection: Connection) -> Apart:
         elif one.other is not None:
             other = StoryId(into.get(one.other, one.other))
             pairs[min(story, other), max(story, other)] = one.kind is CorrectionKind.SPLIT
-    pinned = select(_MEMBERS.article_id).where(_MEMBERS.decided_by == READER)
+    pinned = select(_MEMBERS.article_id).where(_MEMBERS.decided_by.not_in([CALIBRATED, SAME_TEXT]))
     return Apart(
         frozenset(key for key, so in articles.items() if so),
         frozenset(key for key, so in pairs.items() if so and key[0] != key[1]),

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, insert, text, update
 
 from newsloom.store import makers
-from newsloom.store.articles.vectors import by_article
 from newsloom.store.columns import micros
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.stories.audit import put_decisions
@@ -27,7 +24,11 @@ from newsloom.types import (
     StoryState,
 )
 
-TOTAL = np.dtype("<f4")  # of a centroid: half precision would lose the thousandth member
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+TOTAL = "<f4"  # of a centroid: half precision would lose the thousandth member
 
 _NOW_IN = many("SELECT article_id, story_id FROM story_members WHERE article_id IN :ids")
 _DATES = many("SELECT id, dated_at FROM articles WHERE id IN :ids")
@@ -142,6 +143,8 @@ def centroids(
     connection: Connection, vectors: int, ids: Sequence[int]
 ) -> dict[int, tuple[int, NDArray[np.float32]]]:
     """How many vectors are in the sum of each story, and the sum."""
+    import numpy as np
+
     return {
         row.story_id: (row.size, np.frombuffer(row.total, TOTAL))
         for row in rows_of(connection, _CENTROIDS, ids, maker=vectors)
@@ -150,6 +153,10 @@ def centroids(
 
 def _add(connection: Connection, vectors: int, joined: Mapping[int, Sequence[ArticleId]]) -> None:
     """Add what is new in stories that nothing left."""
+    import numpy as np
+
+    from newsloom.store.articles.vectors import by_article
+
     found = by_article(connection, vectors, [one for those in joined.values() for one in those])
     known = centroids(connection, vectors, list(joined))
     values = []
@@ -165,6 +172,10 @@ def _add(connection: Connection, vectors: int, joined: Mapping[int, Sequence[Art
 
 def count_again(connection: Connection, vectors: int, ids: Sequence[int]) -> None:
     """Centroids from the members there are: exact, whatever left or was encoded anew."""
+    import numpy as np
+
+    from newsloom.store.articles.vectors import by_article
+
     by_story: dict[int, list[int]] = defaultdict(list)
     for row in rows_of(connection, _MEMBERS, ids):
         by_story[row.story_id].append(row.article_id)
@@ -187,6 +198,8 @@ def count_again(connection: Connection, vectors: int, ids: Sequence[int]) -> Non
 
 
 def _centroid(story: int, vectors: int, size: int, total: Any) -> dict[str, Any]:
+    import numpy as np
+
     return {
         "story": story,
         "maker": vectors,
