@@ -17,6 +17,7 @@ from newsloom.types import (
     Announced,
     ArticleId,
     ArticleImportance,
+    CorrectionKind,
     Delivery,
     Digest,
     DigestId,
@@ -53,6 +54,9 @@ from newsloom.types import (
     SiteIcon,
     StageKey,
     StoredModel,
+    StoryChanges,
+    StoryId,
+    StoryWording,
     Target,
     TermBackground,
     UserId,
@@ -108,10 +112,65 @@ def bridging(store):
         pass
 
 
+def a_story(store):
+    """The number of a story that is there."""
+    begun = StoryChanges(
+        store.stories.story_generation(),
+        begun=((StoryId(store.stories.last_story() + 1), NOW),),
+    )
+    store.stories.put_stories("m", "encoder@1", begun, NOW)
+    return StoryId(store.stories.last_story())
+
+
+def story_stand(store):
+    store.stories.set_story_stand(USER, a_story(store), 1)
+
+
 # Every method of ports.Store, with a call that reaches the database. A new one belongs here.
 CALLS = {
     "nearest": lambda s: s.articles.nearest("m", VECTOR[0], limit=1),
     "nearest_each": lambda s: s.articles.nearest_each("m", VECTOR, limit=1),
+    "leased_stories": lambda s: s.stories.leased_stories(LEASE),
+    "story_vectors": lambda s: s.stories.story_vectors("encoder@1", [ONE]),
+    "story_articles": lambda s: s.stories.story_articles([ONE]),
+    "stories_between": lambda s: s.stories.stories_between(NOW, NOW, 1),
+    "newest_members": lambda s: s.stories.newest_members([StoryId(1)], 1),
+    "story_centroids": lambda s: s.stories.story_centroids(
+        "encoder@1", since=NOW, until=NOW, least=1, limit=1
+    ),
+    "last_story": lambda s: s.stories.last_story(),
+    "apart": lambda s: s.stories.apart(),
+    "put_stories": lambda s: s.stories.put_stories("m", "encoder@1", StoryChanges(0), NOW),
+    "age_stories": lambda s: s.stories.age_stories(NOW, cooling=NOW, archived=NOW),
+    "count_centroids": lambda s: s.stories.count_centroids("encoder@1", NOW, 1),
+    "story": lambda s: s.stories.story(StoryId(1)),
+    "stories_of": lambda s: s.stories.stories_of([ONE]),
+    "story_heads": lambda s: s.stories.story_heads(),
+    "visible_members": lambda s: s.stories.visible_members(USER, [StoryId(1)]),
+    "earlier_headlines": lambda s: s.stories.earlier_headlines([ONE]),
+    "story_stands": lambda s: s.stories.story_stands(USER),
+    "followed_articles": lambda s: s.stories.followed_articles(USER, [ONE]),
+    "set_story_stand": story_stand,
+    "look_at_story": lambda s: s.stories.look_at_story(USER, a_story(s), NOW),
+    "unworded_stories": lambda s: s.stories.unworded_stories(NOW, least=2, more=3, limit=1),
+    "put_story_words": lambda s: s.stories.put_story_words(
+        [StoryWording(StoryId(1), "title", "by", "summary", "by", 2)]
+    ),
+    "part_from_story": lambda s: s.stories.part_from_story(
+        USER, StoryId(1), [ONE], CorrectionKind.NOT_IN, NOW
+    ),
+    "put_into_story": lambda s: s.stories.put_into_story(USER, ONE, StoryId(1), NOW),
+    "merge_stories": lambda s: s.stories.merge_stories(USER, StoryId(1), StoryId(2), NOW),
+    "story_corrections": lambda s: s.stories.story_corrections(StoryId(1)),
+    "story_decisions": lambda s: s.stories.story_decisions(article=ONE, story=StoryId(1)),
+    "story_generation": lambda s: s.stories.story_generation(),
+    "stories_decided": lambda s: s.stories.stories_decided(0, 1),
+    "story_controls": lambda s: s.stories.story_controls("m", 1),
+    "waiting_story_questions": lambda s: s.stories.waiting_story_questions(),
+    "story_parents": lambda s: s.stories.story_parents(),
+    "story_parent": lambda s: s.stories.story_parent(1),
+    "parents_made": lambda s: s.stories.parents_made(),
+    "put_parents": lambda s: s.stories.put_parents([(None, "title", ())], NOW),
     "claim_due": lambda s: s.feeds.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
     "hasten": lambda s: s.feeds.hasten([FEED], NOW, asked_before=NOW),
     "pauses": lambda s: s.sites.pauses(NOW),
@@ -362,6 +421,33 @@ CALLS = {
 }
 READS = {
     "nearest nearest_each",
+    "age_stories",
+    "count_centroids",
+    "leased_stories",
+    "story_vectors",
+    "story_articles",
+    "stories_between",
+    "newest_members",
+    "story_centroids",
+    "last_story",
+    "apart",
+    "story",
+    "stories_of",
+    "story_heads",
+    "visible_members",
+    "earlier_headlines",
+    "story_stands",
+    "followed_articles",
+    "unworded_stories",
+    "story_corrections",
+    "story_decisions",
+    "story_generation",
+    "stories_decided",
+    "story_controls",
+    "waiting_story_questions",
+    "story_parents",
+    "story_parent",
+    "parents_made",
     "shared_feeds",
     "polled_feed",
     "work_elsewhere set_aside leased_texts leased_signatures"

@@ -216,6 +216,7 @@ class App:
 
     def runner(self, stages: tuple[Stage, ...] | None = None) -> Runner:
         """What runs passes in this process, with every stage or those given."""
+        from newsloom.app.stories import assembler
         from newsloom.pipeline import STAGES, Runner, StageContext
 
         return Runner(
@@ -236,6 +237,7 @@ class App:
                 same_events=self.same_events(),
                 weighing=self.weighing(),
                 encoders=self.encoders.of_pass,
+                stories=assembler(self),
             ),
             background_seconds=self.settings.models.reembed_seconds,
             next_due=lambda: self.store.feeds.next_due(process()),

@@ -41,6 +41,7 @@ STAGE_WORDS = {
     "embed for heads": "understanding how fast they expire",
     "embed anew": "understanding them by the new encoder",
     "embed languages": "understanding other languages",
+    "stories": "putting articles into stories",
     "sensitivity": "judging how fast they expire",
     "relevance": "ranking for you",
     "language model": "asking the language model",

@@ -19,8 +19,10 @@ from newsloom.pipeline.encoders import Encoders
 from newsloom.pipeline.importance import Weighing, points, signals
 from newsloom.pipeline.leases import Keep, Leases
 from newsloom.pipeline.same_event import SameEvents
+from newsloom.pipeline.stories import StoryAssembler
 from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
 from newsloom.scoring import in_days, lasting
+from newsloom.scoring.followed import raised
 from newsloom.scoring.importance import NO_BLEND
 from newsloom.store import Store
 from newsloom.text.html import to_text
@@ -81,6 +83,8 @@ class StageContext:
             self, embedder=now.active, relevance=now.relevance, broken=now.broken, using=now
         )
 
+    stories: StoryAssembler | None = None  # None: articles are put into none
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -138,6 +142,15 @@ def _same_event(context: StageContext, leases: Leases) -> int:
     return context.same_events.step(leases) if context.same_events else 0
 
 
+def _stories(context: StageContext, leases: Leases) -> int:
+    return context.stories.step(leases) if context.stories else 0
+
+
+def _stories_end(context: StageContext) -> None:
+    if context.stories:
+        context.stories.finish()
+
+
 def _sensitivity(context: StageContext, leases: Leases) -> int:
     model = context.sensitivity()
 
@@ -180,8 +193,13 @@ def _relevance_of(context: StageContext, leases: Leases, user: UserId) -> int:
             relevance = model.score(articles, vectors, categories)
         except ModelError as error:
             raise _Unusable(str(error)) from error
+        followed = context.store.stories.followed_articles(user, _ids(articles))
         scores = [
-            Score(article.id, float(points), delays.shifted(article.feed_id, rating))
+            Score(
+                article.id,
+                raised(float(points), followed=article.id in followed),
+                delays.shifted(article.feed_id, rating),
+            )
             for article, points, rating in zip(articles, relevance, ratings, strict=True)
         ]
         return lambda until: context.store.articles.put_scores(
@@ -242,6 +260,7 @@ STAGES = (
     Stage("importance", _importance),
     Stage("interest", _interest),
     Stage("embed for heads", _for_heads),
+    Stage("stories", _stories, end=_stories_end),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
 )

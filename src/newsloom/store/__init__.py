@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from newsloom.store.reading.store import ReadingStore
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
+    from newsloom.store.stories.store import StoryStore
     from newsloom.store.users.store import UserStore
     from newsloom.store.work.store import WorkStore
 
@@ -129,6 +130,12 @@ class Aggregates:
         from newsloom.store.quality.store import QualityStore
 
         return QualityStore(self._transactions, self._now)
+
+    @cached_property
+    def stories(self) -> StoryStore:
+        from newsloom.store.stories.store import StoryStore
+
+        return StoryStore(self._transactions, self._now)
 
 
 AGGREGATES = tuple(

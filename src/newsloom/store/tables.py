@@ -81,6 +81,16 @@ from newsloom.store.reading.tables import (
 from newsloom.store.schema import metadata
 from newsloom.store.sites.tables import icons, pages, pauses, robots
 from newsloom.store.sources.tables import source_facts, source_feeds, source_tiers
+from newsloom.store.stories.tables import (
+    stories,
+    story_centroids,
+    story_corrections,
+    story_decisions,
+    story_members,
+    story_parents,
+    story_questions,
+    story_readers,
+)
 from newsloom.store.users.tables import users
 from newsloom.store.work.tables import work_batches, work_failures
 
@@ -150,6 +160,14 @@ __all__ = [
     "source_tiers",
     "spending",
     "states",
+    "stories",
+    "story_centroids",
+    "story_corrections",
+    "story_decisions",
+    "story_members",
+    "story_parents",
+    "story_questions",
+    "story_readers",
     "subscriptions",
     "term_background",
     "texts",

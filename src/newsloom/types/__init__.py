@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from newsloom.types.services import *
     from newsloom.types.sources import *
     from newsloom.types.stories import *
+    from newsloom.types.story_pages import *
     from newsloom.types.work import *
 
 # The module of every name.
@@ -44,7 +45,7 @@ MODULES = {
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
     "coverage": (
-        "Candidate CandidateState Covered CoverageAnswer CoverageJudgement CoveragePage "
+        "CoverageCandidate CandidateState Covered CoverageAnswer CoverageJudgement CoveragePage "
         "CoverageQuestion CoverageSearch CoverageStatus Gate Hit PageFacts Prepared RepeatedSource "
         "SearchState"
     ),
@@ -96,6 +97,11 @@ MODULES = {
         "Spent UNANSWERED UNUSABLE"
     ),
     "sources": "Authority Source SourceFacts SourceKind TierOrigin",
+    "story_pages": (
+        "Apart CALIBRATED CorrectionKind FollowedStory Membership OfferedStory READER SAME_TEXT "
+        "StoryAnswer StoryArticle StoryChanges StoryChoice StoryCorrection StoryDecision StoryHead "
+        "StoryMember StoryQuestion StoryState StoryWording"
+    ),
     "stories": ("Candidate Piece STORY_LEAD StoryEject StoryId StoryMerge StoryMove StoryRepair"),
     "work": "Batch Lease Place Put SetAside StageKey",
 }

@@ -29,6 +29,7 @@ from newsloom.web import (
     pulse,
     push,
     sources,
+    stories,
 )
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
@@ -66,6 +67,7 @@ ROOMS = (
     marks,
     digests,
     coverage,
+    stories,
     feeds,
     interests,
     health,

@@ -14,6 +14,7 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from newsloom.errors import NotFound, UserError
+from newsloom.reader import stories
 from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
@@ -134,6 +135,7 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
         tied=tied(full, now),
         versions=versions(full, now),
         coverage=coverage_view.beside(site.reader, full, now),
+        story=stories.of_article(site.reader, ArticleId(number)),
         before=before,
         after=after,
         needed=_seconds(needed(full.html)),

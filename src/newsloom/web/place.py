@@ -41,6 +41,7 @@ class Page(StrEnum):
     FEEDS = "feeds"
     FEED = "feed"
     SOURCES = "sources"
+    STORIES = "stories"
     DIGEST = "digest"
     INTERESTS = "interests"
     COVERAGE = "coverage"
@@ -63,6 +64,7 @@ _OF_THEIR_OWN = frozenset(
         Page.FEEDS,
         Page.SOURCES,
         Page.DIGEST,
+        Page.STORIES,
         Page.INTERESTS,
         Page.COVERAGE,
         Page.MODEL,

@@ -11,6 +11,7 @@ from newsloom.llm.purpose import Purpose
 from newsloom.llm.purposes.coverage import COVERAGE
 from newsloom.llm.purposes.preprocess import PREPROCESS
 from newsloom.llm.purposes.sensitivity import SENSITIVITY
+from newsloom.llm.purposes.story import STORY
 from newsloom.llm.purposes.summary import SUMMARY
 
-PURPOSES: tuple[Purpose[Any, Any], ...] = (SUMMARY, PREPROCESS, COVERAGE, SENSITIVITY)
+PURPOSES: tuple[Purpose[Any, Any], ...] = (SUMMARY, STORY, COVERAGE, PREPROCESS, SENSITIVITY)

@@ -23,6 +23,7 @@ from newsloom.store.duplicates.tables import signatures
 from newsloom.store.reading.article_detail import fuller
 from newsloom.store.reading.tables import states
 from newsloom.store.sql import many, rows_of
+from newsloom.store.stories.membership import judge_again
 from newsloom.store.users.tables import users
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish, unchanged
@@ -166,6 +167,7 @@ def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
         update(states).where(states.c.article_id.in_(ids)).values(scored_by=makers.NOBODY)
     )
     weigh_again(connection, ids)
+    judge_again(connection, ids)
 
 
 def _tell_learners(connection: Connection, ids: Sequence[int]) -> None:

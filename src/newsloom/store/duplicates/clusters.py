@@ -120,7 +120,7 @@ class Clusters(Aggregate):
             others = [row.id for row in connection.execute(_PARTED, values)]
             if others:
                 connection.execute(_FORGET, values)
-                unmerge.unite(connection, article, others)
+                unmerge.unite(connection, article, others, self._now())
                 regroup(connection, [article, *others])
             return len(others)
 

@@ -8,6 +8,7 @@ article that is new is ever merged.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -105,19 +106,22 @@ def _article(connection: Connection, article: int) -> Row[Any]:
     return connection.execute(_ARTICLE, {"article": article}).one()
 
 
-def unite(connection: Connection, article: int, others: Sequence[int]) -> None:
+def unite(connection: Connection, article: int, others: Sequence[int], now: datetime) -> None:
     """Put a parted copy back under its original, where that is what it was."""
     for other in others:
         for copy, original in ((article, other), (other, article)):
             values = {"copy": copy, "original": original}
             if connection.scalar(_WAS_COPY, values):
-                _put_back(connection, values)
+                _put_back(connection, values, now)
 
 
-def _put_back(connection: Connection, values: Mapping[str, int]) -> None:
+def _put_back(connection: Connection, values: Mapping[str, int], now: datetime) -> None:
+    from newsloom.store.stories.membership import drop_member
+
     copy, original = values["copy"], values["original"]
     feed = _article(connection, copy).feed_id
     mine = connection.execute(_STATES, {"article": copy}).mappings().all()
+    drop_member(connection, copy, original, now)
     for statement in _DERIVED:
         connection.execute(statement, {"copy": copy})
     connection.execute(_UNDER, values)

@@ -101,6 +101,14 @@ _GROUPED = text(f"""
     ) AND a.language <> '' AND {_free("t.article_id")}
     ORDER BY t.article_id DESC LIMIT :limit
 """)  # noqa: S608
+_STORIES = text(f"""
+    SELECT e.article_id AS id FROM embeddings e
+    CROSS JOIN texts t
+    LEFT JOIN story_members m ON m.article_id = e.article_id AND m.maker_id = :maker
+    WHERE e.maker_id = :input AND t.article_id = e.article_id AND m.article_id IS NULL
+    AND {_free("e.article_id")}
+    ORDER BY e.article_id LIMIT :limit
+""")  # noqa: S608
 _RATINGS = text(f"""
     SELECT e.article_id AS id FROM embeddings e
     LEFT JOIN ratings r ON r.maker_id = :maker AND r.article_id = e.article_id
@@ -253,6 +261,7 @@ SOURCES = {
     "embed for heads": Source(_by_id(_VECTORS), _digests),
     "embed anew": Source(_by_id(_VECTORS), _digests),
     "embed languages": Source(_grouped, _digests),
+    "stories": Source(_by_id(_STORIES), _digests, ascending=True, serial=True),
     "sensitivity": Source(_by_id(_RATINGS), _digests),
     "relevance": Source(_scores, _digests),
 }

@@ -1,14 +1,14 @@
 """Which articles were asked for reports of the same event.
 
 Revision ID: 0021
-Revises: 0019
+Revises: 0020
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0021"
-down_revision = "0019"
+down_revision = "0020"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

@@ -1,0 +1,25 @@
+"""Wires what puts articles into stories. No logic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.pipeline.stories import StoryAssembler
+
+
+def assembler(app: App) -> StoryAssembler:
+    """What the stage of stories works with."""
+    from newsloom.pipeline.stories import StoryAssembler
+    from newsloom.pipeline.story_words import StoryWriter
+    from newsloom.pipeline.term_background import KeptIdf
+
+    return StoryAssembler(
+        store=app.store,
+        encoder=lambda: app.embedder.model_id,
+        frequencies=KeptIdf(app.store, app.now),
+        now=app.now,
+        asking=bool(app.language_model),
+        worded=StoryWriter(app.store, app.now, lambda: app.embedder.model_id, app.kept.terms).write,
+    )

@@ -1,0 +1,213 @@
+"""Stories as a reader sees them: heads, members among their feeds, how they stand to them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, bindparam, select, text, update
+
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.columns import MICRO, micros, moment
+from newsloom.store.sql import many, rows_of
+from newsloom.store.stories.lists import followed, tell_lists
+from newsloom.store.stories.tables import stories, story_readers
+from newsloom.types import (
+    ArticleId,
+    FollowedStory,
+    StoryHead,
+    StoryId,
+    StoryMember,
+    StoryState,
+    StoryWording,
+    UserId,
+)
+
+_STORIES, _READERS = stories.c, story_readers.c
+
+_VISIBLE = many("""
+    SELECT m.story_id, m.article_id, m.dated_at, m.since, m.probability, m.decided_by, m.relation,
+        s.points, s.read, o.url, o.source, f.title, f.language
+    FROM story_members m
+    CROSS JOIN states s CROSS JOIN articles o CROSS JOIN articles f
+    WHERE m.story_id IN :ids AND s.user_id = :user AND s.article_id = m.article_id
+    AND o.id = m.article_id AND f.id = o.fullest_id
+    ORDER BY m.dated_at, m.article_id
+""")
+_SOURCES = many("""
+    SELECT original_id, COUNT(DISTINCT source) AS sources FROM articles
+    WHERE original_id IN :ids GROUP BY original_id
+""")
+_HEADLINES = many("""
+    SELECT a.original_id AS article_id, r.seen_at, r.title
+    FROM articles a JOIN revisions r ON r.article_id = a.id
+    WHERE a.original_id IN :ids ORDER BY r.id
+""")
+_UNWORDED = text("""
+    SELECT id FROM stories WHERE size >= :least AND (worded = 0 OR size >= worded + :more)
+    AND latest >= :since ORDER BY latest DESC, id DESC LIMIT :limit
+""")
+_STAND = text("""
+    INSERT INTO story_readers (user_id, story_id, stand) VALUES (:user, :story, :stand)
+    ON CONFLICT (user_id, story_id) DO UPDATE SET stand = excluded.stand
+""")
+_LOOKED = text("""
+    INSERT INTO story_readers (user_id, story_id, looked_at) VALUES (:user, :story, :at)
+    ON CONFLICT (user_id, story_id) DO UPDATE SET looked_at = excluded.looked_at
+""").bindparams(bindparam("at", type_=story_readers.c.looked_at.type))
+
+
+class StoryPages(Aggregate):
+    """What pages and commands show of stories."""
+
+    def story(self, story: StoryId) -> StoryHead | None:
+        """A story; of one that went into another, that one. None: there is none."""
+        into = select(_STORIES.merged_into).where(_STORIES.id == story)
+        with self.database.read() as connection:
+            number = connection.scalar(into) or story
+            row = connection.execute(select(stories).where(_STORIES.id == number)).one_or_none()
+            return None if row is None else _head(row)
+
+    def stories_of(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, StoryId]:
+        """The story of each article, or of the original that it is a copy of."""
+        query = many("""
+            SELECT a.id, m.story_id FROM articles a
+            JOIN story_members m ON m.article_id = a.original_id WHERE a.id IN :ids
+        """)
+        with self.database.read() as connection:
+            rows = rows_of(connection, query, articles)
+            return {ArticleId(row.id): StoryId(row.story_id) for row in rows}
+
+    def story_heads(
+        self,
+        *,
+        states: Sequence[StoryState] = tuple(StoryState),
+        least: int = 2,
+        limit: int = 500,
+        ids: Sequence[StoryId] | None = None,
+    ) -> tuple[StoryHead, ...]:
+        """Stories of so many articles at least, the latest first; or those of `ids`."""
+        query = (
+            select(stories)
+            .where(_STORIES.size >= least, _STORIES.state.in_([str(one) for one in states]))
+            .order_by(_STORIES.latest.desc(), _STORIES.id.desc())
+            .limit(limit)
+        )
+        if ids is not None:
+            query = query.where(_STORIES.id.in_(ids))
+        with self.database.read() as connection:
+            return tuple(map(_head, connection.execute(query)))
+
+    def visible_members(
+        self, user: UserId, ids: Sequence[StoryId]
+    ) -> Mapping[StoryId, tuple[StoryMember, ...]]:
+        """The articles of stories that are among a reader's, by date."""
+        found: dict[StoryId, list[StoryMember]] = defaultdict(list)
+        with self.database.read() as connection:
+            rows = rows_of(connection, _VISIBLE, ids, user=user)
+            carried = rows_of(connection, _SOURCES, [row.article_id for row in rows])
+            sources = {row.original_id: row.sources for row in carried}
+        for row in rows:
+            found[StoryId(row.story_id)].append(_member(row, sources.get(row.article_id, 1)))
+        return {story: tuple(those) for story, those in found.items()}
+
+    def earlier_headlines(
+        self, articles: Sequence[ArticleId]
+    ) -> tuple[tuple[ArticleId, datetime, str], ...]:
+        """Titles that articles had, each with when the next one was seen."""
+        with self.database.read() as connection:
+            rows = rows_of(connection, _HEADLINES, articles)
+            return tuple(
+                (ArticleId(row.article_id), moment(row.seen_at), row.title) for row in rows
+            )
+
+    def story_stands(self, user: UserId) -> Mapping[StoryId, FollowedStory]:
+        """Every story that a reader follows, has muted or has looked at."""
+        query = select(story_readers).where(_READERS.user_id == user)
+        with self.database.read() as connection:
+            return {
+                StoryId(row.story_id): FollowedStory(
+                    StoryId(row.story_id), row.stand, row.looked_at
+                )
+                for row in connection.execute(query)
+            }
+
+    def followed_articles(
+        self, user: UserId, articles: Sequence[ArticleId]
+    ) -> frozenset[ArticleId]:
+        """Those of the articles that are of stories the reader follows."""
+        with self.database.read() as connection:
+            return followed(connection, user, articles)
+
+    def set_story_stand(self, user: UserId, story: StoryId, stand: int) -> None:
+        """1 follows, -1 mutes, 0 neither. Its articles are scored again, or leave unread lists."""
+        with self.database.write() as connection:
+            connection.execute(_STAND, {"user": user, "story": story, "stand": stand})
+            tell_lists(connection, [story])
+
+    def look_at_story(self, user: UserId, story: StoryId, at: datetime) -> None:
+        """What comes after this moment is new to the reader."""
+        with self.database.write() as connection:
+            connection.execute(_LOOKED, {"user": user, "story": story, "at": at})
+
+    def unworded_stories(
+        self, since: datetime, *, least: int, more: int, limit: int
+    ) -> tuple[StoryId, ...]:
+        """Stories without a title, or that grew by `more` articles since they got theirs."""
+        values = {"since": micros(since), "least": least, "more": more, "limit": limit}
+        with self.database.read() as connection:
+            return tuple(StoryId(one) for one in connection.scalars(_UNWORDED, values))
+
+    def put_story_words(self, words: Sequence[StoryWording]) -> None:
+        """Titles and summaries, each with the size that the story had then."""
+        with self.database.write() as connection:
+            for one in words:
+                connection.execute(
+                    update(stories)
+                    .where(_STORIES.id == one.story)
+                    .values(
+                        title=one.title,
+                        title_by=one.title_by,
+                        summary=one.summary,
+                        summary_by=one.summary_by,
+                        worded=one.size,
+                    )
+                )
+
+
+def _head(row: Row[Any]) -> StoryHead:
+    return StoryHead(
+        id=StoryId(row.id),
+        state=StoryState(row.state),
+        began=row.began,
+        latest=row.latest,
+        size=row.size,
+        title=row.title,
+        title_by=row.title_by,
+        summary=row.summary,
+        summary_by=row.summary_by,
+        parent=row.parent_id,
+        archived=row.archived_at,
+        revived=row.revived_at,
+        merged_into=None if row.merged_into is None else StoryId(row.merged_into),
+    )
+
+
+def _member(row: Row[Any], sources: int) -> StoryMember:
+    return StoryMember(
+        article=ArticleId(row.article_id),
+        title=row.title,
+        url=row.url,
+        source=row.source,
+        language=row.language,
+        dated=moment(row.dated_at),
+        since=moment(row.since),
+        probability=row.probability,
+        by=row.decided_by,
+        relation=row.relation,
+        points=(row.points or 0) / MICRO,
+        read=bool(row.read),
+        sources=sources,
+    )
