@@ -328,7 +328,6 @@ class App:
 
         return SameEvents(
             store=self.store,
-            vector_model=self.embedder.model_id,
             thresholds=thresholds_of(self.settings.duplicates),
             frequencies=KeptIdf(self.store, self.now),
             recognizer=self.recognizer,

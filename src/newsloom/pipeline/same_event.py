@@ -49,7 +49,6 @@ class SameEvents:
     """Finds reports of the same event, batch after batch."""
 
     store: Store
-    vector_model: str
     thresholds: Thresholds
     frequencies: Callable[[], Frequencies]  # of terms, in what was ingested so far
     recognizer: Callable[[], Recognizer]
@@ -59,37 +58,37 @@ class SameEvents:
     _ready: dict[ArticleId, tuple[int, Prepared]] = field(default_factory=dict)
     _recognizer: Recognizer | None = None
 
-    @property
-    def maker(self) -> str:
+    def maker(self, vectors: str) -> str:
         """Names all that the links depend on."""
         few = self.thresholds
         return (
-            f"{self.model.version}/{SIGNED}/{self.vector_model}"
+            f"{self.model.version}/{SIGNED}/{vectors}"
             f"/{few.event_probability:g}/{few.event_with_names:g}"
         )
 
-    def step(self, leases: Leases) -> int:
-        """Do the next batch: how many articles there were."""
+    def step(self, leases: Leases, vectors: str) -> int:
+        """Do the next batch by the vectors of that model: how many articles there were."""
+        maker = self.maker(vectors)
 
         def compute(lease: Lease) -> Keep | None:
             batch, fresh = self.store.duplicates.leased_same_event(lease, BATCH)
             if not fresh:
                 return None
-            links = self._links(fresh)
+            links = self._links(fresh, vectors)
             self.joined += len({one.article for one in links})
             return lambda until: self.store.duplicates.put_same_event(
-                self.maker, list(fresh), links, self.now(), batch=batch, until=until
+                maker, list(fresh), links, self.now(), batch=batch, until=until
             )
 
-        key = StageKey("same event", self.maker, (self.vector_model,))
+        key = StageKey("same event", maker, (vectors,))
         return leases.work(key, BATCH, compute)
 
-    def _links(self, fresh: Mapping[ArticleId, ComparedArticle]) -> list[Link]:
-        near = self._neighbours(fresh)
+    def _links(self, fresh: Mapping[ArticleId, ComparedArticle], vectors: str) -> list[Link]:
+        near = self._neighbours(fresh, vectors)
         wanted = {one for others in near.values() for one in others} - fresh.keys()
-        more = self.store.duplicates.compared_articles(self.vector_model, sorted(wanted))
+        more = self.store.duplicates.compared_articles(vectors, sorted(wanted))
         known = {**fresh, **more}
-        ready = self._prepared(known)
+        ready = self._prepared(known, vectors)
         evidence: dict[Pair, Evidence] = {}
         for article in fresh:
             others = [one for one in near[article] if one in ready]
@@ -106,11 +105,11 @@ class SameEvents:
         return self._judged(evidence, signatures, known)
 
     def _neighbours(
-        self, fresh: Mapping[ArticleId, ComparedArticle]
+        self, fresh: Mapping[ArticleId, ComparedArticle], vectors: str
     ) -> dict[ArticleId, list[ArticleId]]:
         dates = [one.text.dated for one in fresh.values()]
         found = self.store.articles.nearest_each(
-            self.vector_model,
+            vectors,
             np.stack([one.vector for one in fresh.values()]),
             since=min(dates) - SPAN,
             until=max(dates) + SPAN,
@@ -121,7 +120,9 @@ class SameEvents:
             for article, near in zip(fresh, found, strict=True)
         }
 
-    def _prepared(self, known: Mapping[ArticleId, ComparedArticle]) -> dict[ArticleId, Prepared]:
+    def _prepared(
+        self, known: Mapping[ArticleId, ComparedArticle], vectors: str
+    ) -> dict[ArticleId, Prepared]:
         """Articles ready for comparison, made once for each text."""
         if len(self._ready) > KEPT_READY:
             self._ready.clear()
@@ -129,7 +130,7 @@ class SameEvents:
         found = {}
         for one, compared in known.items():
             text = compared.text
-            version = hash((text.title, text.text))
+            version = hash((vectors, text.title, text.text))
             kept = self._ready.get(one)
             if kept is None or kept[0] != version:
                 piece = Piece(

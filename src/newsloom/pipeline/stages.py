@@ -139,7 +139,9 @@ def _of_languages(context: StageContext, leases: Leases) -> int:
 
 
 def _same_event(context: StageContext, leases: Leases) -> int:
-    return context.same_events.step(leases) if context.same_events else 0
+    if context.same_events is None:
+        return 0
+    return context.same_events.step(leases, context.embedder.model_id)
 
 
 def _stories(context: StageContext, leases: Leases) -> int:
