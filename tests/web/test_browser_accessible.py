@@ -70,6 +70,7 @@ PAGES = (
     "/digest/leave/nothing",
     "/?order=important&importance=1",
     "/sources",
+    "/quality",
     "/model",
     "/help",
     "/articles/99999",
@@ -111,6 +112,7 @@ EMPTY_PAGES = (
     "/interests",
     "/digest",
     "/sources",
+    "/quality",
     "/model",
     "/help",
 )

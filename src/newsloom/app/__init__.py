@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from newsloom import __version__
 from newsloom.app.kept import Kept, needed, owner, process, weights_folder
+from newsloom.app.source_quality import quality_policy
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
 from newsloom.types import FeedId, Rows, UserId
@@ -423,6 +424,7 @@ class App:
             read_together=self.settings.duplicates.read_together,
             feed_actions=self._feed_actions(),
             weighed=self._weighed,
+            quality_policy=lambda: quality_policy(self.settings),
         )
 
     def _weighed(self) -> Weighed:

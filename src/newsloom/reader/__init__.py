@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from newsloom.reader import addresses
     from newsloom.reader.feeds import Feeds
     from newsloom.reader.importance import Weighed
+    from newsloom.reader.source_quality import SourceQuality
     from newsloom.reader.sources import Sources
+    from newsloom.related.quality import Policy
     from newsloom.store import Store
     from newsloom.types import (
         ArticleId,
@@ -67,6 +69,12 @@ def _weighed() -> Weighed:
     return Weighed()
 
 
+def _policy() -> Policy:
+    from newsloom.related.quality import Policy
+
+    return Policy()
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """One user's view of everything. Methods may be called from any thread."""
@@ -93,6 +101,7 @@ class Reader:
     read_together: bool = True  # whether reading one article of a row reads all of it
     feed_actions: FeedActions = NO_MEANS
     weighed: Callable[[], Weighed] = _weighed  # what importance is made of
+    quality_policy: Callable[[], Policy] = _policy  # when domains are blocked, for how long
 
     # --- reading ---
 
@@ -301,6 +310,13 @@ class Reader:
         from newsloom.reader.sources import Sources
 
         return Sources(self.user, self.store, self.now, self.on_change)
+
+    @property
+    def quality(self) -> SourceQuality:
+        """How far the pages of other publishers can be used, and rules about them."""
+        from newsloom.reader.source_quality import SourceQuality
+
+        return SourceQuality(self.store, self.now, self.quality_policy(), self.on_change)
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
         """How much of each feed other places have too; absent: none of it."""

@@ -27,6 +27,7 @@ from newsloom.web import (
     pages,
     pulse,
     push,
+    source_quality,
     sources,
 )
 from newsloom.web.security import PAGE_HEADERS, Guard
@@ -59,7 +60,20 @@ class KeptStatic(StaticFiles):
 
 
 # Every route there is; the first that matches answers.
-ROOMS = (pages, pulse, marks, digests, feeds, interests, health, sources, icons, model, push)
+ROOMS = (
+    pages,
+    pulse,
+    marks,
+    digests,
+    feeds,
+    interests,
+    health,
+    sources,
+    source_quality,
+    icons,
+    model,
+    push,
+)
 
 
 def create_app(

@@ -41,6 +41,7 @@ class Page(StrEnum):
     FEEDS = "feeds"
     FEED = "feed"
     SOURCES = "sources"
+    QUALITY = "quality"
     DIGEST = "digest"
     INTERESTS = "interests"
     MODEL = "model"
@@ -58,7 +59,7 @@ class Show(StrEnum):
 
 # Pages that are at the address of their name.
 _OF_THEIR_OWN = frozenset(
-    {Page.FEEDS, Page.SOURCES, Page.DIGEST, Page.INTERESTS, Page.MODEL, Page.HELP}
+    {Page.FEEDS, Page.SOURCES, Page.QUALITY, Page.DIGEST, Page.INTERESTS, Page.MODEL, Page.HELP}
 )
 
 
@@ -176,6 +177,7 @@ class Place:
         if self.page in {
             Page.FEEDS,
             Page.SOURCES,
+            Page.QUALITY,
             Page.DIGEST,
             Page.INTERESTS,
             Page.MODEL,
