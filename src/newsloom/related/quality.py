@@ -140,10 +140,10 @@ def wilson(successes: float, failures: float, z: float = Z) -> float:
     n = successes + failures
     if n <= 0:
         return 0.0
-    share, square = successes / n, z * z
-    middle = share + square / (2 * n)
-    spread = z * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    return max((middle - spread) / (1 + square / n), 0.0)
+    square = z * z
+    # All multiplied by n, which decay makes as small as it likes.
+    spread = z * math.sqrt(successes * (failures / n) + square / 4)
+    return max((successes + square / 2 - spread) / (n + square), 0.0)
 
 
 def tallied(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[Tally]]:
