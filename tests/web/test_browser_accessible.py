@@ -91,6 +91,7 @@ SHOWN = {
     "/search?q=is:new": "#refused",
     "/search?q=nothinglikethis": ".empty h2",
     "/search": "details.syntax[open]",
+    "/quality": ".quality tbody tr:nth-child(8)",
     "/feeds": "section.left",
     "/feeds?did=removed&n={left}": "#toast form",
     "/?did=read&n=3": "#toast form",

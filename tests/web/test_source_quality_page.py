@@ -34,7 +34,7 @@ def test_nothing_recorded_is_said_so(visitor: Visitor) -> None:
 def test_records_are_shown_in_words(world: World, visitor: Visitor) -> None:
     recorded(world)
     page = visitor.get("/quality").text
-    assert "blocked. <span" in page
+    assert "Blocked. <span" in page
     assert "Its server failed us too often" in page
     assert "5 the server answered with an error" in page
     assert "55%" in page
