@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from newsloom import __version__
 from newsloom.app.kept import Kept, needed, owner, process, weights_folder
-from newsloom.app.source_quality import quality_policy
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
 from newsloom.types import FeedId, Rows, UserId
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from newsloom.reader.importance import Weighed
     from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.reader.values import FeedActions
+    from newsloom.related.quality import Policy
     from newsloom.schedule import Held
     from newsloom.scoring.interests import Interests
     from newsloom.store import Store
@@ -424,8 +424,13 @@ class App:
             read_together=self.settings.duplicates.read_together,
             feed_actions=self._feed_actions(),
             weighed=self._weighed,
-            quality_policy=lambda: quality_policy(self.settings),
+            quality_policy=self._quality_policy,
         )
+
+    def _quality_policy(self) -> Policy:
+        from newsloom.app.source_quality import quality_policy
+
+        return quality_policy(self.settings)
 
     def _weighed(self) -> Weighed:
         """What importance is made of."""
