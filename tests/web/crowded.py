@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from newsloom.pipeline import InThread, QuarantineRelease
 from newsloom.reader import ModelActions, Reader
 from newsloom.reader.values import FeedActions
+from newsloom.related.domains import Rule
+from newsloom.related.failures import FailureKind, Outcome
+from newsloom.related.quality import Policy
 from newsloom.types import EventKind, Relation, StoredModel
 from web.unwell import unwell
 from web.world import NEWS, NOW, World, article
@@ -115,4 +119,31 @@ def crowded(world: World) -> World:
     world.put(gone, article(RICH | {"title": "The last of it"}, 600, world.now))
     reader.unsubscribe(gone)
     reader.forget(world.now - timedelta(days=7), world.now - timedelta(days=6))
+    publishers_asked(world)
     return coached(world)
+
+
+def publishers_asked(world: World) -> World:
+    """Records of domains in every band, on trial, and under rules; one with a very long name."""
+    http, network = FailureKind.HTTP_ERROR, FailureKind.NETWORK
+    came = (
+        ("paper.example", None, None, None, FailureKind.LOW_RELEVANCE, None),
+        ("ft.example", http, http, network, FailureKind.PAYWALL, http),
+        ("new.example", None, FailureKind.ROBOTS),
+        ("shaky.example", None, http, None, http, None),
+        ("allowed.example", http, http, http, http, http),
+        (f"{'a-very-long-name-' * 3}of-a-publisher.example", None, None, None, FailureKind.CODE),
+    )
+    for name, *kinds in came:
+        record(world, name, kinds, until=world.now)
+    record(world, "trial.example", [http] * 5, until=world.now - timedelta(days=8))
+    world.reader().quality.set_rule("allowed.example", Rule.ALLOW)
+    world.reader().quality.set_rule("live.paper.example", Rule.BLOCK)
+    return world
+
+
+def record(world: World, name: str, kinds: Sequence[FailureKind | None], until: datetime) -> None:
+    """One outcome a day, the last a day before."""
+    for day, kind in enumerate(reversed(kinds), start=1):
+        at = until - timedelta(days=day)
+        world.store.quality.record_outcomes([Outcome(name, at, kind, 7.0)], at, Policy())

@@ -70,6 +70,7 @@ PAGES = (
     "/digest/leave/nothing",
     "/?order=important&importance=1",
     "/sources",
+    "/quality",
     "/model",
     "/help",
     "/articles/99999",
@@ -90,6 +91,7 @@ SHOWN = {
     "/search?q=is:new": "#refused",
     "/search?q=nothinglikethis": ".empty h2",
     "/search": "details.syntax[open]",
+    "/quality": ".quality tbody tr:nth-child(8)",
     "/feeds": "section.left",
     "/feeds?did=removed&n={left}": "#toast form",
     "/?did=read&n=3": "#toast form",
@@ -111,6 +113,7 @@ EMPTY_PAGES = (
     "/interests",
     "/digest",
     "/sources",
+    "/quality",
     "/model",
     "/help",
 )

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from newsloom.reader.importance import Weighed
     from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.reader.values import FeedActions
+    from newsloom.related.quality import Policy
     from newsloom.schedule import Held
     from newsloom.scoring.interests import Interests
     from newsloom.store import Store
@@ -450,7 +451,13 @@ class App:
             feed_actions=self._feed_actions(),
             weighed=self._weighed,
             coverage_terms=lambda: coverage.terms(self),
+            quality_policy=self._quality_policy,
         )
+
+    def _quality_policy(self) -> Policy:
+        from newsloom.app.source_quality import quality_policy
+
+        return quality_policy(self.settings)
 
     def _weighed(self) -> Weighed:
         """What importance is made of."""

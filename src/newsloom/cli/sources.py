@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom.cli.common import Json, plain, say, session, show_json, show_table
+from newsloom.cli.source_quality import change_or_show
 from newsloom.errors import UserError
 
 if TYPE_CHECKING:
@@ -27,9 +28,30 @@ def sources(
         str,
         typer.Option(help="Your own tier of it, 1 to 5, before all others; none takes it back."),
     ] = "",
+    quality: Annotated[
+        bool,
+        typer.Option(
+            "--quality", help="How far the pages of publishers can be used for related coverage."
+        ),
+    ] = False,
+    block: Annotated[
+        str, typer.Option(help="Leave a domain out of related coverage, with its subdomains.")
+    ] = "",
+    allow: Annotated[
+        str, typer.Option(help="Never leave a domain out, whatever its record says.")
+    ] = "",
+    forget: Annotated[
+        str, typer.Option(help="Forget your rule about a domain, and its record.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Who publishes in your feeds: tier, score, where the tier is from, owner, and why."""
+    if quality or block or allow or forget:
+        if domain or tier:
+            raise UserError("Tiers and the quality of pages are asked for one at a time.")
+        with session(context).open() as app:
+            change_or_show(app.reader().quality, as_json, block=block, allow=allow, forget=forget)
+        return
     if tier and not domain:
         raise UserError("Name the source whose tier you set: newsloom sources DOMAIN --tier 2.")
     with session(context).open() as app:

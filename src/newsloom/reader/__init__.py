@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from newsloom.reader.coverage import Coverage, CoverageTerms
     from newsloom.reader.feeds import Feeds
     from newsloom.reader.importance import Weighed
+    from newsloom.reader.source_quality import SourceQuality
     from newsloom.reader.sources import Sources
+    from newsloom.related.quality import Policy
     from newsloom.store import Store
     from newsloom.types import (
         ArticleId,
@@ -74,6 +76,12 @@ def _coverage_terms() -> CoverageTerms:
     return CoverageTerms()
 
 
+def _policy() -> Policy:
+    from newsloom.related.quality import Policy
+
+    return Policy()
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """One user's view of everything. Methods may be called from any thread."""
@@ -101,6 +109,7 @@ class Reader:
     feed_actions: FeedActions = NO_MEANS
     weighed: Callable[[], Weighed] = _weighed  # what importance is made of
     coverage_terms: Callable[[], CoverageTerms] = _coverage_terms
+    quality_policy: Callable[[], Policy] = _policy  # when domains are blocked, for how long
 
     # --- reading ---
 
@@ -316,6 +325,13 @@ class Reader:
         from newsloom.reader.coverage import Coverage
 
         return Coverage(self.user, self.store, self.now, self.on_change, self.coverage_terms())
+
+    @property
+    def quality(self) -> SourceQuality:
+        """How far the pages of other publishers can be used, and rules about them."""
+        from newsloom.reader.source_quality import SourceQuality
+
+        return SourceQuality(self.store, self.now, self.quality_policy(), self.on_change)
 
     def elsewhere(self) -> Mapping[FeedId, Elsewhere]:
         """How much of each feed other places have too; absent: none of it."""

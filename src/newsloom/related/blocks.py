@@ -21,6 +21,7 @@ from newsloom.related.quality import (
     counted,
     hour,
     since_block,
+    tries_left,
 )
 
 
@@ -45,8 +46,7 @@ def _on_trial(tallies: Sequence[Tally], block: Block, now: datetime, policy: Pol
     good = [one.at for one in tried if one.kind is None]
     if good:
         return replace(block, lifted_at=min(good))
-    failures = sum(one.times for one in tried if blockable(one.kind))
-    return block if failures < policy.tries else _blocked(block, now, policy)
+    return block if tries_left(tallies, block, policy) else _blocked(block, now, policy)
 
 
 def _blocked(before: Block | None, now: datetime, policy: Policy) -> Block:

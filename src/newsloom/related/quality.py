@@ -140,10 +140,10 @@ def wilson(successes: float, failures: float, z: float = Z) -> float:
     n = successes + failures
     if n <= 0:
         return 0.0
-    share, square = successes / n, z * z
-    middle = share + square / (2 * n)
-    spread = z * math.sqrt(share * (1 - share) / n + square / (4 * n * n))
-    return max((middle - spread) / (1 + square / n), 0.0)
+    square = z * z
+    # All multiplied by n, which decay makes as small as it likes.
+    spread = z * math.sqrt(successes * (failures / n) + square / 4)
+    return max((successes + square / 2 - spread) / (n + square), 0.0)
 
 
 def tallied(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[Tally]]:
@@ -193,13 +193,15 @@ def standing_of(
     now: datetime,
     policy: Policy,
 ) -> Standing:
-    """The standing of a domain, or of one host of it, at a moment. A rule is before all else."""
-    found = counted(since_block(tallies, block), now, policy)
-    known = found.samples >= LEAST_ATTEMPTS
+    """The standing of a domain, or of one host of it, at a moment. A rule is before all else.
+
+    Until a block is lifted the whole record counts, so that what is on trial is tried last.
+    """
     last = block if block is not None and block.lifted_at is None else None
+    found = counted(tallies if last else since_block(tallies, block), now, policy)
+    known = found.samples >= LEAST_ATTEMPTS
     rule = rule_of(domain, rules)
-    on_trial = last is not None and last.until <= now
-    left = max(policy.tries - round(found.failures), 0) if on_trial else None
+    left = tries_left(tallies, last, policy) if last and last.until <= now else None
     return Standing(
         domain=domain,
         band=_band(found, rule[1] if rule else None, last, now),
@@ -224,8 +226,14 @@ def _band(found: Counts, rule: Rule | None, block: Block | None, now: datetime) 
     return Band.DEPRIORITISED if found.wilson < DEPRIORITISE_BELOW else Band.GOOD
 
 
+def tries_left(tallies: Sequence[Tally], block: Block, policy: Policy) -> int:
+    """How many more pages of a domain on trial may fail."""
+    failed = sum(one.times for one in since_block(tallies, block) if blockable(one.kind))
+    return max(policy.tries - failed, 0)
+
+
 def since_block(tallies: Sequence[Tally], block: Block | None) -> Sequence[Tally]:
-    """What counts now: after a block only what came after its end, on trial and since."""
+    """What came after the end of a block, on trial and since; all where there was none."""
     return tallies if block is None else [one for one in tallies if one.at >= block.until]
 
 

@@ -483,6 +483,23 @@ class CoverageSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceQualitySettings:
+    """When the pages of a domain are left out of related coverage, and for how long."""
+
+    half_life_days: float = _doc(
+        "Days after which what came of a page counts half as much.", 30.0, least=0.1
+    )
+    least_samples: int = _doc("Pages asked for before a domain can be blocked.", 5, least=1)
+    block_days: float = _doc(
+        "How long a domain is blocked the first time; each further time is twice as long.",
+        7.0,
+        least=0.1,
+    )
+    longest_block_days: float = _doc("How long it is blocked at most.", 90.0, least=0.1)
+    tries: int = _doc("Pages asked for after a block before it is blocked again.", 3, least=1)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
@@ -502,6 +519,7 @@ class Settings:
     coverage: CoverageSettings = CoverageSettings()
     training: TrainingSettings = TrainingSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
+    source_quality: SourceQualitySettings = SourceQualitySettings()
     language_model: LanguageModelSettings = LanguageModelSettings()
     ttrss: TtrssSettings = TtrssSettings()
     greader: GreaderSettings = GreaderSettings()

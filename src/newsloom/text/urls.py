@@ -105,6 +105,11 @@ def source(url: str) -> str:
     return name if not name or name[-1].isdigit() or ":" in name else _source(name)
 
 
+def is_suffix(name: str) -> bool:
+    """Whether a host is a public suffix, under which others register: "co.uk", "github.io"."""
+    return bool(name) and _suffixes().publicsuffix(name) == name
+
+
 def shared_host(url: str) -> str:
     """What politeness is owed to as one: the registrable domain of the host.
 

@@ -28,6 +28,7 @@ from newsloom.web import (
     pages,
     pulse,
     push,
+    source_quality,
     sources,
     stories,
 )
@@ -72,6 +73,7 @@ ROOMS = (
     interests,
     health,
     sources,
+    source_quality,
     icons,
     model,
     push,

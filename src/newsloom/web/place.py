@@ -42,6 +42,7 @@ class Page(StrEnum):
     FEED = "feed"
     SOURCES = "sources"
     STORIES = "stories"
+    QUALITY = "quality"
     DIGEST = "digest"
     INTERESTS = "interests"
     COVERAGE = "coverage"
@@ -70,6 +71,7 @@ _OF_THEIR_OWN = frozenset(
         Page.MODEL,
         Page.HELP,
     }
+    {Page.FEEDS, Page.SOURCES, Page.QUALITY, Page.DIGEST, Page.INTERESTS, Page.MODEL, Page.HELP}
 )
 
 
@@ -187,6 +189,7 @@ class Place:
         if self.page in {
             Page.FEEDS,
             Page.SOURCES,
+            Page.QUALITY,
             Page.DIGEST,
             Page.INTERESTS,
             Page.COVERAGE,
