@@ -1,4 +1,4 @@
-"""Embedding servers of the OpenAI form, on loopback: honest, slow, busy, broken and hostile ones."""
+"""Embedding servers of the OpenAI form, on loopback: honest, busy, broken and hostile ones."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_texts_that_are_too_long_together_go_apart(server: Server, encoder: Serv
 
 def test_one_that_is_away(encoder: ServerEncoder) -> None:
     away = replace(encoder.settings, url="http://127.0.0.1:9/v1", retries=0)
-    with pytest.raises(ModelError, match="The embedding server 127.0.0.1:9"):
+    with pytest.raises(ModelError, match=r"The embedding server 127\.0\.0\.1:9"):
         ServerEncoder(encoder.call, away, lambda: NOW).embed(["a"])
 
 

@@ -139,5 +139,5 @@ def test_a_graph_of_other_numbers_than_the_files_say(tmp_path: Path) -> None:
 def test_a_name_that_nobody_installed(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="newsloom models get multilingual-e5-small"):
         registry.embedder("multilingual-e5-small", 1, place(folder=tmp_path))
-    with pytest.raises(SettingsError, match="Did you mean bge-base-en-v1.5"):
+    with pytest.raises(SettingsError, match=r"Did you mean bge-base-en-v1\.5"):
         registry.embedder("bge-base", 1, place(folder=tmp_path))

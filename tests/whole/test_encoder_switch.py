@@ -1,5 +1,5 @@
-"""A newly chosen encoder reads everything while the one before goes on answering; then all changes at
-once: vectors, ranking, and the reader's own model.
+"""A newly chosen encoder reads everything while the one before goes on answering; then all changes
+at once: vectors, ranking, and the reader's own model.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ import preloaded
 from newsloom.app import open_app, utc_now
 from newsloom.models.registry import EMBEDDERS
 from newsloom.pipeline import STAGES, run_stages
-from newsloom.pipeline.stages import VECTOR_BATCH
+from newsloom.pipeline.encoders import VECTOR_BATCH
 from newsloom.settings import Settings
 from publisher import rss
 
