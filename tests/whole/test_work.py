@@ -62,7 +62,7 @@ def settings_of(path):
 def worker(path, told, stages, ahead=timedelta(0)):
     """Run the stages until nothing is left; what the encoder is given is told at once."""
     with closing(open_app(settings_of(path), lambda: utc_now() + ahead)) as app:
-        shop = replace(app.runner().context, embedder=Hashing(told))
+        shop = replace(app.runner().context, embedder=Hashing(told), encoders=None)
         return run_stages(shop, clock=time.perf_counter, stages=stages)
 
 
