@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from newsloom.fetch import BlockingApi
     from newsloom.pipeline.encoders import Encoders, LanguageGroup
     from newsloom.ports import Embedder, Vectors
-    from newsloom.types import EncoderInUse
+    from newsloom.types import ApiReply, ApiRequest, EncoderInUse
 
 log = logging.getLogger(__name__)
 
@@ -187,15 +187,21 @@ class EncoderChoice:
         return Gone(used.model_id, used.dimensions, why)
 
     def _place(self) -> registry.Encoders:
-        from newsloom.fetch import BlockingApi
-
-        if self._call is None:
-            ratio = self._settings.fetch.max_ratio
-            self._call = BlockingApi(version=__version__, max_ratio=ratio)
         settings = self._settings
         return registry.Encoders(
-            settings.models, settings.embedding_server, self._call, self._kept.now
+            settings.models, settings.embedding_server, self._asked, self._kept.now
         )
+
+    def _asked(self, request: ApiRequest) -> ApiReply:
+        """Of an embedding server; what asks is made with the first question."""
+        from newsloom.fetch import BlockingApi
+
+        with self._kept.lock:
+            if self._call is None:
+                ratio = self._settings.fetch.max_ratio
+                self._call = BlockingApi(version=__version__, max_ratio=ratio)
+            call = self._call
+        return call(request)
 
 
 def _group(text: str) -> tuple[tuple[str, ...], str]:

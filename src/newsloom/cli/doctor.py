@@ -150,7 +150,7 @@ def _store(app: App) -> Iterator[Finding]:
     )
 
 
-def _encoder(app: App) -> Iterator[Finding]:
+def encoder(app: App) -> Iterator[Finding]:
     try:
         app.embedder.embed(["Newsloom reads the news."])
     except NewsloomError as error:
@@ -388,7 +388,7 @@ def _network(app: App) -> Iterator[Finding]:
 # What is examined once the store is open, in this order.
 LOOKS: tuple[Look, ...] = (
     _store,
-    _encoder,
+    encoder,
     _expiry,
     _names,
     _ranking,

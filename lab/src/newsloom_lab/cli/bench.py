@@ -320,13 +320,13 @@ def _numbers(told: str) -> list[int]:
 
 def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
     """The labels of the reader in a file who has most, or as many made up."""
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
     from newsloom.measure import labelled
     from newsloom.measure.articles import read_articles
-    from newsloom.models import registry
     from newsloom_lab.bench import reader as bench
 
-    models = session(context).settings.models
-    encoder = registry.embedder(models.embedder, models.threads)
+    encoder = of_settings(session(context).settings, utc_now)
     if articles is None:
         return bench.made_up(count, encoder.model_id)
     readers = labelled.of_file(read_articles(articles), encoder)

@@ -26,15 +26,15 @@ def same_event(
     pairs: Annotated[Path | None, typer.Option(help='Lines of {"a", "b", "same"}.')] = None,
     as_json: Json = False,
 ) -> None:
+    from newsloom.app import utc_now
+    from newsloom.app.encoder_commands import of_settings
     from newsloom.measure.articles import read_articles
-    from newsloom.models import registry
     from newsloom_lab.evaluate import same_event as measure
 
     if (articles is None) == (pairs is None):
         raise UserError("Name one file: --articles FILE.jsonl or --pairs FILE.jsonl.")
 
-    models = session(context).settings.models
-    encoder = registry.embedder(models.embedder, models.threads)
+    encoder = of_settings(session(context).settings, utc_now)
     if pairs is not None:
         found = measure.read_pairs(pairs)
     else:
@@ -61,8 +61,7 @@ def sensitivity(
     from newsloom.models import registry
     from newsloom_lab.evaluate import sensitivity as measure
 
-    models = session(context).settings.models
-    encoder = registry.embedder(models.embedder, models.threads)
+    encoder = registry.shipped(session(context).settings.models.threads)
     result = measure.run(read_articles(articles), sensitivity_head(), encoder, fit)
     if result.trained_on:
         note(

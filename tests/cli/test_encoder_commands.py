@@ -1,0 +1,336 @@
+"""`newsloom models list, get, remove`, against a hub on loopback: whole, cut off, resumed, wrong,
+slow, redirecting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+import resource
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from models.encoder_folders import word_encoder
+from newsloom.cli import app as program
+from newsloom.errors import ModelError
+from newsloom.fetch import HttpDownloader
+from newsloom.models import installed, registry
+from newsloom.settings import FetchSettings, Settings
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+REPOSITORY = "someone/words"
+
+
+class Hub:
+    """Files by path under a repository; what was asked, with its range; and what goes wrong."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.files: dict[str, bytes] = {}
+        self.asked: list[tuple[str, str]] = []
+        self.cut: dict[str, int] = {}  # bytes after which a file's answer ends, once
+        self.redirects: dict[str, str] = {}
+        self.seconds = 0.0  # before anything is answered
+        self.etag: Callable[[bytes], str] = lambda content: (
+            f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+        )
+
+    def holds(self, folder: Path) -> None:
+        for path in folder.rglob("*"):
+            if path.is_file():
+                self.files[path.relative_to(folder).as_posix()] = path.read_bytes()
+
+    @property
+    def ranges(self) -> list[str]:
+        return [span for _file, span in self.asked if span]
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    hub = Hub()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            time.sleep(hub.seconds)
+            found = re.fullmatch(rf"(?:/cdn)?/{REPOSITORY}/resolve/{COMMIT}/(.+)", self.path)
+            name = found[1] if found else ""
+            if name in hub.redirects and not self.path.startswith("/cdn"):
+                self._answer(302, b"", Location=hub.redirects[name])
+                return
+            content = hub.files.get(name)
+            span = self.headers.get("Range", "")
+            hub.asked.append((name, span))
+            if content is None:
+                self._answer(404, b"none")
+                return
+            etag = hub.etag(content)
+            begin = re.fullmatch(r"bytes=(\d+)-", span)
+            if begin and self.headers.get("If-Range") == etag:
+                start = int(begin[1])
+                if start >= len(content):
+                    self._answer(416, b"", Content_Range=f"bytes */{len(content)}")
+                    return
+                at = f"bytes {start}-{len(content) - 1}/{len(content)}"
+                self._answer(206, content[start:], name, ETag=etag, Content_Range=at)
+            else:
+                self._answer(200, content, name, ETag=etag)
+
+        def _answer(self, status: int, body: bytes, name: str = "", **headers: str) -> None:
+            self.send_response(status)
+            for key, value in headers.items():
+                self.send_header(key.replace("_", "-"), value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            cut = hub.cut.pop(name, None)
+            self.wfile.write(body[:cut])
+            if cut is not None:
+                self.wfile.flush()
+                self.close_connection = True
+
+        def log_message(self, *_args: object) -> None: ...
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    httpd.daemon_threads = True
+    thread = threading.Thread(target=httpd.serve_forever, daemon=True)
+    thread.start()
+    hub.url = f"http://127.0.0.1:{httpd.server_port}"
+    yield hub
+    httpd.shutdown()
+    httpd.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def words(hub: Hub, tmp_path: Path) -> Path:
+    """What the hub holds, as it was made."""
+    folder = word_encoder(tmp_path / "made")
+    hub.holds(folder)
+    return folder
+
+
+@pytest.fixture
+def newsloom(hub: Hub, tmp_path: Path) -> Callable[..., tuple[int, str]]:
+    environment = {
+        "NEWSLOOM_STORE_PATH": str(tmp_path / "news.db"),
+        "NEWSLOOM_MODELS_FOLDER": str(tmp_path / "encoders"),
+        "NEWSLOOM_MODELS_HUB": hub.url,
+        "NEWSLOOM_FETCH_PRIVATE_HOSTS": hub.url.removeprefix("http://"),
+    }
+
+    def run(*arguments: str, **more: str) -> tuple[int, str]:
+        ran = CliRunner().invoke(program, arguments, env=environment | more)
+        error = str(ran.exception or "")
+        return ran.exit_code, ran.output + error
+
+    return run
+
+
+GET = ("models", "get", REPOSITORY, "--revision", COMMIT)
+
+
+def test_an_encoder_is_installed_and_reads(newsloom, hub: Hub, words: Path, tmp_path: Path) -> None:
+    code, said = newsloom(*GET)
+    assert code == 0, said
+    assert "No hash was known beforehand" in said
+    assert 'models.embedder = "words"' in said
+    folder = tmp_path / "encoders"
+    record = installed.record_of(folder, "words")
+    assert record is not None
+    assert record.revision == COMMIT
+    assert set(record.files) == set(hub.files)
+    chosen = replace(Settings().models, folder=folder)
+    place = registry.Encoders(chosen, Settings().embedding_server, None, None)  # type: ignore[arg-type]
+    assert registry.embedder("words", 1, place).embed(["ship sails"]).shape == (1, 8)
+    code, said = newsloom("models", "list", "--json")
+    row = next(one for one in json.loads(said) if one["name"] == "words")
+    assert (row["installed"], row["revision"], row["pinned"]) == ("onnx", COMMIT, True)
+    assert not list(folder.glob("*.part*"))
+
+
+def test_without_a_known_hash_a_commit_must_be_named(newsloom, hub: Hub) -> None:
+    code, said = newsloom("models", "get", "multilingual-e5-small")
+    assert code != 0
+    assert "--revision" in said
+    code, said = newsloom("models", "get", REPOSITORY, "--revision", "main")
+    assert code != 0
+    assert "a branch or tag moves" in said
+    code, said = newsloom("models", "get", "no-such")
+    assert code != 0
+    assert "newsloom models list" in said
+    assert hub.asked == []
+
+
+def test_what_came_first_is_what_must_come_again(newsloom, hub: Hub, words: Path) -> None:
+    assert newsloom(*GET)[0] == 0
+    assert newsloom("models", "remove", "words")[0] == 0
+    good = hub.files["onnx/model.onnx"]
+    hub.files["onnx/model.onnx"] = good[:-4] + b"evil"
+    code, said = newsloom("models", "get", REPOSITORY)
+    assert code != 0
+    assert "is not what it must be" in said
+    assert "nothing was installed" in said
+    hub.files["onnx/model.onnx"] = good
+    assert newsloom("models", "get", REPOSITORY)[0] == 0
+
+
+def test_a_pinned_encoder_is_refused_for_other_bytes(newsloom, hub: Hub, tmp_path: Path) -> None:
+    """The real table's row, from a hub that lies."""
+    code, said = newsloom("models", "get", "all-MiniLM-L6-v2")
+    assert code != 0
+    assert "the server answered 404" in said
+    assert not (tmp_path / "encoders" / "all-MiniLM-L6-v2").exists()
+
+
+def test_a_file_that_was_cut_off_goes_on_where_it_was(newsloom, hub: Hub, words: Path) -> None:
+    size = len(hub.files["tokenizer.json"])
+    hub.cut["tokenizer.json"] = 100
+    code, said = newsloom(*GET)
+    assert code != 0
+    assert "goes on from there" in said
+    code, said = newsloom(*GET)
+    assert code == 0, said
+    assert hub.ranges == ["bytes=100-"]
+    assert size > 100
+    names = [name for name, _span in hub.asked]
+    assert names.count("config.json") == 1  # what was whole is not asked for again
+
+
+def test_a_file_that_changed_meanwhile_comes_whole(newsloom, hub: Hub, words: Path) -> None:
+    hub.cut["tokenizer.json"] = 100
+    assert newsloom(*GET)[0] != 0
+    hub.files["tokenizer.json"] = hub.files["tokenizer.json"] + b"\n"
+    assert newsloom(*GET)[0] == 0
+
+
+def test_without_a_strong_validator_nothing_is_pieced_together(
+    newsloom, hub: Hub, words: Path
+) -> None:
+    hub.etag = lambda _content: 'W/"1"'
+    hub.cut["tokenizer.json"] = 100
+    assert newsloom(*GET)[0] != 0
+    assert newsloom(*GET)[0] == 0
+    assert hub.ranges == []
+
+
+def test_a_redirect_to_where_files_lie_is_followed(newsloom, hub: Hub, words: Path) -> None:
+    path = f"/cdn/{REPOSITORY}/resolve/{COMMIT}/onnx/model.onnx"
+    hub.redirects["onnx/model.onnx"] = path
+    assert newsloom(*GET)[0] == 0
+
+
+def test_a_redirect_to_a_private_host_is_not(newsloom, hub: Hub, words: Path) -> None:
+    other = hub.url.replace("127.0.0.1", "127.0.0.2")
+    hub.redirects["onnx/model.onnx"] = f"{other}/cdn/x"
+    code, said = newsloom(*GET)
+    assert code != 0
+    assert "loopback" in said
+
+
+def test_redirects_without_end(newsloom, hub: Hub, words: Path) -> None:
+    path = f"/{REPOSITORY}/resolve/{COMMIT}/config.json"
+    hub.redirects["config.json"] = path
+    code, said = newsloom(*GET)
+    assert code != 0
+    assert "redirects more than" in said
+
+
+def test_a_hub_that_is_not_granted_is_not_asked(newsloom, hub: Hub, words: Path) -> None:
+    code, said = newsloom(*GET, NEWSLOOM_FETCH_PRIVATE_HOSTS="elsewhere.test")
+    assert code != 0
+    assert "loopback" in said
+    assert hub.asked == []
+
+
+def test_a_missing_graph_and_a_missing_repository(newsloom, hub: Hub, words: Path) -> None:
+    del hub.files["onnx/model.onnx"]
+    code, said = newsloom(*GET)
+    assert code != 0
+    assert "answered 404" in said
+
+
+def test_a_damaged_installed_file_is_refused_when_it_is_loaded(
+    newsloom, hub: Hub, words: Path, tmp_path: Path
+) -> None:
+    assert newsloom(*GET)[0] == 0
+    folder = tmp_path / "encoders"
+    config = folder / "words" / "tokenizer.json"
+    config.write_bytes(config.read_bytes() + b" ")
+    with pytest.raises(ModelError, match="is not the file that was installed"):
+        installed.check(folder, "words")
+    (folder / "words" / "extra.py").write_text("import os")
+    config.write_bytes(config.read_bytes()[:-1])
+    with pytest.raises(ModelError, match=r"holds extra\.py"):
+        installed.check(folder, "words")
+
+
+def test_remove_what_is_not_there(newsloom) -> None:
+    for name in ("words", "../x", "a/b"):
+        code, said = newsloom("models", "remove", name)
+        assert code != 0
+        assert "Traceback" not in said
+
+
+def download(hub: Hub, target: Path, most: int = 1_000_000, **named: float):
+    async def fetch():
+        allowed = (hub.url.removeprefix("http://"),)
+        settings = replace(FetchSettings(), private_hosts=allowed)
+        async with HttpDownloader(settings, version="0", **named) as downloader:  # type: ignore[arg-type]
+            url = f"{hub.url}/{REPOSITORY}/resolve/{COMMIT}/a.bin"
+            return await downloader.download(url, target, most_bytes=most)
+
+    return asyncio.run(fetch())
+
+
+def test_a_file_comes_with_its_hash(hub: Hub, tmp_path: Path) -> None:
+    hub.files["a.bin"] = bytes(range(256)) * 4_000
+    found = download(hub, tmp_path / "deep" / "a.bin", 2_000_000)
+    assert found.problem == ""
+    assert found.sha256 == hashlib.sha256(hub.files["a.bin"]).hexdigest()
+    assert [one.name for one in (tmp_path / "deep").iterdir()] == ["a.bin"]
+
+
+def test_a_slow_server_is_left(hub: Hub, tmp_path: Path) -> None:
+    hub.files["a.bin"] = b"x"
+    hub.seconds = 2.0
+    found = download(hub, tmp_path / "a.bin", first_byte=0.3)
+    assert "no answer within 0.3 seconds" in found.problem
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_larger_than_it_may_be(hub: Hub, tmp_path: Path) -> None:
+    hub.files["a.bin"] = b"x" * 2_000_001
+    found = download(hub, tmp_path / "a.bin", 2_000_000)
+    assert "larger than 2 MB" in found.problem
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_said_and_what_came_is_kept(hub: Hub, tmp_path: Path) -> None:
+    """By a limit on files, which writing meets as it meets the end of a disk."""
+    hub.files["a.bin"] = content = bytes(range(256)) * 4_000
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, limits[1]))
+    try:
+        found = download(hub, tmp_path / "a.bin", 2_000_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert "cannot be written" in found.problem
+    assert not (tmp_path / "a.bin").exists()
+    found = download(hub, tmp_path / "a.bin", 2_000_000)
+    assert found.resumed > 0
+    assert (tmp_path / "a.bin").read_bytes() == content
+
+
+def test_a_folder_that_cannot_be_made(hub: Hub) -> None:
+    hub.files["a.bin"] = b"x"
+    assert "cannot be written" in download(hub, Path("/dev/null/a.bin")).problem
