@@ -18,8 +18,8 @@ from newsloom.store import Store
 from newsloom.text.urls import source
 from newsloom.types import (
     ArticleId,
-    CoverageCandidate,
     CandidateId,
+    CoverageCandidate,
     CoverageJudgement,
     CoverageSearch,
     CoverageStatus,

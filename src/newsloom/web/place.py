@@ -64,6 +64,7 @@ _OF_THEIR_OWN = frozenset(
     {
         Page.FEEDS,
         Page.SOURCES,
+        Page.QUALITY,
         Page.DIGEST,
         Page.STORIES,
         Page.INTERESTS,
@@ -71,7 +72,6 @@ _OF_THEIR_OWN = frozenset(
         Page.MODEL,
         Page.HELP,
     }
-    {Page.FEEDS, Page.SOURCES, Page.QUALITY, Page.DIGEST, Page.INTERESTS, Page.MODEL, Page.HELP}
 )
 
 
