@@ -17,9 +17,9 @@ def assembler(app: App) -> StoryAssembler:
 
     return StoryAssembler(
         store=app.store,
-        encoder=lambda: app.embedder.model_id,
+        encoder=lambda: app.encoders.shipped.model_id,
         frequencies=KeptIdf(app.store, app.now),
         now=app.now,
         asking=bool(app.language_model),
-        worded=StoryWriter(app.store, app.now, lambda: app.embedder.model_id, app.kept.terms).write,
+        worded=StoryWriter(app.store, app.now, lambda: app.encoders.shipped.model_id, app.kept.terms).write,
     )

@@ -71,7 +71,8 @@ class StageContext:
 
     @property
     def heads(self) -> Embedder:
-        """Whose vectors the sensitivity model reads."""
+        """The shipped encoder, which the sensitivity model and the probability that two articles
+        report one event were fitted on."""
         return self.using.heads if self.using else self.embedder
 
     def for_pass(self) -> StageContext:
@@ -141,7 +142,7 @@ def _of_languages(context: StageContext, leases: Leases) -> int:
 def _same_event(context: StageContext, leases: Leases) -> int:
     if context.same_events is None:
         return 0
-    return context.same_events.step(leases, context.embedder.model_id)
+    return context.same_events.step(leases, context.heads.model_id)
 
 
 def _stories(context: StageContext, leases: Leases) -> int:
@@ -254,6 +255,7 @@ STAGES = (
         end=lambda context: context.matcher.close(),
     ),
     Stage("embed", _vectors),
+    Stage("embed for heads", _for_heads),
     Stage(
         "same event",
         _same_event,
@@ -261,7 +263,6 @@ STAGES = (
     ),
     Stage("importance", _importance),
     Stage("interest", _interest),
-    Stage("embed for heads", _for_heads),
     Stage("stories", _stories, end=_stories_end),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
