@@ -8,7 +8,6 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-
 from .builders import HOUR, NOW, VECTORS, add, article, duplicate, new, publish, read_texts, unit
 
 DAY = timedelta(days=1)

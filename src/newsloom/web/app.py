@@ -27,6 +27,7 @@ from newsloom.web import (
     pages,
     pulse,
     push,
+    related,
     sources,
 )
 from newsloom.web.security import PAGE_HEADERS, Guard
@@ -59,7 +60,20 @@ class KeptStatic(StaticFiles):
 
 
 # Every route there is; the first that matches answers.
-ROOMS = (pages, pulse, marks, digests, feeds, interests, health, sources, icons, model, push)
+ROOMS = (
+    pages,
+    related,
+    pulse,
+    marks,
+    digests,
+    feeds,
+    interests,
+    health,
+    sources,
+    icons,
+    model,
+    push,
+)
 
 
 def create_app(

@@ -136,6 +136,7 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
         before=before,
         after=after,
         needed=_seconds(needed(full.html)),
+        related=place.related,
     )
 
 
