@@ -65,8 +65,13 @@ class NearestBench:
     ways: tuple[Way, ...]
 
 
-def run(texts: Sequence[str], embedder: Embedder, rows: int, url: str) -> NearestBench:
-    """Fills a SQLite file in a temporary folder, and with a URL a new database of that server."""
+def run(
+    texts: Sequence[str], embedder: Embedder, rows: int, url: str, heard: Callable[[str], None]
+) -> NearestBench:
+    """Fills a SQLite file in a temporary folder, and with a URL a new database of that server.
+
+    `heard` is told of each way when it was measured: an index of a million takes long.
+    """
     from newsloom_lab.bench.databases import fresh
 
     real = embedder.embed(list(dict.fromkeys(texts)))
@@ -76,17 +81,22 @@ def run(texts: Sequence[str], embedder: Embedder, rows: int, url: str) -> Neares
     order = chance.permutation(len(real))
     queries, base = real[order[:QUERIES]], real[order[QUERIES:]]
     vectors = multiplied(base, rows, chance)
-    ways = []
+    ways: list[Way] = []
+
+    def keep(found: Iterator[Way]) -> None:
+        for one in found:
+            heard(str(one))
+            ways.append(one)
+
     truth, flat = _faiss(vectors, queries)
-    ways.append(flat)
+    keep(iter((flat,)))
     with tempfile.TemporaryDirectory() as folder:
-        ways += _sqlite(Path(folder), vectors, queries, truth)
+        keep(_sqlite(Path(folder), vectors, queries, truth))
     if url:
         with fresh(url) as place:
-            ways += _postgres(place, vectors, queries, truth)
-    return NearestBench(
-        rows, min(rows, len(base)), vectors.shape[1], len(queries), tuple(filter(None, ways))
-    )
+            keep(_postgres(place, vectors, queries, truth))
+    real_rows = min(rows, len(base))
+    return NearestBench(rows, real_rows, vectors.shape[1], len(queries), tuple(ways))
 
 
 def multiplied(base: Vectors, rows: int, chance: np.random.Generator) -> NDArray[np.float16]:

@@ -239,7 +239,7 @@ def nearest(
     from newsloom_lab.bench import nearest as bench
 
     texts = [embedding_text(one.title, one.body) for one in read_articles(articles)]
-    show(bench.run(texts, registry.embedder("minilm-int8"), rows, store), as_json)
+    show(bench.run(texts, registry.embedder("minilm-int8"), rows, store, note), as_json)
 
 
 Labels = Annotated[
