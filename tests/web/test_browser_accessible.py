@@ -85,6 +85,7 @@ SHOWN = {
     "/?offset=9000": ".empty h2",
     "/?feed=9999": ".empty h2",
     "/articles/{lowered}/why": "p.lowered",
+    "/articles/{first}/related": "#nearest li",
     "/search?q=tide": ".counted [aria-current]",
     "/search?q=article&sort=newest": "#more",
     "/search?q=article&sort=score&rows=100": "#rows > .row:nth-child(60)",
