@@ -20,6 +20,7 @@ from newsloom.types import EventKind, FeedId, ListQuery, Relation, SearchOrder, 
 from .builders import (
     HALF_LIVES,
     NOW,
+    VECTORS,
     add,
     article,
     duplicate,
@@ -27,6 +28,7 @@ from .builders import (
     publish,
     relate,
     run_stages,
+    unit,
 )
 from .conftest import PROCESS, Backend, Postgres, started
 from .test_backup import everything
@@ -63,6 +65,7 @@ def lists(store: Store, reader: UserId) -> list[object]:
         store.lists.page(reader, ListQuery(limit=1000), NOW, HALF_LIVES),
         store.lists.page(reader, ListQuery(limit=1000, unread_only=False), NOW, HALF_LIVES),
         [one.id for one in found.rows],
+        [one.id for one in store.articles.nearest(VECTORS, unit(1, seed=8)[0], limit=30)],
     ]
 
 

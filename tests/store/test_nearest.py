@@ -8,7 +8,10 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from newsloom.store.nearest import pgvector, state
+
 from .builders import HOUR, NOW, VECTORS, add, article, duplicate, new, publish, read_texts, unit
+from .conftest import Postgres
 
 DAY = timedelta(days=1)
 
@@ -173,6 +176,60 @@ def test_a_unit_of_work_sees_its_own_vectors_and_nobody_else_does(store, feed):
         assert len(tx.articles.nearest(VECTORS, vectors[0], limit=5)) == 2
         raise _Stopped
     assert len(store.articles.nearest(VECTORS, vectors[0], limit=5)) == 1
+
+
+def test_pgvector_can_come_later_and_go(store, backend, feed):
+    """The answers stay the same while it is there and while it is not."""
+    if not isinstance(backend, Postgres):
+        assert "a file beside" in state.words(store.database)
+        assert not state.make(store.database, print).pgvector
+        return
+    ids = add(store, feed, *"abcdef")
+    vectors = embedded(store, ids)
+    right = named(store.articles.nearest(VECTORS, vectors[2], limit=4))
+    with store.database.write() as connection:
+        was_there = pgvector.there(connection)
+        connection.exec_driver_sql("DROP TABLE IF EXISTS neighbours")
+    assert "numpy in memory" in state.words(store.database)
+    assert named(store.articles.nearest(VECTORS, vectors[2], limit=4)) == right
+    vectors[2] = -vectors[2]
+    store.articles.put_vectors(VECTORS, ids[2:3], vectors[2:3])
+    right = named(store.articles.nearest(VECTORS, vectors[2], limit=4))
+    made = state.make(store.database, print)
+    assert (made.pgvector, made.filled) == ((True, 6) if was_there else (False, 0))
+    assert named(store.articles.nearest(VECTORS, vectors[2], limit=4)) == right
+    assert state.make(store.database, print) == state.Made(was_there, 0, ())
+
+
+def test_an_index_gives_the_same_answers(store, backend, reader, feed, subscribe):
+    """Also where a window or the reader leaves little of what it finds."""
+    if not isinstance(backend, Postgres):
+        pytest.skip("of PostgreSQL alone")
+    ids = add(store, feed, *(f"a{one}" for one in range(60)))
+    old = add(store, feed, "old", dated=NOW - 9 * DAY)
+    theirs = add(store, subscribe("theirs", user=store.users.user("other", NOW)), "b")
+    every = [*ids, *old, *theirs]
+    vectors = embedded(store, every)
+
+    def answers(exact):
+        return [
+            store.articles.nearest(VECTORS, query, limit=5, exact=exact, **more)
+            for query in vectors[::9]
+            for more in ({}, {"among": reader}, {"until": NOW - DAY}, {"since": NOW - DAY})
+        ]
+
+    with store.database.write() as connection:
+        if not pgvector.there(connection):
+            pytest.skip("the server has no pgvector")
+        (row,) = pgvector.sizes(connection)
+        pgvector.index(connection, row[0], row[2])
+        assert pgvector.indexed(connection, row[0])
+    try:
+        for fast, right in zip(answers(False), answers(True), strict=True):
+            assert named(fast) == named(right)
+    finally:
+        with store.database.write() as connection:
+            connection.exec_driver_sql(f"DROP INDEX {pgvector.index_name(row[0])}")
 
 
 class _Stopped(Exception):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import numpy as np
+
 from newsloom.pipeline import InThread, QuarantineRelease
 from newsloom.reader import ModelActions, Reader
 from newsloom.reader.values import FeedActions
@@ -14,7 +16,7 @@ from newsloom.related.failures import FailureKind, Outcome
 from newsloom.related.quality import Policy
 from newsloom.types import EventKind, Relation, StoredModel
 from web.unwell import unwell
-from web.world import NEWS, NOW, World, article
+from web.world import NEWS, NOW, NoEncoder, World, article
 
 REPORT = {
     "roc_auc": 0.861,
@@ -109,6 +111,10 @@ def crowded(world: World) -> World:
     world.relate(Relation.REVISION, second, world.named(NEWS[8]["title"]), "alike titles")
     unwell(world)
     labelled(world)
+    rich = world.named(RICH["title"])
+    near = [first, rich, second, world.named(NEWS[8]["title"])]
+    vectors = np.full((len(near), NoEncoder.dimensions), 0.5, np.float32)
+    world.store.articles.put_vectors(NoEncoder.model_id, near, vectors)
     reader = world.reader()
     ids = world.ids()
     reader.mark(ids[:3], EventKind.STAR, "test")

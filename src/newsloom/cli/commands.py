@@ -44,6 +44,7 @@ READING = (
         "duplicates:duplicates",
         "What is held to be the same as an article, and why.",
     ),
+    Command("related", "related:related", "Other articles that tell of much the same as one."),
     Command(
         "coverage",
         "coverage:app",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.cli.common import Json, note, say, show_json
+from newsloom.cli.common import Json, note, say, session, show_json
 from newsloom.cli.group import Commands
 from newsloom.errors import UserError
 
@@ -51,6 +51,26 @@ def copy_(
     else:
         total = sum(done.rows.values())
         say(f"{total:,} rows of {len(done.rows)} tables, compared: they are the same.")
+
+
+@app.command("neighbours", help="PostgreSQL: make what pgvector lacks to find related articles.")
+def neighbours(context: typer.Context, as_json: Json = False) -> None:
+    """Make pgvector's table of vectors, fill it, and index models with 200,000 vectors or more.
+
+    Only after the extension came later than Newsloom, or once there are so many: an index of a
+    million takes minutes, and nothing else is written meanwhile. What is there stays.
+    """
+    from newsloom.store.nearest import state
+
+    with session(context).open() as opened:
+        made = state.make(opened.store.database, note)
+        told = state.words(opened.store.database)
+    if as_json:
+        show_json({"made": made, "by": told})
+        return
+    if made.pgvector:
+        say(f"{made.filled:,} vectors filled in, {len(made.indexed)} indexes made.")
+    say(f"Neighbours are found by {told}.")
 
 
 def _opened(place: str) -> Store:

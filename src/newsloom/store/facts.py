@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select
 from newsloom.store import tables
 from newsloom.store.engine import Database
 from newsloom.store.migrations import current
+from newsloom.store.nearest import state
 
 _COUNTED = ("users", "feeds", "subscriptions", "articles", "revisions", "texts", "embeddings")
 
@@ -22,6 +23,7 @@ def facts(database: Database, now: datetime) -> Mapping[str, str]:
             "schema": current(connection, database.place) or "none",
             "integrity": ", ".join(database.check(connection, quick=True)) or "ok",
             **_counts(connection, now),
+            "neighbours": state.words(database),
         }
 
 

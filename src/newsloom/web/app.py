@@ -28,6 +28,7 @@ from newsloom.web import (
     pages,
     pulse,
     push,
+    related,
     source_quality,
     sources,
     stories,
@@ -64,6 +65,7 @@ class KeptStatic(StaticFiles):
 # Every route there is; the first that matches answers.
 ROOMS = (
     pages,
+    related,
     pulse,
     marks,
     digests,

@@ -139,6 +139,7 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
         before=before,
         after=after,
         needed=_seconds(needed(full.html)),
+        related=place.related,
     )
 
 

@@ -144,6 +144,11 @@ class Place:
         """Why an article of this list stands where it stands."""
         return replace(self, page=Page.WHY, article=ArticleId(article))
 
+    @property
+    def related(self) -> str:
+        """The address of what is related to the article of this place."""
+        return _with_query(f"/articles/{self.article}/related", {"at": self.listing.text})
+
     def at_row(self, article: int) -> str:
         """The address of the list, at the row of an article."""
         return f"{self.listing.url}#a{article}"

@@ -223,6 +223,25 @@ def embed(
     show(bench.run(titles, texts, rounds=rounds), as_json)
 
 
+@app.command("nearest", help="The ten nearest of many vectors, beside faiss and plain pgvector.")
+def nearest(
+    articles: Annotated[Path, typer.Option(help="Articles as JSON lines: texts to embed.")],
+    rows: Annotated[int, typer.Option(min=1_000, help="Vectors to make of them.")] = 1_000_000,
+    store: Annotated[
+        str,
+        typer.Option(help="The URL of a PostgreSQL database whose role may make others: as well."),
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    from newsloom.measure.articles import read_articles
+    from newsloom.models import registry
+    from newsloom.text.embedding import embedding_text
+    from newsloom_lab.bench import nearest as bench
+
+    texts = [embedding_text(one.title, one.body) for one in read_articles(articles)]
+    show(bench.run(texts, registry.embedder("minilm-int8"), rows, store, note), as_json)
+
+
 Labels = Annotated[
     Path | None,
     typer.Option(help="Articles as JSON lines with `label`; without, they are made up."),

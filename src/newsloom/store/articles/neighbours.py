@@ -37,8 +37,6 @@ _THOSE = "SELECT n.value FROM (SELECT value AS article_id, value FROM numbers_in
 _MEETING = portable(f"{_THOSE} WHERE {_CONDITIONS}")
 _MEETING_AMONG = portable(f"{_THOSE} WHERE {_CONDITIONS_AMONG}")
 
-ALWAYS = (-(2**62), 2**62)  # microseconds
-
 # How many of the nearest are looked at more, when too few of them may be named.
 WIDER = 8
 
@@ -62,7 +60,7 @@ class Neighbours(Aggregate):
 
         `among`: only what that reader has, in a feed they follow. Merged copies are never named.
         Vectors and the query are compared as rounded to half precision. Without `exact`, of many
-        thousand vectors one in a thousand of the nearest may be missed.
+        thousand vectors, some of the nearest may be missed: see docs/neighbours.md.
         """
         (found,) = self.nearest_each(
             model_id,
@@ -90,8 +88,8 @@ class Neighbours(Aggregate):
     ) -> tuple[tuple[Neighbour, ...], ...]:
         """As `nearest`, of each of many vectors (n, dimensions), all as of one moment."""
         window = (
-            ALWAYS[0] if since is None else micros(since),
-            ALWAYS[1] if until is None else micros(until),
+            pgvector.ALWAYS[0] if since is None else micros(since),
+            pgvector.ALWAYS[1] if until is None else micros(until),
         )
         asked = _Asked(window, tuple(exclude), among, limit, exact)
         if limit < 1:

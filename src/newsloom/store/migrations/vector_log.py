@@ -23,7 +23,7 @@ _SQLITE = (
     f"""CREATE TRIGGER vector_log_insert AFTER INSERT ON embeddings BEGIN
         {_NOTE} VALUES (NEW.maker_id, NEW.article_id, random());
         {_CUT}
-    END""",
+    END""",  # noqa: S608
     f"""CREATE TRIGGER vector_log_delete AFTER DELETE ON embeddings BEGIN
         {_NOTE} VALUES (OLD.maker_id, OLD.article_id, random());
     END""",
@@ -43,7 +43,7 @@ _POSTGRES = (
         {_NOTE} SELECT maker_id, article_id, {_RANDOM} FROM changed;
         {_CUT}
         RETURN NULL;
-    END $$""",
+    END $$""",  # noqa: S608
     *(
         f"""CREATE TRIGGER vector_log_{name} AFTER {what} ON embeddings
         REFERENCING {rows} TABLE AS changed

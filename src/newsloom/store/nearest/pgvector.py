@@ -20,6 +20,9 @@ from newsloom.store.sql import many, rows_of
 
 TABLE = "neighbours"
 
+# A window without beginning and end, in microseconds.
+ALWAYS = (-(2**62), 2**62)
+
 # From so many vectors of a model on, an index answers sooner than reading all by enough to be worth
 # the minutes and the disk it takes; see docs/decisions/neighbours.md.
 INDEXED_FROM = 200_000
@@ -143,22 +146,31 @@ def match_articles(
     bound = {
         **values,
         "query": "[" + ",".join(map(repr, query.tolist())) + "]",
-        "since": window[0],
-        "until": window[1],
+        **({} if window == ALWAYS else {"since": window[0], "until": window[1]}),
         "count": count,
     }
+    found: Sequence[Row[Any]] = ()
     if not exact and indexed(connection, maker):
-        searched = min(1_000, max(SEARCHED, 2 * count))
+        searched = min(1_000, max(SEARCHED, 2 * _seen(count)))
         connection.exec_driver_sql(f"SET LOCAL hnsw.ef_search = {searched}")
-        # Goes on where the filters left too few.
+        # Goes on where the window left too few.
         connection.exec_driver_sql("SET LOCAL hnsw.iterative_scan = strict_order")
-        found = connection.execute(portable(_by_index(maker, len(query), conditions)), bound).all()
-    else:
-        found = _widening(connection, portable(_exact(maker, conditions)), bound)
+        # As the index has it: PostgreSQL takes an index for an expression that is the same.
+        size = f"halfvec({len(query)})"
+        near = f"(n.vector::{size}) <=> CAST(:query AS {size})"
+        found = _widening(connection, portable(_asked(maker, near, window, conditions)), bound)
+    if len(found) < count:  # the index gives up where a window leaves few of very many
+        near = "n.vector <=> CAST(:query AS halfvec)"
+        found = _widening(connection, portable(_asked(maker, near, window, conditions)), bound)
     return sorted(
         ((int(row.article_id), float(row.cosine)) for row in found),
         key=lambda one: (-one[1], one[0]),
     )
+
+
+def _seen(count: int) -> int:
+    """How many of the nearest are looked at first, so that some may not meet the conditions."""
+    return 2 * count + 20
 
 
 def _widening(
@@ -168,7 +180,7 @@ def _widening(
 
     To ask for the conditions of every vector would join all articles each time.
     """
-    seen = 2 * bound["count"] + 50
+    seen = _seen(bound["count"])
     while True:
         found = connection.execute(asked, {**bound, "seen": seen}).all()
         met = [row for row in found if row.met]
@@ -177,21 +189,14 @@ def _widening(
         seen *= 8
 
 
-def _by_index(maker: int, dimensions: int, conditions: str) -> str:
-    near = f"(n.vector::halfvec({dimensions})) <=> CAST(:query AS halfvec({dimensions}))"
-    return f"""
-        SELECT n.article_id, 1 - ({near}) AS cosine FROM {TABLE} n
-        WHERE n.maker_id = {int(maker)} AND n.dated_at >= :since AND n.dated_at < :until
-        AND {conditions} ORDER BY {near} LIMIT :count
-    """  # noqa: S608
-
-
-def _exact(maker: int, conditions: str) -> str:
+def _asked(maker: int, near: str, window: tuple[int, int], conditions: str) -> str:
+    """`match_articles`: the nearest of a window, and which of them meet the conditions."""
+    dated = "AND n.dated_at >= :since AND n.dated_at < :until" if window != ALWAYS else ""
     return f"""
         WITH near AS MATERIALIZED (
-            SELECT n.article_id, n.vector <=> CAST(:query AS halfvec) AS distance FROM {TABLE} n
-            WHERE n.maker_id = {int(maker)} AND n.dated_at >= :since AND n.dated_at < :until
-            ORDER BY distance, n.article_id LIMIT :seen
+            SELECT n.article_id, {near} AS distance FROM {TABLE} n
+            WHERE n.maker_id = {int(maker)} {dated}
+            ORDER BY {near} LIMIT :seen
         )
         SELECT n.article_id, 1 - n.distance AS cosine, {conditions} AS met FROM near n
         ORDER BY n.distance, n.article_id

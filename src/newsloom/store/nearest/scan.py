@@ -14,8 +14,10 @@ Rows = NDArray[np.int64]
 # Rows converted to float32 at once: what two megabytes hold, so that they stay in the cache.
 PART = 1_024
 
-# Rows looked at first by the sketch, at least, and for each that is wanted.
-FIRST, FIRST_EACH = 1_000, 10
+# Rows looked at whole after the sketch, at least, and for each that is wanted; lists looked into at
+# least. Measured in docs/decisions/neighbours.md.
+FIRST, FIRST_EACH = 300, 10
+LISTS = 16
 
 # More than this share of the rows is not gathered one by one: then all are read.
 GATHERED = 0.2
@@ -46,27 +48,54 @@ def nearest_rows(
 ) -> tuple[Rows, Float]:
     """Rows of a block and their cosines: `count` of them or all there are, in no order.
 
-    Without `exact`, rows that look far away in a sketch of many are not looked at.
+    Without `exact`, of many rows those are looked at that look near in the sketch.
     """
-    first, last = within
-    live = last - first - int(np.count_nonzero((dead >= first) & (dead < last)))
-    if block.sketch is None or last - first < LEAST or count >= live // 10:
+    size, sketch = within[1] - within[0], block.sketch
+    if sketch is None or size < LEAST or count >= size // 10:
         return _all(block, query, within, dead, count)
-    guesses = block.sketch.projected[first:last] @ (block.sketch.basis.T @ query)
-    guesses[dead[(dead >= first) & (dead < last)] - first] = -2
-    rows = first + best(guesses, max(FIRST, FIRST_EACH * count))
-    near = cosines(block.vectors[rows], query)
-    chosen = best(near, count)
+    own = sketch.basis.T @ query
+    look = max(FIRST, FIRST_EACH * count)
     if not exact:
+        rows, guesses = _from_lists(sketch, own, within, dead, look)
+        rows = rows[best(guesses, look)]
+        near = cosines(block.vectors[rows], query)
+        chosen = best(near, count)
         return rows[chosen], near[chosen]
-    worst = float(near[chosen].min())
-    bound = _bound(block.sketch, query, guesses, within)
-    rows = first + np.flatnonzero(bound >= worst)
-    if len(rows) > GATHERED * (last - first):
+    guesses = sketch.projected @ own
+    guesses[~_live(sketch.rows, within, dead)] = -np.inf
+    first = sketch.rows[best(guesses, look)]
+    worst = np.sort(cosines(block.vectors[first], query))[-count]
+    # What the cosine of each row is at most; half precision rounds the rows' lengths.
+    left = np.float32(np.sqrt(max(0.0, 1.0 - float(own @ own))))
+    bound = (guesses + sketch.rest * left + ROUNDING) * np.float32(1.001)
+    rows = sketch.rows[bound >= worst].astype(np.int64)
+    if len(rows) > GATHERED * size:
         return _all(block, query, within, dead, count)
     near = cosines(block.vectors[rows], query)
     chosen = best(near, count)
     return rows[chosen], near[chosen]
+
+
+def _from_lists(
+    sketch: Sketch, own: Float, within: tuple[int, int], dead: Rows, look: int
+) -> tuple[Rows, Float]:
+    """Rows of the likeliest lists with their guesses: of ever more lists, until it is enough."""
+    lists = sketch.likely(own)
+    chosen = LISTS
+    while True:
+        parts = [slice(*sketch.starts[one : one + 2].tolist()) for one in lists[:chosen].tolist()]
+        rows = np.concatenate([sketch.rows[part] for part in parts]).astype(np.int64)
+        live = _live(rows, within, dead)
+        if int(np.count_nonzero(live)) >= 2 * look or chosen >= len(lists):
+            guesses = np.concatenate([sketch.projected[part] @ own for part in parts])
+            return rows[live], guesses[live]
+        chosen *= 2
+
+
+def _live(rows: NDArray[np.integer], within: tuple[int, int], dead: Rows) -> NDArray[np.bool_]:
+    """Which rows lie in the window and count still."""
+    live = np.asarray((rows >= within[0]) & (rows < within[1]))
+    return live & ~np.isin(rows, dead) if len(dead) else live
 
 
 def best(values: Float, count: int) -> Rows:
@@ -90,14 +119,3 @@ def _all(
     near[gone] = -2
     chosen = best(near, min(count, len(near) - len(gone)))
     return first + chosen, near[chosen]
-
-
-def _bound(sketch: Sketch, query: Float, guesses: Float, within: tuple[int, int]) -> Float:
-    """What the cosine of each row is at most."""
-    own = sketch.basis.T @ query
-    left = np.float32(np.sqrt(max(0.0, 1.0 - float(own @ own))))
-    bound = sketch.rest[slice(*within)] * left
-    bound += guesses
-    bound += ROUNDING
-    # Rows are shorter or longer than one by what half precision rounds.
-    return np.asarray(bound * np.float32(1.001), np.float32)
