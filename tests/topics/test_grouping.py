@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.text.terms import terms
 from newsloom.topics.grouping import LONGEST_LABEL, TopicArticle, label, matched, topics
-from newsloom.topics.terms import terms
 from newsloom.topics.tfidf import shipped
 from newsloom.topics.trends import Watched, at_least, trends
 from newsloom.types import ArticleId

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from newsloom.ports import Fetcher
 from newsloom.store import Store
-from newsloom.topics.terms import terms
+from newsloom.text.terms import terms
 from newsloom.topics.tfidf import Idf, shipped
 from newsloom.types import ArticleId, TermBackground
 

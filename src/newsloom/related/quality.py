@@ -252,7 +252,5 @@ def excluded(
     Not one with an allowed name below it, which a search would leave out with it.
     """
     allowed = [name for name, rule in rules.items() if rule is Rule.ALLOW]
-    names = {
-        one for one in blocked if not any(name.endswith(f".{one}") for name in allowed)
-    }
+    names = {one for one in blocked if not any(name.endswith(f".{one}") for name in allowed)}
     return tuple(sorted(names, key=lambda one: (-hits.get(one, 0), one))[:limit])

@@ -11,8 +11,8 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.text.terms import printed
 from newsloom.topics.algorithms import algorithm
-from newsloom.topics.terms import printed
 from newsloom.topics.tfidf import Matrix, Terms, heaviest, matrix
 from newsloom.types import ArticleId
 

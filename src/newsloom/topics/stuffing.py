@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from newsloom.topics.terms import WORDS, printed
+from newsloom.text.terms import WORDS, printed
 
 # Fewer terms may repeat by chance.
 FEWEST = 20

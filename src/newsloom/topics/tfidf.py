@@ -12,7 +12,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
-from newsloom.topics.terms import terms
+from newsloom.text.terms import terms
 
 Terms = Mapping[str, float]
 

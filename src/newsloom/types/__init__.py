@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from newsloom.types.searching import *
     from newsloom.types.services import *
     from newsloom.types.sources import *
+    from newsloom.types.stories import *
     from newsloom.types.work import *
 
 # The module of every name.
@@ -42,7 +43,7 @@ MODULES = {
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
     "coverage": (
-        "Candidate CandidateState Covered CoverageAnswer CoverageJudgement CoveragePage "
+        "CandidateState Covered CoverageAnswer CoverageHit CoverageJudgement CoveragePage "
         "CoverageQuestion CoverageSearch CoverageStatus Gate Hit PageFacts Prepared RepeatedSource "
         "SearchState"
     ),
@@ -93,6 +94,7 @@ MODULES = {
         "Spent UNANSWERED UNUSABLE"
     ),
     "sources": "Authority Source SourceFacts SourceKind TierOrigin",
+    "stories": ("Candidate Piece STORY_LEAD StoryEject StoryId StoryMerge StoryMove StoryRepair"),
     "work": "Batch Lease Place Put SetAside StageKey",
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from newsloom.errors import UserError
 from newsloom.measure.articles import read_articles
+from newsloom.text.terms import terms
 from newsloom.topics.dbscan import EPS, LEAST, dbscan
-from newsloom.topics.terms import terms
 from newsloom.topics.tfidf import Matrix, Terms, matrix, shipped
 
 OURS, PEER = "newsloom", "scikit-learn"

@@ -16,8 +16,8 @@ from newsloom.errors import ParseError, UserError
 from newsloom.measure.articles import LabelledArticle
 from newsloom.parse import parse_feed
 from newsloom.text.html import to_text
+from newsloom.text.terms import terms
 from newsloom.topics.dbscan import NOISE, dbscan
-from newsloom.topics.terms import terms
 from newsloom.topics.tfidf import matrix, shipped
 
 # Nearer than the topics of a digest are (.6): over many months those run into each other. Among

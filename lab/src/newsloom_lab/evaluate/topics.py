@@ -14,9 +14,9 @@ import numpy as np
 
 from newsloom.errors import UserError
 from newsloom.measure.articles import read_articles
+from newsloom.text.terms import terms
 from newsloom.topics.algorithms import ALGORITHMS
 from newsloom.topics.dbscan import EPS, LEAST, dbscan
-from newsloom.topics.terms import terms
 from newsloom.topics.tfidf import Matrix, matrix, shipped
 from newsloom_lab.evaluate.clusterings import agreement
 

@@ -33,9 +33,9 @@ from newsloom.text.urls import canonical, is_article, publisher, shared_host, so
 from newsloom.types import (
     ArticleId,
     ArticleText,
-    Candidate,
     CandidateId,
     CandidateState,
+    CoverageHit,
     CoveragePage,
     Reply,
     Request,
@@ -88,7 +88,7 @@ class Fetching:
             for one in self.store.articles.texts(sorted({one.article for one in waiting}))
         }
         standings = self.standings(list({one.url for one in waiting}))
-        by_key: dict[str, list[Candidate]] = {}
+        by_key: dict[str, list[CoverageHit]] = {}
         for one in sorted(waiting, key=lambda one: -_worth(one, standings)):
             by_key.setdefault(canonical(one.url), []).append(one)
         blocked = frozenset(url for url, one in standings.items() if one.blocked)
@@ -103,7 +103,7 @@ class Fetching:
     def _left(
         self,
         key: str,
-        those: Sequence[Candidate],
+        those: Sequence[CoverageHit],
         articles: Mapping[ArticleId, ArticleText],
         blocked: frozenset[str],
     ) -> Wanted | None:
@@ -129,10 +129,10 @@ class Fetching:
         return None
 
     def _first_of_each(
-        self, those: Sequence[Candidate], articles: Mapping[ArticleId, ArticleText]
-    ) -> list[Candidate]:
+        self, those: Sequence[CoverageHit], articles: Mapping[ArticleId, ArticleText]
+    ) -> list[CoverageHit]:
         """One hit of each article; the others, and those of its own publisher, go no further."""
-        kept: dict[ArticleId, Candidate] = {}
+        kept: dict[ArticleId, CoverageHit] = {}
         for one in those:
             article = articles.get(one.article)
             own = "" if article is None else publisher(f"//{article.source}")
@@ -144,7 +144,7 @@ class Fetching:
                 kept[one.article] = one
         return list(kept.values())
 
-    def _leave(self, candidate: Candidate, words: str) -> None:
+    def _leave(self, candidate: CoverageHit, words: str) -> None:
         self.store.coverage.put_fetched(
             [candidate.id], None, CandidateState.LEFT_OUT, words, self.now()
         )
@@ -164,7 +164,7 @@ class Fetching:
         self.store.coverage.put_fetched(ids, page.id, state, page.problem, self.now())
 
 
-def _worth(candidate: Candidate, standings: Mapping[str, Standing]) -> float:
+def _worth(candidate: CoverageHit, standings: Mapping[str, Standing]) -> float:
     return attempt_value(candidate.similarity or 0.0, standings[candidate.url])
 
 

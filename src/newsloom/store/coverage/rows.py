@@ -16,9 +16,9 @@ from newsloom.store.coverage.tables import (
 )
 from newsloom.types import (
     ArticleId,
-    Candidate,
     CandidateId,
     CandidateState,
+    CoverageHit,
     CoveragePage,
     CoveragePageId,
     CoverageSearch,
@@ -65,8 +65,8 @@ def prepared_values(one: Prepared) -> dict[str, list[str]]:
     }
 
 
-def candidate(row: Row[Any]) -> Candidate:
-    return Candidate(
+def candidate(row: Row[Any]) -> CoverageHit:
+    return CoverageHit(
         id=CandidateId(row.id),
         article=ArticleId(row.article_id),
         hit=Hit(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsloom.text.stop_words import stop_words
-from newsloom.topics.terms import LONGEST, TITLE_WEIGHT, WORDS, printed, terms
+from newsloom.text.terms import LONGEST, TITLE_WEIGHT, WORDS, printed, terms
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,122 @@
+"""An article made ready to be compared: its vector, its weighted terms, when it was dated.
+
+Terms weigh by how rare they are in a background of articles and in the stream so far.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.text.terms import printed
+from newsloom.types.stories import STORY_LEAD, Piece
+
+# Terms of an article that are compared, the heaviest. A lead has some 60 besides stop words.
+MOST_TERMS = 64
+# Terms are told apart by a hash of so many bits: of two articles one pair in 600 shares a bucket
+# without sharing the term.
+COLUMN_BITS = 20
+_SECONDS_A_DAY = 86_400.0
+
+Columns = NDArray[np.int32]
+Floats = NDArray[np.float32]
+
+
+class Frequencies(Protocol):
+    """In how many of so many articles each term was."""
+
+    @property
+    def articles(self) -> int: ...
+
+    @property
+    def counts(self) -> Mapping[str, int]: ...
+
+
+@dataclass(slots=True)
+class Background:
+    """How rare terms are: what is known before, and what came in the stream."""
+
+    known: Frequencies
+    articles: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def add(self, terms: Iterable[str]) -> None:
+        """One more article of the stream, by its terms."""
+        self.articles += 1
+        self.counts.update(set(terms))
+
+    def weight(self, term: str) -> float:
+        """Natural logarithm of the inverse share of the articles that have the term; above 0."""
+        among = self.known.articles + self.articles
+        having = self.known.counts.get(term, 0) + self.counts[term]
+        return max(math.log((among + 1) / (having + 0.5)), 1e-3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """An article ready to be compared."""
+
+    piece: Piece
+    vector: Floats  # (dimensions,), unit length
+    terms: tuple[str, ...]  # heaviest first, at most MOST_TERMS
+    columns: Columns  # the bucket of each term
+    weights: Floats  # the weight of each term; unit length together
+    day: float  # days since 1970; nan when undated
+
+    @property
+    def has_lead(self) -> bool:
+        """Whether there is more than a title."""
+        return bool(self.piece.lead)
+
+
+def piece_terms(piece: Piece) -> Counter[str]:
+    """How often each term is in an article's title and lead."""
+    text = f"{piece.title}. {piece.lead[:STORY_LEAD]}"
+    return Counter(term for term, _word in printed(text, piece.language))
+
+
+def prepare(
+    piece: Piece,
+    vector: NDArray[np.floating],
+    background: Background,
+    counted: Mapping[str, int] | None = None,
+) -> Prepared:
+    """Raises ValueError for a vector with nan or infinity, or without direction.
+
+    `counted` are the piece's terms, where they are known already.
+    """
+    found = piece_terms(piece) if counted is None else counted
+    weighed = [
+        (term, (1.0 + math.log(count)) * background.weight(term)) for term, count in found.items()
+    ]
+    weighed.sort(key=lambda one: (-one[1], one[0]))
+    del weighed[MOST_TERMS:]
+    weights = np.array([weight for _, weight in weighed], np.float32)
+    return Prepared(
+        piece=piece,
+        vector=_unit(vector),
+        terms=tuple(term for term, _ in weighed),
+        columns=np.array([column(term) for term, _ in weighed], np.int32),
+        weights=weights / (float(np.linalg.norm(weights)) or 1.0),
+        day=math.nan if piece.dated is None else piece.dated.timestamp() / _SECONDS_A_DAY,
+    )
+
+
+def column(term: str) -> int:
+    """The bucket of a term, the same in every process."""
+    return zlib.crc32(term.encode("utf-8", "replace")) & ((1 << COLUMN_BITS) - 1)
+
+
+def _unit(vector: NDArray[np.floating]) -> Floats:
+    found = np.asarray(vector, np.float32)
+    length = float(np.linalg.norm(found))
+    if found.ndim != 1 or not math.isfinite(length) or not length:
+        raise ValueError("A story's vector must be one row of finite numbers, not all 0.")
+    return found / np.float32(length)

@@ -1,0 +1,97 @@
+"""Prepared articles as columns of numbers, so that one is compared with many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.stories.prepared import COLUMN_BITS, MOST_TERMS, Floats, Prepared
+
+Slots = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One article beside many: an entry for each of the many."""
+
+    dense: Floats  # cosine of the vectors
+    lexical: Floats  # cosine of the weighted terms
+    gap: Floats  # days apart; 0 where either is undated
+    leads: NDArray[np.bool_]  # whether both have more than a title
+
+
+class Rows:
+    """Prepared articles by slot. A slot that was freed is used again."""
+
+    def __init__(self, dimensions: int, room: int = 64) -> None:
+        self._vectors = np.zeros((room, dimensions), np.float32)
+        self._columns = np.zeros((room, MOST_TERMS), np.int32)
+        self._weights = np.zeros((room, MOST_TERMS), np.float32)
+        self._days = np.full(room, np.nan)
+        self._leads = np.zeros(room, np.bool_)
+        self._free = list(range(room - 1, -1, -1))
+        # One article's weights by bucket, zeroed after each use: looking terms up here takes a
+        # tenth of the time that intersecting sorted columns does.
+        self._scratch = np.zeros(1 << COLUMN_BITS, np.float32)
+
+    @property
+    def dimensions(self) -> int:
+        """Of the vectors."""
+        return int(self._vectors.shape[1])
+
+    def add(self, article: Prepared) -> int:
+        """The slot. Raises ValueError for a vector of other dimensions."""
+        if len(article.vector) != self.dimensions:
+            raise ValueError(
+                f"A vector has {len(article.vector)} dimensions, the others {self.dimensions}."
+            )
+        if not self._free:
+            self._grow()
+        slot, terms = self._free.pop(), len(article.columns)
+        self._vectors[slot] = article.vector
+        self._columns[slot, :terms] = article.columns
+        self._weights[slot, :terms] = article.weights
+        self._weights[slot, terms:] = 0.0
+        self._days[slot] = article.day
+        self._leads[slot] = article.has_lead
+        return slot
+
+    def free(self, slot: int) -> None:
+        """Give a slot back."""
+        self._free.append(slot)
+
+    def compare(self, article: Prepared, slots: Slots) -> Compared:
+        """One article beside those of some slots."""
+        self._scratch[article.columns] = article.weights
+        held = self._scratch[self._columns[slots]]
+        self._scratch[article.columns] = 0.0
+        gap = np.abs(self._days[slots] - article.day)
+        return Compared(
+            dense=self._vectors[slots] @ article.vector,
+            lexical=np.einsum("ij,ij->i", held, self._weights[slots]),
+            gap=np.nan_to_num(gap, nan=0.0).astype(np.float32),
+            leads=self._leads[slots] & article.has_lead,
+        )
+
+    def _grow(self) -> None:
+        room = len(self._days)
+        self._vectors = _doubled(self._vectors)
+        self._columns = _doubled(self._columns)
+        self._weights = _doubled(self._weights)
+        self._days = np.concatenate([self._days, np.full(room, np.nan)])
+        self._leads = np.concatenate([self._leads, np.zeros(room, np.bool_)])
+        self._free = list(range(2 * room - 1, room - 1, -1))
+
+
+def rows_of(articles: Sequence[Prepared]) -> tuple[Rows, Slots]:
+    """New rows of some articles, at least one, and the slot of each."""
+    rows = Rows(len(articles[0].vector), max(len(articles), 1))
+    return rows, np.array([rows.add(one) for one in articles], np.int64)
+
+
+def _doubled(table: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([table, np.zeros_like(table)])

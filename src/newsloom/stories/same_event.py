@@ -1,0 +1,92 @@
+"""The probability that two articles report one event. Plain numbers, fitted by the lab."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.stories.prepared import Prepared
+from newsloom.stories.rows import Compared, rows_of
+
+VERSION = "same-event@1"
+
+Logits = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Of a logit: of both cosines, of the logarithm of days apart, and of nothing."""
+
+    dense: float
+    lexical: float
+    gap: float
+    bias: float
+
+
+WITH_LEAD = Weights(5.36, 8.72, -1.09, -6.41)
+TITLES_ONLY = Weights(5.15, 3.64, -1.11, -4.98)
+# Days apart that count: the first is free, and after so many nothing more is said.
+FREE_DAYS, MOST_DAYS = 1.0, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing that speaks for or against: a name, what was found in words, its share of the
+    logit."""
+
+    name: str
+    detail: str
+    logit: float
+
+
+@dataclass(frozen=True, slots=True)
+class SameEvent:
+    """Judges pairs of articles."""
+
+    version: str = VERSION
+
+    def of(self, compared: Compared) -> Logits:
+        """A logit for each."""
+        late = np.log1p(np.clip(compared.gap - FREE_DAYS, 0.0, MOST_DAYS))
+        both, titles = (
+            one.dense * compared.dense + one.lexical * compared.lexical + one.gap * late + one.bias
+            for one in (WITH_LEAD, TITLES_ONLY)
+        )
+        found: Logits = np.where(compared.leads, both, titles).astype(np.float64)
+        return found
+
+    def logits(self, one: Prepared, many: Sequence[Prepared]) -> Logits:
+        """A logit for each of many."""
+        if not many:
+            return np.empty(0)
+        rows, slots = rows_of(many)
+        return self.of(rows.compare(one, slots))
+
+    def probability(self, a: Prepared, b: Prepared) -> float:
+        """That both report one event, 0..1."""
+        return sigmoid(float(self.logits(a, [b])[0]))
+
+    def explain(self, a: Prepared, b: Prepared) -> tuple[Part, ...]:
+        """What speaks for and against, the weightiest first."""
+        rows, slots = rows_of([b])
+        found = rows.compare(a, slots)
+        dense, lexical = float(found.dense[0]), float(found.lexical[0])
+        days = float(found.gap[0])
+        weights = WITH_LEAD if bool(found.leads[0]) else TITLES_ONLY
+        shared = [term for term in a.terms if term in set(b.terms)][:8]
+        late = math.log1p(min(max(days - FREE_DAYS, 0.0), MOST_DAYS))
+        parts = (
+            Part("meaning", f"cosine {dense:.2f}", weights.dense * dense),
+            Part("terms", ", ".join(shared), weights.lexical * lexical),
+            Part("time", f"{days * 24:.0f} hours apart", weights.gap * late),
+        )
+        return tuple(sorted(parts, key=lambda part: -abs(part.logit)))
+
+
+def sigmoid(logit: float) -> float:
+    """0..1, whatever the logit."""
+    return 1.0 / (1.0 + math.exp(-min(max(logit, -60.0), 60.0)))

@@ -1,0 +1,67 @@
+"""Stories: what an article is to them, which it may belong to, and how stories are repaired."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NewType
+
+from newsloom.types.ids import ArticleId
+
+StoryId = NewType("StoryId", int)
+
+# Characters of an article's text that stories look at.
+STORY_LEAD = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """An article as stories see it."""
+
+    id: ArticleId
+    title: str
+    lead: str  # the first STORY_LEAD characters of the text; "" for titles only
+    dated: datetime | None
+    source: str  # registrable domain; "" unknown
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A story an article may belong to."""
+
+    story: StoryId
+    probability: float  # that the article reports the story's event, 0..1, calibrated
+    cosine: float  # of the member most likely to report the same event
+    nearest: ArticleId  # that member
+
+
+@dataclass(frozen=True, slots=True)
+class StoryMerge:
+    """Two stories that report one event. `kept` stays, `gone` gives it all its articles."""
+
+    kept: StoryId
+    gone: StoryId
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoryMove:
+    """An article that belongs to another story more than to its own."""
+
+    article: ArticleId
+    source: StoryId
+    target: StoryId
+    probability: float  # that it belongs to `target`
+
+
+@dataclass(frozen=True, slots=True)
+class StoryEject:
+    """An article that belongs to its story no longer, and to no other: it begins one."""
+
+    article: ArticleId
+    source: StoryId
+    probability: float  # that it belongs to `source`
+
+
+StoryRepair = StoryMerge | StoryMove | StoryEject
