@@ -70,6 +70,8 @@ PAGES = (
     "/digest/leave/nothing",
     "/?order=important&importance=1",
     "/sources",
+    "/coverage",
+    "/coverage?did=coverageoff",
     "/model",
     "/help",
     "/articles/99999",
@@ -111,6 +113,7 @@ EMPTY_PAGES = (
     "/interests",
     "/digest",
     "/sources",
+    "/coverage",
     "/model",
     "/help",
 )
