@@ -356,7 +356,7 @@ def related(
     articles_file: Annotated[
         Path, typer.Option("--articles", help="A file of articles as JSON lines: real headlines.")
     ],
-    articles: Annotated[int, typer.Option(min=1, help="Articles that are searched for.")] = 60,
+    queries: Annotated[int, typer.Option(min=1, help="Articles that are searched for.")] = 60,
     hits: Annotated[int, typer.Option(min=1, help="Hits of each.")] = 150,
     rounds: Annotated[int, typer.Option(min=1, help="Runs; medians are shown.")] = 3,
     threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0: all.")] = 0,
@@ -364,7 +364,7 @@ def related(
 ) -> None:
     from newsloom_lab.bench import related as bench
 
-    result = bench.run(articles_file, articles, hits, rounds, threads)
+    result = bench.run(articles_file, queries, hits, rounds, threads)
     if as_json:
         show_json(result)
         return
