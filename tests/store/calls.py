@@ -17,7 +17,13 @@ from newsloom.types import (
     Announced,
     ArticleId,
     ArticleImportance,
+    CandidateId,
+    CandidateState,
     CorrectionKind,
+    CoverageAnswer,
+    CoverageJudgement,
+    CoveragePage,
+    CoveragePageId,
     Delivery,
     Digest,
     DigestId,
@@ -27,6 +33,8 @@ from newsloom.types import (
     FeedReport,
     FeedState,
     FetchedPage,
+    Gate,
+    Hit,
     KnownRedirect,
     KnownRobots,
     Lease,
@@ -38,6 +46,7 @@ from newsloom.types import (
     Pause,
     Place,
     PlainText,
+    Prepared,
     Push,
     PushState,
     Rating,
@@ -49,6 +58,7 @@ from newsloom.types import (
     ScheduleId,
     Score,
     SearchOrder,
+    SearchState,
     Sending,
     SendingId,
     SiteIcon,
@@ -84,6 +94,11 @@ DIGEST = Digest(DigestKind.MORNING, NOW, NOW, "UTC", "Morning", (), (), (), Feed
 SENDING = Sending(SendingId(1), DigestId(1), Target(Way.FILE, "x"), "token", 0)
 BACKGROUND = TermBackground(NOW, ONE, 5, {"sail": 2})
 OUTCOME = Outcome("x.test", NOW, None)
+HIT = Hit("key", "link", "https://x.test/a", "Title", "X", "", NOW, "search.test")
+PAGE = CoveragePage(CoveragePageId(1), "key", "https://x.test/a", NOW, 1)
+JUDGED = CoverageJudgement(
+    CandidateId(1), NOW, Gate.ENCODER, "m", 0.5, CoverageAnswer(5.0, True, 0.5), True
+)
 VECTOR = np.ones((1, 4), dtype=np.float32) / 2
 
 
@@ -410,6 +425,47 @@ CALLS = {
     "feed_token": lambda s: s.digests.feed_token(USER, "digests"),
     "set_feed_token": lambda s: s.digests.set_feed_token(USER, "digests", "token", NOW),
     "feed_of": lambda s: s.digests.feed_of("token"),
+    "coverage_wanted": lambda s: s.coverage.coverage_wanted(USER),
+    "coverage_readers": lambda s: s.coverage.coverage_readers(),
+    "switch_coverage": lambda s: s.coverage.switch_coverage(USER, on=True, now=NOW),
+    "choose_coverage": lambda s: s.coverage.choose_coverage(USER, [ONE], "by hand", NOW),
+    "chosen_since": lambda s: s.coverage.chosen_since(USER, "by hand", NOW),
+    "coverage_search": lambda s: s.coverage.coverage_search(ONE),
+    "coverage_searches": lambda s: s.coverage.coverage_searches(SearchState.CHOSEN, NOW, 1),
+    "put_prepared": lambda s: s.coverage.put_prepared(ONE, Prepared(("a b",)), "rules", NOW),
+    "put_off_coverage": lambda s: s.coverage.put_off_coverage(ONE, NOW, "why"),
+    "put_hits": lambda s: s.coverage.put_hits(ONE, [HIT], NOW),
+    "coverage_list": lambda s: s.coverage.coverage_list(USER, 1),
+    "cached_answer": lambda s: s.coverage.cached_answer("key", NOW),
+    "reserve_search": lambda s: s.coverage.reserve_search("key", "x.test", NOW, 1),
+    "put_answer": lambda s: s.coverage.put_answer(1, [HIT]),
+    "forget_answers": lambda s: s.coverage.forget_answers(NOW),
+    "candidates": lambda s: s.coverage.candidates(ONE),
+    "candidates_in": lambda s: s.coverage.candidates_in(CandidateState.FOUND, 1),
+    "put_ranked": lambda s: s.coverage.put_ranked(ONE, [(CandidateId(1), 0.5, 1)], NOW),
+    "put_resolved": lambda s: s.coverage.put_resolved(
+        CandidateId(1), "https://x.test/a", "x.test", "", NOW
+    ),
+    "right_places": lambda s: s.coverage.right_places(USER, "x.test", NOW),
+    "coverage_page": lambda s: s.coverage.coverage_page("key"),
+    "begin_page": lambda s: s.coverage.begin_page("key", "https://x.test/a", NOW, NOW),
+    "put_coverage_page": lambda s: s.coverage.put_coverage_page(PAGE),
+    "put_fetched": lambda s: s.coverage.put_fetched(
+        [CandidateId(1)], None, CandidateState.FAILED, "why", NOW
+    ),
+    "twin_of": lambda s: s.coverage.twin_of(CandidateId(1), "https://x.test/a"),
+    "unmeasured_coverage": lambda s: s.coverage.unmeasured_coverage(NOW, 1),
+    "unjudged_coverage": lambda s: s.coverage.unjudged_coverage(NOW, 1),
+    "put_likeness": lambda s: s.coverage.put_likeness({CandidateId(1): 0.5}),
+    "put_judgement": lambda s: s.coverage.put_judgement(JUDGED),
+    "page_of": lambda s: s.coverage.page_of(CandidateId(1)),
+    "coverage_judgements": lambda s: s.coverage.coverage_judgements(CandidateId(1)),
+    "hit_vectors": lambda s: s.coverage.hit_vectors("m", ["key"]),
+    "put_hit_vectors": lambda s: s.coverage.put_hit_vectors("m", ["key"], VECTOR, NOW),
+    "covered": lambda s: s.coverage.covered(USER, ONE, 0.7),
+    "reject_coverage": lambda s: s.coverage.reject_coverage(USER, CandidateId(1), NOW),
+    "repeated_sources": lambda s: s.coverage.repeated_sources(USER, NOW, 1),
+    "coverage_status": lambda s: s.coverage.coverage_status(USER, NOW),
     "record_outcomes": lambda s: s.quality.record_outcomes([OUTCOME], NOW, Policy()),
     "record_hits": lambda s: s.quality.record_hits(["x.test"], NOW, Policy()),
     "domain_standings": lambda s: s.quality.domain_standings(["x.test"], NOW, Policy()),
@@ -472,6 +528,10 @@ READS = {
     " leased_importance importance leased_points interest_edits fade"
     " schedules digest_target next_digest digest digests digest_after memories newest_digests"
     " term_background term_background_made_at newest_originals"
+    " coverage_wanted coverage_readers chosen_since coverage_search coverage_searches coverage_list"
+    " cached_answer candidates candidates_in right_places coverage_page twin_of"
+    " unmeasured_coverage unjudged_coverage page_of coverage_judgements hit_vectors covered"
+    " repeated_sources coverage_status"
     " domain_standings domain_records excluded_domains domain_rules"
     " vector_counts vectors_wanting encoder_in_use"
     " unsent sendings digest_to_send feed_token feed_of claim_schedule claim_sending",

@@ -73,6 +73,8 @@ PAGES = (
     "/?order=important&importance=1",
     "/sources",
     "/quality",
+    "/coverage",
+    "/coverage?did=coverageoff",
     "/model",
     "/help",
     "/articles/99999",
@@ -117,6 +119,7 @@ EMPTY_PAGES = (
     "/digest",
     "/sources",
     "/quality",
+    "/coverage",
     "/model",
     "/help",
 )

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.app import coverage
 from newsloom.app.kept import Kept, needed, owner, process, weights_folder
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from newsloom.ports import ApiCaller, Embedder, Fetcher
     from newsloom.reader import Activity, ModelActions, Reader
     from newsloom.reader.addresses import Documents
+    from newsloom.reader.coverage import CoverageTerms
     from newsloom.reader.importance import Weighed
     from newsloom.reader.observed_delays import ObservedDelays
     from newsloom.reader.values import FeedActions
@@ -280,6 +280,7 @@ class App:
 
     def side_tasks(self) -> tuple[SideTask, ...]:
         """What is done besides polling feeds, after the polls of each pass."""
+        from newsloom.app import coverage
         from newsloom.pipeline import SideTask
         from newsloom.pipeline.extracting import Extracting
         from newsloom.pipeline.full_text import FullTexts
@@ -450,9 +451,14 @@ class App:
             read_together=self.settings.duplicates.read_together,
             feed_actions=self._feed_actions(),
             weighed=self._weighed,
-            coverage_terms=lambda: coverage.terms(self),
+            coverage_terms=self._coverage_terms,
             quality_policy=self._quality_policy,
         )
+
+    def _coverage_terms(self) -> CoverageTerms:
+        from newsloom.app import coverage
+
+        return coverage.terms(self)
 
     def _quality_policy(self) -> Policy:
         from newsloom.app.source_quality import quality_policy

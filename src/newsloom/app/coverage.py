@@ -99,6 +99,7 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
     from newsloom.pipeline.coverage.ranking import HeadlineVectors, Ranking
     from newsloom.pipeline.coverage.resolving import Resolving
     from newsloom.pipeline.coverage.searching import Searching
+    from newsloom.pipeline.term_background import KeptIdf
     from newsloom.related.quality import Policy
 
     store, now, settings, policy = app.store, app.now, app.settings.coverage, Policy()
@@ -139,7 +140,7 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
             record,
             settings.pages_per_host,
         ),
-        Judging(store, now, vectors, record, model),
+        Judging(store, now, vectors, record, KeptIdf(store, now), model),
     )
 
 

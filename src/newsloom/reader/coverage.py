@@ -19,7 +19,7 @@ from newsloom.text.urls import source
 from newsloom.types import (
     ArticleId,
     CandidateId,
-    CoverageCandidate,
+    CoverageHit,
     CoverageJudgement,
     CoverageSearch,
     CoverageStatus,
@@ -136,7 +136,7 @@ class Coverage:
 
     def audit(
         self, article: ArticleId
-    ) -> tuple[tuple[CoverageCandidate, tuple[CoverageJudgement, ...]], ...]:
+    ) -> tuple[tuple[CoverageHit, tuple[CoverageJudgement, ...]], ...]:
         """Every hit of an article with every decision on it."""
         return tuple(
             (one, self.store.coverage.coverage_judgements(one.id))

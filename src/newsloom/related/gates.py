@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from newsloom.related.failures import FailureKind
-from newsloom.text.html import visible
+from newsloom.text.html import to_text, visible
 from newsloom.types import PageFacts
 
 # Characters of a text that are kept and judged; seed 002 judged no more than 20,000 of any.
@@ -73,7 +73,7 @@ _LINKED = re.compile(r"<a\b[^>]*>(.*?)</a>", re.IGNORECASE | re.DOTALL)
 def measured(html: str, page: str, *, title: str = "", canonical: str = "") -> PageFacts:
     """What there is to say of an article's HTML; `page` is the text of the whole page, which
     matters where there is no article in it."""
-    text = visible(html)
+    text = to_text(html, MOST_CHARACTERS + 1)
     head = text[:KEPT]
     found = head.split()
     lines = [line.split() for line in head.splitlines() if line.strip()]
@@ -86,7 +86,7 @@ def measured(html: str, page: str, *, title: str = "", canonical: str = "") -> P
         characters=len(text),
         words=len(found),
         unique_words=len({one.casefold() for one in found}) / words,
-        links=min(linked / max(len(head), 1), 1.0),
+        links=min(linked / max(len(visible(head)), 1), 1.0),
         short_lines=0.0 if few else sum(len(one) < SHORT_LINE for one in lines) / len(lines),
         boilerplate=0.0 if few else _share(head),
         style_marks=len(_STYLE.findall(head)),

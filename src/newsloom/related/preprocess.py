@@ -139,7 +139,11 @@ def queries_of(prepared: Prepared, title: str, publishers: Sequence[str], most: 
 def _title_words(facts: Facts) -> list[str]:
     bare = without_publisher(plain(facts.title[:LONGEST_TITLE]), facts.publishers)
     stops = stop_words(code(facts.language))
-    return [word for word in words(bare) if word.casefold() not in stops]
+    return [
+        word
+        for word in words(bare)
+        if word.casefold() not in stops and (len(word) > 1 or word.isdigit() or ord(word) > 255)
+    ]
 
 
 def _says(name: str) -> bool:
@@ -148,14 +152,15 @@ def _says(name: str) -> bool:
 
 def _filled(first: Iterable[str], more: Iterable[str]) -> list[str]:
     """Each once, filled up to a length that finds something."""
-    found = {word.casefold(): word for word in reversed(list(first))}
-    kept = list(reversed(found.values()))[:MOST_WORDS]
+    kept: dict[str, str] = {}
+    for word in first:
+        kept.setdefault(word.casefold(), word)
+    chosen = dict(list(kept.items())[:MOST_WORDS])
     for word in more:
-        if len(kept) >= FEWEST_WORDS + 1:
+        if len(chosen) > FEWEST_WORDS:
             break
-        if word.casefold() not in {one.casefold() for one in kept}:
-            kept.append(word)
-    return kept
+        chosen.setdefault(word.casefold(), word)
+    return list(chosen.values())
 
 
 def _known_only(found: Sequence[str], known: dict[str, str]) -> str:

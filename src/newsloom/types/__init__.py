@@ -45,7 +45,7 @@ MODULES = {
         "RemotePage RemoteState RemoteWrite Standing Written"
     ),
     "coverage": (
-        "CoverageCandidate CandidateState Covered CoverageAnswer CoverageJudgement CoveragePage "
+        "CandidateState Covered CoverageAnswer CoverageHit CoverageJudgement CoveragePage "
         "CoverageQuestion CoverageSearch CoverageStatus Gate Hit PageFacts Prepared RepeatedSource "
         "SearchState"
     ),

@@ -81,7 +81,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class CoverageCandidate:
+class CoverageHit:
     """A hit for one article, and what is known of it."""
 
     id: CandidateId

@@ -368,3 +368,25 @@ def _rows(value: Any, prefix: str = "") -> list[tuple[str, str]]:
     if isinstance(value, list) and any(isinstance(one, (dict, list)) for one in value):
         return [row for place, one in enumerate(value) for row in _rows(one, f"{prefix}{place}.")]
     return [(prefix.rstrip("."), f"{value:,.4g}" if isinstance(value, float) else str(value))]
+
+
+@app.command("related", help="Hits of news searches ranked, with and without the cache of vectors.")
+def related(
+    articles_file: Annotated[
+        Path, typer.Option("--articles", help="A file of articles as JSON lines: real headlines.")
+    ],
+    queries: Annotated[int, typer.Option(min=1, help="Articles that are searched for.")] = 60,
+    hits: Annotated[int, typer.Option(min=1, help="Hits of each.")] = 150,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs; medians are shown.")] = 3,
+    threads: Annotated[int, typer.Option(min=0, help="Processor threads; 0: all.")] = 0,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import related as bench
+
+    result = bench.run(articles_file, queries, hits, rounds, threads)
+    if as_json:
+        show_json(result)
+        return
+    show_table(bench.COLUMNS, result.table(), right="texts seconds texts/s kept")
+    if result.problem:
+        note(result.problem)

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import Enum
 
 from newsloom.errors import NotNow
 from newsloom.pipeline.coverage.ledger import Record
@@ -35,7 +36,7 @@ from newsloom.types import (
     ArticleText,
     CandidateId,
     CandidateState,
-    CoverageCandidate,
+    CoverageHit,
     CoveragePage,
     Reply,
     Request,
@@ -50,6 +51,13 @@ AGAIN_AFTER = (timedelta(hours=1), timedelta(days=1))
 
 TWIN = "another hit leads to the same page"
 OWN = "it is the article's own publisher"
+
+
+class Later(Enum):
+    """Why a page is not asked for now."""
+
+    SETTLED = "there is nothing more to do"
+    RESTING = "it was asked for, and is again when its time comes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +96,35 @@ class Fetching:
             for one in self.store.articles.texts(sorted({one.article for one in waiting}))
         }
         standings = self.standings(list({one.url for one in waiting}))
-        by_key: dict[str, list[CoverageCandidate]] = {}
+        by_key: dict[str, list[CoverageHit]] = {}
         for one in sorted(waiting, key=lambda one: -_worth(one, standings)):
             by_key.setdefault(canonical(one.url), []).append(one)
         blocked = frozenset(url for url, one in standings.items() if one.blocked)
         hosts: dict[str, list[Wanted]] = {}
+        # A server that could not answer one page is not asked for the next before that one's time.
+        resting: set[str] = set()
         for key, those in by_key.items():
             wanted = self._left(key, those, articles, blocked)
-            if wanted is not None:
-                hosts.setdefault(shared_host(wanted.url), []).append(wanted)
-        paused = self.store.sites.paused_hosts(hosts, self.now()) if hosts else frozenset()
-        return [some[: self.per_host] for host, some in hosts.items() if host not in paused]
+            host = shared_host(those[0].url)
+            if isinstance(wanted, Wanted):
+                hosts.setdefault(host, []).append(wanted)
+            elif wanted is Later.RESTING:
+                resting.add(host)
+        if hosts:
+            resting |= self.store.sites.paused_hosts(hosts, self.now())
+        return [some[: self.per_host] for host, some in hosts.items() if host not in resting]
 
     def _left(
         self,
         key: str,
-        those: Sequence[CoverageCandidate],
+        those: Sequence[CoverageHit],
         articles: Mapping[ArticleId, ArticleText],
         blocked: frozenset[str],
-    ) -> Wanted | None:
+    ) -> Wanted | Later:
         """The page of some hits if it is to be asked for now."""
         hits = self._first_of_each(those, articles)
         if not hits:
-            return None
+            return Later.SETTLED
         url = hits[0].url
         ids = [one.id for one in hits]
         if not is_article(key):
@@ -124,15 +138,16 @@ class Fetching:
             if known is None or (known.next_at is not None and known.next_at <= self.now()):
                 longest = max((len(articles[one.article].text) for one in hits), default=0)
                 return Wanted(key, url, tuple(hits), hits[0].hit.title, longest)
-            if known.next_at is None:
-                self._settle_known(ids, known)
-        return None
+            if known.next_at is not None:
+                return Later.RESTING
+            self._settle_known(ids, known)
+        return Later.SETTLED
 
     def _first_of_each(
-        self, those: Sequence[CoverageCandidate], articles: Mapping[ArticleId, ArticleText]
-    ) -> list[CoverageCandidate]:
+        self, those: Sequence[CoverageHit], articles: Mapping[ArticleId, ArticleText]
+    ) -> list[CoverageHit]:
         """One hit of each article; the others, and those of its own publisher, go no further."""
-        kept: dict[ArticleId, CoverageCandidate] = {}
+        kept: dict[ArticleId, CoverageHit] = {}
         for one in those:
             article = articles.get(one.article)
             own = "" if article is None else publisher(f"//{article.source}")
@@ -144,7 +159,7 @@ class Fetching:
                 kept[one.article] = one
         return list(kept.values())
 
-    def _leave(self, candidate: CoverageCandidate, words: str) -> None:
+    def _leave(self, candidate: CoverageHit, words: str) -> None:
         self.store.coverage.put_fetched(
             [candidate.id], None, CandidateState.LEFT_OUT, words, self.now()
         )
@@ -164,7 +179,7 @@ class Fetching:
         self.store.coverage.put_fetched(ids, page.id, state, page.problem, self.now())
 
 
-def _worth(candidate: CoverageCandidate, standings: Mapping[str, Standing]) -> float:
+def _worth(candidate: CoverageHit, standings: Mapping[str, Standing]) -> float:
     return attempt_value(candidate.similarity or 0.0, standings[candidate.url])
 
 

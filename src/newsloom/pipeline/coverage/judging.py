@@ -1,6 +1,6 @@
 """Pages judged against the articles they were looked for: how alike the texts are, and without a
-language model what follows from that. With one, it decides (llm/purposes/coverage.py), and what it
-does not answer is not shown.
+language model the probability that both report one event. With one, it decides: see
+llm/purposes/coverage.py. What it does not answer is not shown.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsloom.pipeline.coverage.ledger import Record
-from newsloom.pipeline.coverage.ranking import COMPOSITION, HeadlineVectors
+from newsloom.pipeline.coverage.ranking import HeadlineVectors
+from newsloom.ports import Vectors
 from newsloom.related import relevance
 from newsloom.related.ledger import judged
 from newsloom.related.ranking import likeness
 from newsloom.store import Store
+from newsloom.stories.prepared import Background, Frequencies, prepare
+from newsloom.stories.same_event import SameEvent
 from newsloom.text.embedding import query_text
-from newsloom.types import CoverageJudgement, CoverageQuestion, Gate
+from newsloom.types import CoverageJudgement, CoverageQuestion, Gate, Piece
 
 MOST = 200  # pages in one pass
 # An older report is read no more.
@@ -31,6 +34,7 @@ class Judging:
     now: Callable[[], datetime]
     vectors: HeadlineVectors
     record: Record
+    frequencies: Callable[[], Frequencies]  # how rare terms are
     model: bool  # whether a language model decides
 
     def run(self) -> int:
@@ -43,27 +47,45 @@ class Judging:
         return sum(self._judge(one) for one in waiting)
 
     def _likeness(self, question: CoverageQuestion) -> float:
-        article = question.article
-        both = (
-            query_text(article.title, article.text[: relevance.COMPARED]),
-            query_text(question.title, question.text[: relevance.COMPARED]),
-        )
-        vectors = self.vectors.of(both)
+        vectors = self._vectors(question)
         return float(likeness(vectors[0], vectors[1:])[0])
+
+    def _vectors(self, question: CoverageQuestion) -> Vectors:
+        """Of the article and of the page, in this order; the second time from the cache."""
+        article = question.article
+        return self.vectors.of(
+            (
+                query_text(article.title, article.text[: relevance.COMPARED]),
+                query_text(question.title, question.text[: relevance.COMPARED]),
+            )
+        )
+
+    def _probability(self, question: CoverageQuestion) -> float:
+        vectors, article = self._vectors(question), question.article
+        background = Background(self.frequencies())
+        pieces = (
+            Piece(article.id, article.title, article.text, None, "", article.language),
+            Piece(article.id, question.title, question.text, None, "", article.language),
+        )
+        one, other = (
+            prepare(piece, vector, background)
+            for piece, vector in zip(pieces, vectors, strict=True)
+        )
+        return SameEvent().probability(one, other)
 
     def _judge(self, question: CoverageQuestion) -> bool:
         """Decide without a model; with one, only on what has nothing in common."""
         if self.model and not relevance.hopeless(question.similarity):
             return False
-        now, answer = self.now(), relevance.by_likeness(question.similarity)
+        answer = relevance.by_probability(self._probability(question))
         judgement = CoverageJudgement(
             candidate=question.candidate,
-            at=now,
+            at=self.now(),
             gate=Gate.ENCODER,
-            maker=f"{self.vectors.embedder().model_id}/{COMPOSITION}",
+            maker=f"{self.vectors.embedder().model_id}/{SameEvent().version}",
             similarity=question.similarity,
             answer=answer,
-            accepted=relevance.accepts(answer),
+            accepted=relevance.accepts(answer) and not relevance.hopeless(question.similarity),
         )
         with self.store.write() as unit:
             if not unit.coverage.put_judgement(judgement):

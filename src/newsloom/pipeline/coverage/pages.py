@@ -9,7 +9,7 @@ from newsloom.pipeline.robots import Rules
 from newsloom.related.failures import FailureKind, OurFailure
 from newsloom.related.gates import gate
 from newsloom.text.urls import canonical, shared_host
-from newsloom.types import CoverageCandidate, Failure, PageFacts, Reply
+from newsloom.types import CoverageHit, Failure, PageFacts, Reply
 from newsloom.workers.pool import WorkerDied
 
 # (reply, title of the hit): raises WorkerDied, in words.
@@ -43,7 +43,7 @@ class Wanted:
 
     key: str
     url: str
-    hits: tuple[CoverageCandidate, ...]
+    hits: tuple[CoverageHit, ...]
     title: str
     description: int  # characters that the longest of the articles has itself
 

@@ -10,7 +10,7 @@ from newsloom.related.preprocess import RULES, Facts, by_rules
 from newsloom.store import Store
 from newsloom.text.entities import Recognizer, entity_text
 from newsloom.text.entity_names import as_printed
-from newsloom.topics.terms import printed
+from newsloom.text.terms import printed
 from newsloom.types import ArticleText, SearchState
 
 MOST = 50  # articles in one pass

@@ -13,7 +13,7 @@ from newsloom.ports import Embedder, Vectors
 from newsloom.related import ranking
 from newsloom.store import Store
 from newsloom.text.embedding import candidate_text, query_text
-from newsloom.types import ArticleId, CandidateState, CoverageCandidate, CoverageSearch, SearchState
+from newsloom.types import ArticleId, CandidateState, CoverageHit, CoverageSearch, SearchState
 
 # Names the compositions in the cache; raise it with any change of them.
 COMPOSITION = "coverage@1"
@@ -75,7 +75,7 @@ class Ranking:
         ]
         return store.coverage.put_ranked(search.article, ranked, self.now())
 
-    def _similarities(self, article: ArticleId, found: Sequence[CoverageCandidate]) -> list[float]:
+    def _similarities(self, article: ArticleId, found: Sequence[CoverageHit]) -> list[float]:
         texts = self.store.articles.texts([article])
         if not texts or not found:
             return [0.0] * len(found)
@@ -84,7 +84,7 @@ class Ranking:
         vectors = self.vectors.of([query, *hits])
         return [float(one) for one in ranking.likeness(vectors[0], vectors[1:])]
 
-    def _places(self, search: CoverageSearch, found: Sequence[CoverageCandidate]) -> list[int]:
+    def _places(self, search: CoverageSearch, found: Sequence[CoverageHit]) -> list[int]:
         """How far down each hit may stand, by what its service was right about lately."""
         if ranking.explores(search.article):
             return [ranking.MOST_PLACES] * len(found)

@@ -19,7 +19,7 @@ from newsloom.ports import Fetcher
 from newsloom.store import Store
 from newsloom.text.redirects import forwards, is_sealed, target
 from newsloom.text.urls import canonical, is_article, is_http, shared_host, source
-from newsloom.types import CandidateState, CoverageCandidate, Request
+from newsloom.types import CandidateState, CoverageHit, Request
 from newsloom.workers.pool import WorkerDied
 
 MOST = 200  # hits in one pass
@@ -54,7 +54,7 @@ class Resolving:
             done += await asyncio.to_thread(self._put, one, url, problem)
         return done
 
-    def _put(self, candidate: CoverageCandidate, url: str, problem: str) -> bool:
+    def _put(self, candidate: CoverageHit, url: str, problem: str) -> bool:
         put = self.store.coverage.put_resolved(candidate.id, url, source(url), problem, self.now())
         return put and bool(url)
 
@@ -69,7 +69,7 @@ class _Visit:
     led: dict[str, str] = field(default_factory=dict)
     _pages: Counter[str] = field(default_factory=Counter)
 
-    async def ask(self, waiting: Sequence[CoverageCandidate]) -> None:
+    async def ask(self, waiting: Sequence[CoverageHit]) -> None:
         """Follow the links that only redirect, as those of feeds are followed."""
         wanted = {target(one.hit.link) for one in waiting}
         asked = sorted(url for url in wanted if self._leads_on(url) and not is_sealed(url))
@@ -78,7 +78,7 @@ class _Visit:
         )
         self.led = dict(await resolver.targets(asked)) if asked else {}
 
-    async def leads(self, candidate: CoverageCandidate) -> tuple[str, str]:
+    async def leads(self, candidate: CoverageHit) -> tuple[str, str]:
         """The publisher's address, or why it is not known."""
         url = target(candidate.hit.link)
         if is_sealed(url):

@@ -14,7 +14,7 @@ from newsloom.types import (
     ArticleId,
     CandidateId,
     CandidateState,
-    CoverageCandidate,
+    CoverageHit,
     SearchState,
     UserId,
 )
@@ -25,7 +25,7 @@ _HITS, _SEARCHES = coverage_candidates.c, coverage_searches.c
 class Candidates(Aggregate):
     """Hits of searches."""
 
-    def candidates(self, article: ArticleId) -> tuple[CoverageCandidate, ...]:
+    def candidates(self, article: ArticleId) -> tuple[CoverageHit, ...]:
         """All of an article, the best ranked first."""
         query = (
             select(coverage_candidates)
@@ -35,7 +35,7 @@ class Candidates(Aggregate):
         with self.database.read() as connection:
             return tuple(map(rows.candidate, connection.execute(query)))
 
-    def candidates_in(self, state: CandidateState, limit: int) -> tuple[CoverageCandidate, ...]:
+    def candidates_in(self, state: CandidateState, limit: int) -> tuple[CoverageHit, ...]:
         """Those in a state, of readers who want it, the longest waiting first."""
         query = (
             select(coverage_candidates)

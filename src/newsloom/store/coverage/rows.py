@@ -18,7 +18,7 @@ from newsloom.types import (
     ArticleId,
     CandidateId,
     CandidateState,
-    CoverageCandidate,
+    CoverageHit,
     CoveragePage,
     CoveragePageId,
     CoverageSearch,
@@ -65,8 +65,8 @@ def prepared_values(one: Prepared) -> dict[str, list[str]]:
     }
 
 
-def candidate(row: Row[Any]) -> CoverageCandidate:
-    return CoverageCandidate(
+def candidate(row: Row[Any]) -> CoverageHit:
+    return CoverageHit(
         id=CandidateId(row.id),
         article=ArticleId(row.article_id),
         hit=Hit(

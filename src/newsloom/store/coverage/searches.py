@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection, func, insert, select, text, update
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros
+from newsloom.store.columns import Json, Moment, micros
 from newsloom.store.coverage import rows
 from newsloom.store.coverage.tables import coverage_searches
 from newsloom.types import (
@@ -134,9 +134,7 @@ class Searches(Aggregate):
             JOIN articles a ON a.id = s.article_id
             LEFT JOIN texts t ON t.article_id = s.article_id
             WHERE s.user_id = :user ORDER BY s.chosen_at DESC, s.article_id DESC LIMIT :limit
-        """).columns(
-            coverage_searches.c.chosen_at, coverage_searches.c.next_at, coverage_searches.c.prepared
-        )
+        """).columns(chosen_at=Moment, next_at=Moment, prepared=Json())
         with self.database.read() as connection:
             found = connection.execute(query, {"user": user, "limit": limit})
             return tuple((rows.search(row), row.title, row.hits, row.accepted) for row in found)

@@ -1,0 +1,339 @@
+"""Related coverage by its whole path: a feed, a news search, thirty publishers, a model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from newsloom.app import utc_now
+from newsloom.app.coverage import discovery, find_now
+from newsloom.errors import NotFound, SettingsError, UserError
+from newsloom.related.failures import FailureKind as F
+from newsloom.types import CandidateState
+from whole.coverage_scene import Scene, scene_in, settings_of
+from world_of_coverage import Answer, Link, Manner, World, coverage_world
+
+HOUR = timedelta(hours=1)
+
+# What is told of each publisher; those who may recover are told of when they had their tries.
+TOLD = {
+    "courier.example": {""},
+    "herald.example": {""},
+    "gazette.example": {""},
+    "post.example": {""},
+    "microsoft.example": {""},
+    "winding.example": {""},
+    "paywall.example": {F.PAYWALL},
+    "consent.example": {F.BOILERPLATE},
+    "lost.example": {F.UNAVAILABLE},
+    "hostile.example": {F.EMPTY},
+    "private.example": {F.ROBOTS},
+    "app-daily.example": {F.UNAVAILABLE},
+    "portal.example": {F.EMPTY},
+    "notice.example": {F.BOILERPLATE},
+    "echo.example": {F.REPEATED},
+    "ticker.example": {F.EMPTY},
+    "yesterday.example": {F.HTTP_ERROR},
+    "bouncer.example": {F.HTTP_ERROR},
+}
+GOOD = {
+    "courier.example", "herald.example", "gazette.example", "post.example", "tribune.example",
+    "microsoft.example", "winding.example",
+}  # fmt: skip
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    with coverage_world(utc_now()) as one:
+        yield one
+
+
+@pytest.fixture
+def scene(world: World, tmp_path: Path) -> Iterator[Scene]:
+    with scene_in(world, tmp_path / "news.db") as one:
+        one.poll()
+        yield one
+
+
+def asked_of_strangers(scene: Scene) -> list[str]:
+    return [one.host for one in scene.world.requests if one.host != "home.example"]
+
+
+def test_nothing_is_sent_before_a_reader_switches_it_on(world: World, tmp_path: Path) -> None:
+    with scene_in(world, tmp_path / "news.db", importance=0.0) as scene:
+        scene.poll()
+        with pytest.raises(UserError, match="off, and nothing is sent"):
+            scene.coverage.find(scene.articles()[0])
+        scene.poll()
+        assert asyncio.run(find_now(scene.app)) == (0, True)
+        assert not asked_of_strangers(scene)
+        scene.coverage.switch(on=True)
+        assert not asked_of_strangers(scene), "to switch it on asks nobody"
+        scene.poll()
+        assert world.search.queries, "articles of any importance are searched for"
+        scene.coverage.switch(on=False)
+        before = len(asked_of_strangers(scene))
+        scene.clock.ahead += timedelta(days=1)
+        scene.poll()
+        assert len(asked_of_strangers(scene)) == before, "what waits stays where it is"
+
+
+def test_what_is_found_of_each_publisher(scene: Scene) -> None:
+    scene.coverage.switch(on=True)
+    scene.find()
+    kinds = scene.kinds()
+    assert {domain: kinds.get(domain, set()) for domain in TOLD} == TOLD
+    assert "search.example" not in kinds, "nobody is told of for links of the search"
+    for domains in scene.found().values():
+        assert domains
+        assert domains <= GOOD
+    assert set().union(*scene.found().values()) >= GOOD - {"tribune.example"}
+
+
+def test_a_query_is_made_of_the_articles_words_and_days(scene: Scene) -> None:
+    scene.coverage.switch(on=True)
+    scene.find()
+    day = scene.clock().date()
+    for query in scene.world.search.queries:
+        words = [one for one in query.split() if ":" not in one]
+        assert 2 <= len(words) <= 10, query
+        assert "before:" in query
+        assert f"after:{day - timedelta(days=2)}" in query or f"after:{day - timedelta(1)}" in query
+    assert len(scene.world.search.queries) <= 4 * len(scene.articles())
+
+
+def test_every_step_that_is_done_again_changes_nothing(scene: Scene) -> None:
+    scene.coverage.switch(on=True)
+    scene.find()
+    scene.clock.stop()
+    before, asked = scene.rows(), len(scene.world.requests)
+    whole = discovery(scene.app)
+
+    async def again() -> None:
+        async with scene.app.fetching() as fetcher:
+            whole.choosing.run()
+            whole.preparing.run()
+            await whole.searching.run(fetcher)
+            whole.ranking.run()
+            await whole.resolving.run(fetcher)
+            await whole.fetching.run(fetcher)
+            whole.judging.run()
+
+    for _ in range(2):
+        asyncio.run(again())
+    assert scene.rows() == before
+    assert len(scene.world.requests) == asked
+
+
+def test_an_answer_is_used_again_for_hours(scene: Scene) -> None:
+    scene.coverage.switch(on=True)
+    scene.find()
+    sent = len(scene.world.search.queries)
+    scene.clock.ahead += 11 * HOUR
+    scene.find()
+    assert len(scene.world.search.queries) == sent, "it was looked for hours ago"
+    scene.clock.ahead += 2 * HOUR
+    before = scene.rows()["coverage_candidates"]
+    scene.find()
+    assert sent < len(scene.world.search.queries) <= 2 * sent
+    assert len(scene.rows()["coverage_candidates"]) == len(before), "each hit once"
+
+
+def test_no_more_searches_than_an_hour_may_have(world: World, tmp_path: Path) -> None:
+    with scene_in(world, tmp_path / "news.db", searches_per_hour=2) as scene:
+        scene.poll()
+        scene.coverage.switch(on=True)
+        scene.find()
+        assert len(world.search.queries) == 2
+        scene.find()
+        assert len(world.search.queries) == 2
+        for _ in range(6):
+            scene.clock.ahead += HOUR + timedelta(minutes=1)
+            scene.find()
+        assert all(scene.found().values()), "the rest came later"
+
+
+def test_who_may_recover_is_asked_again_and_told_of_once(scene: Scene) -> None:
+    scene.coverage.switch(on=True)
+    scene.find()
+    assert "ft.example" not in scene.kinds(), "503 may pass"
+    tries = len(scene.world.asked("ft.example"))
+    for ahead in (2 * HOUR, timedelta(days=1, hours=1), timedelta(days=1)):
+        scene.clock.ahead += ahead
+        scene.poll()
+    kinds = scene.kinds()
+    assert len(scene.world.asked("ft.example")) > tries
+    assert kinds["ft.example"] == kinds["broken.example"] == {F.HTTP_ERROR}
+    assert kinds["hangup.example"] == {F.NETWORK}
+    assert kinds["microsoft.example"] == {""}, "its name ends in another's"
+
+
+def test_a_blocked_domain_is_left_out_and_its_suffix_is_not(scene: Scene) -> None:
+    from newsloom.related.domains import Rule
+
+    scene.app.store.quality.set_domain_rule("ft.example", Rule.BLOCK, scene.clock())
+    scene.app.store.quality.set_domain_rule("courier.example", Rule.BLOCK, scene.clock())
+    scene.coverage.switch(on=True)
+    scene.find()
+    assert all("-site:ft.example" in one for one in scene.world.search.queries)
+    assert not any("microsoft" in one for one in scene.world.search.queries)
+    assert not scene.world.asked("ft.example")
+    assert not scene.world.asked("courier.example")
+    assert "microsoft.example" in set().union(*scene.found().values())
+
+
+@pytest.mark.parametrize("link", [Link.REDIRECT, Link.OPAQUE, Link.DIRECT])
+def test_links_of_hits_lead_to_their_publishers(scene: Scene, link: Link) -> None:
+    scene.world.search.link = link
+    scene.coverage.switch(on=True)
+    scene.find()
+    for _ in range(3):  # few links of one host are looked into in one pass
+        asyncio.run(find_now(scene.app))
+    assert set().union(*scene.found().values()) & GOOD
+
+
+@pytest.mark.parametrize("link", [Link.LOST, Link.SIGNED])
+def test_a_link_that_leads_nowhere_is_kept_and_blames_nobody(scene: Scene, link: Link) -> None:
+    scene.world.search.link = link
+    scene.coverage.switch(on=True)
+    scene.find()
+    assert scene.kinds() == {}
+    reports = scene.coverage.of(scene.articles()[0]).covered
+    assert reports
+    assert all(one.unresolved and one.url.startswith("http://search.example/") for one in reports)
+    assert scene.states()["unresolved"]
+
+
+@pytest.mark.parametrize("answer", [one for one in Answer if one is not Answer.HITS])
+def test_a_search_that_does_not_answer_costs_nobody_anything(scene: Scene, answer: Answer) -> None:
+    scene.world.search.answer = answer
+    scene.coverage.switch(on=True)
+    scene.find()
+    scene.clock.ahead += HOUR
+    scene.poll()
+    assert not set().union(*scene.found().values()) - GOOD
+    assert "search.example" not in scene.kinds()
+    assert not any(one.host == "127.0.0.1" for one in scene.world.requests)
+
+
+def test_one_page_may_serve_several_articles(scene: Scene) -> None:
+    """Nothing says that a page belongs to one article."""
+    scene.coverage.switch(on=True)
+    first, second, *_ = scene.articles()
+    scene.find()
+    hits = {
+        str(one.hit.key): one
+        for number in (first, second)
+        for one, _said in scene.coverage.audit(number)
+    }
+    with scene.app.store.write() as unit:
+        page = next(one for one in hits.values() if one.state is CandidateState.ACCEPTED)
+        other = page.article
+        target = second if other == first else first
+        unit.coverage.choose_coverage(
+            scene.app.user,
+            [target],
+            "by hand",
+            scene.clock() + 99 * HOUR,
+            again_before=scene.clock() + 99 * HOUR,
+        )
+        assert unit.coverage.put_hits(target, [page.hit], scene.clock())
+    asked = len(scene.world.requests)
+    scene.clock.ahead += 100 * HOUR
+    asyncio.run(find_now(scene.app))
+    pages = [one for one, _said in scene.coverage.audit(target) if one.hit.key == page.hit.key]
+    assert [one.page for one in pages] in ([page.page], [None])
+    assert not any(one.host == page.url.split("/")[2] for one in scene.world.requests[asked:]), (
+        "it was not fetched again"
+    )
+
+
+def test_a_reader_says_that_one_is_not_the_same(scene: Scene) -> None:
+    scene.coverage.switch(on=True)
+    scene.find()
+    article = scene.articles()[0]
+    [first, *rest] = scene.coverage.of(article).covered
+    assert scene.coverage.reject(first.candidate) == article
+    assert scene.coverage.of(article).covered == tuple(rest)
+    assert F.LOW_RELEVANCE in scene.kinds()[first.domain]
+    with pytest.raises(NotFound):
+        scene.coverage.reject(first.candidate)
+
+
+def test_who_is_found_again_and_again_is_offered(scene: Scene) -> None:
+    scene.coverage.switch(on=True)
+    scene.find()
+    offered = {one.domain: one.times for one in scene.coverage.offered()}
+    assert offered.get("microsoft.example") == len(scene.articles()) == 3
+    scene.app.store.reading.subscribe(
+        scene.app.user, "http://microsoft.example/feed", scene.clock()
+    )
+    assert "microsoft.example" not in {one.domain for one in scene.coverage.offered()}
+
+
+def test_the_language_model_decides(world: World, tmp_path: Path) -> None:
+    with scene_in(world, tmp_path / "news.db", model=True) as scene:
+        scene.poll()
+        scene.coverage.switch(on=True)
+        scene.find()
+        found = scene.found()
+        assert all(found.values())
+        assert set().union(*found.values()) <= GOOD
+        [report, *_] = scene.coverage.of(scene.articles()[0]).covered
+        decided = scene.app.store.coverage.coverage_judgements(report.candidate)
+        assert [one.maker for one in decided] == ["chat/judge/coverage@1"]
+        assert world.chat.questions
+
+
+@pytest.mark.parametrize("manner", [one for one in Manner if one not in {Manner.GOOD, Manner.SLOW}])
+def test_a_model_that_lies_or_fails_shows_nothing_that_is_not_so(
+    world: World, tmp_path: Path, manner: Manner
+) -> None:
+    """Fails closed: without an answer no page is shown, and nobody is blamed."""
+    world.chat.manner = manner
+    with scene_in(world, tmp_path / "news.db", model=True) as scene:
+        scene.poll()
+        scene.coverage.switch(on=True)
+        scene.find()
+        assert world.search.queries, "the rules make queries"
+        shown = set().union(*scene.found().values())
+        assert shown == set(), "what is the same it denies, or it says nothing"
+        kinds = scene.kinds()
+        if manner in {Manner.LYING, Manner.UNSURE}:
+            assert kinds["courier.example"] == {F.REJECTED_BY_MODEL}
+        else:
+            assert "courier.example" not in kinds, "our own failure is nobody's"
+            assert scene.states()["fetched"], "it waits for an answer"
+
+
+def test_queries_of_a_hostile_model_are_not_sent(world: World, tmp_path: Path) -> None:
+    def wicked(question: object, _truth: bool) -> object:
+        return {
+            "entities": ["Evil"], "keywords": [], "tickers": [],
+            "queries": ["site:evil.test my secret password is hunter2", 'passwords "of" -everyone'],
+        }  # fmt: skip
+
+    world.chat.answers = wicked
+    with scene_in(world, tmp_path / "news.db", model=True) as scene:
+        scene.poll()
+        scene.coverage.switch(on=True)
+        scene.find()
+        assert world.search.queries
+        assert not any("evil" in one or "hunter2" in one for one in world.search.queries)
+        assert not set().union(*scene.found().values())
+
+
+def test_an_unusable_template_is_said(world: World, tmp_path: Path) -> None:
+    bad = settings_of(world, tmp_path / "news.db", providers=("http://search.example/?q=",))
+    from newsloom.app import open_app
+
+    app = open_app(bad)
+    try:
+        with pytest.raises(SettingsError, match="cannot be used"):
+            app.reader().coverage.status()
+    finally:
+        app.close()
