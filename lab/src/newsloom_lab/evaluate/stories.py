@@ -124,9 +124,7 @@ def _judged(
     began = time.perf_counter()
     found = list(way())
     seconds = preparing + time.perf_counter() - began
-    told = [
-        (one.story, story) for one, story in zip(articles, found, strict=True) if one.story
-    ]
+    told = [(one.story, story) for one, story in zip(articles, found, strict=True) if one.story]
     return measures(
         [gold for gold, _ in told], [story for _, story in told], len(articles) / seconds
     )
