@@ -42,7 +42,7 @@ class Thresholds:
     """Probabilities that an article reports a story's event."""
 
     join: float = 0.5
-    merge: float = 0.65  # mean of both directions, for two stories to become one
+    merge: float = 0.8  # mean of both directions, for two stories to become one
     eject: float = 0.35  # under this a member leaves for no other story
 
 
