@@ -1,6 +1,6 @@
 """Fit the plain numbers of stories on the labelled development sets, and show what they do there.
 
-python lab/scripts/fit_stories.py DATA VECTORS [--grid]
+python lab/scripts/fit_stories.py DATA VECTORS [--polling FOLDER] [--grid]
 
 DATA is the folder of allsides_val.jsonl and the others; VECTORS a folder where encoded texts are
 kept. Prints: the pair logit fitted with each set left out and judged on it (ROC AUC beside the
@@ -33,7 +33,7 @@ from newsloom.stories.same_event import FREE_DAYS, MOST_DAYS, SameEvent
 from newsloom.stories.stream import assign
 from newsloom.topics.tfidf import Idf, shipped
 from newsloom.types import StoryId
-from newsloom_lab.evaluate import streams
+from newsloom_lab.evaluate import huge_stories, streams
 from newsloom_lab.evaluate.same_event import pairs_from
 from newsloom_lab.evaluate.stories import measures
 
@@ -76,6 +76,14 @@ def without(articles: tuple[LabelledArticle, ...]) -> Idf:
     return Idf(max(known.articles - len(articles), 1), counts)
 
 
+def huge(polling: Path, vectors: Path) -> list[Known]:
+    """Huge stories out of polled feeds; only linked, since their gold is weak."""
+    articles = huge_stories.read(polling)
+    undated = tuple(replace(one, published=None) for one in articles)
+    named = (("huge stories", articles), ("huge stories undated", undated))
+    return [prepared(name, vectors, one, titles=True) for name, one in named]
+
+
 def load(data: Path, vectors: Path, row: tuple[str, str, int, bool, bool]) -> Known:
     name, file, most, titles, dated = row
     articles = streams.read(data / f"{file}.jsonl")[:most]
@@ -83,23 +91,29 @@ def load(data: Path, vectors: Path, row: tuple[str, str, int, bool, bool]) -> Kn
         articles = tuple(replace(one, text="", summary="") for one in articles)
     if not dated:
         articles = tuple(replace(one, published=None) for one in articles)
+    return prepared(name, vectors, articles, titles)
+
+
+def prepared(
+    name: str, vectors: Path, articles: tuple[LabelledArticle, ...], titles: bool
+) -> Known:
     kept = vectors / f"{name}.npy"
     if not kept.exists():
         np.save(kept, streams.vectors(registry.embedder("minilm-int8", 1), articles))
     batches = streams.batches(streams.pieces(articles), np.load(kept), without(articles))
-    prepared = tuple(one for batch in batches for one in batch)
+    made = tuple(one for batch in batches for one in batch)
     pairs = pairs_from(articles)
     places = {one.id: place for place, one in enumerate(articles)}
     at = np.array([places[one.id] for one in pairs.articles])[pairs.pairs]
-    rows, slots = rows_of(prepared)
+    rows, slots = rows_of(made)
     features = np.empty((len(at), 3))
     order = np.argsort(at[:, 0], kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(at[order, 0])) + 1):
-        found = rows.compare(prepared[at[part[0], 0]], slots[at[part, 1]])
+        found = rows.compare(made[at[part[0], 0]], slots[at[part, 1]])
         late = np.log1p(np.clip(found.gap - FREE_DAYS, 0.0, MOST_DAYS))
         features[part] = np.stack([found.dense, found.lexical, late], axis=1)
     gold = tuple(one.story for one in articles)
-    return Known(name, titles, gold, prepared, features, pairs.same)
+    return Known(name, titles, gold, made, features, pairs.same)
 
 
 def regression(
@@ -204,6 +218,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("vectors", type=Path)
+    parser.add_argument("--polling", type=Path, help="Polled feeds, for huge stories.")
     parser.add_argument("--grid", action="store_true")
     asked = parser.parse_args()
     asked.vectors.mkdir(parents=True, exist_ok=True)
@@ -211,6 +226,8 @@ def main() -> None:
     pair_fits(sets)
     link_scaling(sets)
     print()
+    if asked.polling:
+        sets += huge(asked.polling, asked.vectors)
     for one in sets:
         print(f"{one.name:24} {linked(one)}", flush=True)
     if asked.grid:
