@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.rows import Compared, rows_of
 
-VERSION = "same-event@1"
+VERSION = "same-event@2"
 
 Logits = NDArray[np.float64]
 
@@ -25,10 +25,14 @@ class Weights:
     lexical: float
     gap: float
     bias: float
+    # Platt's scaling: the logit that makes probabilities hold among pairs of which half are of one
+    # event, the others mostly look-alikes (lab/scripts/fit_stories.py).
+    slope: float
+    shift: float
 
 
-WITH_LEAD = Weights(5.36, 8.72, -1.09, -6.41)
-TITLES_ONLY = Weights(5.15, 3.64, -1.11, -4.98)
+WITH_LEAD = Weights(5.36, 8.72, -1.09, -6.41, slope=0.913, shift=1.986)
+TITLES_ONLY = Weights(5.15, 3.64, -1.11, -4.98, slope=1.313, shift=3.413)
 # Days apart that count: the first is free, and after so many nothing more is said.
 FREE_DAYS, MOST_DAYS = 1.0, 60.0
 
@@ -59,8 +63,14 @@ class SameEvent:
         found: Logits = np.where(compared.leads, both, titles).astype(np.float64)
         return found
 
+    def weighed(self, features: NDArray[np.float64], titles: bool) -> Logits:
+        """Of rows of (dense, lexical, lateness), lateness being ln(1 + days that count)."""
+        one = TITLES_ONLY if titles else WITH_LEAD
+        found: Logits = features @ np.array([one.dense, one.lexical, one.gap]) + one.bias
+        return found
+
     def logits(self, one: Prepared, many: Sequence[Prepared]) -> Logits:
-        """A logit for each of many."""
+        """A logit for each of many, as links are made of; see `probabilities` for what it means."""
         if not many:
             return np.empty(0)
         rows, slots = rows_of(many)
@@ -68,7 +78,16 @@ class SameEvent:
 
     def probability(self, a: Prepared, b: Prepared) -> float:
         """That both report one event, 0..1."""
-        return sigmoid(float(self.logits(a, [b])[0]))
+        return float(self.probabilities(a, [b])[0])
+
+    def probabilities(self, one: Prepared, many: Sequence[Prepared]) -> Logits:
+        """That one reports the event of each of many, 0..1."""
+        leads = np.array([one.has_lead and other.has_lead for other in many], np.bool_)
+        slope = np.where(leads, WITH_LEAD.slope, TITLES_ONLY.slope)
+        shift = np.where(leads, WITH_LEAD.shift, TITLES_ONLY.shift)
+        scaled = np.clip(slope * self.logits(one, many) + shift, -60.0, 60.0)
+        found: Logits = 1.0 / (1.0 + np.exp(-scaled))
+        return found
 
     def explain(self, a: Prepared, b: Prepared) -> tuple[Part, ...]:
         """What speaks for and against, the weightiest first."""

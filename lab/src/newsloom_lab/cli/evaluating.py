@@ -207,6 +207,17 @@ def sources(
         evaluating_sources.measure(ratings, column, store, feeds, as_json)
 
 
+@app.command("stories", help="Stories of a stream beside those of a file, and beside peers.")
+def stories(
+    context: typer.Context,
+    articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_stories
+
+    evaluating_stories.measure(articles, session(context).settings.models, as_json)
+
+
 @app.command("topics", help="Topics beside the stories of a file, and beside scikit-learn's.")
 def topics(
     articles: Annotated[Path, typer.Option(help="Articles with `story`.")],

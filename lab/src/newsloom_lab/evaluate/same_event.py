@@ -9,7 +9,7 @@ import math
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -22,6 +22,7 @@ from newsloom.measure.articles import LabelledArticle, article, read_lines
 from newsloom.measure.metrics import average_precision, roc_auc
 from newsloom.ports import Embedder
 from newsloom.text.embedding import embedding_text
+from newsloom_lab.evaluate.event_pairs import PairMeasures, by_length
 
 # Different-story partners sought for each article: those that share the rarest words with it, and
 # any at all. With random ones alone titles score .97 to .99 on three labelled sets and encoders
@@ -56,6 +57,7 @@ class SameEventReport:
     average_precision: float
     seconds: float  # of encoding
     articles_per_second: float
+    newsloom: Mapping[str, PairMeasures]  # the product's probability, by how much is seen
 
 
 def read_pairs(path: Path) -> PairSet:
@@ -118,6 +120,7 @@ def run(
         average_precision=average_precision(pairs.same, cosine),
         seconds=seconds,
         articles_per_second=len(texts) / seconds,
+        newsloom=by_length(embedder, pairs.articles, pairs.pairs, pairs.same),
     )
 
 
