@@ -24,6 +24,7 @@ from newsloom.types import (
     Membership,
     OfferedStory,
     StoryArticle,
+    StoryAsk,
     StoryChanges,
     StoryChoice,
     StoryDecision,
@@ -42,7 +43,7 @@ OFFERED = 0.40
 BORDERLINE = (0.25, 0.75)
 # Beyond these a case is clear; one in so many of them is asked too, as a control.
 CLEAR = (0.03, 0.97)
-CONTROL_EVERY = 20
+CONTROL_EVERY = 4
 
 
 @dataclass(slots=True)
@@ -61,7 +62,7 @@ class Placing:
     begun: dict[StoryId, datetime] = field(default_factory=dict)
     merges: list[tuple[StoryId, StoryId]] = field(default_factory=list)
     decisions: list[StoryDecision] = field(default_factory=list)
-    questions: dict[ArticleId, bool] = field(default_factory=dict)
+    questions: list[StoryAsk] = field(default_factory=list)
 
     def place(
         self, batch: Sequence[tuple[StoryArticle, Prepared]], bare: Sequence[StoryArticle] = ()
@@ -80,6 +81,10 @@ class Placing:
         self._group(waiting)
         for repair in self.linker.repairs():
             self._repair(repair)
+        if self.asking:
+            for article, prepared in batch:
+                if not article.pinned:
+                    self._ask(prepared)
         for article in bare:
             story = article.story or self._new(article.dated)
             self.members[article.id] = Membership(article.id, story, 1.0)
@@ -93,7 +98,7 @@ class Placing:
             moved=tuple(one for one in self.members.values() if one.article not in mine),
             merges=tuple(self.merges),
             decisions=tuple(self.decisions),
-            questions=tuple(self.questions.items()),
+            questions=tuple(self.questions),
         )
 
     def _certain(self, article: StoryArticle, prepared: Prepared) -> bool:
@@ -130,7 +135,6 @@ class Placing:
             f"Most like “{self.title_of(best.nearest)[:200]}”.",
             self._offered(candidates),
         )
-        self._ask(own, candidates)
 
     def _group(
         self, waiting: Sequence[tuple[StoryArticle, Prepared, tuple[Candidate, ...]]]
@@ -153,7 +157,6 @@ class Placing:
                     reason,
                     self._offered(candidates),
                 )
-                self._ask(article.id, candidates)
 
     def _own_story(self, articles: Sequence[StoryArticle]) -> StoryId:
         """The story that one of them had for itself before its text changed, or a new one."""
@@ -247,14 +250,18 @@ class Placing:
             if max(one.probability, one.cosine) >= OFFERED
         )
 
-    def _ask(self, article: ArticleId, candidates: Sequence[Candidate]) -> None:
-        """Note what a language model could be asked, where there is anything to choose."""
-        if not self.asking or not any(
-            max(one.probability, one.cosine) >= OFFERED for one in candidates
-        ):
+    def _ask(self, prepared: Prepared) -> None:
+        """Note what a language model is to be asked: where the article is now, beside what else
+        there is, when either is near to even; or when both are clear, as a control."""
+        candidates = self._candidates(prepared)
+        offered = self._offered(candidates)
+        if not offered:
             return
-        best = max(one.probability for one in candidates)
-        if BORDERLINE[0] <= best <= BORDERLINE[1]:
-            self.questions[article] = False
-        elif not CLEAR[0] < best < CLEAR[1] and article % CONTROL_EVERY == 0:
-            self.questions[article] = True
+        article = prepared.piece.id
+        story = self.linker.story_of(article)
+        own = max((one.probability for one in candidates if one.story == story), default=None)
+        other = max((one.probability for one in candidates if one.story != story), default=0.0)
+        if any(BORDERLINE[0] <= one <= BORDERLINE[1] for one in (own, other) if one is not None):
+            self.questions.append(StoryAsk(article, offered))
+        elif other < CLEAR[0] and (own is None or own > CLEAR[1]) and not article % CONTROL_EVERY:
+            self.questions.append(StoryAsk(article, offered, control=True))

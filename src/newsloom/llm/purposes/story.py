@@ -137,8 +137,8 @@ def keep(
     from newsloom.stories import judging
 
     agreed = judging.agrees(question, answer) if question.control else None
-    asked, right = controls(connection, source.maker, judging.CONTROLS)
-    taken = not question.control and judging.trusted(asked, right) and judging.taken(answer)
+    told = controls(connection, source.maker, judging.CONTROLS)
+    taken = not question.control and judging.trusted(told) and judging.taken(answer)
     return put_answer(
         connection,
         question,
