@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from newsloom.types import StoryAnswer, StoryChoice, StoryQuestion
 
-# The last controls that count; how many of each kind are needed before anything is taken (cases that
-# are clearly of a story, and clearly of none: who always says the same is right in one kind), and
-# how many of each must be right. One that guesses passes once in a thousand times.
+# The last controls that count; how many of each kind are needed before anything is taken (cases
+# that are clearly of a story, and clearly of none: who always says the same is right in one kind),
+# and how many of each must be right. One that guesses passes once in a thousand times.
 CONTROLS, FEWEST, RIGHT = 60, 8, 0.85
 # Less sure answers are kept in the audit and move nothing.
 LEAST_CONFIDENCE = 0.5

@@ -6,12 +6,14 @@ one event with members; its calibrated value is the probability that thresholds 
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.stories.nearby import Nearby
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.rows import Compared, Rows
 from newsloom.stories.same_event import SameEvent, sigmoid
@@ -28,6 +30,11 @@ from newsloom.types.stories import (
 # Members that speak for a story, those that speak most for it: of all, .608 of B-cubed F1 on
 # huge stories, of ten .794.
 SPEAKING = 10
+# Stories that are weighed for one article, those with the likeliest members.
+STORIES = 12
+# Members of one story that are compared with an article, and those that a repair looks at: the
+# newest. Few stories have as many.
+LOOKED, CHECKED = 256, 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,8 @@ class Linker:
         self.judge = judge or SameEvent()
         self.thresholds = thresholds or Thresholds()
         self._rows: Rows | None = None
+        self._nearby: Nearby | None = None
+        self._at: dict[int, ArticleId] = {}  # by slot
         self._slots: dict[ArticleId, int] = {}
         self._articles: dict[ArticleId, Prepared] = {}
         self._story_of: dict[ArticleId, StoryId] = {}
@@ -112,11 +121,7 @@ class Linker:
     def candidates(self, article: Prepared, limit: int = 5) -> tuple[Candidate, ...]:
         """The stories that the article most likely belongs to, the likeliest first."""
         near = self._near(article)
-        if not near:
-            return ()
-        found = [self._candidate(article, story) for story in near]
-        found.sort(key=lambda one: (-one.probability, -one.cosine, one.story))
-        return tuple(found[:limit])
+        return tuple(self._found(article, near)[:limit]) if near else ()
 
     def best(self, _article: Prepared, candidates: Sequence[Candidate]) -> StoryId | None:
         """The calibrated judge: the likeliest candidate, when it is likely enough."""
@@ -159,76 +164,95 @@ class Linker:
         own = article.piece.id
         if own in self._story_of:
             self._leave(own)
-        if self._rows is None:
-            self._rows = Rows(len(article.vector))
-        self._slots[own] = self._rows.add(article)
+        if self._rows is None or self._nearby is None:
+            self._rows, self._nearby = Rows(len(article.vector)), Nearby(len(article.vector))
+        slot = self._slots[own] = self._rows.add(article)
+        self._nearby.add(slot, article)
         self._articles[own] = article
+        self._at[slot] = own
         self._story_of[own] = story
-        members = self._members.setdefault(story, [])
-        members.append(own)
-        members.sort()
+        insort(self._members.setdefault(story, []), own)
 
     def _leave(self, article: ArticleId) -> None:
         assert self._rows is not None
-        story = self._story_of.pop(article)
-        self._rows.free(self._slots.pop(article))
-        del self._articles[article]
+        assert self._nearby is not None
+        story, slot = self._story_of.pop(article), self._slots.pop(article)
+        self._nearby.discard(slot, self._articles.pop(article), self._rows)
+        self._rows.free(slot)
+        del self._at[slot]
         members = self._members[story]
-        members.remove(article)
+        del members[bisect_left(members, article)]
         if not members:
             del self._members[story]
             self._touched.discard(story)
 
-    def _near(self, article: Prepared) -> list[StoryId]:
-        """Stories with the likeliest members."""
-        if self._rows is None or not self._slots:
+    def _near(self, article: Prepared, besides: StoryId | None = None) -> list[StoryId]:
+        """The stories of the articles likeliest to report the same, without one of them."""
+        if self._rows is None or self._nearby is None or not self._slots:
             return []
-        ids = sorted(self._slots)
-        slots = np.array([self._slots[one] for one in ids], np.int64)
-        logits = self.judge.of(self._rows.compare(article, slots))
+        ids = sorted(self._at[slot] for slot in self._nearby.near(article, self._rows))
+        ids = [one for one in ids if self._story_of[one] != besides and one != article.piece.id]
+        if not ids:
+            return []
+        logits = self.judge.of(self._beside(article, ids))
         near: dict[StoryId, None] = {}
         for place in np.argsort(-logits, kind="stable"):
             near[self._story_of[ids[place]]] = None
-            if len(near) >= 10:
+            if len(near) == STORIES:
                 break
         return list(near)
 
     def _beside(self, article: Prepared, others: Iterable[ArticleId]) -> Compared:
         assert self._rows is not None
-        slots = np.array([self._slots[one] for one in others], np.int64)
-        return self._rows.compare(article, slots)
+        return self._rows.compare(article, np.array([self._slots[one] for one in others], np.int64))
 
-    def _candidate(self, article: Prepared, story: StoryId) -> Candidate:
-        members = [one for one in self._members[story] if one != article.piece.id]
-        compared = self._beside(article, members)
+    def _found(self, article: Prepared, stories: Sequence[StoryId]) -> list[Candidate]:
+        """Each story as a candidate; one that has no other member is left out."""
+        own = article.piece.id
+        heard = {
+            story: [one for one in self._members[story][-LOOKED:] if one != own]
+            for story in stories
+        }
+        compared = self._beside(article, [one for members in heard.values() for one in members])
         logits = self.judge.of(compared)
-        nearest = int(np.argmax(logits))
-        return Candidate(
-            story=story,
-            probability=calibrated(link_of(logits)),
-            cosine=float(compared.dense[nearest]),
-            nearest=members[nearest],
-        )
-
-    def _link(self, article: Prepared, story: StoryId) -> float:
-        others = [one for one in self._members[story] if one != article.piece.id]
-        return link_of(self.judge.of(self._beside(article, others)))
+        found, start = [], 0
+        for story, members in heard.items():
+            end = start + len(members)
+            if members:
+                nearest = start + int(np.argmax(logits[start:end]))
+                found.append(
+                    Candidate(
+                        story=story,
+                        probability=calibrated(link_of(logits[start:end])),
+                        cosine=float(compared.dense[nearest]),
+                        nearest=members[nearest - start],
+                    )
+                )
+            start = end
+        found.sort(key=lambda one: (-one.probability, -one.cosine, one.story))
+        return found
 
     def _merge(self, story: StoryId, taken: set[StoryId]) -> StoryMerge | None:
-        near = {other for one in self._members[story] for other in self._near(self._articles[one])}
-        best: tuple[float, StoryId] | None = None
-        for other in sorted(near - taken - {story}):
-            probability = calibrated(self._mutual(story, other))
-            if probability >= self.thresholds.merge and (best is None or probability > best[0]):
-                best = (probability, other)
-        if best is None:
+        near: dict[StoryId, None] = {}
+        for one in self._members[story][-CHECKED:]:
+            near.update(dict.fromkeys(self._near(self._articles[one], besides=story)[:3]))
+        mutual = [(self._mutual(story, other), -other) for other in near if other not in taken]
+        probability, other = max(mutual, default=(0.0, 0))
+        if probability < self.thresholds.merge:
             return None
-        sizes = sorted((story, best[1]), key=lambda one: (-len(self._members[one]), one))
-        return StoryMerge(sizes[0], sizes[1], best[0])
+        pair = (story, StoryId(-other))
+        kept, gone = sorted(pair, key=lambda one: (-len(self._members[one]), one))
+        return StoryMerge(kept, gone, probability)
 
     def _mutual(self, one: StoryId, other: StoryId) -> float:
+        """The mean probability of both directions."""
         ways = [
-            np.mean([self._link(self._articles[article], to) for article in self._members[of]])
+            np.mean(
+                [
+                    self._found(self._articles[article], [to])[0].probability
+                    for article in self._members[of][-CHECKED:]
+                ]
+            )
             for of, to in ((one, other), (other, one))
         ]
         return float(np.mean(ways))
@@ -237,12 +261,12 @@ class Linker:
         if len(self._members[story]) < 2:
             return []
         found: list[StoryRepair] = []
-        for one in self._members[story]:
+        for one in self._members[story][-CHECKED:]:
             article = self._articles[one]
-            own = calibrated(self._link(article, story))
-            others = (c for c in self.candidates(article) if c.story != story)
-            best = next((c for c in others if c.story not in merged), None)
-            if best and best.probability > own and best.probability >= self.thresholds.join:
+            own = self._found(article, [story])[0].probability
+            near = [near for near in self._near(article, besides=story) if near not in merged]
+            best = next(iter(self._found(article, near)), None) if near else None
+            if best and best.probability > max(own, self.thresholds.join):
                 found.append(StoryMove(one, story, best.story, best.probability))
             elif own < self.thresholds.eject:
                 found.append(StoryEject(one, story, own))

@@ -41,6 +41,8 @@ MOST_OFFERED = 5
 OFFERED = 0.40
 # Probabilities of the likeliest candidate between which a language model is asked for its opinion.
 BORDERLINE = (0.25, 0.75)
+# Or when the likeliest two are so close.
+CLOSE = 0.3
 # Beyond these a case is clear; one in so many of them is asked too, as a control.
 CLEAR = (0.03, 0.97)
 CONTROL_EVERY = 4
@@ -243,25 +245,34 @@ class Placing:
             )
         )
 
-    def _offered(self, candidates: Sequence[Candidate]) -> tuple[OfferedStory, ...]:
+    def _offered(
+        self, candidates: Sequence[Candidate], always: StoryId | None = None
+    ) -> tuple[OfferedStory, ...]:
         return tuple(
             OfferedStory(one.story, self.title_of(one.nearest), one.probability, one.cosine)
             for one in candidates
-            if max(one.probability, one.cosine) >= OFFERED
+            if max(one.probability, one.cosine) >= OFFERED or one.story == always
         )
 
     def _ask(self, prepared: Prepared) -> None:
         """Note what a language model is to be asked: where the article is now, beside what else
         there is, when either is near to even; or when both are clear, as a control."""
         candidates = self._candidates(prepared)
-        offered = self._offered(candidates)
-        if not offered:
-            return
         article = prepared.piece.id
         story = self.linker.story_of(article)
-        own = max((one.probability for one in candidates if one.story == story), default=None)
-        other = max((one.probability for one in candidates if one.story != story), default=0.0)
-        if any(BORDERLINE[0] <= one <= BORDERLINE[1] for one in (own, other) if one is not None):
+        own = next((one for one in candidates if one.story == story), None)
+        best = next((one for one in candidates if one.story != story), None)
+        offered = self._offered(candidates, always=story)
+        if not offered:
+            return
+        sure = 0.0 if own is None else own.probability
+        other = 0.0 if best is None else best.probability
+        near_even = BORDERLINE[0] <= max(sure, other) <= BORDERLINE[1]
+        if near_even or abs(sure - other) < CLOSE and max(sure, other) >= BORDERLINE[0]:
             self.questions.append(StoryAsk(article, offered))
-        elif other < CLEAR[0] and (own is None or own > CLEAR[1]) and not article % CONTROL_EVERY:
+        elif self._clear(sure, other, alone=own is None) and not article % CONTROL_EVERY:
             self.questions.append(StoryAsk(article, offered, control=True))
+
+    @staticmethod
+    def _clear(own: float, other: float, *, alone: bool) -> bool:
+        return other < CLEAR[0] if alone else own > CLEAR[1] and other < BORDERLINE[0]

@@ -43,6 +43,11 @@ class Rows:
         """Of the vectors."""
         return int(self._vectors.shape[1])
 
+    @property
+    def vectors(self) -> Floats:
+        """By slot; rows of free slots mean nothing."""
+        return self._vectors
+
     def add(self, article: Prepared) -> int:
         """The slot. Raises ValueError for a vector of other dimensions."""
         if len(article.vector) != self.dimensions:

@@ -221,6 +221,15 @@ def judge(
 
     models = session(context).settings.models
     evaluating_judges.measure(articles, recorded, models, as_json=as_json)
+@app.command("stories", help="Stories of a stream beside those of a file, and beside peers.")
+def stories(
+    context: typer.Context,
+    articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_stories
+
+    evaluating_stories.measure(articles, session(context).settings.models, as_json)
 
 
 @app.command("topics", help="Topics beside the stories of a file, and beside scikit-learn's.")

@@ -94,3 +94,18 @@ def _share(part: int, whole: int) -> float:
 
 def _harmonic(one: float, other: float) -> float:
     return 2 * one * other / (one + other)
+
+
+def mutual_information(truth: Sequence[Hashable], answer: Sequence[Hashable]) -> float:
+    """Normalised by the mean of both entropies; 1 for equal groupings."""
+    truths, answers = _numbered(truth), _numbered(answer)
+    if not len(truths):
+        return math.nan
+    cells = _sizes(truths * (int(answers.max()) + 1) + answers)
+    one, other, both = (_entropy(sizes) for sizes in (_sizes(truths), _sizes(answers), cells))
+    return 1.0 if one + other == 0.0 else 2 * (one + other - both) / (one + other)
+
+
+def _entropy(sizes: Counts) -> float:
+    shares = sizes / sizes.sum()
+    return float(-(shares * np.log(shares)).sum())

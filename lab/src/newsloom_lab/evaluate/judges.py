@@ -273,7 +273,10 @@ def _ask(
         told.right.append((answer.choice, answer.story) == (right.choice, right.story))
     if not (told.trusted() and judging.taken(answer)):
         return last
-    if answer.choice is StoryChoice.ASSIGN and answer.story != question.story:
+    if answer.choice is StoryChoice.ASSIGN and answer.story == question.story:
+        told.pinned.add(question.article)
+        return last
+    if answer.choice is StoryChoice.ASSIGN:
         assert answer.story is not None
         if not linker.members(answer.story):
             return last

@@ -1,0 +1,51 @@
+"""`newsloom eval stories`: shows what newsloom_lab.evaluate.stories measures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsloom.cli.common import say, show_json, show_table
+
+if TYPE_CHECKING:
+    from newsloom.settings import ModelSettings
+
+
+def measure(articles: Path, models: ModelSettings, as_json: bool) -> None:
+    """Encode the file's articles once, and link them by each judge and peer."""
+    from newsloom.models import registry
+    from newsloom_lab.evaluate import stories, streams
+
+    found = streams.read(articles)
+    result = stories.run(found, registry.embedder(models.embedder, models.threads))
+    if as_json:
+        show_json(result)
+        return
+    say(
+        f"{result.articles:,} articles in {result.gold_stories:,} stories, {result.dated:.0%} "
+        f"dated, {result.unjudged:,} more that are in none; {result.encoder}."
+    )
+    show_table(
+        ("", "stories", "B3 P", "B3 R", "B3 F1", "adj. Rand", "NMI", "contam.", "fragm.", "art./s"),
+        [
+            (
+                name,
+                f"{one.stories:,}",
+                *(
+                    f"{value:.3f}"
+                    for value in (
+                        one.b_cubed_precision,
+                        one.b_cubed_recall,
+                        one.b_cubed_f1,
+                        one.adjusted_rand,
+                        one.normalised_mutual_information,
+                        one.contamination,
+                        one.fragmentation,
+                    )
+                ),
+                f"{one.articles_per_second:,.0f}",
+            )
+            for name, one in {**result.judges, **result.peers}.items()
+        ],
+        right="stories art./s",
+    )

@@ -1,0 +1,169 @@
+"""Stories beside the ones that a file gives its articles: by the product's own streaming loop, by
+each judge, and beside peers on the same vectors. Articles without a story take part unjudged."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.measure.articles import LabelledArticle
+from newsloom.ports import Embedder
+from newsloom.stories.linking import Linker
+from newsloom.stories.prepared import Frequencies, Prepared
+from newsloom.stories.stream import Judge, assign
+from newsloom.topics.tfidf import shipped
+from newsloom.types import StoryId
+from newsloom_lab.evaluate import streams
+from newsloom_lab.evaluate.clusterings import agreement, mutual_information
+
+CALIBRATED = "calibrated"
+# A judge of borderline candidates for each name, made for a linker; others are added by callers.
+JUDGES: Mapping[str, Callable[[Linker], Judge | None]] = {CALIBRATED: lambda _linker: None}
+
+
+@dataclass(frozen=True, slots=True)
+class StoryMeasures:
+    """How one way does. Precision: of what is together, the share that belongs together."""
+
+    b_cubed_precision: float
+    b_cubed_recall: float
+    b_cubed_f1: float
+    pairwise_precision: float
+    pairwise_recall: float
+    pairwise_f1: float
+    adjusted_rand: float
+    normalised_mutual_information: float
+    contamination: float  # share of articles in a story whose majority has another label
+    fragmentation: float  # share of articles whose gold story lies in more than one story
+    stories: int
+    articles: int  # judged
+    articles_per_second: float  # of all, without encoding
+
+
+@dataclass(frozen=True, slots=True)
+class StoriesReport(StoryMeasures):
+    """The calibrated judge, each judge by name, and the peers."""
+
+    gold_stories: int
+    unjudged: int  # articles without a label
+    dated: float  # share of articles with a date
+    encoder: str
+    judges: Mapping[str, StoryMeasures]
+    peers: Mapping[str, StoryMeasures]
+
+
+def run(
+    articles: Sequence[LabelledArticle],
+    embedder: Embedder,
+    judges: Mapping[str, Callable[[Linker], Judge | None]] = JUDGES,
+    known: Frequencies | None = None,
+) -> StoriesReport:
+    """`articles` in the order of the stream. `known`: the background of term weights."""
+    pieces = streams.pieces(articles)
+    rows = streams.vectors(embedder, articles)
+    began = time.perf_counter()
+    batches = streams.batches(pieces, rows, known or shipped())
+    preparing = time.perf_counter() - began
+    found = {
+        name: _judged(articles, lambda judge=judge: _linked(batches, judge), preparing)  # type: ignore[misc]
+        for name, judge in judges.items()
+    }
+    from newsloom_lab.evaluate import story_peers
+
+    peers = {
+        name: _judged(articles, lambda way=way: way(batches, rows), preparing)  # type: ignore[misc]
+        for name, way in story_peers.PEERS.items()
+    }
+    first = found[CALIBRATED]
+    judged = [one.story for one in articles if one.story]
+    return StoriesReport(
+        **{name: getattr(first, name) for name in StoryMeasures.__dataclass_fields__},
+        gold_stories=len(set(judged)),
+        unjudged=len(articles) - len(judged),
+        dated=sum(one.published is not None for one in articles) / len(articles),
+        encoder=embedder.model_id,
+        judges=found,
+        peers=peers,
+    )
+
+
+def link(batches: Sequence[Sequence[Prepared]], judge: Judge | None = None) -> list[StoryId]:
+    """The story of each article at the end of the stream."""
+    return _linked(batches, lambda _linker: judge)
+
+
+def _linked(
+    batches: Sequence[Sequence[Prepared]], judge: Callable[[Linker], Judge | None]
+) -> list[StoryId]:
+    linker, ids = Linker(), count(1)
+    way = judge(linker)
+    for batch in batches:
+        assign(linker, batch, lambda: StoryId(next(ids)), way)
+    return list(_stories(linker, batches))
+
+
+def _stories(linker: Linker, batches: Sequence[Sequence[Prepared]]) -> Iterator[StoryId]:
+    for batch in batches:
+        for article in batch:
+            story = linker.story_of(article.piece.id)
+            assert story is not None
+            yield story
+
+
+def _judged(
+    articles: Sequence[LabelledArticle],
+    way: Callable[[], Sequence[Hashable] | NDArray[np.int64]],
+    preparing: float,
+) -> StoryMeasures:
+    began = time.perf_counter()
+    found = list(way())
+    seconds = preparing + time.perf_counter() - began
+    told = [(one.story, story) for one, story in zip(articles, found, strict=True) if one.story]
+    return measures(
+        [gold for gold, _ in told], [story for _, story in told], len(articles) / seconds
+    )
+
+
+def measures(
+    gold: Sequence[str], found: Sequence[Hashable], articles_per_second: float = 0.0
+) -> StoryMeasures:
+    """One grouping beside the gold one."""
+    agreed = agreement(gold, found)
+    return StoryMeasures(
+        b_cubed_precision=agreed.b_cubed_precision,
+        b_cubed_recall=agreed.b_cubed_recall,
+        b_cubed_f1=agreed.b_cubed_f1,
+        pairwise_precision=agreed.pairwise_precision,
+        pairwise_recall=agreed.pairwise_recall,
+        pairwise_f1=agreed.pairwise_f1,
+        adjusted_rand=agreed.adjusted_rand,
+        normalised_mutual_information=mutual_information(gold, found),
+        contamination=contamination(gold, found),
+        fragmentation=fragmentation(gold, found),
+        stories=len(set(found)),
+        articles=len(gold),
+        articles_per_second=articles_per_second,
+    )
+
+
+def contamination(gold: Sequence[str], found: Sequence[Hashable]) -> float:
+    """The share of articles that are in a story whose majority has another label."""
+    cells = Counter(zip(found, gold, strict=True))
+    largest: dict[Hashable, int] = {}
+    for (story, _), articles in cells.items():
+        largest[story] = max(largest.get(story, 0), articles)
+    return 1.0 - sum(largest.values()) / len(gold)
+
+
+def fragmentation(gold: Sequence[str], found: Sequence[Hashable]) -> float:
+    """The share of gold stories, by size, that lie in more than one story."""
+    places: dict[str, set[Hashable]] = {}
+    for label, story in zip(gold, found, strict=True):
+        places.setdefault(label, set()).add(story)
+    return sum(len(places[label]) > 1 for label in gold) / len(gold)

@@ -1,0 +1,75 @@
+"""Articles of a file as stories take them: in time order, or as the file has them when undated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.errors import UserError
+from newsloom.measure.articles import LabelledArticle, read_articles
+from newsloom.ports import Embedder
+from newsloom.stories.prepared import Background, Frequencies, Prepared, piece_terms, prepare
+from newsloom.stories.stream import BATCH
+from newsloom.text.embedding import embedding_text
+from newsloom.text.urls import source
+from newsloom.types import STORY_LEAD, ArticleId, Piece
+
+_UNDATED = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def read(file: Path) -> tuple[LabelledArticle, ...]:
+    """In the order of the stream. Raises UserError where no two articles have a story."""
+    found = read_articles(file)
+    if len([one for one in found if one.story]) < 2:
+        raise UserError(f'{file} must have two articles with a "story" or more.')
+    return tuple(sorted(found, key=lambda one: one.published or _UNDATED))  # stable
+
+
+def pieces(articles: Sequence[LabelledArticle]) -> tuple[Piece, ...]:
+    """Numbered in the order of the stream, as ids of a store are."""
+    return tuple(
+        Piece(
+            id=ArticleId(place),
+            title=one.title,
+            lead=one.body[:STORY_LEAD],
+            dated=one.published,
+            source=source(one.url) or one.source,
+            language=one.language,
+        )
+        for place, one in enumerate(articles, start=1)
+    )
+
+
+def vectors(
+    embedder: Embedder,
+    articles: Sequence[LabelledArticle],
+    text: Callable[[str, str], str] = embedding_text,
+) -> NDArray[np.float32]:
+    """One row for each article, of what the pipeline encodes."""
+    return embedder.embed([text(one.title, one.body) or " " for one in articles])
+
+
+def batches(
+    found: Sequence[Piece], rows: NDArray[np.float32], known: Frequencies
+) -> list[list[Prepared]]:
+    """Prepared as the stage does it: the terms of a batch are counted before any is weighed."""
+    background = Background(known)
+    made = []
+    for start in range(0, len(found), BATCH):
+        batch = found[start : start + BATCH]
+        counted = [piece_terms(one) for one in batch]
+        for terms in counted:
+            background.add(terms)
+        made.append(
+            [
+                prepare(piece, row, background, terms)
+                for piece, row, terms in zip(
+                    batch, rows[start : start + BATCH], counted, strict=True
+                )
+            ]
+        )
+    return made
