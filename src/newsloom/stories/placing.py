@@ -40,11 +40,11 @@ from newsloom.types import (
 MOST_OFFERED = 5
 OFFERED = 0.40
 # Probabilities of the likeliest candidate between which a language model is asked for its opinion.
-BORDERLINE = (0.25, 0.75)
+BORDERLINE = (0.15, 0.9)
 # Or when the likeliest two are so close.
 CLOSE = 0.3
 # Beyond these a case is clear; one in so many of them is asked too, as a control.
-CLEAR = (0.03, 0.97)
+CLEAR = (0.1, 0.95)
 CONTROL_EVERY = 4
 
 
@@ -189,6 +189,8 @@ class Placing:
     def _merge(self, kept: StoryId, gone: StoryId, probability: float) -> None:
         if self.apart.parts(kept, gone) or self._barred(kept, gone) or self._barred(gone, kept):
             return
+        if self._pinned(kept) and self._pinned(gone):
+            return  # what a model or a reader looked at in both, and left apart
         self.linker.merge(kept, gone)
         self.merges.append((gone, kept))
         reason = "Their articles report the same event, taken together."
@@ -197,6 +199,9 @@ class Placing:
     def _barred(self, one: StoryId, other: StoryId) -> bool:
         """Whether an article of a story may not be in the other, by a reader's word."""
         return any((each, other) in self.apart.articles for each in self.linker.members(one))
+
+    def _pinned(self, story: StoryId) -> bool:
+        return any(one in self.apart.pinned for one in self.linker.members(story))
 
     def _move(
         self,
@@ -268,7 +273,7 @@ class Placing:
         sure = 0.0 if own is None else own.probability
         other = 0.0 if best is None else best.probability
         near_even = BORDERLINE[0] <= max(sure, other) <= BORDERLINE[1]
-        if near_even or abs(sure - other) < CLOSE and max(sure, other) >= BORDERLINE[0]:
+        if near_even or (abs(sure - other) < CLOSE and max(sure, other) >= BORDERLINE[0]):
             self.questions.append(StoryAsk(article, offered))
         elif self._clear(sure, other, alone=own is None) and not article % CONTROL_EVERY:
             self.questions.append(StoryAsk(article, offered, control=True))

@@ -221,6 +221,8 @@ def judge(
 
     models = session(context).settings.models
     evaluating_judges.measure(articles, recorded, models, as_json=as_json)
+
+
 @app.command("stories", help="Stories of a stream beside those of a file, and beside peers.")
 def stories(
     context: typer.Context,

@@ -154,7 +154,7 @@ def put_answer(
         maker,
         prompt,
     )
-    if target is not None and target != before:
+    if target is not None:  # also where it is already: no repair moves it any more
         member = Membership(question.article, target, answer.confidence, maker, answer.relation)
         membership.put_members(connection, [member], now)
     put_decisions(connection, [decision])
