@@ -13,8 +13,9 @@ from newsloom.types import StoryAnswer, StoryChoice, StoryQuestion
 
 # The last controls that count; how many of each kind are needed before anything is taken (cases
 # that are clearly of a story, and clearly of none: who always says the same is right in one kind),
-# and how many of each must be right. One that guesses passes once in a thousand times.
-CONTROLS, FEWEST, RIGHT = 60, 8, 0.85
+# and how many of each must be right: not all, for the calibrated judge errs in clear cases too, by
+# parting what is one story (of 26 such controls of allsides_fulltext in 4).
+CONTROLS, FEWEST, RIGHT = 60, 10, 0.75
 # Less sure answers are kept in the audit and move nothing.
 LEAST_CONFIDENCE = 0.5
 

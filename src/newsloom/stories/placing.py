@@ -45,7 +45,7 @@ BORDERLINE = (0.15, 0.9)
 CLOSE = 0.3
 # Beyond these a case is clear; one in so many of them is asked too, as a control.
 CLEAR = (0.1, 0.95)
-CONTROL_EVERY = 4
+CONTROL_EVERY = 3
 
 
 @dataclass(slots=True)
@@ -254,7 +254,7 @@ class Placing:
         self, candidates: Sequence[Candidate], always: StoryId | None = None
     ) -> tuple[OfferedStory, ...]:
         return tuple(
-            OfferedStory(one.story, self.title_of(one.nearest), one.probability, one.cosine)
+            self._offer(one)
             for one in candidates
             if max(one.probability, one.cosine) >= OFFERED or one.story == always
         )
@@ -275,9 +275,27 @@ class Placing:
         near_even = BORDERLINE[0] <= max(sure, other) <= BORDERLINE[1]
         if near_even or (abs(sure - other) < CLOSE and max(sure, other) >= BORDERLINE[0]):
             self.questions.append(StoryAsk(article, offered))
-        elif self._clear(sure, other, alone=own is None) and not article % CONTROL_EVERY:
+        elif article % CONTROL_EVERY == 0:
+            self._control(article, own, candidates, offered)
+
+    def _control(
+        self,
+        article: ArticleId,
+        own: Candidate | None,
+        candidates: Sequence[Candidate],
+        offered: tuple[OfferedStory, ...],
+    ) -> None:
+        """A case that is clear: of its story, or of none of those that are offered. As many of the
+        one as of the other: of an article that has a story every other time that is left out."""
+        others = [one for one in candidates if one is not own]
+        if any(one.probability >= CLEAR[0] for one in others):
+            return
+        if own is not None and own.probability <= CLEAR[1]:
+            return
+        if own is None or article // CONTROL_EVERY % 2:
+            offered = tuple(self._offer(one) for one in others)
+        if offered:
             self.questions.append(StoryAsk(article, offered, control=True))
 
-    @staticmethod
-    def _clear(own: float, other: float, *, alone: bool) -> bool:
-        return other < CLEAR[0] if alone else own > CLEAR[1] and other < BORDERLINE[0]
+    def _offer(self, one: Candidate) -> OfferedStory:
+        return OfferedStory(one.story, self.title_of(one.nearest), one.probability, one.cosine)
