@@ -54,7 +54,7 @@ def test_what_a_reader_says_is_done(newsloom: Newsloom, told: int) -> None:
     assert str(told) in newsloom("stories", "--muted")
     newsloom("stories", "unfollow", str(told))
     said = newsloom("stories", "split", str(told), "1")
-    new = said.split()[4]
+    new = said.split()[3]
     assert len(json.loads(newsloom("stories", "show", str(told), "--json"))["members"]) == 2
     newsloom("stories", "put", "1", str(told))
     assert len(json.loads(newsloom("stories", "show", str(told), "--json"))["members"]) == 3

@@ -18,8 +18,15 @@ DAY = timedelta(days=1)
 
 @pytest.mark.parametrize(
     ("days", "state"),
-    [(-1, "active"), (0, "active"), (3, "active"), (3.1, "cooling"), (14, "cooling")]
-    + [(14.1, "archived"), (400, "archived")],
+    [
+        (-1, "active"),
+        (0, "active"),
+        (3, "active"),
+        (3.1, "cooling"),
+        (14, "cooling"),
+        (14.1, "archived"),
+        (400, "archived"),
+    ],
 )
 def test_a_state_is_how_long_ago_the_last_article_is_dated(days: float, state: str) -> None:
     assert lifecycle.state_at(NOW - days * DAY, NOW) is StoryState(state)

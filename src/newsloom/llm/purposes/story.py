@@ -61,7 +61,7 @@ SCHEMA: dict[str, Any] = {
 
 # Room for the answer: 500 characters are at most 250 tokens of scripts that take one for two.
 ANSWER_TOKENS = 300
-RULES_TOKENS = len(RULES) // 4
+RULES_TOKENS = len(RULES) // BYTES_PER_TOKEN + 1
 TITLE_BYTES = 240
 LEAST_ARTICLE_BYTES = 240
 
