@@ -1,18 +1,18 @@
 """Which active story an article belongs to, kept in memory. No clock, no database.
 
-The link of an article to a story is the mean less the standard deviation of its highest logits of
-one event with members; its calibrated value is the probability that thresholds speak of.
+How an article's link to a story is made of members, and what it means, stands in link.py.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from newsloom.stories.link import rule_of
 from newsloom.stories.nearby import Nearby
 from newsloom.stories.prepared import Prepared
 from newsloom.stories.rows import Compared, Rows
@@ -27,14 +27,14 @@ from newsloom.types.stories import (
     StoryRepair,
 )
 
-# Members that speak for a story, those that speak most for it: of all, .608 of B-cubed F1 on
-# huge stories, of ten .794.
-SPEAKING = 10
 # Stories that are weighed for one article, those with the likeliest members.
 STORIES = 12
 # Members of one story that are compared with an article, and those that a repair looks at: the
 # newest. Few stories have as many.
 LOOKED, CHECKED = 256, 48
+# Of two stories that may be one, members that are heard; and what one article must say of the
+# other story before they are.
+HEARD, WORTH_MERGING = 24, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +42,18 @@ class Thresholds:
     """Probabilities that an article reports a story's event."""
 
     join: float = 0.5
-    merge: float = 0.65  # mean of both directions, for two stories to become one
+    merge: float = 0.8  # mean of both directions, for two stories to become one
     eject: float = 0.35  # under this a member leaves for no other story
 
 
-# The link at which joining is as likely right as wrong, and how fast that changes.
-LINK_MIDDLE, LINK_SLOPE = -2.1, 1.0
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """A story that an article is beside."""
 
-
-def calibrated(link: float) -> float:
-    """The probability that an article with this link reports the story's event."""
-    return sigmoid(LINK_SLOPE * (link - LINK_MIDDLE))
-
-
-def link_of(logits: NDArray[np.float64]) -> float:
-    """Mean less population standard deviation of the highest; -inf of none."""
-    if not len(logits):
-        return -float("inf")
-    top = np.sort(logits)[-SPEAKING:]
-    return float(top.mean() - top.std())
+    story: StoryId
+    link: float  # less the rule's middle, times its slope: a logit, the same for every rule
+    cosine: float
+    nearest: ArticleId
 
 
 class Linker:
@@ -120,8 +113,10 @@ class Linker:
 
     def candidates(self, article: Prepared, limit: int = 5) -> tuple[Candidate, ...]:
         """The stories that the article most likely belongs to, the likeliest first."""
-        near = self._near(article)
-        return tuple(self._found(article, near)[:limit]) if near else ()
+        return tuple(
+            Candidate(one.story, sigmoid(one.link), one.cosine, one.nearest)
+            for one in self._found(article, self._near(article))[:limit]
+        )
 
     def best(self, _article: Prepared, candidates: Sequence[Candidate]) -> StoryId | None:
         """The calibrated judge: the likeliest candidate, when it is likely enough."""
@@ -148,16 +143,21 @@ class Linker:
         at most, and none that is merged loses an article in the same call."""
         touched = sorted(story for story in self._touched if story in self._members)
         self._touched.clear()
+        beside = {
+            one: self._beside_others(self._articles[one], story)
+            for story in touched
+            for one in self._members[story][-CHECKED:]
+        }
         merged: set[StoryId] = set()
         found: list[StoryRepair] = []
         for story in touched:
-            merge = None if story in merged else self._merge(story, merged)
+            merge = None if story in merged else self._merge(story, beside, merged)
             if merge is not None:
                 merged |= {merge.kept, merge.gone}
                 found.append(merge)
         for story in touched:
             if story not in merged:
-                found.extend(self._departures(story, merged))
+                found.extend(self._departures(story, beside, merged))
         return tuple(found)
 
     def _place(self, article: Prepared, story: StoryId) -> None:
@@ -206,38 +206,49 @@ class Linker:
         assert self._rows is not None
         return self._rows.compare(article, np.array([self._slots[one] for one in others], np.int64))
 
-    def _found(self, article: Prepared, stories: Sequence[StoryId]) -> list[Candidate]:
-        """Each story as a candidate; one that has no other member is left out."""
+    def _found(self, article: Prepared, stories: Sequence[StoryId]) -> list[_Near]:
+        """The article beside each story, the likeliest first; a story without another member is
+        left out."""
         own = article.piece.id
         heard = {
             story: [one for one in self._members[story][-LOOKED:] if one != own]
             for story in stories
         }
-        compared = self._beside(article, [one for members in heard.values() for one in members])
-        logits = self.judge.of(compared)
+        members = [one for ones in heard.values() for one in ones]
+        if not members:
+            return []
+        compared = self._beside(article, members)
+        logits: list[float] = self.judge.of(compared).tolist()
+        rule = rule_of(article)
         found, start = [], 0
-        for story, members in heard.items():
-            end = start + len(members)
-            if members:
-                nearest = start + int(np.argmax(logits[start:end]))
-                found.append(
-                    Candidate(
-                        story=story,
-                        probability=calibrated(link_of(logits[start:end])),
-                        cosine=float(compared.dense[nearest]),
-                        nearest=members[nearest - start],
-                    )
-                )
-            start = end
-        found.sort(key=lambda one: (-one.probability, -one.cosine, one.story))
+        for story, ones in heard.items():
+            part = logits[start : start + len(ones)]
+            if part:
+                nearest = start + part.index(max(part))
+                cosine = float(compared.dense[nearest])
+                found.append(_Near(story, rule.logit(part), cosine, members[nearest]))
+            start += len(ones)
+        found.sort(key=lambda one: (-one.link, -one.cosine, one.story))
         return found
 
-    def _merge(self, story: StoryId, taken: set[StoryId]) -> StoryMerge | None:
-        near: dict[StoryId, None] = {}
+    def _beside_others(self, article: Prepared, story: StoryId) -> list[_Near]:
+        return self._found(article, self._near(article, besides=story))
+
+    def _own(self, article: ArticleId, story: StoryId) -> float:
+        """The link of an article to a story; -inf where it is the only member."""
+        found = self._found(self._articles[article], [story])
+        return found[0].link if found else -math.inf
+
+    def _merge(
+        self, story: StoryId, beside: Mapping[ArticleId, list[_Near]], taken: set[StoryId]
+    ) -> StoryMerge | None:
+        likely: dict[StoryId, None] = {}
         for one in self._members[story][-CHECKED:]:
-            near.update(dict.fromkeys(self._near(self._articles[one], besides=story)[:3]))
-        mutual = [(self._mutual(story, other), -other) for other in near if other not in taken]
-        probability, other = max(mutual, default=(0.0, 0))
+            near = (other for other in beside[one] if sigmoid(other.link) >= WORTH_MERGING)
+            likely.update(dict.fromkeys(other.story for other in near))
+        mutual = [(self._mutual(story, other), -other) for other in likely if other not in taken]
+        link, other = max(mutual, default=(-math.inf, 0))
+        probability = sigmoid(link)
         if probability < self.thresholds.merge:
             return None
         pair = (story, StoryId(-other))
@@ -245,29 +256,25 @@ class Linker:
         return StoryMerge(kept, gone, probability)
 
     def _mutual(self, one: StoryId, other: StoryId) -> float:
-        """The mean probability of both directions."""
-        ways = [
-            np.mean(
-                [
-                    self._found(self._articles[article], [to])[0].probability
-                    for article in self._members[of][-CHECKED:]
-                ]
-            )
-            for of, to in ((one, other), (other, one))
-        ]
-        return float(np.mean(ways))
+        """The mean logit of both directions, each heard by its newest members."""
+        ways = []
+        for of, to in ((one, other), (other, one)):
+            links = [self._own(article, to) for article in self._members[of][-HEARD:]]
+            ways.append(sum(links) / len(links))
+        return sum(ways) / 2
 
-    def _departures(self, story: StoryId, merged: set[StoryId]) -> list[StoryRepair]:
+    def _departures(
+        self, story: StoryId, beside: Mapping[ArticleId, list[_Near]], merged: set[StoryId]
+    ) -> list[StoryRepair]:
         if len(self._members[story]) < 2:
             return []
         found: list[StoryRepair] = []
         for one in self._members[story][-CHECKED:]:
-            article = self._articles[one]
-            own = self._found(article, [story])[0].probability
-            near = [near for near in self._near(article, besides=story) if near not in merged]
-            best = next(iter(self._found(article, near)), None) if near else None
-            if best and best.probability > max(own, self.thresholds.join):
-                found.append(StoryMove(one, story, best.story, best.probability))
+            own = sigmoid(self._own(one, story))
+            near = next((other for other in beside[one] if other.story not in merged), None)
+            elsewhere = 0.0 if near is None else sigmoid(near.link)
+            if near is not None and elsewhere > own and elsewhere >= self.thresholds.join:
+                found.append(StoryMove(one, story, near.story, elsewhere))
             elif own < self.thresholds.eject:
                 found.append(StoryEject(one, story, own))
         return found

@@ -7,6 +7,7 @@ nearest to its own.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from heapq import nlargest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from newsloom.stories.rows import Rows
 
 # Terms by which an article is found, those by which it asks, and articles read of each: a term of
 # more is no rare one, and the newest are the likeliest.
-HELD_TERMS, ASKED_TERMS, POSTINGS = 24, 16, 64
+HELD_TERMS, ASKED_TERMS, POSTINGS = 24, 12, 32
 # What is handed on of the postings, and of the leaves.
 BY_TERMS, BY_VECTOR = 48, 48
 # Vectors of a leaf before it is parted, and leaves that are read.
@@ -134,7 +135,7 @@ class Nearby:
         ):
             for _, slot in self._postings.get(term, ())[-POSTINGS:]:
                 shared[slot] = shared.get(slot, 0.0) + weight * weight
-        return sorted(shared, key=lambda slot: (-shared[slot], -slot))[:BY_TERMS]
+        return nlargest(BY_TERMS, shared, key=shared.__getitem__)
 
 
 def _highest(values: NDArray[np.float32], most: int) -> NDArray[np.int64]:

@@ -75,10 +75,11 @@ class Rows:
         held = self._scratch[self._columns[slots]]
         self._scratch[article.columns] = 0.0
         gap = np.abs(self._days[slots] - article.day)
+        gap[np.isnan(gap)] = 0.0
         return Compared(
             dense=self._vectors[slots] @ article.vector,
             lexical=np.einsum("ij,ij->i", held, self._weights[slots]),
-            gap=np.nan_to_num(gap, nan=0.0).astype(np.float32),
+            gap=gap.astype(np.float32),
             leads=self._leads[slots] & article.has_lead,
         )
 

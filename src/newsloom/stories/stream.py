@@ -18,6 +18,9 @@ from newsloom.types.stories import (
 # Articles that are placed before unmatched ones are grouped and stories are repaired.
 BATCH = 200
 
+# Repairs of repairs: what moved may have been what held others.
+ROUNDS = 2
+
 # Which candidate an article belongs to; None: to no story known.
 Judge = Callable[[Prepared, Sequence[Candidate]], StoryId | None]
 NewId = Callable[[], StoryId]
@@ -39,8 +42,9 @@ def assign(
         story = new_id()
         for place in group:
             linker.place(unmatched[place], story)
-    for repair in linker.repairs():
-        apply(linker, repair, new_id)
+    for _ in range(ROUNDS):
+        for repair in linker.repairs():
+            apply(linker, repair, new_id)
 
 
 def apply(linker: Linker, repair: StoryRepair, new_id: NewId) -> None:

@@ -163,6 +163,24 @@ def rank(
     show(bench.run(tuple(rows or (10_000, 100_000, 1_000_000)), limit), as_json)
 
 
+@app.command("stories", help="Articles a second into ever more active stories.")
+def stories(
+    active: Annotated[
+        list[int] | None, typer.Option(min=10, help="Active stories; repeatable.")
+    ] = None,
+    articles: Annotated[int, typer.Option(min=200, help="Articles to link.")] = 2_000,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import stories as bench
+
+    result = bench.run(tuple(active or (1_000, 10_000, 100_000)), articles)
+    if as_json:
+        show_json(result)
+        return
+    show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS))
+    say(f"The slowest rate is {result.flatness:.0%} of the fastest.")
+
+
 @app.command("copy", help="A filled store from SQLite into PostgreSQL and back: are they the same?")
 def copy(
     store: Annotated[str, typer.Option(help="The URL of an empty PostgreSQL database.")],

@@ -6,7 +6,7 @@ Their thresholds are fitted on the same development sets as ours, by lab/scripts
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from importlib.util import find_spec
 
 import numpy as np
@@ -17,20 +17,20 @@ from newsloom.stories.rows import Rows
 
 Batches = Sequence[Sequence[Prepared]]
 Vectors = NDArray[np.float32]
-Way = Callable[[Batches, Vectors], list[object]]
+Way = Callable[[Batches, Vectors], Sequence[Hashable]]
 
 # Largest cosine distance of neighbours; least similarity to a centroid; least mean similarity.
 DBSCAN_EPS, KMEANS_COSINE, GREEDY_MEAN = 0.35, 0.62, 0.42
 
 
-def dbscan_by_day(batches: Batches, rows: Vectors, eps: float = DBSCAN_EPS) -> list[object]:
+def dbscan_by_day(batches: Batches, rows: Vectors, eps: float = DBSCAN_EPS) -> Sequence[Hashable]:
     """scikit-learn's DBSCAN of each day, two articles a core; undated ones are one day."""
     from sklearn.cluster import DBSCAN
 
     days: dict[int, list[int]] = {}
     for place, article in enumerate(one for batch in batches for one in batch):
         days.setdefault(-1 if math.isnan(article.day) else int(article.day), []).append(place)
-    found: list[object] = [None] * len(rows)
+    found: list[Hashable] = [None] * len(rows)
     for day, places in days.items():
         labels = DBSCAN(eps=eps, min_samples=2, metric="cosine").fit_predict(rows[places])
         for place, label in zip(places, labels.tolist(), strict=True):
@@ -38,11 +38,13 @@ def dbscan_by_day(batches: Batches, rows: Vectors, eps: float = DBSCAN_EPS) -> l
     return found
 
 
-def online_k_means(_batches: Batches, rows: Vectors, least: float = KMEANS_COSINE) -> list[object]:
+def online_k_means(
+    _batches: Batches, rows: Vectors, least: float = KMEANS_COSINE
+) -> Sequence[Hashable]:
     """Each article to the nearest centroid, or a new one where none is near enough."""
     centres = np.zeros((len(rows), rows.shape[1]), np.float32)
     sums, made = np.zeros_like(centres), 0
-    found: list[object] = []
+    found: list[Hashable] = []
     for row in rows:
         near = centres[:made] @ row
         chosen = int(np.argmax(near)) if made else -1
@@ -54,13 +56,13 @@ def online_k_means(_batches: Batches, rows: Vectors, least: float = KMEANS_COSIN
     return found
 
 
-def greedy(batches: Batches, rows: Vectors, least: float = GREEDY_MEAN) -> list[object]:
+def greedy(batches: Batches, rows: Vectors, least: float = GREEDY_MEAN) -> Sequence[Hashable]:
     """The story with the highest mean of dense and lexical cosine, if high enough; no repair."""
     held = Rows(rows.shape[1], max(len(rows), 1))
     stories = np.zeros(len(rows), np.int64)
-    made = seen = 0
+    made = 0
     slots = np.zeros(len(rows), np.int64)
-    for article in (one for batch in batches for one in batch):
+    for seen, article in enumerate(one for batch in batches for one in batch):
         chosen = -1
         if made:
             compared = held.compare(article, slots[:seen])
@@ -72,8 +74,8 @@ def greedy(batches: Batches, rows: Vectors, least: float = GREEDY_MEAN) -> list[
         if chosen < 0:
             chosen, made = made, made + 1
         slots[seen], stories[seen] = held.add(article), chosen
-        seen += 1
-    return stories.tolist()
+    grouped: list[int] = stories.tolist()
+    return grouped
 
 
 def _found() -> Mapping[str, Way]:

@@ -1,0 +1,150 @@
+"""Articles into ever more active stories: candidates, judging, grouping, repairs. No encoder and no
+database: made-up vectors and terms, in stories on beats, by a fixed seed."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsloom.stories.linking import Linker
+from newsloom.stories.prepared import Background, Prepared, prepare
+from newsloom.stories.stream import BATCH, assign
+from newsloom.topics.tfidf import EMPTY
+from newsloom.types import ArticleId, Piece, StoryId
+
+DIMENSIONS = 384
+VOCABULARY, SHIFT, POWER = 40_000, 30.0, 1.4  # as bench/topics.py has them
+WORDS, OF_STORY = 60, 0.35  # terms of an article, and the share that are its story's
+STORY_TERMS = 25
+BEATS = 40  # subjects that stories are of
+# Shares of beat, story and the article itself in a vector: two of a story have a cosine of .75,
+# two of a beat .25, as in allsides_fulltext.
+OF_BEAT_VECTOR, OF_STORY_VECTOR, OWN_VECTOR = 0.5, 0.7, 0.5
+BEGAN = datetime(2026, 11, 1, tzinfo=UTC)
+SPREAD = timedelta(days=14)  # of the dates of what is active
+
+
+@dataclass(frozen=True, slots=True)
+class StoriesRun:
+    """Linking into so many active stories; the median batch, by processor time."""
+
+    stories: int
+    articles: int  # that were linked
+    articles_per_second: float
+    found: float  # share of articles of a known story that joined it
+    restoring_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoriesBench:
+    runs: tuple[StoriesRun, ...]
+    flatness: float  # the slowest rate by the fastest
+
+    def table(self) -> list[tuple[str, ...]]:
+        """A row for each number of stories."""
+        return [
+            (
+                f"{one.stories:,}",
+                f"{one.articles:,}",
+                f"{one.articles_per_second:,.0f}",
+                f"{one.found:.1%}",
+                f"{one.restoring_seconds:,.1f}",
+            )
+            for one in self.runs
+        ]
+
+
+COLUMNS = ("active stories", "articles", "articles/s", "joined theirs", "restored in s")
+
+
+def run(stories: Sequence[int], articles: int = 2_000) -> StoriesBench:
+    """Half of the articles belong to stories that are active, the others begin some."""
+    runs = tuple(measure(one, articles) for one in stories)
+    rates = [one.articles_per_second for one in runs]
+    return StoriesBench(runs, min(rates) / max(rates))
+
+
+def measure(stories: int, articles: int) -> StoriesRun:
+    """One number of active stories, each of one article or two."""
+    world = World(stories, seed=stories)
+    linker = Linker()
+    began = time.process_time()
+    for number in range(stories):
+        members = [world.article(number) for _ in range(1 + number % 2)]
+        linker.restore(StoryId(number), members)
+    linker.candidates(world.article(0))  # what is taken in when somebody asks
+    restoring = time.process_time() - began
+    ids = count(stories)
+    seconds, right = [], 0
+    for batch, wanted in world.batches(articles):
+        began = time.process_time()
+        assign(linker, batch, lambda: StoryId(next(ids)))
+        seconds.append((time.process_time() - began) / len(batch))
+        known = zip(batch, wanted, strict=True)
+        right += sum(
+            linker.story_of(one.piece.id) == story for one, story in known if story < stories
+        )
+    return StoriesRun(
+        stories=stories,
+        articles=articles,
+        articles_per_second=1.0 / float(np.median(seconds)),
+        found=right / (articles / 2),
+        restoring_seconds=restoring,
+    )
+
+
+class World:
+    """Stories and their articles, made up as they are asked for."""
+
+    def __init__(self, stories: int, seed: int) -> None:
+        self._chance = np.random.default_rng(seed)
+        self._stories = stories
+        self._beats = self._directions(BEATS)
+        self._known: dict[int, tuple[NDArray[np.float32], NDArray[np.int64], float]] = {}
+        shares = 1.0 / np.power(np.arange(VOCABULARY) + SHIFT, POWER)
+        self._steps = np.cumsum(shares / shares.sum())
+        self._background = Background(EMPTY)
+        self._ids = count(1)
+        for _ in range(2_000):
+            self._background.add([f"w{word}" for word in self._drawn(WORDS)])
+
+    def article(self, story: int) -> Prepared:
+        """One more article of a story."""
+        if story not in self._known:
+            beat = self._beats[int(self._chance.integers(BEATS))]
+            centre = OF_BEAT_VECTOR * beat + OF_STORY_VECTOR * self._directions(1)[0]
+            day = float(self._chance.random()) * SPREAD.days
+            self._known[story] = (centre, self._drawn(STORY_TERMS), day)
+        centre, terms, day = self._known[story]
+        own = self._chance.choice(terms, int(OF_STORY * WORDS))
+        words = np.concatenate([own, self._drawn(WORDS - len(own))])
+        dated = BEGAN + timedelta(days=day + float(self._chance.random()))
+        piece = Piece(ArticleId(next(self._ids)), "made up", "made up", dated, "")
+        vector = centre + OWN_VECTOR * self._directions(1)[0]
+        return prepare(piece, vector, self._background, Counter(f"w{word}" for word in words))
+
+    def batches(self, articles: int) -> Iterator[tuple[list[Prepared], list[int]]]:
+        """Every second one of a story that is active, the others of new ones."""
+        new = count(self._stories)
+        for _ in range(0, articles, BATCH):
+            wanted = [
+                int(self._chance.integers(self._stories)) if place % 2 else next(new)
+                for place in range(BATCH)
+            ]
+            yield [self.article(story) for story in wanted], wanted
+
+    def _drawn(self, many: int) -> NDArray[np.int64]:
+        places = np.searchsorted(self._steps, self._chance.random(many))
+        return np.minimum(places, VOCABULARY - 1)
+
+    def _directions(self, many: int) -> NDArray[np.float32]:
+        found = self._chance.standard_normal((many, DIMENSIONS)).astype(np.float32)
+        lengths: NDArray[np.float32] = np.linalg.norm(found, axis=1, keepdims=True)
+        return found / lengths
