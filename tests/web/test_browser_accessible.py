@@ -21,6 +21,7 @@ from web.conftest import Visitor
 from web.crowded import RICH, Ward, coached, crowded, labelled
 from web.digested import LEAVE_TOKEN, digested
 from web.keyboard import press, row, toast, visit
+from web.storied import storied
 from web.unwell import DEAD, HELD, ILL, MOVED, SLOW
 from web.world import NEWS, World, open_world
 
@@ -70,6 +71,12 @@ PAGES = (
     "/digest/2?did=like&n=1",
     f"/digest/leave/{LEAVE_TOKEN}",
     "/digest/leave/nothing",
+    "/stories",
+    "/stories?state=archived",
+    "/stories?muted=1",
+    "/story/1",
+    "/story/1/why",
+    "/story/99",
     "/?order=important&importance=1",
     "/sources",
     "/quality",
@@ -104,6 +111,9 @@ SHOWN = {
     "/digest?since=the+day+before": ".banner",
     "/digest/1": "a[rel=next]",
     "/digest/2?did=like&n=1": "svg.trend",
+    "/stories": "section h2",
+    "/story/1": "ol.timeline",
+    "/story/1/why": "ol.audit",
 }
 
 # Of a store with nothing in it.
@@ -117,6 +127,7 @@ EMPTY_PAGES = (
     "/feeds",
     "/interests",
     "/digest",
+    "/stories",
     "/sources",
     "/quality",
     "/coverage",
@@ -167,6 +178,7 @@ def crowd(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     opened = open_world(folder)
     crowded(opened)
     digested(opened)
+    storied(opened, opened.named(NEWS[0]["title"]), opened.named(NEWS[1]["title"]))
     yield Ward(
         opened.store,
         opened.user,

@@ -18,7 +18,7 @@ app = Commands()
 Number = Annotated[int, typer.Argument(min=1, help="Its number.")]
 
 
-@app.callback(invoke_without_command=True)
+@app.callback(invoke_without_command=True, no_args_is_help=False)
 def stories(
     context: typer.Context,
     state: Annotated[

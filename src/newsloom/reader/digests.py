@@ -11,6 +11,7 @@ from newsloom.digest.memory import by_key, remember
 from newsloom.digest.select import digest, kind_of
 from newsloom.errors import UserError
 from newsloom.reader.importance import recency_term
+from newsloom.scoring.followed import raised
 from newsloom.scoring.importance import corroboration, importance
 from newsloom.sources import known_tier, owner_of, source_of
 from newsloom.sources.speaking import vouched
@@ -161,11 +162,16 @@ def _gathered(
     rows = tuple(one for one in rows if one.dated <= end)
     texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
     weights = {"recency": term.points / 100}
+    # What the reader follows is told before what is as important.
+    followed = reader.store.stories.followed_articles(reader.user, list(texts))
     return [
         Gathered(
             one,
             texts[one.id],
-            importance(one.points or 0.0, end - one.dated, term.fade, weights),
+            raised(
+                importance(one.points or 0.0, end - one.dated, term.fade, weights),
+                followed=one.id in followed,
+            ),
         )
         for one in rows
         if one.id in texts

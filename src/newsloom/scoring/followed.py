@@ -1,7 +1,8 @@
 """How much higher an article stands whose story the reader follows. Pure."""
 
-# Points of relevance. With the usual order a score of 70 then stands as one of 80 does: enough to
-# be seen among what is read first, and too little to put what a reader passes over at the top.
+# Points of relevance in lists, of importance in digests. A score of 70 then stands as one of 80
+# does: enough to be seen among what is read first, and too little to put what a reader passes over
+# at the top.
 RAISE = 10.0
 
 

@@ -7,11 +7,15 @@ believed in the others.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from newsloom.types import StoryAnswer, StoryChoice, StoryQuestion
 
-# The last controls that count, how many are needed before anything is taken, and how many of them
-# must be right: with 20 a model that guesses among "assign" and "new" passes once in 50,000 times.
-CONTROLS, FEWEST, RIGHT = 40, 20, 0.9
+# The last controls that count; how many of each kind are needed before anything is taken (cases
+# that are clearly of a story, and clearly of none: who always says the same is right in one kind),
+# and how many of each must be right: not all, for the calibrated judge errs in clear cases too, by
+# parting what is one story (of 26 such controls of allsides_fulltext in 4).
+CONTROLS, FEWEST, RIGHT = 60, 10, 0.75
 # Less sure answers are kept in the audit and move nothing.
 LEAST_CONFIDENCE = 0.5
 
@@ -24,9 +28,14 @@ def agrees(question: StoryQuestion, answer: StoryAnswer) -> bool:
     return answer.choice is StoryChoice.ASSIGN and answer.story == question.story
 
 
-def trusted(asked: int, right: int) -> bool:
-    """Whether a model is believed, by its last controls."""
-    return asked >= FEWEST and right >= RIGHT * asked
+def trusted(controls: Sequence[tuple[bool, bool]]) -> bool:
+    """Whether a model is believed, by its last controls: whether each was of no story, and whether
+    the model said so."""
+    for kind in (True, False):
+        right = [agreed for begins, agreed in controls if begins is kind]
+        if len(right) < FEWEST or sum(right) < RIGHT * len(right):
+            return False
+    return True
 
 
 def taken(answer: StoryAnswer) -> bool:

@@ -24,6 +24,7 @@ from newsloom.types import (
     Membership,
     OfferedStory,
     StoryArticle,
+    StoryAsk,
     StoryChanges,
     StoryChoice,
     StoryDecision,
@@ -39,10 +40,12 @@ from newsloom.types import (
 MOST_OFFERED = 5
 OFFERED = 0.40
 # Probabilities of the likeliest candidate between which a language model is asked for its opinion.
-BORDERLINE = (0.25, 0.75)
+BORDERLINE = (0.15, 0.9)
+# Or when the likeliest two are so close.
+CLOSE = 0.3
 # Beyond these a case is clear; one in so many of them is asked too, as a control.
-CLEAR = (0.03, 0.97)
-CONTROL_EVERY = 20
+CLEAR = (0.1, 0.95)
+CONTROL_EVERY = 3
 
 
 @dataclass(slots=True)
@@ -61,7 +64,7 @@ class Placing:
     begun: dict[StoryId, datetime] = field(default_factory=dict)
     merges: list[tuple[StoryId, StoryId]] = field(default_factory=list)
     decisions: list[StoryDecision] = field(default_factory=list)
-    questions: dict[ArticleId, bool] = field(default_factory=dict)
+    questions: list[StoryAsk] = field(default_factory=list)
 
     def place(
         self, batch: Sequence[tuple[StoryArticle, Prepared]], bare: Sequence[StoryArticle] = ()
@@ -80,6 +83,10 @@ class Placing:
         self._group(waiting)
         for repair in self.linker.repairs():
             self._repair(repair)
+        if self.asking:
+            for article, prepared in batch:
+                if not article.pinned:
+                    self._ask(prepared)
         for article in bare:
             story = article.story or self._new(article.dated)
             self.members[article.id] = Membership(article.id, story, 1.0)
@@ -93,7 +100,7 @@ class Placing:
             moved=tuple(one for one in self.members.values() if one.article not in mine),
             merges=tuple(self.merges),
             decisions=tuple(self.decisions),
-            questions=tuple(self.questions.items()),
+            questions=tuple(self.questions),
         )
 
     def _certain(self, article: StoryArticle, prepared: Prepared) -> bool:
@@ -130,7 +137,6 @@ class Placing:
             f"Most like “{self.title_of(best.nearest)[:200]}”.",
             self._offered(candidates),
         )
-        self._ask(own, candidates)
 
     def _group(
         self, waiting: Sequence[tuple[StoryArticle, Prepared, tuple[Candidate, ...]]]
@@ -153,7 +159,6 @@ class Placing:
                     reason,
                     self._offered(candidates),
                 )
-                self._ask(article.id, candidates)
 
     def _own_story(self, articles: Sequence[StoryArticle]) -> StoryId:
         """The story that one of them had for itself before its text changed, or a new one."""
@@ -184,6 +189,8 @@ class Placing:
     def _merge(self, kept: StoryId, gone: StoryId, probability: float) -> None:
         if self.apart.parts(kept, gone) or self._barred(kept, gone) or self._barred(gone, kept):
             return
+        if self._pinned(kept) and self._pinned(gone):
+            return  # what a model or a reader looked at in both, and left apart
         self.linker.merge(kept, gone)
         self.merges.append((gone, kept))
         reason = "Their articles report the same event, taken together."
@@ -192,6 +199,9 @@ class Placing:
     def _barred(self, one: StoryId, other: StoryId) -> bool:
         """Whether an article of a story may not be in the other, by a reader's word."""
         return any((each, other) in self.apart.articles for each in self.linker.members(one))
+
+    def _pinned(self, story: StoryId) -> bool:
+        return any(one in self.apart.pinned for one in self.linker.members(story))
 
     def _move(
         self,
@@ -240,21 +250,52 @@ class Placing:
             )
         )
 
-    def _offered(self, candidates: Sequence[Candidate]) -> tuple[OfferedStory, ...]:
+    def _offered(
+        self, candidates: Sequence[Candidate], always: StoryId | None = None
+    ) -> tuple[OfferedStory, ...]:
         return tuple(
-            OfferedStory(one.story, self.title_of(one.nearest), one.probability, one.cosine)
+            self._offer(one)
             for one in candidates
-            if max(one.probability, one.cosine) >= OFFERED
+            if max(one.probability, one.cosine) >= OFFERED or one.story == always
         )
 
-    def _ask(self, article: ArticleId, candidates: Sequence[Candidate]) -> None:
-        """Note what a language model could be asked, where there is anything to choose."""
-        if not self.asking or not any(
-            max(one.probability, one.cosine) >= OFFERED for one in candidates
-        ):
+    def _ask(self, prepared: Prepared) -> None:
+        """Note what a language model is to be asked: where the article is now, beside what else
+        there is, when either is near to even; or when both are clear, as a control."""
+        candidates = self._candidates(prepared)
+        article = prepared.piece.id
+        story = self.linker.story_of(article)
+        own = next((one for one in candidates if one.story == story), None)
+        best = next((one for one in candidates if one.story != story), None)
+        offered = self._offered(candidates, always=story)
+        if not offered:
             return
-        best = max(one.probability for one in candidates)
-        if BORDERLINE[0] <= best <= BORDERLINE[1]:
-            self.questions[article] = False
-        elif not CLEAR[0] < best < CLEAR[1] and article % CONTROL_EVERY == 0:
-            self.questions[article] = True
+        sure = 0.0 if own is None else own.probability
+        other = 0.0 if best is None else best.probability
+        near_even = BORDERLINE[0] <= max(sure, other) <= BORDERLINE[1]
+        if near_even or (abs(sure - other) < CLOSE and max(sure, other) >= BORDERLINE[0]):
+            self.questions.append(StoryAsk(article, offered))
+        elif article % CONTROL_EVERY == 0:
+            self._control(article, own, candidates, offered)
+
+    def _control(
+        self,
+        article: ArticleId,
+        own: Candidate | None,
+        candidates: Sequence[Candidate],
+        offered: tuple[OfferedStory, ...],
+    ) -> None:
+        """A case that is clear: of its story, or of none of those that are offered. As many of the
+        one as of the other: of an article that has a story every other time that is left out."""
+        others = [one for one in candidates if one is not own]
+        if any(one.probability >= CLEAR[0] for one in others):
+            return
+        if own is not None and own.probability <= CLEAR[1]:
+            return
+        if own is None or article // CONTROL_EVERY % 2:
+            offered = tuple(self._offer(one) for one in others)
+        if offered:
+            self.questions.append(StoryAsk(article, offered, control=True))
+
+    def _offer(self, one: Candidate) -> OfferedStory:
+        return OfferedStory(one.story, self.title_of(one.nearest), one.probability, one.cosine)

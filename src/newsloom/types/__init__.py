@@ -99,8 +99,8 @@ MODULES = {
     "sources": "Authority Source SourceFacts SourceKind TierOrigin",
     "story_pages": (
         "Apart CALIBRATED CorrectionKind FollowedStory Membership OfferedStory READER SAME_TEXT "
-        "StoryAnswer StoryArticle StoryChanges StoryChoice StoryCorrection StoryDecision StoryHead "
-        "StoryMember StoryQuestion StoryState StoryWording"
+        "StoryAnswer StoryArticle StoryAsk StoryChanges StoryChoice StoryCorrection StoryDecision "
+        "StoryHead StoryMember StoryQuestion StoryState StoryWording"
     ),
     "stories": ("Candidate Piece STORY_LEAD StoryEject StoryId StoryMerge StoryMove StoryRepair"),
     "work": "Batch Lease Place Put SetAside StageKey",

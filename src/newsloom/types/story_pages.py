@@ -186,6 +186,15 @@ class StoryAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class StoryAsk:
+    """That a language model is to be asked about an article, and what it may choose among."""
+
+    article: ArticleId
+    offered: tuple[OfferedStory, ...]
+    control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class StoryChanges:
     """What one batch comes to, to be kept in one transaction."""
 
@@ -195,7 +204,7 @@ class StoryChanges:
     moved: tuple[Membership, ...] = ()  # others, that were repaired
     merges: tuple[tuple[StoryId, StoryId], ...] = ()  # from, into
     decisions: tuple[StoryDecision, ...] = ()
-    questions: tuple[tuple[ArticleId, bool], ...] = ()  # and whether it is a control
+    questions: tuple[StoryAsk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

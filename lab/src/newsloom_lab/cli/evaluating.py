@@ -207,6 +207,21 @@ def sources(
         evaluating_sources.measure(ratings, column, store, feeds, as_json)
 
 
+@app.command("judge", help="Stories with language models of every kind as judges, and without.")
+def judge(
+    context: typer.Context,
+    articles: Annotated[Path, typer.Option(help="Articles with `story`.")],
+    recorded: Annotated[
+        Path | None, typer.Option(help='Answers to replay: lines of {"article", "answer"}.')
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_judges
+
+    models = session(context).settings.models
+    evaluating_judges.measure(articles, recorded, models, as_json=as_json)
+
+
 @app.command("stories", help="Stories of a stream beside those of a file, and beside peers.")
 def stories(
     context: typer.Context,

@@ -61,7 +61,7 @@ SCHEMA: dict[str, Any] = {
 
 # Room for the answer: 500 characters are at most 250 tokens of scripts that take one for two.
 ANSWER_TOKENS = 300
-RULES_TOKENS = len(RULES) // 4
+RULES_TOKENS = len(RULES) // BYTES_PER_TOKEN + 1
 TITLE_BYTES = 240
 LEAST_ARTICLE_BYTES = 240
 
@@ -137,8 +137,8 @@ def keep(
     from newsloom.stories import judging
 
     agreed = judging.agrees(question, answer) if question.control else None
-    asked, right = controls(connection, source.maker, judging.CONTROLS)
-    taken = not question.control and judging.trusted(asked, right) and judging.taken(answer)
+    told = controls(connection, source.maker, judging.CONTROLS)
+    taken = not question.control and judging.trusted(told) and judging.taken(answer)
     return put_answer(
         connection,
         question,

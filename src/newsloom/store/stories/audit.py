@@ -78,10 +78,7 @@ def _values(one: StoryDecision) -> dict[str, Any]:
         "article_id": one.article,
         "story_id": one.story,
         "other_id": one.other,
-        "candidates": [
-            [each.story, each.title[:200], round(each.probability, 4), round(each.cosine, 4)]
-            for each in one.candidates
-        ],
+        "candidates": listed(one.candidates),
         "reason": one.reason[:LONGEST_REASON],
         "confidence": one.confidence,
         "relation": one.relation,
@@ -105,6 +102,14 @@ def _decision(row: Row[Any]) -> StoryDecision:
         prompt=row.prompt,
         id=row.id,
     )
+
+
+def listed(candidates: Sequence[OfferedStory]) -> list[list[Any]]:
+    """Candidates as they are kept."""
+    return [
+        [one.story, one.title[:200], round(one.probability, 4), round(one.cosine, 4)]
+        for one in candidates
+    ]
 
 
 def offered(kept: Any) -> tuple[OfferedStory, ...]:

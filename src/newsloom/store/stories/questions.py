@@ -32,10 +32,9 @@ from newsloom.types import (
 _QUESTIONS = story_questions.c
 _WAITING = text("""
     SELECT q.article_id, q.control, t.title, substr(t.lead, 1, 600) AS lead, m.dated_at,
-        m.story_id, d.candidates
+        m.story_id, q.offered
     FROM story_questions q
     JOIN story_members m ON m.article_id = q.article_id AND m.maker_id > 0
-    JOIN story_decisions d ON d.id = q.decision_id
     JOIN texts t ON t.article_id = q.article_id
     WHERE q.answered_by <> :maker AND q.asked_at >= :since AND m.decided_by <> 'reader'
     ORDER BY q.control DESC, q.article_id DESC LIMIT :limit
@@ -53,8 +52,9 @@ _RECENT = many("""
 class StoryQuestions(Aggregate):
     """Questions for a language model."""
 
-    def story_controls(self, maker: str, last: int) -> tuple[int, int]:
-        """Of the last so many clear cases that a model answered: how many, and how many right."""
+    def story_controls(self, maker: str, last: int) -> tuple[tuple[bool, bool], ...]:
+        """The last so many clear cases that a model answered: whether each was of no story, and
+        whether the model said what is clear."""
         with self.database.read() as connection:
             return controls(connection, maker, last)
 
@@ -65,15 +65,14 @@ class StoryQuestions(Aggregate):
             return connection.scalar(query) or 0
 
 
-def controls(connection: Connection, maker: str, last: int) -> tuple[int, int]:
+def controls(connection: Connection, maker: str, last: int) -> tuple[tuple[bool, bool], ...]:
     query = (
-        select(_QUESTIONS.agreed)
+        select(_QUESTIONS.begins, _QUESTIONS.agreed)
         .where(_QUESTIONS.answered_by == maker, _QUESTIONS.control)
         .order_by(_QUESTIONS.article_id.desc())
         .limit(last)
     )
-    found = list(connection.scalars(query))
-    return len(found), sum(map(bool, found))
+    return tuple((bool(row.begins), bool(row.agreed)) for row in connection.execute(query))
 
 
 def unanswered(
@@ -86,7 +85,7 @@ def unanswered(
 
 
 def _question(connection: Connection, row: Row[Any]) -> StoryQuestion:
-    found = [one for one in offered(row.candidates) if _alive(connection, one.story)]
+    found = [one for one in offered(row.offered) if _alive(connection, one.story)]
     recent: dict[int, list[str]] = {one.story: [] for one in found}
     for each in rows_of(connection, _RECENT, list(recent), article=row.article_id):
         recent[each.story_id].append(each.title)
@@ -133,7 +132,7 @@ def put_answer(
     connection.execute(
         update(story_questions)
         .where(_QUESTIONS.article_id == question.article)
-        .values(answered_by=maker, agreed=agreed)
+        .values(answered_by=maker, agreed=agreed, begins=question.story is None)
     )
     before = StoryId(held.story_id)
     listed = {one.story for one in question.offered}
@@ -155,7 +154,7 @@ def put_answer(
         maker,
         prompt,
     )
-    if target is not None and target != before:
+    if target is not None:  # also where it is already: no repair moves it any more
         member = Membership(question.article, target, answer.confidence, maker, answer.relation)
         membership.put_members(connection, [member], now)
     put_decisions(connection, [decision])

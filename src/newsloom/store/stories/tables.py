@@ -134,8 +134,9 @@ story_questions = Table(
     Column("article_id", Id, ForeignKey("articles.id"), primary_key=True),
     Column("control", Boolean, nullable=False, server_default=false()),
     Column("asked_at", Moment, nullable=False),
-    Column("decision_id", Id, ForeignKey("story_decisions.id"), nullable=False),
+    Column("offered", Json()),  # as candidates of a decision
     words("answered_by"),
     Column("agreed", Boolean),
+    Column("begins", Boolean),  # of a control: whether it is clear that the article is of no story
     Index(None, "answered_by", "control", "article_id"),
 )

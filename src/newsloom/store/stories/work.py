@@ -18,7 +18,7 @@ from newsloom.store.columns import micros, moment
 from newsloom.store.dialects import allocate_ids
 from newsloom.store.sql import many, rows_of
 from newsloom.store.stories import membership
-from newsloom.store.stories.audit import generation, put_decisions
+from newsloom.store.stories.audit import generation, listed, put_decisions
 from newsloom.store.stories.corrections import apart
 from newsloom.store.stories.tables import (
     stories,
@@ -281,31 +281,25 @@ def put_changes(
     first = allocate_ids(connection, "story_decisions", len(changes.decisions) or 1)
     numbered = [replace(one, id=first + at) for at, one in enumerate(changes.decisions)]
     put_decisions(connection, numbered)
-    _ask(connection, changes, {one.article: one.id for one in numbered}, now)
+    _ask(connection, changes, now)
     return numbered[-1].id if numbered else changes.generation
 
 
-def _ask(
-    connection: Connection,
-    changes: StoryChanges,
-    decided: Mapping[ArticleId | None, int],
-    now: datetime,
-) -> None:
-    wanted = dict(changes.questions)
+def _ask(connection: Connection, changes: StoryChanges, now: datetime) -> None:
+    wanted = changes.questions
     if not wanted:
         return
-    connection.execute(
-        many("DELETE FROM story_questions WHERE article_id IN :ids"), {"ids": list(wanted)}
-    )
+    ids = [one.article for one in wanted]
+    connection.execute(many("DELETE FROM story_questions WHERE article_id IN :ids"), {"ids": ids})
     connection.execute(
         insert(story_questions),
         [
             {
-                "article_id": article,
-                "control": control,
+                "article_id": one.article,
+                "control": one.control,
                 "asked_at": now,
-                "decision_id": decided[article],
+                "offered": listed(one.offered),
             }
-            for article, control in wanted.items()
+            for one in wanted
         ],
     )

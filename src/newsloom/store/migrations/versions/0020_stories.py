@@ -141,14 +141,12 @@ def upgrade() -> None:
         sa.Column("article_id", ID, nullable=False),
         sa.Column("control", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("asked_at", sa.BigInteger(), nullable=False),
-        sa.Column("decision_id", ID, nullable=False),
+        sa.Column("offered", sa.JSON()),
         sa.Column("answered_by", sa.Text(), server_default="", nullable=False),
         sa.Column("agreed", sa.Boolean()),
+        sa.Column("begins", sa.Boolean()),
         sa.ForeignKeyConstraint(
             ["article_id"], ["articles.id"], name="fk_story_questions_article_id"
-        ),
-        sa.ForeignKeyConstraint(
-            ["decision_id"], ["story_decisions.id"], name="fk_story_questions_decision_id"
         ),
         sa.PrimaryKeyConstraint("article_id", name="pk_story_questions"),
     )

@@ -1,0 +1,62 @@
+"""Stories on the command line: the list, one of them, the audit, and what a reader says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from publisher import Publisher, rss
+
+Newsloom = Callable[..., str]
+TITLES = (
+    "Ferry sinks off Port Lorne, dozens missing",
+    "Dozens missing after ferry sinks near Port Lorne",
+    "Rescuers search for missing after Port Lorne ferry sinks",
+)
+
+
+@pytest.fixture
+def told(newsloom: Newsloom, publisher: Publisher) -> int:
+    """The number of a story of three articles."""
+    articles = [(str(at), f"https://paper{at}.test/{at}", title) for at, title in enumerate(TITLES)]
+    newsloom("add", publisher.puts("/feed.xml", rss("Mixed", *articles)))
+    newsloom("run")
+    (one,) = json.loads(newsloom("stories", "--json"))
+    return int(one["head"]["id"])
+
+
+def test_a_story_is_listed_and_shown(newsloom: Newsloom, told: int) -> None:
+    (line,) = newsloom("stories").splitlines()
+    assert line.split("\t")[:4] == [str(told), "developing", "3", "3"]
+    assert newsloom("stories", "--state", "archived") == ""
+    page = newsloom("stories", "show", str(told))
+    assert all(title in page for title in TITLES)
+    shown = json.loads(newsloom("stories", "show", str(told), "--json"))
+    assert len(shown["members"]) == 3
+
+
+def test_the_audit_is_of_an_article_a_story_or_all(newsloom: Newsloom, told: int) -> None:
+    found = json.loads(newsloom("stories", "--audit", "all", "--json"))
+    assert len(found) == 3
+    (one,) = json.loads(newsloom("stories", "--audit", "article:1", "--json"))
+    assert (one["article"], one["story"], one["judge"]) == (1, told, "calibrated")
+    assert len(newsloom("stories", "--audit", f"story:{told}").splitlines()) == 3
+    assert len(newsloom("stories", "show", str(told), "--audit").splitlines()) == 3
+
+
+def test_what_a_reader_says_is_done(newsloom: Newsloom, told: int) -> None:
+    newsloom("stories", "follow", str(told))
+    assert "followed" in newsloom("stories")
+    newsloom("stories", "mute", str(told))
+    assert newsloom("stories") == ""
+    assert str(told) in newsloom("stories", "--muted")
+    newsloom("stories", "unfollow", str(told))
+    said = newsloom("stories", "split", str(told), "1")
+    new = said.split()[3]
+    assert len(json.loads(newsloom("stories", "show", str(told), "--json"))["members"]) == 2
+    newsloom("stories", "put", "1", str(told))
+    assert len(json.loads(newsloom("stories", "show", str(told), "--json"))["members"]) == 3
+    newsloom("stories", "split", str(told), "1", "2")
+    assert f"story {told}" in newsloom("stories", "merge", str(int(new) + 1), str(told))

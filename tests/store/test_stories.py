@@ -1,0 +1,282 @@
+"""Stories in the store: memberships with their centroids, the audit, corrections, who follows."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from newsloom.types import (
+    READER,
+    CorrectionKind,
+    Membership,
+    OfferedStory,
+    StageKey,
+    StoryAnswer,
+    StoryAsk,
+    StoryChanges,
+    StoryChoice,
+    StoryDecision,
+    StoryId,
+    StoryState,
+)
+
+from .builders import HOUR, NOW, VECTORS, add, embed, read_texts
+
+DAY = timedelta(days=1)
+MAKER = "stories@test"
+ONE, TWO, THREE = StoryId(1), StoryId(2), StoryId(3)
+
+
+@pytest.fixture
+def told(store, reader):
+    """Five articles with vectors, three in a story and two in another."""
+    feed, _ = store.reading.subscribe(reader, "https://one.test/feed", NOW)
+    ids = add(store, feed, *"abcde")
+    read_texts(store)
+    embed(store)
+    put(store, {ids[0]: ONE, ids[1]: ONE, ids[2]: ONE, ids[3]: TWO, ids[4]: TWO}, (ONE, TWO))
+    return ids
+
+
+def put(store, places, begun=(), **more):
+    """Put articles into stories; nothing when others decided since `generation`."""
+    generation = more.pop("generation", store.stories.story_generation())
+    decisions = more.pop("decisions", None)
+    changes = StoryChanges(
+        generation,
+        tuple((one, NOW) for one in begun),
+        tuple(Membership(article, story, 0.8) for article, story in places.items()),
+        decisions=tuple(
+            StoryDecision(NOW, StoryChoice.ASSIGN, story, article, reason="like it")
+            for article, story in places.items()
+        )
+        if decisions is None
+        else decisions,
+        **more,
+    )
+    return store.stories.put_stories(MAKER, VECTORS, changes, NOW)
+
+
+def centroid(store, story):
+    """The size and the sum of a story's vectors, as they are kept."""
+    from newsloom.store import makers
+    from newsloom.store.stories.membership import centroids
+
+    with store.database.read() as connection:
+        found = centroids(connection, makers.known(connection, VECTORS), [story])
+    return found.get(story)
+
+
+def members(store, story):
+    return set(store.stories.newest_members([story], 99).get(story, ()))
+
+
+def summed(store, ids):
+    vectors = store.stories.story_vectors(VECTORS, ids)
+    return np.sum([vectors[one] for one in ids], axis=0)
+
+
+def test_a_membership_and_the_centroid_are_one(store, told):
+    for story, ids in ((ONE, told[:3]), (TWO, told[3:])):
+        size, total = centroid(store, story)
+        assert size == len(ids)
+        assert np.allclose(total, summed(store, ids), atol=1e-5)
+        assert store.stories.story(story).size == len(ids)
+
+
+def test_what_leaves_is_taken_out_of_the_sum(store, told):
+    put(store, {told[2]: TWO})
+    assert centroid(store, ONE)[0] == 2
+    assert np.allclose(centroid(store, ONE)[1], summed(store, told[:2]), atol=1e-5)
+    assert np.allclose(centroid(store, TWO)[1], summed(store, told[2:]), atol=1e-5)
+    put(store, {told[0]: TWO, told[1]: TWO})
+    assert centroid(store, ONE) is None
+    assert store.stories.story(ONE).size == 0
+
+
+def test_nothing_is_kept_of_a_batch_that_others_overtook(store, told):
+    before = store.stories.story_generation()
+    put(store, {told[0]: TWO})
+    put_after, generation = put(store, {told[1]: TWO}, generation=before)
+    assert (put_after.kept, generation) == (0, 0)
+    assert told[1] in members(store, ONE)
+
+
+def test_who_holds_stories_learns_which_were_decided_on(store, told, reader):
+    before = store.stories.story_generation()
+    assert store.stories.stories_decided(before, 10) == ()
+    store.stories.merge_stories(reader, TWO, ONE, NOW)
+    assert store.stories.stories_decided(before, 10) == (ONE, TWO)
+    assert store.stories.stories_decided(0, 3) is None, "more than were asked for"
+
+
+def test_a_merge_takes_articles_and_followers_along(store, told, reader):
+    store.stories.set_story_stand(reader, TWO, 1)
+    put(store, {}, merges=((TWO, ONE),), decisions=())
+    assert members(store, ONE) == set(told)
+    assert centroid(store, ONE)[0] == 5
+    assert store.stories.story(TWO).id == ONE, "its number leads to the other"
+    assert store.stories.story_stands(reader)[ONE].stand == 1
+    assert TWO not in store.stories.story_stands(reader)
+
+
+def test_an_article_whose_text_changed_is_pending_and_stays_where_it_is(store, told):
+    from newsloom.store.stories.membership import judge_again
+
+    key = StageKey("stories", MAKER, (VECTORS,))
+    claimed = lambda: store.work.claim_work(key, limit=9, now=NOW, until=NOW + HOUR)  # noqa: E731
+    assert claimed() is None
+    with store.database.write() as connection:
+        judge_again(connection, [told[1]])
+    lease = claimed()
+    assert lease.ids == (told[1],)
+    _batch, (article,) = store.stories.leased_stories(lease)
+    assert (article.id, article.story, article.pinned) == (told[1], ONE, False)
+
+
+def test_what_a_reader_says_is_done_and_kept(store, told, reader):
+    new = store.stories.part_from_story(reader, ONE, [told[0]], CorrectionKind.NOT_IN, NOW)
+    assert new == THREE
+    assert members(store, ONE) == set(told[1:3])
+    apart = store.stories.apart()
+    assert (told[0], ONE) in apart.articles
+    assert told[0] in apart.pinned
+    assert store.stories.put_into_story(reader, told[0], ONE, NOW)
+    assert (told[0], ONE) not in store.stories.apart().articles, "the later word holds"
+    kinds = [one.kind for one in store.stories.story_corrections(ONE)]
+    assert kinds == [CorrectionKind.NOT_IN, CorrectionKind.BELONGS]
+
+
+def test_split_stories_stay_two_until_the_reader_merges_them(store, told, reader):
+    new = store.stories.part_from_story(reader, ONE, told[:2], CorrectionKind.SPLIT, NOW)
+    assert store.stories.apart().parts(new, ONE)
+    assert store.stories.merge_stories(reader, new, ONE, NOW)
+    assert not store.stories.apart().parts(new, ONE)
+
+
+def test_not_all_of_a_story_can_be_parted_from_it(store, told, reader):
+    part = store.stories.part_from_story
+    assert part(reader, ONE, told[:3], CorrectionKind.SPLIT, NOW) is None
+    assert part(reader, ONE, [told[4]], CorrectionKind.SPLIT, NOW) is None
+    assert store.stories.story_corrections(ONE) == ()
+    assert not store.stories.merge_stories(reader, ONE, ONE, NOW)
+    assert not store.stories.merge_stories(reader, StoryId(99), ONE, NOW)
+
+
+def test_states_follow_the_last_article(store, told):
+    def aged(days):
+        now = NOW + timedelta(days=days)
+        store.stories.age_stories(now, cooling=now - 3 * DAY, archived=now - 14 * DAY)
+        return store.stories.story(ONE)
+
+    assert aged(0).state is StoryState.ACTIVE
+    assert aged(5).state is StoryState.COOLING
+    archived = aged(20)
+    assert (archived.state, archived.archived) == (StoryState.ARCHIVED, NOW + 20 * DAY)
+    back = aged(1)
+    assert (back.state, back.revived) == (StoryState.ACTIVE, NOW + DAY)
+
+
+def test_the_audit_holds_what_there_was_to_choose(store, told):
+    offered = (OfferedStory(TWO, "The other", 0.41, 0.5),)
+    said = StoryDecision(
+        NOW, StoryChoice.NEW, ONE, told[0], candidates=offered, reason="x" * 900, confidence=0.6
+    )
+    put(store, {}, decisions=(said,))
+    (found,) = store.stories.story_decisions(article=told[0], limit=1)
+    assert found.candidates == offered
+    assert len(found.reason) == 500
+    assert store.stories.story_decisions(story=ONE)[0] == found
+
+
+def test_a_followed_story_is_scored_anew_and_a_muted_one_leaves_the_unread(store, told, reader):
+    from .builders import rate, score
+
+    rate(store)
+    score(store, reader)
+    assert score(store, reader) == 0, "all is scored"
+    store.stories.set_story_stand(reader, ONE, 1)
+    assert store.stories.followed_articles(reader, told) == frozenset(told[:3])
+    assert score(store, reader) == 3
+    store.stories.set_story_stand(reader, TWO, -1)
+    assert all(one.read for one in store.stories.visible_members(reader, [TWO])[TWO])
+    put(store, {told[0]: TWO})
+    assert all(one.read for one in store.stories.visible_members(reader, [TWO])[TWO])
+
+
+def ask(store, article, *offered, control=False):
+    stories = tuple(OfferedStory(one, "title", 0.5, 0.5) for one in offered)
+    put(store, {}, decisions=(), questions=(StoryAsk(article, stories, control=control),))
+
+
+def answered(store, choice, story=None, *, taken=True, agreed=None):
+    """Answer the first question there is."""
+    from newsloom.store.stories.questions import put_answer, unanswered
+
+    with store.database.write() as connection:
+        question, *_ = unanswered(connection, "judge", since=NOW - DAY, limit=9)
+        said = StoryAnswer(choice, story, "so it is", 0.9, "direct")
+        return question, put_answer(
+            connection, question, said, "judge", "story@1", NOW, taken=taken, agreed=agreed
+        )
+
+
+def test_an_answer_moves_its_article_and_is_in_the_audit(store, told):
+    ask(store, told[2], ONE, TWO)
+    question, kept = answered(store, StoryChoice.ASSIGN, TWO)
+    assert kept
+    assert question.story == ONE
+    assert len(question.recent) == 2
+    assert told[2] in members(store, TWO)
+    last = store.stories.story_decisions(article=told[2], limit=1)[0]
+    assert (last.judge, last.story, last.other, last.reason) == ("judge", TWO, ONE, "so it is")
+    assert store.stories.waiting_story_questions() == 0
+
+
+def test_an_answer_that_is_not_taken_moves_nothing(store, told):
+    ask(store, told[2], ONE, TWO, control=True)
+    answered(store, StoryChoice.ASSIGN, TWO, taken=False, agreed=False)
+    assert told[2] in members(store, ONE)
+    assert store.stories.story_controls("judge", 9) == ((False, False),)
+
+
+def test_no_answer_goes_before_a_reader(store, told, reader):
+    ask(store, told[2], ONE, TWO)
+    store.stories.put_into_story(reader, told[2], ONE, NOW)
+    from newsloom.store.stories.questions import unanswered
+
+    with store.database.read() as connection:
+        assert unanswered(connection, "judge", since=NOW - DAY, limit=9) == []
+    decided = store.stories.story_decisions(article=told[2], limit=1)[0]
+    assert decided.judge == READER
+
+
+def test_a_copy_is_in_no_story_of_its_own(store, told):
+    from newsloom.store.stories.membership import drop_member
+
+    with store.database.write() as connection:
+        drop_member(connection, told[0], told[1], NOW)
+    assert members(store, ONE) == set(told[1:3])
+    assert np.allclose(centroid(store, ONE)[1], summed(store, told[1:3]), atol=1e-5)
+    assert store.stories.story_decisions(article=told[0], limit=1)[0].choice is StoryChoice.EJECT
+
+
+def test_parents_keep_their_numbers(store, told):
+    store.stories.put_parents([(None, "Floods", [ONE, TWO])], NOW)
+    ((number, children),) = store.stories.story_parents().items()
+    assert children == (ONE, TWO)
+    store.stories.put_parents([(number, "Floods in May", [ONE]), (None, "Other", [TWO])], NOW)
+    assert store.stories.story_parent(number) == ("Floods in May", (ONE,))
+    assert len(store.stories.story_parents()) == 2
+
+
+def test_centroids_are_counted_for_a_new_encoder(store, told):
+    with store.database.write() as connection:
+        from newsloom.store.stories.tables import story_centroids
+
+        connection.execute(story_centroids.delete())
+    assert store.stories.count_centroids(VECTORS, NOW - DAY, 9) == 2
+    assert store.stories.count_centroids(VECTORS, NOW - DAY, 9) == 0
+    assert centroid(store, ONE)[0] == 3

@@ -1,0 +1,70 @@
+"""States, heat and parents of stories."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from newsloom.scoring.followed import raised
+from newsloom.stories import lifecycle
+from newsloom.stories.heat import band, heat, weight
+from newsloom.stories.parents import matched
+from newsloom.types import StoryId, StoryState
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("days", "state"),
+    [
+        (-1, "active"),
+        (0, "active"),
+        (3, "active"),
+        (3.1, "cooling"),
+        (14, "cooling"),
+        (14.1, "archived"),
+        (400, "archived"),
+    ],
+)
+def test_a_state_is_how_long_ago_the_last_article_is_dated(days: float, state: str) -> None:
+    assert lifecycle.state_at(NOW - days * DAY, NOW) is StoryState(state)
+
+
+def test_an_article_meets_the_stories_of_its_own_day() -> None:
+    began, latest = NOW - 100 * DAY, NOW - 95 * DAY
+    assert lifecycle.in_reach(began, latest, NOW - 97 * DAY)
+    assert lifecycle.in_reach(began, latest, NOW - 82 * DAY)
+    assert not lifecycle.in_reach(began, latest, NOW)
+    assert not lifecycle.revivable(latest, NOW)
+    assert lifecycle.revivable(latest, NOW - 30 * DAY)
+
+
+def test_heat_is_the_sum_of_what_cools() -> None:
+    assert heat([(NOW, 70), (NOW, 40), (NOW, 0)], NOW) == pytest.approx(6)
+    assert heat([(NOW - DAY, 0)], NOW) == pytest.approx(0.7408, abs=1e-4)
+    assert heat([(NOW + DAY, 0)], NOW) == pytest.approx(1), "a date to come counts as now"
+    assert [weight(points) for points in (0, 34.9, 35, 59.9, 60)] == [1, 1, 2, 2, 3]
+    assert [band(value) for value in (0.9, 1, 3.9, 4)] == [
+        "quiet",
+        "developing",
+        "developing",
+        "hot",
+    ]
+
+
+def test_parents_are_known_again_by_their_children() -> None:
+    def ids(*numbers: int) -> list[StoryId]:
+        return [StoryId(one) for one in numbers]
+
+    before = {5: ids(1, 2, 3), 6: ids(10, 11)}
+    assert matched([ids(10, 11, 12), ids(1, 2), ids(20, 21)], before) == [6, 5, None]
+    assert matched([ids(1), ids(2, 3)], {5: ids(1, 2, 3)}) == [None, 5], "one number goes to one"
+    assert matched([], before) == []
+
+
+def test_a_followed_story_is_raised_to_the_top_at_most() -> None:
+    assert raised(70, followed=False) == 70
+    assert raised(70, followed=True) == 80
+    assert raised(95, followed=True) == 100

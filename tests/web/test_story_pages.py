@@ -1,0 +1,99 @@
+"""Pages of stories: the list, one whole, why it is so, and what a reader says of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsloom.types import StoryId
+from newsloom.web.coverage import coverage
+from web.conftest import Visitor
+from web.storied import MUTED, SIBLING, WHOLE, storied
+from web.world import World
+
+
+@pytest.fixture
+def here(world: World) -> tuple[World, Visitor]:
+    storied(world)
+    return world, Visitor(world)
+
+
+def members(world: World, story: StoryId) -> list[int]:
+    found = world.store.stories.visible_members(world.user, [story])
+    return [one.article for one in found.get(story, ())]
+
+
+def test_what_is_followed_comes_first_and_what_is_muted_is_elsewhere(here):
+    _world, visitor = here
+    page = visitor.get("/stories").text
+    assert page.index("Stories you follow") < page.index("The tide tables")
+    assert page.index("The tide tables") < page.index("The pilots")
+    assert f'href="/story/{MUTED}"' not in page
+    assert f'href="/story/{MUTED}"' in visitor.get("/stories?muted=1").text
+
+
+def test_a_story_says_what_it_is_made_of_and_what_is_new(here):
+    world, visitor = here
+    page = visitor.get(f"/story/{WHOLE}").text
+    assert "They were redrawn." in page
+    assert "Since you last looked" in page
+    assert "First reported by" in page
+    assert "Part of: <bdi>The harbour</bdi>" in page
+    for article in members(world, WHOLE):
+        assert f'href="/articles/{article}"' in page
+    assert visitor.post(f"/story/{WHOLE}/looked", {}).status_code == 303
+    assert "Nothing has come since" in visitor.get(f"/story/{WHOLE}").text
+
+
+def test_an_article_leads_to_its_story_and_a_story_to_its_audit(here):
+    world, visitor = here
+    article = members(world, WHOLE)[0]
+    assert f'href="/story/{WHOLE}"' in visitor.get(f"/articles/{article}").text
+    audit = visitor.get(f"/story/{WHOLE}/why").text
+    assert "Like it." in audit
+    assert "Another tide" in audit
+    assert "probability 0.41" in audit
+
+
+def test_a_reader_follows_and_mutes(here):
+    world, visitor = here
+    for do, stand in (("mute", -1), ("neither", 0), ("follow", 1)):
+        assert visitor.post(f"/story/{WHOLE}/stand", {"do": do}).status_code == 303
+        assert world.store.stories.story_stands(world.user)[WHOLE].stand == stand
+    assert visitor.post(f"/story/{WHOLE}/stand", {"do": "eat"}).status_code == 400
+
+
+def test_what_does_not_belong_leaves(here):
+    world, visitor = here
+    article = members(world, WHOLE)[0]
+    visitor.post(f"/story/{WHOLE}/part", {"article": str(article), "do": "out"})
+    assert article not in members(world, WHOLE)
+    answer = visitor.post(f"/story/{WHOLE}/part", {"do": "out"})
+    assert answer.status_code == 400
+    assert "Name some articles" in answer.text
+
+
+def test_a_merged_story_leads_to_the_other(here):
+    world, visitor = here
+    answer = visitor.post(f"/story/{SIBLING}/merge", {"into": str(WHOLE)})
+    assert answer.headers["location"] == f"/story/{WHOLE}?did=merged"
+    assert members(world, SIBLING) == []
+    assert visitor.get(f"/story/{SIBLING}").headers["location"] == f"/story/{WHOLE}"
+    assert visitor.post(f"/story/{WHOLE}/merge", {"into": "x"}).status_code == 400
+
+
+def test_there_is_no_other_story(here):
+    _world, visitor = here
+    for path in ("/story/99", "/story/99/why", "/story/0", "/story/x"):
+        assert visitor.get(path).status_code == 404
+    assert visitor.post("/story/99/stand", {"do": "follow"}).status_code == 404
+
+
+def test_a_chart_says_in_words_what_it_shows():
+    from datetime import date
+
+    drawn = coverage(
+        [(date(2026, 11, 1), 'a"b'), (date(2026, 11, 3), 'a"b'), (date(2026, 11, 3), "c")],
+        ['a"b', "c"],
+    )
+    assert 'aria-label="Articles by day: 01 Nov 1, 03 Nov 2. Sources: a&quot;b, c"' in drawn
+    assert coverage([(date(2026, 11, 1), "a")], ["a"]) == "", "one day is no chart"
