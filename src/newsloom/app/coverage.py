@@ -90,6 +90,7 @@ def terms(app: App) -> CoverageTerms:
 
 def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
     """What looks for related coverage; with `patience` for a language model's queries."""
+    from newsloom.app.source_quality import quality_policy
     from newsloom.pipeline.coverage.choosing import Choosing
     from newsloom.pipeline.coverage.discovery import Discovery
     from newsloom.pipeline.coverage.extracting import ExtractingPages
@@ -100,10 +101,10 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
     from newsloom.pipeline.coverage.resolving import Resolving
     from newsloom.pipeline.coverage.searching import Searching
     from newsloom.pipeline.term_background import KeptIdf
-    from newsloom.related.quality import Policy
 
-    store, now, settings, policy = app.store, app.now, app.settings.coverage, Policy()
-    vectors = HeadlineVectors(store, now, lambda: app.embedder)
+    store, now, settings = app.store, app.now, app.settings.coverage
+    policy = quality_policy(app.settings)
+    vectors = HeadlineVectors(store, now, lambda: app.encoders.shipped)
     extract = ExtractingPages(app.workers)
     model = bool(app.language_model)
 
@@ -127,6 +128,7 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
             app.reading,
             providers(app),
             lambda: store.quality.excluded_domains(now(), policy),
+            lambda hosts: store.quality.record_hits(hosts, now(), policy),
             settings.searches_per_hour,
             timedelta(hours=settings.cache_hours),
         ),

@@ -15,11 +15,14 @@ def assembler(app: App) -> StoryAssembler:
     from newsloom.pipeline.story_words import StoryWriter
     from newsloom.pipeline.term_background import KeptIdf
 
+    def encoder() -> str:
+        return app.encoders.shipped.model_id
+
     return StoryAssembler(
         store=app.store,
-        encoder=lambda: app.encoders.shipped.model_id,
+        encoder=encoder,
         frequencies=KeptIdf(app.store, app.now),
         now=app.now,
         asking=bool(app.language_model),
-        worded=StoryWriter(app.store, app.now, lambda: app.encoders.shipped.model_id, app.kept.terms).write,
+        worded=StoryWriter(app.store, app.now, encoder, app.kept.terms).write,
     )

@@ -324,7 +324,14 @@ class Reader:
         """Who else reports what the reader's articles report."""
         from newsloom.reader.coverage import Coverage
 
-        return Coverage(self.user, self.store, self.now, self.on_change, self.coverage_terms())
+        return Coverage(
+            self.user,
+            self.store,
+            self.now,
+            self.on_change,
+            self.coverage_terms(),
+            self.quality_policy(),
+        )
 
     @property
     def quality(self) -> SourceQuality:

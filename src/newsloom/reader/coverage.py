@@ -67,6 +67,7 @@ class Coverage:
     now: Callable[[], datetime]
     on_change: Callable[[], None]
     terms: CoverageTerms
+    policy: Policy = Policy()  # of the quality of sources
 
     def status(self) -> CoverageStatus:
         return self.store.coverage.coverage_status(self.user, self.now())
@@ -113,7 +114,7 @@ class Coverage:
             article, url = found
             if url:
                 outcome = Outcome(url, now, FailureKind.LOW_RELEVANCE)
-                unit.quality.record_outcomes([outcome], now, Policy())
+                unit.quality.record_outcomes([outcome], now, self.policy)
         return article
 
     def offered(self) -> tuple[RepeatedSource, ...]:

@@ -47,6 +47,7 @@ class Searching:
     reading: Callable[[], Reading]
     providers: tuple[str, ...]
     left_out: Callable[[], Sequence[str]]  # domains not worth asking for, the worst first
+    turned_up: Callable[[Sequence[str]], None]  # told the publishers of every fresh answer
     per_hour: int
     cached: timedelta
 
@@ -126,6 +127,8 @@ class _Visit:
         if problem:
             self.silent[host] = f"{host}: {problem}"
         await asyncio.to_thread(store.coverage.put_answer, number, hits, problem)
+        if hits:
+            await asyncio.to_thread(self.step.turned_up, [hit.source_url for hit in hits])
         return hits
 
     async def _ask(self, address: str, host: str) -> tuple[tuple[Hit, ...] | None, str]:
