@@ -67,7 +67,7 @@ class Coverage:
     now: Callable[[], datetime]
     on_change: Callable[[], None]
     terms: CoverageTerms
-    policy: Policy = Policy()  # of the quality of sources
+    policy: Policy  # of the quality of sources
 
     def status(self) -> CoverageStatus:
         return self.store.coverage.coverage_status(self.user, self.now())
