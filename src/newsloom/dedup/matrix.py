@@ -195,7 +195,13 @@ MATRIX = (
     # One publisher's articles share its own names, so its headlines must be akin too.
     Row(
         "same event",
-        lambda f: f.event and f.hours <= SAME_NEWS and (not f.own or f.retitled),
+        lambda f: (
+            f.event
+            and f.hours <= SAME_NEWS
+            and not f.recurring
+            and f.saying >= SAYING
+            and (not f.own or f.retitled)
+        ),
         "event",
         relation=Relation.SAME_EVENT,
         seed=5,

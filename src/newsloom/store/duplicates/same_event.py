@@ -126,7 +126,7 @@ class SameEventWrites(Aggregate):
             if put is None or not ids:
                 return put or Put(0)
             present = {one: str(digest) for one, digest in digests(connection, ids).items()}
-            fresh = unchanged(batch, ids, present)
+            fresh = unchanged(batch, ids, present) & present.keys()
             numbered = makers.numbered(connection, maker)
             gone = _unlink(connection, numbered, sorted(fresh))
             kept = [one for one in found if one.article in fresh or one.other in fresh]
