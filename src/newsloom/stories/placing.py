@@ -32,8 +32,8 @@ from newsloom.types import (
     StoryId,
     StoryMerge,
     StoryMove,
-    StoryRepair,
 )
+from newsloom.types.stories import StoryRepair
 
 # Candidates that are looked at, and from which probability or cosine on they are told of (seed 002:
 # top 5 from a cosine of .40).
