@@ -144,7 +144,7 @@ def test_links_and_the_wheel_work(opened: Any) -> None:
 
 def test_tab_leads_into_the_text_and_stays_there(opened: Any) -> None:
     """Who walks the links of a text by keyboard is not thrown out of it."""
-    opened.locator("#related > summary").focus()
+    opened.locator("#nearest summary").focus()  # the last stop before it
     press(opened, "Tab")
     until(opened, lambda: opened.evaluate("document.activeElement.id") == "text")
     opened.wait_for_timeout(200)
