@@ -12,6 +12,7 @@ from newsloom.types.stories import (
     StoryId,
     StoryMerge,
     StoryMove,
+    StoryRepair,
 )
 
 # Articles that are placed before unmatched ones are grouped and stories are repaired.
