@@ -21,7 +21,7 @@ HELD_TERMS, ASKED_TERMS, POSTINGS = 24, 12, 32
 # What is handed on of the postings, and of the leaves.
 BY_TERMS, BY_VECTOR = 48, 48
 # Vectors of a leaf before it is parted, and leaves that are read.
-LEAF, READ = 128, 8
+LEAF, READ = 128, 4
 
 
 class Leaves:
