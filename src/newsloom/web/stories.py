@@ -20,6 +20,9 @@ from newsloom.web.story_chart import coverage
 
 STORIES = bare(Page.STORIES)
 
+# Of each kind, where all kinds are shown.
+FIRST_OF_EACH = 15
+
 STANDS = {"follow": stories.FOLLOWS, "mute": stories.MUTED, "neither": 0}
 
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
@@ -39,16 +42,21 @@ def all_stories(site: Here, request: Request, state: str = "", muted: str = "") 
         ways=[(name, name == way and not muted) for name in stories.WAYS],
         muted=bool(muted),
         way=way,
-        sections=_sections(found),
+        sections=_sections(found, None if way or muted else FIRST_OF_EACH),
     )
 
 
-def _sections(found: Sequence[StoryLine]) -> list[tuple[str, list[StoryLine]]]:
-    """Those that are followed, then by how hot they are."""
+def _sections(
+    found: Sequence[StoryLine], most: int | None
+) -> list[tuple[str, list[StoryLine], int]]:
+    """Those that are followed, then by how hot they are; of each kind how many there are more."""
     followed = [one for one in found if one.stand == stories.FOLLOWS]
     others = [one for one in found if one.stand != stories.FOLLOWS]
     by_band = [(way, [one for one in others if one.band == way]) for way in stories.WAYS]
-    return [(name, those) for name, those in [("you follow", followed), *by_band] if those]
+    return [
+        ("you follow", followed, 0),
+        *((name, those[:most], len(those) - len(those[:most])) for name, those in by_band),
+    ]
 
 
 @router.get("/story/{number}")
