@@ -72,8 +72,8 @@ class Encoder:
         for row, place in enumerate(places):
             words = made.word_ids(row)
             inside = [(at, word) for at, word in enumerate(words) if word is not None]
-            at = torch.tensor([one for one, _ in inside])
-            word = torch.tensor([one for _, one in inside])
+            at = torch.tensor([one for one, _ in inside], dtype=torch.long)
+            word = torch.tensor([one for _, one in inside], dtype=torch.long)
             total = torch.zeros(len(sentences[place]), rows.shape[-1])
             total.index_add_(0, word, rows[row, at])
             count = torch.bincount(word, minlength=len(total)).clamp(min=1)

@@ -24,6 +24,7 @@ import torch
 from entity_sets import COPIES, Labelled, default_folder, training
 from entity_teacher import LABELS, Array, Encoder, Head, casing, decoded, padded, train
 from entity_unlabelled import Read, unlabelled
+from entity_wires import WIRES, Wires
 from newsloom.text.entity_features import Features
 from train_entities import GOLD_WEIGHTS, kept
 
@@ -48,6 +49,7 @@ class Teacher:
         self._encoder, self._head, self._features = encoder, head, features
         self._moves = head.moves.detach().numpy()
         self._tagger = pycrfsuite.Tagger()
+        self._weights = weights  # the tagger reads them where they lie
         self._tagger.open_inmemory(weights)
         known = set(self._tagger.labels())
         self._known = [label if label in known else "" for label in LABELS]
@@ -106,7 +108,9 @@ def main() -> int:
 
 def learned(encoder: Encoder, data: Path) -> Head:
     """The head, from the labelled sets."""
-    sentences = [one for text in training(data) for one in text.sentences if one]
+    texts = training(data)
+    texts += Wires(texts).made(WIRES)
+    sentences = [one for text in texts for one in text.sentences if one]
     words = [[word for word, _ in one] for one in sentences]
     states = dict(encoder.states(words))
     number = {label: place for place, label in enumerate(LABELS)}

@@ -60,8 +60,9 @@ def _elsewhere(
         if place < end or word not in starts or word.islower():
             continue
         for size in sorted(starts[word], reverse=True):
-            if kind := kinds.get(tuple(words[place : place + size]), ""):
-                end = place + size
+            name = tuple(words[place : place + size])  # shorter at the sentence's end
+            if kind := kinds.get(name, ""):
+                end = place + len(name)
                 yield Span(place, end, kind)
                 break
 
