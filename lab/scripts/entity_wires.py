@@ -8,67 +8,125 @@ places are drawn from the labelled sets. No line is taken from any text.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from entity_sets import Labelled, Text
 
-WIRES = 1_500  # documents, some 108,000 tokens: a third as many as people have labelled
+WIRES = 1_500  # documents, some 108,000 tokens: a third of what people have labelled
 
-_ENGLAND = """Arsenal|Aston Villa|Blackburn|Bolton|Bristol City|Burnley|Chelsea|Coventry|Crystal Palace|Derby|Everton|
-Fulham|Huddersfield|Ipswich|Leeds|Leicester|Liverpool|Manchester City|Manchester United|Middlesbrough|Millwall|Newcastle|
-Norwich|Nottingham Forest|Oldham|Portsmouth|Preston|Reading|Sheffield United|Sheffield Wednesday|Southampton|Stoke|
-Sunderland|Swansea|Tottenham|Tranmere|Watford|West Ham|Wigan|Wimbledon|Wolverhampton|Wrexham|Aberdeen|Celtic|Dundee|
-Hearts|Hibernian|Kilmarnock|Motherwell|Rangers"""
-_EUROPE = """Ajax|PSV Eindhoven|Feyenoord|Utrecht|Heerenveen|Groningen|Bayern Munich|Borussia Dortmund|Hamburg|Cologne|
-Schalke|Werder Bremen|VfB Stuttgart|Bayer Leverkusen|Hansa Rostock|Karlsruhe|Duisburg|Freiburg|Juventus|Milan|Inter|
-Napoli|Fiorentina|Lazio|Roma|Parma|Sampdoria|Bologna|Atalanta|Udinese|Cagliari|Torino|Real Madrid|Barcelona|
-Atletico Madrid|Valencia|Sevilla|Real Sociedad|Athletic Bilbao|Espanyol|Celta Vigo|Real Betis|Zaragoza|Paris St Germain|
-Marseille|Monaco|Lyon|Nantes|Bordeaux|Lens|Lille|Auxerre|Metz|Strasbourg|Montpellier|Rennes|Nice|Porto|Benfica|Sporting|
-Boavista|Braga|Anderlecht|Club Brugge|Standard Liege|Ghent|Galatasaray|Fenerbahce|Besiktas|Trabzonspor|Olympiakos|
-Panathinaikos|AEK Athens|PAOK|Spartak Moscow|CSKA Moscow|Dynamo Kiev|Rapid Vienna|Sturm Graz|Grasshopper|Basel|Sion|
-Steaua Bucharest|Dinamo Bucharest|Sparta Prague|Slavia Prague|Legia Warsaw|Widzew Lodz|Red Star|Partizan|Croatia Zagreb|
-Hajduk Split|Ferencvaros|Ujpest|Rosenborg|Brondby|IFK Gothenburg|Malmo|Maccabi Tel Aviv|Hapoel Haifa"""
-_NICKNAMES = """Atlanta Braves|Baltimore Orioles|Boston Red Sox|Chicago Cubs|Chicago White Sox|Cincinnati Reds|Cleveland Indians|
-Colorado Rockies|Detroit Tigers|Florida Marlins|Houston Astros|Kansas City Royals|Los Angeles Dodgers|Milwaukee Brewers|
-Minnesota Twins|Montreal Expos|New York Mets|New York Yankees|Oakland Athletics|Philadelphia Phillies|Pittsburgh Pirates|
-San Diego Padres|San Francisco Giants|Seattle Mariners|St. Louis Cardinals|Texas Rangers|Toronto Blue Jays|
-Atlanta Hawks|Boston Celtics|Charlotte Hornets|Chicago Bulls|Dallas Mavericks|Denver Nuggets|Detroit Pistons|
-Indiana Pacers|Los Angeles Lakers|Miami Heat|Milwaukee Bucks|New Jersey Nets|New York Knicks|Orlando Magic|Phoenix Suns|
-Portland Trail Blazers|Sacramento Kings|San Antonio Spurs|Utah Jazz|Anaheim Ducks|Boston Bruins|Buffalo Sabres|
-Calgary Flames|Colorado Avalanche|Detroit Red Wings|Edmonton Oilers|Hartford Whalers|Montreal Canadiens|Ottawa Senators|
-Philadelphia Flyers|Pittsburgh Penguins|Tampa Bay Lightning|Toronto Maple Leafs|Vancouver Canucks|Arizona Cardinals|
-Atlanta Falcons|Buffalo Bills|Carolina Panthers|Chicago Bears|Cincinnati Bengals|Dallas Cowboys|Denver Broncos|
-Green Bay Packers|Houston Oilers|Indianapolis Colts|Jacksonville Jaguars|Kansas City Chiefs|Miami Dolphins|
-Minnesota Vikings|New England Patriots|New Orleans Saints|Oakland Raiders|Pittsburgh Steelers|Seattle Seahawks"""
-_COUNTIES = """Derbyshire|Durham|Essex|Glamorgan|Gloucestershire|Hampshire|Kent|Lancashire|Leicestershire|Middlesex|
-Northamptonshire|Nottinghamshire|Somerset|Surrey|Sussex|Warwickshire|Worcestershire|Yorkshire|Wigan|St Helens|
-Bradford|Leeds|Castleford|Halifax|Warrington|Brisbane|Canberra|Canterbury|Cronulla|Parramatta|Carlton|Collingwood|
-Essendon|Fremantle|Geelong|Hawthorn|Richmond|West Coast|Natal|Transvaal|Otago|Waikato|Queensland|Victoria|New South Wales"""
-_NATIONS = """Argentina|Australia|Austria|Belgium|Brazil|Britain|Bulgaria|Canada|Chile|China|Colombia|Croatia|Cuba|
-Czech Republic|Denmark|Egypt|England|Ethiopia|Finland|France|Germany|Greece|Hungary|India|Indonesia|Iran|Iraq|Ireland|
-Israel|Italy|Jamaica|Japan|Kenya|Kuwait|Malaysia|Mexico|Morocco|Netherlands|New Zealand|Nigeria|Norway|Pakistan|Poland|
-Portugal|Romania|Russia|Saudi Arabia|Scotland|Slovakia|Slovenia|South Africa|South Korea|Spain|Sri Lanka|Sweden|
-Switzerland|Syria|Thailand|Turkey|U.S.|Ukraine|United States|Uruguay|Wales|West Indies|Yugoslavia|Zimbabwe"""
-_CITIES = """Amsterdam|Ankara|Athens|Baghdad|Bangkok|Beijing|Beirut|Belgrade|Berlin|Bogota|Bonn|Boston|Brussels|Bucharest|
-Budapest|Buenos Aires|Cairo|Caracas|Chicago|Colombo|Copenhagen|Dallas|Delhi|Detroit|Dhaka|Dublin|Frankfurt|Geneva|
-Hanoi|Havana|Helsinki|Hong Kong|Houston|Islamabad|Istanbul|Jakarta|Jerusalem|Johannesburg|Karachi|Kiev|Kuala Lumpur|
-Lagos|Lima|Lisbon|London|Los Angeles|Madrid|Manila|Melbourne|Mexico City|Miami|Milan|Montreal|Moscow|Nairobi|New Delhi|
-New York|Oslo|Paris|Prague|Pretoria|Rome|Santiago|Sao Paulo|Sarajevo|Seoul|Singapore|Sofia|Stockholm|Sydney|Taipei|
-Tehran|Tel Aviv|Tokyo|Toronto|Tunis|Vienna|Warsaw|Washington|Zagreb|Zurich"""
-_BODIES = """U.N.|EU|NATO|OPEC|IMF|World Bank|OSCE|OECD|WTO|European Commission|European Union|United Nations|Red Cross|
-FIFA|UEFA|IOC|NBA|NHL|NFL|CIA|FBI|IRA|PLO|PKK|Hamas|Hizbollah|Sinn Fein|Labour|Amnesty International|Greenpeace|Fed|
-Bundesbank|Treasury|Congress|Senate|Pentagon|State Department|White House|Kremlin|Supreme Court|Security Council|
-European Parliament|Foreign Ministry|Finance Ministry|Interior Ministry"""
-_AGENCIES = """Reuters|Reuter|AP|AFP|Interfax|Itar-Tass|Xinhua|Kyodo|Tass|PA|dpa|ANSA|IRNA|Anatolian|MENA|Tanjug|CTK|PAP|BTA"""
-_FIRMS = """Ford|Boeing|Siemens|Volkswagen|Daimler|BMW|Renault|Fiat|Philips|Shell|Exxon|BP|Total|Sony|Toyota|Honda|Nissan|
-Hitachi|Microsoft|Intel|IBM|Apple|AT&T|Sprint|Nestle|Novartis|Roche|Deutsche Bank|Barclays|HSBC|Lloyds|Citicorp|
-Merrill Lynch|Goldman Sachs|Morgan Stanley|J.P. Morgan|Salomon Brothers|Lufthansa|British Airways|Air France|KLM|
-Moody's|Standard & Poor's|Nokia|Ericsson|Volvo|Pirelli|Olivetti|Telecom Italia|Eni|Repsol|Telefonica|Akzo|Unilever"""
+_ENGLAND = """
+Arsenal|Aston Villa|Blackburn|Bolton|Bristol City|Burnley|Chelsea|Coventry|Crystal Palace|Derby|
+Everton|Fulham|Huddersfield|Ipswich|Leeds|Leicester|Liverpool|Manchester City|Manchester United|
+Middlesbrough|Millwall|Newcastle|Norwich|Nottingham Forest|Oldham|Portsmouth|Preston|Reading|
+Sheffield United|Sheffield Wednesday|Southampton|Stoke|Sunderland|Swansea|Tottenham|Tranmere|
+Watford|West Ham|Wigan|Wimbledon|Wolverhampton|Wrexham|Aberdeen|Celtic|Dundee|Hearts|Hibernian|
+Kilmarnock|Motherwell|Rangers
+"""
+_EUROPE = """
+Ajax|PSV Eindhoven|Feyenoord|Utrecht|Heerenveen|Groningen|Bayern Munich|Borussia Dortmund|
+Hamburg|Cologne|Schalke|Werder Bremen|VfB Stuttgart|Bayer Leverkusen|Hansa Rostock|Karlsruhe|
+Duisburg|Freiburg|Juventus|Milan|Inter|Napoli|Fiorentina|Lazio|Roma|Parma|Sampdoria|Bologna|
+Atalanta|Udinese|Cagliari|Torino|Real Madrid|Barcelona|Atletico Madrid|Valencia|Sevilla|
+Real Sociedad|Athletic Bilbao|Espanyol|Celta Vigo|Real Betis|Zaragoza|Paris St Germain|
+Marseille|Monaco|Lyon|Nantes|Bordeaux|Lens|Lille|Auxerre|Metz|Strasbourg|Montpellier|Rennes|
+Nice|Porto|Benfica|Sporting|Boavista|Braga|Anderlecht|Club Brugge|Standard Liege|Ghent|
+Galatasaray|Fenerbahce|Besiktas|Trabzonspor|Olympiakos|Panathinaikos|AEK Athens|PAOK|
+Spartak Moscow|CSKA Moscow|Dynamo Kiev|Rapid Vienna|Sturm Graz|Grasshopper|Basel|Sion|
+Steaua Bucharest|Dinamo Bucharest|Sparta Prague|Slavia Prague|Legia Warsaw|Widzew Lodz|Red Star|
+Partizan|Croatia Zagreb|Hajduk Split|Ferencvaros|Ujpest|Rosenborg|Brondby|IFK Gothenburg|Malmo|
+Maccabi Tel Aviv|Hapoel Haifa
+"""
+_NICKNAMES = """
+Atlanta Braves|Baltimore Orioles|Boston Red Sox|Chicago Cubs|Chicago White Sox|Cincinnati Reds|
+Cleveland Indians|Colorado Rockies|Detroit Tigers|Florida Marlins|Houston Astros|
+Kansas City Royals|Los Angeles Dodgers|Milwaukee Brewers|Minnesota Twins|Montreal Expos|
+New York Mets|New York Yankees|Oakland Athletics|Philadelphia Phillies|Pittsburgh Pirates|
+San Diego Padres|San Francisco Giants|Seattle Mariners|St. Louis Cardinals|Texas Rangers|
+Toronto Blue Jays|Atlanta Hawks|Boston Celtics|Charlotte Hornets|Chicago Bulls|Dallas Mavericks|
+Denver Nuggets|Detroit Pistons|Indiana Pacers|Los Angeles Lakers|Miami Heat|Milwaukee Bucks|
+New Jersey Nets|New York Knicks|Orlando Magic|Phoenix Suns|Portland Trail Blazers|
+Sacramento Kings|San Antonio Spurs|Utah Jazz|Anaheim Ducks|Boston Bruins|Buffalo Sabres|
+Calgary Flames|Colorado Avalanche|Detroit Red Wings|Edmonton Oilers|Hartford Whalers|
+Montreal Canadiens|Ottawa Senators|Philadelphia Flyers|Pittsburgh Penguins|Tampa Bay Lightning|
+Toronto Maple Leafs|Vancouver Canucks|Arizona Cardinals|Atlanta Falcons|Buffalo Bills|
+Carolina Panthers|Chicago Bears|Cincinnati Bengals|Dallas Cowboys|Denver Broncos|
+Green Bay Packers|Houston Oilers|Indianapolis Colts|Jacksonville Jaguars|Kansas City Chiefs|
+Miami Dolphins|Minnesota Vikings|New England Patriots|New Orleans Saints|Oakland Raiders|
+Pittsburgh Steelers|Seattle Seahawks
+"""
+_COUNTIES = """
+Derbyshire|Durham|Essex|Glamorgan|Gloucestershire|Hampshire|Kent|Lancashire|Leicestershire|
+Middlesex|Northamptonshire|Nottinghamshire|Somerset|Surrey|Sussex|Warwickshire|Worcestershire|
+Yorkshire|Wigan|St Helens|Bradford|Leeds|Castleford|Halifax|Warrington|Brisbane|Canberra|
+Canterbury|Cronulla|Parramatta|Carlton|Collingwood|Essendon|Fremantle|Geelong|Hawthorn|Richmond|
+West Coast|Natal|Transvaal|Otago|Waikato|Queensland|Victoria|New South Wales
+"""
+_NATIONS = """
+Argentina|Australia|Austria|Belgium|Brazil|Britain|Bulgaria|Canada|Chile|China|Colombia|Croatia|
+Cuba|Czech Republic|Denmark|Egypt|England|Ethiopia|Finland|France|Germany|Greece|Hungary|India|
+Indonesia|Iran|Iraq|Ireland|Israel|Italy|Jamaica|Japan|Kenya|Kuwait|Malaysia|Mexico|Morocco|
+Netherlands|New Zealand|Nigeria|Norway|Pakistan|Poland|Portugal|Romania|Russia|Saudi Arabia|
+Scotland|Slovakia|Slovenia|South Africa|South Korea|Spain|Sri Lanka|Sweden|Switzerland|Syria|
+Thailand|Turkey|U.S.|Ukraine|United States|Uruguay|Wales|West Indies|Yugoslavia|Zimbabwe
+"""
+_CITIES = """
+Amsterdam|Ankara|Athens|Baghdad|Bangkok|Beijing|Beirut|Belgrade|Berlin|Bogota|Bonn|Boston|
+Brussels|Bucharest|Budapest|Buenos Aires|Cairo|Caracas|Chicago|Colombo|Copenhagen|Dallas|Delhi|
+Detroit|Dhaka|Dublin|Frankfurt|Geneva|Hanoi|Havana|Helsinki|Hong Kong|Houston|Islamabad|
+Istanbul|Jakarta|Jerusalem|Johannesburg|Karachi|Kiev|Kuala Lumpur|Lagos|Lima|Lisbon|London|
+Los Angeles|Madrid|Manila|Melbourne|Mexico City|Miami|Milan|Montreal|Moscow|Nairobi|New Delhi|
+New York|Oslo|Paris|Prague|Pretoria|Rome|Santiago|Sao Paulo|Sarajevo|Seoul|Singapore|Sofia|
+Stockholm|Sydney|Taipei|Tehran|Tel Aviv|Tokyo|Toronto|Tunis|Vienna|Warsaw|Washington|Zagreb|
+Zurich
+"""
+_BODIES = """
+U.N.|EU|NATO|OPEC|IMF|World Bank|OECD|WTO|European Commission|European Union|United Nations|
+Red Cross|FIFA|UEFA|IOC|NBA|NHL|NFL|CIA|FBI|IRA|PLO|PKK|Hamas|Hizbollah|Sinn Fein|Labour|
+Amnesty International|Greenpeace|Fed|Bundesbank|Treasury|Congress|Senate|Pentagon|
+State Department|White House|Kremlin|Supreme Court|Security Council|European Parliament|
+Foreign Ministry|Finance Ministry|Interior Ministry
+"""
+_AGENCIES = """
+Reuters|Reuter|AP|AFP|Itar-Tass|Xinhua|Kyodo|Tass|PA|dpa|ANSA|IRNA|Anatolian|MENA|Tanjug|CTK|
+PAP|BTA
+"""
+_FIRMS = """
+Ford|Boeing|Siemens|Volkswagen|Daimler|BMW|Renault|Fiat|Philips|Shell|Exxon|BP|Total|Sony|
+Toyota|Honda|Nissan|Hitachi|Microsoft|Intel|IBM|Apple|AT&T|Sprint|Nestle|Novartis|Roche|
+Deutsche Bank|Barclays|HSBC|Lloyds|Citicorp|Merrill Lynch|Goldman Sachs|Morgan Stanley|
+J.P. Morgan|Salomon Brothers|Lufthansa|British Airways|Air France|KLM|Moody's|Standard & Poor's|
+Nokia|Ericsson|Volvo|Olivetti|Telecom Italia|Eni|Repsol|Telefonica|Akzo|Unilever
+"""
 _ENDINGS = ("Inc", "Corp", "Co", "Ltd", "Plc", "AG", "SA", "NV", "Group", "Bank", "Holdings")
-_MONTHS = "Jan Feb March April May June July Aug Sept Oct Nov Dec".split()
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_SPORTS = "SOCCER CRICKET TENNIS GOLF BASEBALL BASKETBALL CYCLING ATHLETICS RUGBY HOCKEY BOXING SKIING".split()
+_MONTHS = [
+    "Jan",
+    "Feb",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "Aug",
+    "Sept",
+    "Oct",
+    "Nov",
+    "Dec",
+]
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+_SPORTS = [
+    "SOCCER",
+    "CRICKET",
+    "TENNIS",
+    "GOLF",
+    "BASEBALL",
+    "BASKETBALL",
+    "CYCLING",
+    "ATHLETICS",
+    "RUGBY",
+    "HOCKEY",
+    "BOXING",
+    "SKIING",
+]
 
 
 def _names(text: str) -> list[str]:
@@ -80,8 +138,7 @@ class Wires:
 
     def __init__(self, texts: Sequence[Text], seed: int = 0) -> None:
         self._chance = random.Random(seed)
-        known = _named(texts)
-        full = sorted(name for name in known["PER"] if len(name.split()) in (2, 3))
+        full = _persons(texts)
         self._persons = [name for name in full if name.replace(" ", "").isalpha()]
         self._firms = [f"{name.split()[-1]} {end}" for name in full for end in _ENDINGS[:2]]
         nicknamed = _names(_NICKNAMES)
@@ -208,7 +265,8 @@ def _match(wires: Wires, teams: Teams) -> str:
     one, two = wires.pair(teams)
     day = wires.pick(_DAYS)
     return wires.pick((
-        f"{one} beat {two} {wires.number(5)}-{wires.number(4)} on {day} with two goals by {wires.person()} .",
+        f"{one} beat {two} {wires.number(5)}-{wires.number(4)} on {day} "
+        f"with two goals by {wires.person()} .",
         f"{wires.person()} scored for {one} in the second half .",
         f"{one} coach {wires.person()} said his players were tired after the match at {two} .",
         f"In {wires.city()} , {wires.person()} led {one} past {two} .",
@@ -225,11 +283,13 @@ def _single(wires: Wires, teams: Teams) -> str:
     time = f"{wires.number(59)}.{wires.number(99)}"
     return wires.pick((
         f"{wires.person()} ( {wires.nation()} ) beat {wires.person()} ( {wires.nation()} ) {sets}",
-        f"{wires.number(9)} - {wires.person()} ( {wires.nation()} ) beat {wires.person()} ( {wires.nation()} ) {sets}",
+        f"{wires.number(9)} - {wires.person()} ( {wires.nation()} ) beat "
+        f"{wires.person()} ( {wires.nation()} ) {sets}",
         f"{wires.number(12)}. {wires.person()} ( {wires.nation()} ) {time}",
         f"{wires.number(12)} {wires.person()} ( {wires.team(teams)} ) {time} seconds",
         f"{wires.number(80)} {wires.person()} {wires.number(80)} {wires.number(80)}",
-        f"{wires.person()} c {wires.person().split()[-1].join(('<PER ', ''))} b {wires.person()} {wires.number(99)}",
+        f"{wires.person()} c <PER {wires.person().split()[-1]} b {wires.person()} "
+        f"{wires.number(99)}",
         f"{wires.person()} , {wires.nation()} , {time}",
     ))  # fmt: skip
 
@@ -238,9 +298,11 @@ def _politics(wires: Wires, _teams: Teams) -> str:
     day = wires.pick(_DAYS)
     return wires.pick((
         f"{wires.body()} envoy {wires.person()} met {wires.person()} in {wires.city()} on {day} .",
-        f"{wires.nation()} asked the {wires.body()} to send observers , {wires.agency()} news agency said .",
+        f"{wires.nation()} asked the {wires.body()} to send observers , "
+        f"{wires.agency()} news agency said .",
         f"The {wires.body()} said on {day} that {wires.nation()} had agreed to talks .",
-        f"{wires.agency()} quoted {wires.person()} as saying {wires.nation()} would leave the {wires.body()} .",
+        f"{wires.agency()} quoted {wires.person()} as saying {wires.nation()} would leave "
+        f"the {wires.body()} .",
         f"{wires.body()} officials in {wires.city()} declined to comment .",
         f"{wires.agency()} has not verified this report and does not vouch for its accuracy .",
     ))  # fmt: skip
@@ -251,7 +313,8 @@ def _business(wires: Wires, _teams: Teams) -> str:
         f"{wires.firm()} said its profit rose {wires.number(90)} percent in {wires.nation()} .",
         f"{wires.firm()} shares closed {wires.number(90)} pence lower in {wires.city()} .",
         f"Analyst {wires.person()} of {wires.firm()} cut the estimate for {wires.firm()} .",
-        f"{wires.firm()} {wires.number(90)} {wires.number(99)} pct {wires.firm()} {wires.number(90)}",
+        f"{wires.firm()} {wires.number(90)} {wires.number(99)} pct "
+        f"{wires.firm()} {wires.number(90)}",
         f"{wires.firm()} is to buy {wires.firm()} for $ {wires.number(900)} million .",
         f"{wires.firm()} chairman {wires.person()} said the {wires.body()} had cleared the deal .",
     ))  # fmt: skip
@@ -268,17 +331,16 @@ KINDS: tuple[Callable[[Wires, Teams], str], ...] = (
 )
 
 
-def _named(texts: Sequence[Text]) -> dict[str, Counter[str]]:
-    """The names of each kind in text that is no tweet."""
-    found: dict[str, Counter[str]] = {kind: Counter() for kind in ("PER", "ORG", "LOC", "MISC")}
+def _persons(texts: Sequence[Text]) -> list[str]:
+    """Those of two or three words in text that is no tweet."""
+    found: set[str] = set()
     for text in texts:
         for sentence in () if text.tweets else text.sentences:
             words: list[str] = []
             for word, label in (*sentence, ("", "O")):
-                if words and label[:1] != "I":
-                    found[kind][" ".join(words)] += 1
+                if words and label != "I-PER":
+                    found.add(" ".join(words))
                     words = []
-                if label != "O":
-                    kind = label[2:]
+                if label[2:] == "PER":
                     words.append(word)
-    return found
+    return sorted(name for name in found if len(name.split()) in (2, 3))

@@ -1,13 +1,9 @@
 """Train the shipped finder of names and write it into the package.
 
-    python lab/scripts/train_entities.py --gold DIR                  # from labels of people
-    python lab/scripts/label_entities.py --gold DIR --out FILE       # the teacher labels news
-    python lab/scripts/train_entities.py --gold DIR --taught FILE [--check]
-    python lab/scripts/train_entities.py --judge
+    python lab/scripts/train_entities.py [--data DIR] [--check] [--judge]
 
-The third trains on both and writes into the package; `--check` compares instead of writing.
-`--judge` only scores the shipped one on what is held out of training, in each case. The same data
-give the same bytes on one machine.
+`--check` trains and compares instead of writing; `--judge` only scores the shipped one on what is
+held out of training, in each case. The same data give the same bytes on one machine.
 """
 
 from __future__ import annotations
@@ -20,20 +16,25 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pycrfsuite
 
 import newsloom
-from entity_sets import COPIES, Text, default_folder, held_out, recased, taught, training
+from entity_sets import COPIES, Text, default_folder, held_out, recased, training
 from entity_wires import WIRES, Wires
 from newsloom.text import entity_model
-from newsloom.text.entity_features import Chances, Features
-from newsloom.text.entity_words import Lexicon, parse_lexicon
+from newsloom.text.entity_features import Features
+from newsloom.text.entity_words import parse_lexicon
 from newsloom_lab.evaluate.conll import Document, Sentence
 from newsloom_lab.evaluate.entities import run
+
+if TYPE_CHECKING:
+    from entity_lexicon import Learned
 
 PACKAGE = Path(newsloom.__file__).parent
 PLACE = PACKAGE / "text" / "data"
@@ -46,9 +47,6 @@ SETTINGS = {
     "feature.minfreq": 2,
     "feature.possible_transitions": False,
 }
-# With what the teacher has labelled: rarer features are its slips.
-STUDENT = {**SETTINGS, "feature.minfreq": 4}
-GOLD_WORDS, GOLD_CHANCES, GOLD_WEIGHTS = "words.tsv", "chances.json", "gold.crf"
 
 STEP = 1 / 32  # of a weight
 _FEATURE = np.dtype([("kind", "<u4"), ("from", "<u4"), ("to", "<u4"), ("weight", "<f8")])
@@ -58,73 +56,48 @@ def main() -> int:
     """Train, then write or compare; or judge."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=default_folder())
-    parser.add_argument("--gold", type=Path)
-    parser.add_argument("--taught", type=Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--judge", action="store_true")
     chosen = parser.parse_args()
     if chosen.judge:
         return _judge(chosen.data)
-    if chosen.gold is None:
-        parser.error("--gold is needed")
+    from entity_lexicon import learn
+
     texts = training(chosen.data)
-    if chosen.taught is None:
-        return _gold(chosen.gold, texts)
-    lexicon, chances = kept(chosen.gold)
-    texts += [*Wires(texts).made(WIRES), *taught(chosen.taught)]
-    weights = _rounded(_trained(Features(lexicon, chances), [*texts, *recased(texts)], STUDENT))
-    packed = {
-        entity_model.WEIGHTS: lzma.compress(weights, preset=9),
-        entity_model.WORDS: lzma.compress((chosen.gold / GOLD_WORDS).read_bytes(), preset=9),
-    }
+    packed = trained(texts, learn(PACKAGE / "models" / "data", texts))
     if chosen.check:
         same = all((PLACE / name).read_bytes() == content for name, content in packed.items())
         print("the same bytes" if same else "other bytes")
         return int(not same)
-    _write(packed)
+    write(packed)
     return 0
 
 
-def _gold(folder: Path, texts: Sequence[Text]) -> int:
-    """What only labels of people teach: the lexicon, and the CRF that teaches with the head."""
-    from entity_lexicon import learn
-
-    folder.mkdir(parents=True, exist_ok=True)
-    learned = learn(PACKAGE / "models" / "data", texts)
-    (folder / GOLD_WORDS).write_bytes("\n".join(learned.lines).encode())
-    (folder / GOLD_CHANCES).write_text(json.dumps(learned.chances))
-    lexicon, chances = kept(folder)
-    texts = [*texts, *Wires(texts).made(WIRES)]
-    weights = _trained(Features(lexicon, chances), [*texts, *recased(texts)], SETTINGS)
-    (folder / GOLD_WEIGHTS).write_bytes(weights)
-    return 0
-
-
-def kept(folder: Path) -> tuple[Lexicon, Chances]:
-    """The lexicon of --gold, and the chances of words in training: theirs come from folds."""
-    lexicon = parse_lexicon((folder / GOLD_WORDS).read_text("utf-8").splitlines())
-    known = json.loads((folder / GOLD_CHANCES).read_text("utf-8"))
+def trained(gold: Sequence[Text], learned: Learned) -> dict[str, bytes]:
+    """The two files of the package; of made-up lines the lexicon learns nothing."""
+    lexicon = parse_lexicon(learned.lines)
 
     def chances(word: str) -> tuple[float, ...] | None:
-        found = known.get(word)
-        return tuple(found) if found else lexicon.chances(word)
+        return learned.chances.get(word) or lexicon.chances(word)
 
-    return lexicon, chances
+    texts = [*gold, *Wires(gold).made(WIRES)]
+    weights = _rounded(_trained(Features(lexicon, chances), chain(texts, recased(texts))))
+    return {
+        entity_model.WEIGHTS: lzma.compress(weights, preset=9),
+        entity_model.WORDS: lzma.compress("\n".join(learned.lines).encode(), preset=9),
+    }
 
 
-def _trained(
-    features: Features, texts: Iterable[Text], settings: Mapping[str, float]
-) -> bytes:
+def _trained(features: Features, texts: Iterable[Text]) -> bytes:
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
     tokens = 0
     for text in texts:
         words = [[word for word, _ in sentence] for sentence in text.sentences]
         rows = features.document(words, tweets=text.tweets)
         for row, sentence in zip(rows, text.sentences, strict=True):
-            if sentence and sentence[0][1]:  # has labels
-                trainer.append(row, [label for _, label in sentence])
-                tokens += len(sentence)
-    trainer.set_params(dict(settings))
+            trainer.append(row, [label for _, label in sentence])
+            tokens += len(sentence)
+    trainer.set_params(SETTINGS)
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "entities.crf"
@@ -147,7 +120,7 @@ def _rounded(model: bytes) -> bytes:
     return model[: start + 12] + rows.tobytes() + model[end:]
 
 
-def _write(packed: dict[str, bytes]) -> None:
+def write(packed: dict[str, bytes]) -> None:
     PLACE.mkdir(exist_ok=True)
     for name, content in packed.items():
         (PLACE / name).write_bytes(content)

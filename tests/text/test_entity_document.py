@@ -71,10 +71,12 @@ def test_names_never_lie_on_one_another(document, data):
     found = []
     for words in document:
         cuts = sorted(data.draw(st.sets(st.integers(0, len(words)), max_size=6)))
-        found.append([
-            Span(start, end, data.draw(st.sampled_from(KINDS[:3])))
-            for start, end in zip(cuts[::2], cuts[1::2], strict=False)
-        ])
+        found.append(
+            [
+                Span(start, end, data.draw(st.sampled_from(KINDS[:3])))
+                for start, end in zip(cuts[::2], cuts[1::2], strict=False)
+            ]
+        )
     for words, spans in zip(document, throughout(document, found), strict=True):
         places = [place for one in spans for place in range(one.start, one.end)]
         assert len(set(places)) == len(places)

@@ -102,7 +102,7 @@ class Features:
 
     def _read(self, token: str) -> Word:
         low = _DIGIT.sub("0", token.lower())
-        shape = shape_of(token)
+        shape = _shape(token)
         short = shape[:2]
         families = self._lexicon.families.get(low.rstrip("."), NO_FAMILIES)
         chances = self._chances(low) if len(low) > 1 else None
@@ -194,7 +194,7 @@ def _seen(sentences: Sequence[Sequence[str]], cases: Sequence[str]) -> Seen:
     return Seen(frozenset(small), capital)
 
 
-def shape_of(token: str) -> str:
+def _shape(token: str) -> str:
     """ "Xxx" as "Xxx" and "McDonalds" as "XxXxx": at most two of a sign in a row."""
     signs: list[str] = []
     for letter in token[:_SHAPE_LETTERS]:
