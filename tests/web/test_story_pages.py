@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsloom.types import StoryId
-from newsloom.web.coverage import coverage
+from newsloom.web.story_chart import coverage
 from web.conftest import Visitor
 from web.storied import MUTED, SIBLING, WHOLE, storied
 from web.world import World
