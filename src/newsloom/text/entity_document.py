@@ -78,6 +78,8 @@ def by_last_name(document: Document, found: Sequence[Sequence[Span]]) -> list[li
         for span in spans
         if span.kind == "person" and span.end - span.start > 1 and words[span.end - 1][0].isupper()
     }
+    if not last:
+        return [list(spans) for spans in found]
     whole: list[list[Span]] = []
     for words, spans in zip(document, found, strict=True):
         longer = [

@@ -32,12 +32,33 @@ class Word:
     families: Families
     likely: str  # the likeliest label, by its place; "-": cannot say
     much: str  # and how likely
-    second: str  # and the next likely
     alone: tuple[str, ...]  # the features that need no neighbour
+    # What its neighbours take from it alone, made once a word: 5% of all the time.
+    much_short: str
+    likely_short: str
+    before: tuple[str, ...]  # features of the word to its right
+    after: tuple[str, ...]  # of the word to its left
+    far: tuple[str, ...]  # of those two places off: on its right, then on its left
 
 
-_BEFORE = Word("<s>", "<s>", "<s", NO_FAMILIES, "-", "-", "-", ())
-_AFTER = Word("</s>", "</s>", "</", NO_FAMILIES, "-", "-", "-", ())
+def _word(
+    low: str, shape: str, families: Families, likely: str, much: str, alone: tuple[str, ...]
+) -> Word:
+    coarse, middle, fine = families
+    short = shape[:2]
+    likely_short, much_short = likely + short, much + short
+    near = [(f"c{sign}={coarse}", f"c{sign}={middle}m", f"c{sign}={fine}f") for sign in "-+"]
+    before = (f"w-={low}", f"e-={low[-3:]}", f"s-={shape}", *near[0], f"g-={much_short}")
+    after = (f"w+={low}", f"e+={low[-3:]}", f"s+={shape}", *near[1], f"g+={much_short}")
+    far = (f"w--={low}", f"c--={middle}", f"w++={low}", f"c++={middle}")
+    return Word(
+        low, shape, short, families, likely, much, alone, much_short, likely_short,
+        before, after, far,
+    )  # fmt: skip
+
+
+_BEFORE = _word("<s>", "<s>", NO_FAMILIES, "-", "-", ())
+_AFTER = _word("</s>", "</s>", NO_FAMILIES, "-", "-", ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +98,14 @@ class Features:
     def _sentence(self, tokens: Sequence[str], case: str, seen: Seen) -> list[list[str]]:
         words = [_BEFORE, _BEFORE, *map(self._word, tokens), _AFTER, _AFTER]
         rows = []
-        for place, token in enumerate(tokens):
-            row = _around(*words[place : place + 5])
-            row.append(f"k{case}={words[place + 2].shape}")
+        views = zip(words, words[1:], words[2:], words[3:], words[4:], strict=False)
+        for place, (token, view) in enumerate(zip(tokens, views, strict=True)):
+            row = _around(*view)
+            row.append(f"k{case}={view[2].shape}")
             if place == 0:
                 row += ("first", f"first={words[2].shape}")
             if token[:1].isupper():
-                low = words[place + 2].low
+                low = view[2].low
                 small = "s" if low in seen.small else "n"
                 own = case == "m" and place > 0
                 times = min(seen.capital.get(low, 0) - own, 2)
@@ -122,48 +144,52 @@ class Features:
                 if label
             )
         alone += (f"g={much}|{short}", f"g2={second}")
-        return Word(low, shape, short, families, likely, much, second, tuple(alone))
+        return _word(low, shape, families, likely, much, tuple(alone))
 
 
 def _around(l2: Word, l1: Word, own: Word, r1: Word, r2: Word) -> list[str]:
     """The features of a word among its neighbours, two to each side."""
-    l_much, much, r_much = l1.much + l1.short, own.much + own.short, r1.much + r1.short
-    l_sure, sure, r_sure = l1.likely + l1.short, own.likely + own.short, r1.likely + r1.short
+    much = own.much_short
+    l_sure, sure, r_sure = l1.likely_short, own.likely_short, r1.likely_short
+    l_word, l_end, l_shape, l_coarse, l_middle, l_fine, l_much = l1.before
+    r_word, r_end, r_shape, r_coarse, r_middle, r_fine, r_much = r1.after
+    l2_word, l2_middle, _, _ = l2.far
+    _, _, r2_word, r2_middle = r2.far
     return [
         *own.alone,
-        f"w-={l1.low}",
-        f"w+={r1.low}",
-        f"w--={l2.low}",
-        f"w++={r2.low}",
+        l_word,
+        r_word,
+        l2_word,
+        r2_word,
         f"ww-={l1.low}|{own.low}",
         f"ww+={own.low}|{r1.low}",
         f"wl={l2.low}|{l1.low}",
         f"wr={r1.low}|{r2.low}",
         f"ws-={l1.low}|{own.shape}",
         f"ws+={own.shape}|{r1.low}",
-        f"e-={l1.low[-3:]}",
-        f"e+={r1.low[-3:]}",
-        f"s-={l1.shape}",
-        f"s+={r1.shape}",
+        l_end,
+        r_end,
+        l_shape,
+        r_shape,
         f"ss={l1.shape}|{own.shape}|{r1.shape}",
         f"sl={l2.shape}|{l1.shape}|{own.shape}",
         f"sr={own.shape}|{r1.shape}|{r2.shape}",
-        f"c--={l2.families[1]}",
-        f"c-={l1.families[0]}",
-        f"c-={l1.families[1]}m",
-        f"c-={l1.families[2]}f",
-        f"c+={r1.families[0]}",
-        f"c+={r1.families[1]}m",
-        f"c+={r1.families[2]}f",
-        f"c++={r2.families[1]}",
+        l2_middle,
+        l_coarse,
+        l_middle,
+        l_fine,
+        r_coarse,
+        r_middle,
+        r_fine,
+        r2_middle,
         f"cc-={l1.families[0]}|{own.families[0]}",
         f"cc+={own.families[0]}|{r1.families[0]}",
         f"c-+={l1.families[0]}|{r1.families[0]}",
         f"cs-={l1.families[1]}|{own.short}",
         f"cs+={own.short}|{r1.families[1]}",
         f"scs={l1.short}|{own.families[0]}|{own.short}|{r1.short}",
-        f"g-={l_much}",
-        f"g+={r_much}",
+        l_much,
+        r_much,
         f"gg-={l_sure}{much}",
         f"gg+={much}{r_sure}",
         f"ggg={l_sure}{sure}{r_sure}",
