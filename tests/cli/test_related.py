@@ -15,8 +15,8 @@ def test_what_tells_of_much_the_same_is_named(newsloom: Newsloom, publisher: Pub
     items = (
         item("a", "https://g.test/1", "Storm floods the harbour of Tidewick",
              "High waves of the autumn storm flooded streets at the harbour of Tidewick."),
-        item("b", "https://g.test/2", "Tidewick clears its harbour after the storm",
-             "Crews pump out cellars near the flooded harbour of Tidewick, days of work ahead."),
+        item("b", "https://g.test/2", "Tidewick council argues about a higher sea wall",
+             "After years of storms the harbour town weighs a wall against the waves."),
         item("c", "https://g.test/3", "How to bake rye bread", "Flour, water, salt and time."),
     )  # fmt: skip
     newsloom("add", publisher.puts("/one.xml", feed("Gazette", *items)))

@@ -127,10 +127,10 @@ def test_no_eight_words_stand_twice():
     assert shared == {("courier/planning-notices-week-47", "courier/planning-notices-week-46")}
 
 
-def test_one_wire_story_two_events_and_one_that_came_again():
+def test_one_wire_story_three_events_and_one_that_came_again():
     (wire,) = planted().wires.values()
     assert len({BY_KEY[key].feed for key in wire}) == 3
-    assert len(planted().events) == 2
+    assert len(planted().events) == 3
     for event in planted().events.values():
         assert len({BY_KEY[key].feed for key in event}) == 2
         assert BY_KEY[event[0]].hours - BY_KEY[event[-1]].hours < 24

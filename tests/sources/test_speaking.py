@@ -100,8 +100,8 @@ PAPERS = ["reuters.com", "apnews.com", "bbc.co.uk", "nytimes.com"]
                 Witness(n, one, feeds=(f"https://feeds.feedburner.com/{one}",))
                 for n, one in enumerate(PAPERS)
             ],
-            4,
-            id="four papers at a service for feeds",
+            1,
+            id="four feeds of a service that link to papers, which anyone may make",
         ),
         pytest.param(
             [Witness(n, one, feeds=(COLLECTION,)) for n, one in enumerate(PAPERS)],

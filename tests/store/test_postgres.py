@@ -265,6 +265,6 @@ def test_later_steps_serve_it_too(server: Postgres, folder: Path) -> None:
     with closing(server.open(path)) as store:
         assert store.facts()["schema"] == migrations.HEAD
         with looking(store) as connection:
-            options = {"include_object": ours}
+            options = {"include_name": ours}
             context = MigrationContext.configure(connection, opts=options)
             assert compare_metadata(context, tables.metadata) == []

@@ -99,7 +99,7 @@ def test_a_topic_gains_by_its_independent_sources(
     gained = strike.importance - max(
         one.importance for one in topics if not one.related and "own" in one.lead.title
     )
-    assert gained >= least if least else abs(gained) < 3.0
+    assert gained >= least if least else abs(gained) < 3.0, gained
 
 
 def test_the_pages_of_digest_and_interests(whole: Whole) -> None:

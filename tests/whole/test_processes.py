@@ -38,6 +38,9 @@ def test_runs_at_once_share_the_work(whole: Whole, publisher: Publisher, tmp_pat
         # Few at once, so that each process leaves the others something.
         "NEWSLOOM_FETCH_CONCURRENCY": "3",
         "NEWSLOOM_PAGES_ICONS": "false",
+        # The articles are alike but for a number; they are not to share rows here.
+        "NEWSLOOM_DUPLICATES_EVENT_PROBABILITY": "1",
+        "NEWSLOOM_DUPLICATES_EVENT_WITH_NAMES": "1",
     }
     command = [sys.executable, "-m", "newsloom", "run", "--json"]
     running = [

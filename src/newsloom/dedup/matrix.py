@@ -199,7 +199,8 @@ MATRIX = (
             f.event
             and f.hours <= SAME_NEWS
             and not f.recurring
-            and f.saying >= SAYING
+            and f.titles is not Titles.STEP
+            and f.saying >= (SAYING_ALONE if f.texts is Texts.UNKNOWN else SAYING)
             and (not f.own or f.retitled)
         ),
         "event",

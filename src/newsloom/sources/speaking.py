@@ -19,6 +19,9 @@ from newsloom.types import SourceKind, TierOrigin, Witness
 # What a link to somebody else can bring at most: nothing above tier 4.
 MOST_BORROWED = BANDS[4][1]
 
+# The one speaker that all are whom nothing vouches for: domains cost little.
+UNVOUCHED = "?"
+
 # These may pass on what others publish: sources up to the first tier, collections up to the second.
 _PASSING_ON, _COLLECTING = 3, 4
 
@@ -56,10 +59,12 @@ def vouched(source: str) -> bool:
 
 
 def heard(one: Witness) -> Witness:
-    """As who speaks there. That it is an agency's copy is believed only of who is known."""
-    known = is_own(one.source, one.feeds) and vouched(one.source)
-    said = one.agency if known else ""
-    return Witness(one.text, speaker(one.source, one.feeds), said, one.feeds)
+    """As who speaks there: all that nothing vouches for may be one, and speak as one. That it is an
+    agency's copy is believed only of who is known."""
+    own = is_own(one.source, one.feeds)
+    known = vouched(one.source if own else source_of(min(one.feeds)))
+    who = speaker(one.source, one.feeds) if known else UNVOUCHED
+    return Witness(one.text, who, one.agency if own and known else "", one.feeds)
 
 
 def borrowed(source: str, score: float) -> bool:

@@ -138,7 +138,7 @@ def _through_the_store(reader: Labelled, models: Mapping[str, RelevanceModel]) -
 
 
 def _pass(app: App, model: RelevanceModel) -> float:
-    shop = replace(app.runner().context, relevance=lambda _user: model)
+    shop = replace(app.runner().context, relevance=lambda _user: model, encoders=None)
     (report,) = run_stages(shop, clock=time.perf_counter, stages=RELEVANCE)
     if report.problem:
         raise UserError(report.problem)

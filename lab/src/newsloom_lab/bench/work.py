@@ -132,7 +132,7 @@ def _work(path: Path, told: Connection, barrier: Barrier) -> None:
     with closing(open_app(settings)) as app:
         app.embedder.embed(["Loaded before anything is timed."])
         embedder = Counted(app.embedder)
-        shop = replace(app.runner().context, embedder=embedder)
+        shop = replace(app.runner().context, embedder=embedder, encoders=None)
         barrier.wait(LONGEST)
         busy = time.process_time()
         run_stages(shop, clock=time.perf_counter, stages=EMBED)
