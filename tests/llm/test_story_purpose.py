@@ -119,7 +119,23 @@ RIGHT_BOTH = [(True, True)] * 10 + [(False, True)] * 10
 def test_a_model_is_believed_by_clear_cases_of_both_kinds(
     controls: list[tuple[bool, bool]], believed: bool
 ) -> None:
-    assert judging.trusted(controls) is believed
+    assert judging.trusted(controls, [True] * 20) is believed
+
+
+@pytest.mark.parametrize(
+    ("leanings", "believed"),
+    [
+        ([], False),
+        ([True] * 14, False),
+        ([True] * 15, True),
+        ([True] * 30 + [False] * 30, True),
+        ([True] * 29 + [False] * 31, False),
+    ],
+)
+def test_who_mostly_contradicts_the_calibrated_judge_is_not_believed(
+    leanings: list[bool], believed: bool
+) -> None:
+    assert judging.trusted(RIGHT_BOTH, leanings) is believed
 
 
 def test_abstaining_and_doubt_move_nothing() -> None:

@@ -2,7 +2,8 @@
 
 It is asked about borderline cases, where the calibrated judge is little better than chance, and
 about clear ones, as controls, whose answers move nothing. Who gets clear cases wrong is not
-believed in the others.
+believed in the others; nor is who mostly contradicts the calibrated judge in them, which is right
+more often than not even there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from newsloom.types import StoryAnswer, StoryChoice, StoryQuestion
 # and how many of each must be right: not all, for the calibrated judge errs in clear cases too, by
 # parting what is one story (of 26 such controls of allsides_fulltext in 4).
 CONTROLS, FEWEST, RIGHT = 60, 10, 0.75
+# Answers in borderline cases that count; how many are needed before any is taken, and how many of
+# them must say what the calibrated judge says. A good model says so in four of five, one that
+# answers the controls right and all else wrong in one of eight (`newsloom eval judge`).
+BORDERLINES, FEWEST_BORDERLINES, LIKE_THE_CALIBRATED = 60, 15, 0.5
 # Less sure answers are kept in the audit and move nothing.
 LEAST_CONFIDENCE = 0.5
 
@@ -28,9 +33,17 @@ def agrees(question: StoryQuestion, answer: StoryAnswer) -> bool:
     return answer.choice is StoryChoice.ASSIGN and answer.story == question.story
 
 
-def trusted(controls: Sequence[tuple[bool, bool]]) -> bool:
-    """Whether a model is believed, by its last controls: whether each was of no story, and whether
-    the model said so."""
+def leaning(question: StoryQuestion, answer: StoryAnswer) -> bool | None:
+    """Whether a model says of a borderline case what the calibrated judge says; None: it abstains,
+    which harms nobody."""
+    return None if answer.choice is StoryChoice.ABSTAIN else agrees(question, answer)
+
+
+def trusted(controls: Sequence[tuple[bool, bool]], leanings: Sequence[bool]) -> bool:
+    """Whether a model is believed, by its last controls (whether each was of no story, and whether
+    the model said so) and by its last answers in borderline cases."""
+    if len(leanings) < FEWEST_BORDERLINES or sum(leanings) < LIKE_THE_CALIBRATED * len(leanings):
+        return False
     for kind in (True, False):
         right = [agreed for begins, agreed in controls if begins is kind]
         if len(right) < FEWEST or sum(right) < RIGHT * len(right):

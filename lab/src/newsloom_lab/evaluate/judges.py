@@ -207,6 +207,7 @@ class _Told:
     """What came of asking so far."""
 
     controls: list[tuple[bool, bool]] = field(default_factory=list)
+    leanings: list[bool] = field(default_factory=list)  # as the calibrated judge, or not
     asked: int = 0
     right: list[bool] = field(default_factory=list)
     unusable: int = 0
@@ -215,7 +216,9 @@ class _Told:
     pinned: set[ArticleId] = field(default_factory=set)
 
     def trusted(self) -> bool:
-        return judging.trusted(self.controls[-judging.CONTROLS :])
+        return judging.trusted(
+            self.controls[-judging.CONTROLS :], self.leanings[-judging.BORDERLINES :]
+        )
 
 
 def _known(
@@ -285,6 +288,8 @@ def _ask(
     if question.control:
         told.controls.append((question.story is None, judging.agrees(question, answer)))
         return last
+    if (leaning := judging.leaning(question, answer)) is not None:
+        told.leanings.append(leaning)
     if gold[question.article - 1]:
         told.right.append((answer.choice, answer.story) == (right.choice, right.story))
     if not (told.trusted() and judging.taken(answer)):

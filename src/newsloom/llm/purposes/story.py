@@ -133,12 +133,14 @@ def keep(
     connection: Connection, question: StoryQuestion, answer: StoryAnswer, source: Source
 ) -> bool:
     """The answer in the audit; the article where it says, if the model may be believed."""
-    from newsloom.store.stories.questions import controls, put_answer
+    from newsloom.store.stories.questions import controls, leanings, put_answer
     from newsloom.stories import judging
 
-    agreed = judging.agrees(question, answer) if question.control else None
-    told = controls(connection, source.maker, judging.CONTROLS)
-    taken = not question.control and judging.trusted(told) and judging.taken(answer)
+    kind = judging.agrees if question.control else judging.leaning
+    believed = judging.trusted(
+        controls(connection, source.maker, judging.CONTROLS),
+        leanings(connection, source.maker, judging.BORDERLINES),
+    )
     return put_answer(
         connection,
         question,
@@ -146,8 +148,8 @@ def keep(
         source.maker,
         PROMPT_VERSION,
         source.at,
-        taken=taken,
-        agreed=agreed,
+        taken=not question.control and believed and judging.taken(answer),
+        agreed=kind(question, answer),
     )
 
 

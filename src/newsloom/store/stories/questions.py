@@ -75,6 +75,21 @@ def controls(connection: Connection, maker: str, last: int) -> tuple[tuple[bool,
     return tuple((bool(row.begins), bool(row.agreed)) for row in connection.execute(query))
 
 
+def leanings(connection: Connection, maker: str, last: int) -> tuple[bool, ...]:
+    """Whether the last borderline cases that a model answered were to it as they were placed."""
+    query = (
+        select(_QUESTIONS.agreed)
+        .where(
+            _QUESTIONS.answered_by == maker,
+            ~_QUESTIONS.control,
+            _QUESTIONS.agreed.is_not(None),
+        )
+        .order_by(_QUESTIONS.article_id.desc())
+        .limit(last)
+    )
+    return tuple(bool(one) for one in connection.scalars(query))
+
+
 def unanswered(
     connection: Connection, maker: str, *, since: datetime, limit: int
 ) -> Sequence[StoryQuestion]:
