@@ -215,6 +215,13 @@ class _Told:
     said: dict[ArticleId, str] = field(default_factory=dict)
     pinned: set[ArticleId] = field(default_factory=set)
 
+    def heard(self, question: StoryQuestion, answer: StoryAnswer) -> None:
+        """Note what an answer says of the model."""
+        if question.control:
+            self.controls.append((question.story is None, judging.agrees(question, answer)))
+        elif (leaning := judging.leaning(question, answer)) is not None:
+            self.leanings.append(leaning)
+
     def trusted(self) -> bool:
         return judging.trusted(
             self.controls[-judging.CONTROLS :], self.leanings[-judging.BORDERLINES :]
@@ -285,11 +292,9 @@ def _ask(
     if isinstance(answer, Unusable):
         told.unusable += 1
         return last
+    told.heard(question, answer)
     if question.control:
-        told.controls.append((question.story is None, judging.agrees(question, answer)))
         return last
-    if (leaning := judging.leaning(question, answer)) is not None:
-        told.leanings.append(leaning)
     if gold[question.article - 1]:
         told.right.append((answer.choice, answer.story) == (right.choice, right.story))
     if not (told.trusted() and judging.taken(answer)):
