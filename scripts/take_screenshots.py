@@ -94,6 +94,7 @@ def take(folder: Path) -> None:
         _shoot(page, "/search?q=ice", folder / "search.png")
         _cluster(page, folder / "cluster.png")
         _shoot(page, "/digest?kind=weekly", folder / "digest-light.png")
+        _stories(page, folder, "light")
         dark = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="dark")
         _shoot(dark, "/", folder / "list-dark.png")
         _shoot(dark, "/digest?kind=weekly", folder / "digest-dark.png")
@@ -101,6 +102,7 @@ def take(folder: Path) -> None:
         _shoot(phone, "/digest?kind=weekly", folder / "digest-phone.png")
         in_the_dark = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme="dark")
         _shoot(in_the_dark, "/digest?kind=weekly", folder / "digest-phone-dark.png")
+        _stories(in_the_dark, folder, "phone-dark")
         _shoot(phone, "/", folder / "list-phone.png")
         _shoot(phone, f"/articles/{number}", folder / "article-phone.png")
         browser.close()
@@ -110,6 +112,14 @@ def _shoot(page: Page, path: str, file: Path) -> None:
     page.goto(HOME + path)
     page.wait_for_timeout(700)
     page.screenshot(path=str(file))
+
+
+def _stories(page: Page, folder: Path, kind: str) -> None:
+    """What goes on, and the first story of it."""
+    _shoot(page, "/stories", folder / f"stories-{kind}.png")
+    page.locator("main.stories li a").first.click()
+    page.wait_for_timeout(700)
+    page.screenshot(path=str(folder / f"story-{kind}.png"))
 
 
 def _cluster(page: Page, file: Path) -> None:

@@ -41,6 +41,7 @@ from newsloom.types import (
     PollOutcome,
     PollPlan,
     PollRecord,
+    Reason,
     Relation,
     Score,
     UserId,
@@ -70,6 +71,9 @@ class NotPersonal:
 
     def score(self, articles, vectors, categories) -> np.ndarray:
         return np.full(len(articles), 50.0)
+
+    def parts(self, article, vector, category) -> tuple[Reason, ...]:
+        return ()
 
 
 async def no_first_poll(*_args: object) -> PollCounts:
