@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from newsloom.types.ids import ArticleId, UserId
+from newsloom.types.ids import ArticleId, FeedId, UserId
 from newsloom.types.stories import StoryId
 
 
@@ -118,6 +118,7 @@ class StoryMember:
     points: float  # of importance for this reader, without its recency
     read: bool
     sources: int = 1  # that carry this very text
+    feed: FeedId | None = None  # that it came by first
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from newsloom.store.stories.lists import followed, tell_lists
 from newsloom.store.stories.tables import stories, story_readers
 from newsloom.types import (
     ArticleId,
+    FeedId,
     FollowedStory,
     StoryHead,
     StoryId,
@@ -29,7 +30,7 @@ _STORIES, _READERS = stories.c, story_readers.c
 
 _VISIBLE = many("""
     SELECT m.story_id, m.article_id, m.dated_at, m.since, m.probability, m.decided_by, m.relation,
-        s.points, s.read, o.url, o.source, f.title, f.language
+        s.points, s.read, o.feed_id, o.url, o.source, f.title, f.language
     FROM story_members m
     CROSS JOIN states s CROSS JOIN articles o CROSS JOIN articles f
     WHERE m.story_id IN :ids AND s.user_id = :user AND s.article_id = m.article_id
@@ -210,4 +211,5 @@ def _member(row: Row[Any], sources: int) -> StoryMember:
         points=(row.points or 0) / MICRO,
         read=bool(row.read),
         sources=sources,
+        feed=FeedId(row.feed_id),
     )
