@@ -95,6 +95,9 @@ def world(cluster: Cluster, tmp_path: Path) -> Iterator[World]:
         settings = {
             "NEWSLOOM_STORE_PATH": str(tmp_path / "newsloom.db"),
             "NEWSLOOM_TTRSS_DATABASE": cluster.address(name, "newsloom"),
+            # Their titles are alike but for two words; they are not to share rows here.
+            "NEWSLOOM_DUPLICATES_EVENT_PROBABILITY": "1",
+            "NEWSLOOM_DUPLICATES_EVENT_WITH_NAMES": "1",
             "NEWSLOOM_RANKING_MIN_LIKES": "5",
             "NEWSLOOM_RANKING_MIN_DISLIKES": "5",
         }
