@@ -59,17 +59,14 @@ def test_the_list_falls_and_can_be_cut(whole: Whole) -> None:
     assert 0 < len(cut) < len(reader.page(EVERYTHING))
 
 
-def test_what_several_sources_tell_counts_more(whole: Whole) -> None:
+def test_what_several_tell_whom_nothing_vouches_for_counts_once(whole: Whole) -> None:
+    """The sample's papers are made up, and anybody could have made up so many."""
     reader = whole.app.reader()
     rows = reader.page(EVERYTHING)
     several = [row for row in rows if row.cluster and reader.independent(row.id) > 1]
-    alone = [row for row in rows if row.cluster is None]
     assert several
-    assert alone
     for row in several[:3]:
-        others = reader.independent(row.id) - 1
-        assert value(whole, row.id, "corroboration") == pytest.approx(100 * (1 - 0.5**others))
-    assert value(whole, alone[0].id, "corroboration") == 0
+        assert value(whole, row.id, "corroboration") == 0
 
 
 def test_time_alone_weighs_nothing_again(whole: Whole) -> None:
