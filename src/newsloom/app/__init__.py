@@ -1,4 +1,4 @@
-"""Wires the rooms together. No logic: what happens is in pipeline, reader and training.
+"""Wires the packages together. No logic: what happens is in pipeline, reader and training.
 
 The only place below the commands that reads the clock, the process id and the random generator.
 What is wired is imported where it is wired: most commands need little of it, and to import all of
@@ -7,10 +7,7 @@ it takes longer than most commands take. tests/cli/test_starting.py holds them t
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
-import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.app.kept import Kept, needed, owner, process, weights_folder
+from newsloom.app.kept import Kept, needed, process, weights_folder
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
 from newsloom.types import FeedId, Rows, UserId
@@ -28,13 +25,12 @@ if TYPE_CHECKING:
     from newsloom.app.encoders import EncoderChoice
     from newsloom.backup import Contents
     from newsloom.llm.runner import LlmRunner
-    from newsloom.pipeline import HostsOfLoops, Poller, QuarantineRelease, Runner, SideTask, Stage
+    from newsloom.pipeline import HostsOfLoops, Poller, Runner, SideTask, Stage
     from newsloom.pipeline.callback import Callback
     from newsloom.pipeline.duplicates import DuplicateDetector
     from newsloom.pipeline.importance import Weighing
     from newsloom.pipeline.pushing import Pushing, Terms
     from newsloom.pipeline.reading import Reading
-    from newsloom.pipeline.same_event import SameEvents
     from newsloom.ports import ApiCaller, Embedder, Fetcher
     from newsloom.reader import Activity, ModelActions, Reader
     from newsloom.reader.addresses import Documents
@@ -52,9 +48,6 @@ if TYPE_CHECKING:
     from newsloom.workers.pool import Workers
 
 log = logging.getLogger(__name__)
-
-# Processes that sign while a backlog lasts: with one that judges, enough for two processors.
-SIGNERS = 2
 
 
 def utc_now() -> datetime:
@@ -128,40 +121,9 @@ class App:
             yield caller
 
     def poller(self, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
-        import random
+        from newsloom.app import polling
 
-        from newsloom.pipeline import Poller, PollRecorder, Resolver
-
-        schedule = self.settings.schedule
-        return Poller(
-            store=self.store,
-            fetcher=fetcher,
-            reading=self.reading(),
-            recorder=PollRecorder(
-                store=self.store,
-                now=self.now,
-                jitter=random.random,
-                floor=timedelta(minutes=schedule.floor_minutes),
-                ceiling=timedelta(hours=schedule.ceiling_hours),
-                on_poll=on_poll,
-                under=_settings_of_polls(self.settings),
-            ),
-            # Its own among the pollers of this process: what it gives back is only its own.
-            owner=owner(),
-            now=self.now,
-            window=2 * self.settings.fetch.concurrency,
-            per_host=self.settings.fetch.per_host,
-            host_seconds=self.settings.fetch.host_seconds,
-            stalled=self.settings.fetch.stalled_seconds,
-            by_hand=timedelta(minutes=schedule.by_hand_minutes),
-            hosts=self.hosts.here(),
-            resolver=Resolver(
-                store=self.store,
-                fetcher=fetcher,
-                now=self.now,
-                per_host=self.settings.fetch.forwarding_per_host,
-            ),
-        )
+        return polling.poller(self, fetcher, on_poll)
 
     def reading(self) -> Reading:
         """What reads documents: processes that may be killed, or this one."""
@@ -171,30 +133,15 @@ class App:
 
     def terms(self) -> Terms:
         """What hubs are told of this machine: no address, where the settings give none for them."""
-        from newsloom.pipeline.pushing import Terms
-        from newsloom.text import websub
+        from newsloom.app import polling
 
-        push = self.settings.push
-        usable = push.url and not websub.unusable(push.url, plain=push.plain_http)
-        return Terms(
-            base=push.url.rstrip("/") if usable else "",
-            lease=timedelta(days=push.lease_days),
-            floor=timedelta(minutes=self.settings.schedule.floor_minutes),
-        )
+        return polling.terms(self)
 
     def pushing(self) -> Pushing:
         """What asks hubs, and takes in what they send."""
-        import secrets
+        from newsloom.app import polling
 
-        from newsloom.pipeline.pushing import Pushing
-
-        return Pushing(
-            store=self.store,
-            terms=self.terms(),
-            poller=lambda fetcher: self.poller(fetcher, lambda _counts: None),
-            now=self.now,
-            token=lambda: secrets.token_urlsafe(32),
-        )
+        return polling.pushing(self)
 
     def hub_words(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
         """How it stands with the hubs of feeds."""
@@ -207,48 +154,15 @@ class App:
 
     def callback(self) -> Callback | None:
         """What hubs reach; None where the settings give no address for them."""
-        from newsloom.pipeline.callback import Callback
+        from newsloom.app import polling
 
-        fetch, terms = self.settings.fetch, self.terms()
-        if not terms.base:
-            return None
-        most_bytes = int(fetch.max_megabytes * 1_000_000)
-        return Callback(self.store, terms, self.now, most_bytes, fetch.timeout_seconds)
+        return polling.callback(self)
 
     def runner(self, stages: tuple[Stage, ...] | None = None) -> Runner:
         """What runs passes in this process, with every stage or those given."""
-        from newsloom.app.stories import assembler
-        from newsloom.pipeline import STAGES, Runner, StageContext
+        from newsloom.app import passes
 
-        return Runner(
-            fetching=self.fetching,
-            poller=self.poller,
-            context=StageContext(
-                store=self.store,
-                embedder=self.embedder,
-                sensitivity=self.sensitivity.head,
-                users=lambda: [user for user, _name in self.store.users.users()],
-                relevance=lambda user: self.training.refreshed(user),
-                broken=lambda user, model, words: self.training.broken(user, model, words),
-                half_lives=self.settings.ranking.half_lives(),
-                now=self.now,
-                language_model=self.language_model,
-                delays=self.delays.of,
-                matcher=self.matcher(),
-                same_events=self.same_events(),
-                weighing=self.weighing(),
-                encoders=self.encoders.of_pass,
-                stories=assembler(self),
-            ),
-            background_seconds=self.settings.models.reembed_seconds,
-            next_due=lambda: self.store.feeds.next_due(process()),
-            clock=time.perf_counter,
-            train_due=self.train_due,
-            questions=self.llm_runner if self.language_model else None,
-            stages=STAGES if stages is None else stages,
-            side_tasks=self.side_tasks(),
-            alone=self.hosts.alone,
-        )
+        return passes.runner(self, stages)
 
     def weighing(self) -> Weighing:
         """What the stages of importance work with."""
@@ -280,26 +194,9 @@ class App:
 
     def side_tasks(self) -> tuple[SideTask, ...]:
         """What is done besides polling feeds, after the polls of each pass."""
-        from newsloom.app import coverage
-        from newsloom.pipeline import SideTask
-        from newsloom.pipeline.extracting import Extracting
-        from newsloom.pipeline.full_text import FullTexts
-        from newsloom.pipeline.icons import Icons
-        from newsloom.pipeline.measuring_sources import MeasuredSources
-        from newsloom.pipeline.term_background import CountedTerms
+        from newsloom.app import passes
 
-        pages = self.settings.pages
-        icons = SideTask("icons", Icons(self.store, self.now).run)
-        extract = Extracting(self.workers)
-        texts = FullTexts(self.store, self.now, extract, pages.full_text_per_host)
-        return (
-            SideTask("hubs", self.pushing().run),
-            *([icons] if pages.icons else []),
-            SideTask("full texts", texts.run),
-            coverage.side_task(self),
-            SideTask("sources", MeasuredSources(self.store, self.now).run),
-            SideTask("terms", CountedTerms(self.store, self.now).run),
-        )
+        return passes.side_tasks(self)
 
     def recognizer(self) -> Recognizer:
         """What finds names: the one of the settings, or the shipped one while that is not there."""
@@ -313,28 +210,9 @@ class App:
 
     def matcher(self) -> DuplicateDetector:
         """What finds the same text or event among the articles."""
-        from newsloom.pipeline.duplicates import DuplicateDetector, thresholds_of
+        from newsloom.app import passes
 
-        duplicates = self.settings.duplicates
-        return DuplicateDetector(
-            thresholds_of(duplicates),
-            read_together=duplicates.read_together,
-            workers=SIGNERS if (os.cpu_count() or 1) > 1 else 0,
-        )
-
-    def same_events(self) -> SameEvents:
-        """What finds other reports of an article's event."""
-        from newsloom.pipeline.duplicates import thresholds_of
-        from newsloom.pipeline.same_event import SameEvents
-        from newsloom.pipeline.term_background import KeptIdf
-
-        return SameEvents(
-            store=self.store,
-            thresholds=thresholds_of(self.settings.duplicates),
-            frequencies=KeptIdf(self.store, self.now),
-            recognizer=self.recognizer,
-            now=self.now,
-        )
+        return passes.matcher(self)
 
     @asynccontextmanager
     async def llm_runner(self) -> AsyncIterator[LlmRunner]:
@@ -496,34 +374,15 @@ class App:
 
     def _feed_actions(self) -> FeedActions:
         """What the pages and commands about feeds can do."""
-        from newsloom.reader.values import FeedActions
+        from newsloom.app import polling
 
-        return FeedActions(
-            admit=lambda feed: self._admitting().let_in(feed),
-            headlines=lambda feed: self._admitting().headlines(feed),
-            refresh=self.refresh,
-            hubs=self.hub_words,
-        )
-
-    def _admitting(self) -> QuarantineRelease:
-        from newsloom.pipeline import QuarantineRelease
-
-        return QuarantineRelease(self.store, self.reading(), self.now)
+        return polling.actions(self)
 
     def refresh(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
         """Make feeds due that a person wants asked; what each must wait for, if it must."""
-        from newsloom.schedule import by_hand
+        from newsloom.app import polling
 
-        now, least = self.now(), timedelta(minutes=self.settings.schedule.by_hand_minutes)
-        found = self.store.feeds.hasten(
-            feeds, now, asked_before=now - least, under=_settings_of_polls(self.settings)
-        )
-        return {
-            one.feed_id: by_hand(
-                None if one.excused else one.polled_at, one.not_before, one.pause, now, least
-            )
-            for one in found
-        }
+        return polling.refresh(self, feeds)
 
     def asked_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
         """How many of what is due, or of those feeds, another process is asking now."""
@@ -594,9 +453,3 @@ def open_app(
         now=now,
         kept=Kept(settings, store, now, waiting),
     )
-
-
-def _settings_of_polls(settings: Settings) -> str:
-    """What of the settings a poll may fail by, as one word."""
-    those = repr((settings.fetch, settings.reading))
-    return hashlib.blake2b(those.encode(), digest_size=8).hexdigest()

@@ -1,0 +1,105 @@
+"""Wires a pass: polls, side tasks, stages. No logic."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from newsloom.app.kept import process
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.pipeline import Runner, SideTask, Stage
+    from newsloom.pipeline.duplicates import DuplicateDetector
+    from newsloom.pipeline.same_event import SameEvents
+
+# Processes that sign while a backlog lasts: with one that judges, enough for two processors.
+SIGNERS = 2
+
+
+def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
+    """What runs passes in this process, with every stage or those given."""
+    from newsloom.app.stories import assembler
+    from newsloom.pipeline import STAGES, Runner, StageContext
+
+    return Runner(
+        fetching=app.fetching,
+        poller=app.poller,
+        context=StageContext(
+            store=app.store,
+            embedder=app.embedder,
+            sensitivity=app.sensitivity.head,
+            users=lambda: [user for user, _name in app.store.users.users()],
+            relevance=lambda user: app.training.refreshed(user),
+            broken=lambda user, model, words: app.training.broken(user, model, words),
+            half_lives=app.settings.ranking.half_lives(),
+            now=app.now,
+            language_model=app.language_model,
+            delays=app.delays.of,
+            matcher=app.matcher(),
+            same_events=same_events(app),
+            weighing=app.weighing(),
+            encoders=app.encoders.of_pass,
+            stories=assembler(app),
+        ),
+        background_seconds=app.settings.models.reembed_seconds,
+        next_due=lambda: app.store.feeds.next_due(process()),
+        clock=time.perf_counter,
+        train_due=app.train_due,
+        questions=app.llm_runner if app.language_model else None,
+        stages=STAGES if stages is None else stages,
+        side_tasks=app.side_tasks(),
+        alone=app.hosts.alone,
+    )
+
+
+def side_tasks(app: App) -> tuple[SideTask, ...]:
+    """What is done besides polling feeds, after the polls of each pass."""
+    from newsloom.app import coverage
+    from newsloom.pipeline import SideTask
+    from newsloom.pipeline.extracting import Extracting
+    from newsloom.pipeline.full_text import FullTexts
+    from newsloom.pipeline.icons import Icons
+    from newsloom.pipeline.measuring_sources import MeasuredSources
+    from newsloom.pipeline.term_background import CountedTerms
+
+    pages = app.settings.pages
+    icons = SideTask("icons", Icons(app.store, app.now).run)
+    extract = Extracting(app.workers)
+    texts = FullTexts(app.store, app.now, extract, pages.full_text_per_host)
+    return (
+        SideTask("hubs", app.pushing().run),
+        *([icons] if pages.icons else []),
+        SideTask("full texts", texts.run),
+        coverage.side_task(app),
+        SideTask("sources", MeasuredSources(app.store, app.now).run),
+        SideTask("terms", CountedTerms(app.store, app.now).run),
+    )
+
+
+def matcher(app: App) -> DuplicateDetector:
+    """What finds the same text or event among the articles."""
+    from newsloom.pipeline.duplicates import DuplicateDetector, thresholds_of
+
+    duplicates = app.settings.duplicates
+    return DuplicateDetector(
+        thresholds_of(duplicates),
+        read_together=duplicates.read_together,
+        workers=SIGNERS if (os.cpu_count() or 1) > 1 else 0,
+    )
+
+
+def same_events(app: App) -> SameEvents:
+    """What finds other reports of an article's event."""
+    from newsloom.pipeline.duplicates import thresholds_of
+    from newsloom.pipeline.same_event import SameEvents
+    from newsloom.pipeline.term_background import KeptIdf
+
+    return SameEvents(
+        store=app.store,
+        thresholds=thresholds_of(app.settings.duplicates),
+        frequencies=KeptIdf(app.store, app.now),
+        recognizer=app.recognizer,
+        now=app.now,
+    )
