@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from newsloom.app.encoders import EncoderChoice
     from newsloom.backup import Contents
     from newsloom.llm.runner import LlmRunner
-    from newsloom.pipeline import HostsOfLoops, Poller, Runner, SideTask, Stage
+    from newsloom.pipeline import HostsOfLoops, Poller, QuarantineRelease, Runner, SideTask, Stage
     from newsloom.pipeline.callback import Callback
     from newsloom.pipeline.duplicates import DuplicateDetector
     from newsloom.pipeline.importance import Weighing
@@ -374,9 +374,19 @@ class App:
 
     def _feed_actions(self) -> FeedActions:
         """What the pages and commands about feeds can do."""
+        from newsloom.reader.values import FeedActions
+
+        return FeedActions(
+            admit=lambda feed: self._admitting().let_in(feed),
+            headlines=lambda feed: self._admitting().headlines(feed),
+            refresh=self.refresh,
+            hubs=self.hub_words,
+        )
+
+    def _admitting(self) -> QuarantineRelease:
         from newsloom.app import polling
 
-        return polling.actions(self)
+        return polling.admitting(self)
 
     def refresh(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
         """Make feeds due that a person wants asked; what each must wait for, if it must."""

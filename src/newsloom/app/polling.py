@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from newsloom.pipeline.callback import Callback
     from newsloom.pipeline.pushing import Pushing, Terms
     from newsloom.ports import Fetcher
-    from newsloom.reader.values import FeedActions
     from newsloom.schedule import Held
     from newsloom.settings import Settings
     from newsloom.types import FeedId, PollCounts
@@ -99,19 +98,8 @@ def callback(app: App) -> Callback | None:
     return Callback(app.store, terms, app.now, most_bytes, fetch.timeout_seconds)
 
 
-def actions(app: App) -> FeedActions:
-    """What the pages and commands about feeds can do."""
-    from newsloom.reader.values import FeedActions
-
-    return FeedActions(
-        admit=lambda feed: _admitting(app).let_in(feed),
-        headlines=lambda feed: _admitting(app).headlines(feed),
-        refresh=app.refresh,
-        hubs=app.hub_words,
-    )
-
-
-def _admitting(app: App) -> QuarantineRelease:
+def admitting(app: App) -> QuarantineRelease:
+    """What lets in the articles of a feed that are held back."""
     from newsloom.pipeline import QuarantineRelease
 
     return QuarantineRelease(app.store, app.reading(), app.now)

@@ -59,8 +59,6 @@ if TYPE_CHECKING:
         Variety,
     )
 
-OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
-
 __all__ = ["Activity", "Added", "ModelActions", "Reader", "ReaderStatus"]
 
 
@@ -353,31 +351,9 @@ class Reader:
         Raises UserError with words when the address cannot be had, NotAFeed when nothing there is
         a feed.
         """
-        fetcher = self.fetcher
-        if fetcher is None:
-            raise UserError("Feeds cannot be added from here: there is no network.")
-        import asyncio
+        from newsloom.reader import subscribing
 
-        from newsloom.reader import addresses
-        from newsloom.types import PollCounts
-
-        # What is polled for others already is not asked once more for everybody who joins them.
-        url = addresses.complete(address)
-        title = await asyncio.to_thread(self.store.reading.polled_feed, url)
-        if title is not None:
-            feed, new = await asyncio.to_thread(
-                self.store.reading.subscribe, self.user, url, self.now(), category=category
-            )
-            self.on_change()
-            return Added(feed, url, title, new)
-        found = await addresses.find(fetcher, address, self.documents())
-        url = found.reply.request.url
-        feed, new = await asyncio.to_thread(
-            self.store.reading.subscribe, self.user, url, self.now(), category=category
-        )
-        counts = await self.first_poll(fetcher, feed, found.reply) if new else PollCounts()
-        self.on_change()
-        return Added(feed, url, found.title, new, counts.articles, found.choices)
+        return await subscribing.add(self, address, category)
 
     def unsubscribe(self, feed: FeedId) -> Subscription:
         """Stop following a feed; what it was. Raises NotFound. For a month it can be taken back."""
@@ -406,23 +382,15 @@ class Reader:
 
     def icon(self, feed: FeedId) -> SiteIcon:
         """The icon of a feed's site. Raises NotFound when there is none to show."""
-        from newsloom.text.icons import home_of, site_key
+        from newsloom.reader import subscribing
 
-        home = self.store.sites.feed_home(self.user, feed)
-        found = self.store.sites.icon(site_key(home_of(*home))) if home else None
-        if found is None:
-            raise NotFound(f"Feed {feed} has no icon.")
-        return found
+        return subscribing.icon(self, feed)
 
     def icons(self, subscriptions: Sequence[Subscription]) -> Mapping[FeedId, str]:
         """Which of the feeds have an icon, and what changes when it does."""
-        tags = self.store.sites.icon_tags()
-        if not tags:
-            return {}
-        from newsloom.text.icons import home_of, site_key
+        from newsloom.reader import subscribing
 
-        keys = {one.feed_id: site_key(home_of(one.url, one.site_url)) for one in subscriptions}
-        return {feed: tags[key] for feed, key in keys.items() if key in tags}
+        return subscribing.icons(self, subscriptions)
 
     def set_full_text(self, feed: FeedId, on: bool) -> None:
         """Whether the pages of a feed's articles are fetched for their full text.
@@ -441,39 +409,21 @@ class Reader:
 
     def import_opml(self, document: bytes) -> int:
         """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
-        outline = self.documents().outline(document)
-        if not outline:
-            raise UserError("That file lists no feeds.")
-        wanted = [(one.url, one.title, one.category) for one in outline]
-        new = self.store.reading.subscribe_all(self.user, wanted, self.now())
-        self.on_change()
-        return new
+        from newsloom.reader import subscribing
+
+        return subscribing.import_opml(self, document)
 
     async def import_opml_from(self, address: str) -> int:
         """The same for a list at an address. Raises UserError with words when it cannot be had."""
-        if self.fetcher is None:
-            raise UserError("Nothing can be fetched from here: there is no network.")
-        import asyncio
+        from newsloom.reader import subscribing
 
-        from newsloom.parse.opml import LARGEST_BODY
-        from newsloom.reader import addresses
-        from newsloom.types import Request
-
-        request = Request(
-            url=addresses.complete(address),
-            accept=OPML_TYPES,
-            max_megabytes=LARGEST_BODY / 1_000_000,
-        )
-        reply = await addresses.get(self.fetcher, request)
-        return await asyncio.to_thread(self.import_opml, reply.body)
+        return await subscribing.import_opml_from(self, address)
 
     def export_opml(self) -> bytes:
         """What can be followed anywhere: not what was imported or comes over a bridge."""
-        from newsloom.parse.opml import write_opml
+        from newsloom.reader import subscribing
 
-        return write_opml(
-            [one for one in self.subscriptions() if one.url.startswith(("http://", "https://"))]
-        )
+        return subscribing.export_opml(self)
 
     # --- relevance ---
 

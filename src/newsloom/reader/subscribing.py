@@ -1,0 +1,109 @@
+"""Following feeds: by address, by lists of feeds; and the icons of their sites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from newsloom.errors import NotFound, UserError
+from newsloom.reader.values import Added
+
+if TYPE_CHECKING:
+    from newsloom.reader import Reader
+    from newsloom.types import FeedId, SiteIcon, Subscription
+
+OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
+
+
+async def add(reader: Reader, address: str, category: str = "") -> Added:
+    """Subscribe to a feed, to the likeliest of a site's, or to the first a page links to.
+
+    Raises UserError with words when the address cannot be had, NotAFeed when nothing there is
+    a feed.
+    """
+    fetcher = reader.fetcher
+    if fetcher is None:
+        raise UserError("Feeds cannot be added from here: there is no network.")
+    import asyncio
+
+    from newsloom.reader import addresses
+    from newsloom.types import PollCounts
+
+    # What is polled for others already is not asked once more for everybody who joins them.
+    url = addresses.complete(address)
+    title = await asyncio.to_thread(reader.store.reading.polled_feed, url)
+    if title is not None:
+        feed, new = await asyncio.to_thread(
+            reader.store.reading.subscribe, reader.user, url, reader.now(), category=category
+        )
+        reader.on_change()
+        return Added(feed, url, title, new)
+    found = await addresses.find(fetcher, address, reader.documents())
+    url = found.reply.request.url
+    feed, new = await asyncio.to_thread(
+        reader.store.reading.subscribe, reader.user, url, reader.now(), category=category
+    )
+    counts = await reader.first_poll(fetcher, feed, found.reply) if new else PollCounts()
+    reader.on_change()
+    return Added(feed, url, found.title, new, counts.articles, found.choices)
+
+
+def icon(reader: Reader, feed: FeedId) -> SiteIcon:
+    """The icon of a feed's site. Raises NotFound when there is none to show."""
+    from newsloom.text.icons import home_of, site_key
+
+    home = reader.store.sites.feed_home(reader.user, feed)
+    found = reader.store.sites.icon(site_key(home_of(*home))) if home else None
+    if found is None:
+        raise NotFound(f"Feed {feed} has no icon.")
+    return found
+
+
+def icons(reader: Reader, subscriptions: Sequence[Subscription]) -> Mapping[FeedId, str]:
+    """Which of the feeds have an icon, and what changes when it does."""
+    tags = reader.store.sites.icon_tags()
+    if not tags:
+        return {}
+    from newsloom.text.icons import home_of, site_key
+
+    keys = {one.feed_id: site_key(home_of(one.url, one.site_url)) for one in subscriptions}
+    return {feed: tags[key] for feed, key in keys.items() if key in tags}
+
+
+def import_opml(reader: Reader, document: bytes) -> int:
+    """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
+    outline = reader.documents().outline(document)
+    if not outline:
+        raise UserError("That file lists no feeds.")
+    wanted = [(one.url, one.title, one.category) for one in outline]
+    new = reader.store.reading.subscribe_all(reader.user, wanted, reader.now())
+    reader.on_change()
+    return new
+
+
+async def import_opml_from(reader: Reader, address: str) -> int:
+    """The same for a list at an address. Raises UserError with words when it cannot be had."""
+    if reader.fetcher is None:
+        raise UserError("Nothing can be fetched from here: there is no network.")
+    import asyncio
+
+    from newsloom.parse.opml import LARGEST_BODY
+    from newsloom.reader import addresses
+    from newsloom.types import Request
+
+    request = Request(
+        url=addresses.complete(address),
+        accept=OPML_TYPES,
+        max_megabytes=LARGEST_BODY / 1_000_000,
+    )
+    reply = await addresses.get(reader.fetcher, request)
+    return await asyncio.to_thread(reader.import_opml, reply.body)
+
+
+def export_opml(reader: Reader) -> bytes:
+    """What can be followed anywhere: not what was imported or comes over a bridge."""
+    from newsloom.parse.opml import write_opml
+
+    return write_opml(
+        [one for one in reader.subscriptions() if one.url.startswith(("http://", "https://"))]
+    )
