@@ -127,7 +127,7 @@ postgres-commands: $(VENV)/.test
 # Every case of the politeness suite, with a fake clock, and what newsboat and lemon24/reader are
 # known to do; those need the Debian packages faketime and newsboat.
 politeness: $(VENV)/.test
-	$(BIN)/python -m pytest -m politeness --timeout 300 lab/tests/politeness $(AGAIN)
+	$(BIN)/python -m pytest -m politeness --timeout 300 -o cache_dir=.pytest_cache/politeness lab/tests/politeness $(AGAIN)
 
 # Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/testing.md.
 #   make repeat RINGS="core crash" TIMES=20 LOAD=3       ONLY="tests/fetch tests/cli"  SEED=4711
