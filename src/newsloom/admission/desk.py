@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 NOTICED = timedelta(seconds=2)
 
 
+NOBODY = UserId(0)
+
+
 @dataclass(frozen=True, slots=True)
 class Visitor:
     """Who makes a request."""
 
-    user: UserId = UserId(0)
+    user: UserId = NOBODY
     name: str = ""  # of the account; empty: nobody needs one, and the user is the settings' own
     role: Role = Role.ADMIN
     session: OpenSession | None = None  # None: nobody signed in here (no accounts, or a proxy did)

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsloom.accounts import lifetimes, names, passwords, throttle, tokens
-from newsloom.admission.desk import Desk, Visitor
+from newsloom.admission.desk import NOBODY, Desk, Visitor
 from newsloom.errors import MustWait, NotFound, SignInRefused, UserError
 from newsloom.types import SessionId, SignInOutcome, SignInWay, UserId
 
 if TYPE_CHECKING:
     from newsloom.types import OpenSession, UserAccount
-
-NOBODY = UserId(0)
 
 
 @dataclass(frozen=True, slots=True)
