@@ -21,6 +21,7 @@ from newsloom.store.engine import PATIENCE, Database, SqliteDatabase
 from newsloom.store.owners import owner_name
 
 if TYPE_CHECKING:
+    from newsloom.store.accounts.store import AccountStore
     from newsloom.store.articles.store import ArticleStore
     from newsloom.store.bridges.store import BridgeStore
     from newsloom.store.coverage.store import CoverageStore
@@ -136,6 +137,12 @@ class Aggregates:
         from newsloom.store.stories.store import StoryStore
 
         return StoryStore(self._transactions, self._now)
+
+    @cached_property
+    def accounts(self) -> AccountStore:
+        from newsloom.store.accounts.store import AccountStore
+
+        return AccountStore(self._transactions, self._now)
 
 
 AGGREGATES = tuple(
