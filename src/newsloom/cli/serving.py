@@ -41,7 +41,7 @@ PROBE_SECONDS = 6.0
 SAMPLE_FILE = "sample.db"
 
 
-async def serve_until_ended(settings: Settings, starter: bool) -> None:
+async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bool = False) -> None:
     """The pages, the scheduler and the bridges, until a signal ends them."""
     web = settings.web
     reach.admit(web.host, without_login=web.without_login)
@@ -66,12 +66,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, runner),
         )
-        scheduler = asyncio.create_task(runner.forever())
-        bridges = [
-            asyncio.create_task(one.keep(stopping, apart, tell_synced))
-            for one in bridging.bridges(app, runner.rank)
-        ]
-        digests = asyncio.create_task(digesting(app).keep(stopping, fetcher))
+        working = [] if pages_only else _working(app, runner, fetcher, stopping)
         try:
             await serve_pages(
                 pages,
@@ -83,9 +78,24 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         finally:
             runner.stop()
             stopping.set()
-            await scheduler
-            await end_bridges([*bridges, digests])
+            if working:
+                await working[0]
+                await end_bridges(working[1:])
         say("Stopped.")
+
+
+def _working(
+    app: App, runner: Runner, fetcher: Fetcher, stopping: asyncio.Event
+) -> list[asyncio.Task[None]]:
+    """What goes on beside the pages: the scheduler first, then bridges and digests."""
+    return [
+        asyncio.create_task(runner.forever()),
+        *(
+            asyncio.create_task(one.keep(stopping, apart, tell_synced))
+            for one in bridging.bridges(app, runner.rank)
+        ),
+        asyncio.create_task(digesting(app).keep(stopping, fetcher)),
+    ]
 
 
 def _named(url: str) -> tuple[str, ...]:
