@@ -33,6 +33,7 @@ from newsloom.web import (
     sources,
     stories,
 )
+from newsloom.web.compression import Compressed
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
 
@@ -99,6 +100,7 @@ def create_app(
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
+    app.add_middleware(Compressed)
     return app
 
 

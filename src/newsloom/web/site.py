@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
 from newsloom.web.fetching import Fetching, fetching
+from newsloom.web.kept_pages import KeptPages
 from newsloom.web.marking import HowFar, Marking
 from newsloom.web.place import Page, Place, Show
 from newsloom.web.zone import zone_of
@@ -203,6 +204,7 @@ class Site:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
+        self.kept = KeptPages(self._what_changes, lambda: self.reader.now())
         self.templates = _environment()
         # As of the last whole page: the parts of it that are made anew show the same.
         self._icons: Mapping[FeedId, str] = {}
@@ -211,6 +213,10 @@ class Site:
     def now(self, request: Request) -> datetime:
         """The time, in the zone that the request's pages tell times in."""
         return self.reader.now().astimezone(zone_of(request))
+
+    def _what_changes(self) -> Hashable:
+        """All that a page shows besides what it was asked for and the time."""
+        return self.reader.change_token(), self.reader.activity(), self.marking.how_far
 
     def news(self, subscriptions: Sequence[Subscription], status: ReaderStatus) -> News:
         """What goes on meanwhile."""
