@@ -420,6 +420,24 @@ class WebSettings:
         "https://reader.example; it stands in mails and in feeds of your lists. Empty: none.",
         "",
     )
+    path: str = _doc(
+        "The path they live under at a reverse proxy, such as /news, which the proxy may pass on "
+        "or take away. Empty: none.",
+        "",
+    )
+    proxies: tuple[str, ...] = _doc(
+        "Addresses or networks of reverse proxies, such as 127.0.0.1: what they say of a request's "
+        "client, scheme and host (X-Forwarded-For, -Proto, -Host) is believed, of nobody else.",
+        (),
+    )
+    metrics: bool = _doc(
+        "Whether /metrics tells Prometheus how Newsloom does; see docs/operations.md.", False
+    )
+    metrics_token: str = _doc(
+        "The bearer token that /metrics wants. Empty: it answers this machine alone, and nothing "
+        "that came through a proxy.",
+        "",
+    )
     without_login: bool = _doc(
         "Whether other machines may reach the pages, which ask nobody to log in: whoever reaches "
         "them can read and change everything.",

@@ -53,6 +53,7 @@ async def serve(
             log_level="warning",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # proxies.py believes those of the settings alone
             timeout_graceful_shutdown=PATIENCE_SECONDS,
         )
     )

@@ -22,7 +22,9 @@ from newsloom.web.cluster_view import share_words
 from newsloom.web.fetching import Fetching, fetching
 from newsloom.web.kept_pages import KeptPages
 from newsloom.web.marking import HowFar, Marking
+from newsloom.web.own_links import put_under
 from newsloom.web.place import Page, Place, Show
+from newsloom.web.row_parts import row_parts
 from newsloom.web.zone import zone_of
 
 VIA = "web"
@@ -136,6 +138,10 @@ class Category:
     unread: int
     feeds: tuple[Subscription, ...]
 
+    @property
+    def ids(self) -> frozenset[FeedId]:
+        return frozenset(one.feed_id for one in self.feeds)
+
 
 def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]:
     """Feeds under their categories, those without one last."""
@@ -200,19 +206,24 @@ class News:
 class Site:
     """The pages of one reader."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, path: str = "") -> None:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
         self.kept = KeptPages(self._what_changes, lambda: self.reader.now())
         self.templates = _environment()
+        put_under(self.templates, path)
         # As of the last whole page: the parts of it that are made anew show the same.
         self._icons: Mapping[FeedId, str] = {}
-        self.templates.globals["icon_of"] = lambda feed: self._icons.get(feed, "")
+        self.templates.globals["icon_of"] = self._icon_of
+        self.templates.globals.update(row_parts(self.templates, self._icon_of))
 
     def now(self, request: Request) -> datetime:
         """The time, in the zone that the request's pages tell times in."""
         return self.reader.now().astimezone(zone_of(request))
+
+    def _icon_of(self, feed: int) -> str:
+        return self._icons.get(FeedId(feed), "")
 
     def _what_changes(self) -> Hashable:
         """All that a page shows besides what it was asked for and the time."""
