@@ -48,6 +48,7 @@ SECRETS = frozenset(
         "mail.password",
         "store.url",
         "ttrss.database",
+        "web.metrics_token",
     }
 )
 CHOICES: Mapping[str, tuple[str, ...]] = {

@@ -45,7 +45,7 @@ class Requests:
         self.buckets[place] += 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # a registry looks its collectors up
 class Metrics:
     """What is told, and to whom: whoever knows the token, or without one this machine alone."""
 
@@ -69,7 +69,7 @@ class Metrics:
 
         registry = CollectorRegistry(auto_describe=False)
         ProcessCollector(registry=registry)
-        registry.register(self)  # type: ignore[arg-type]
+        registry.register(self)
         return registry
 
     def describe(self) -> list[Any]:
@@ -143,7 +143,7 @@ class Metrics:
         counted = CounterMetricFamily(
             "newsloom_http_requests", "Requests answered.", labels=["method", "status"]
         )
-        for key, count in sorted(self.requests.counts.items()):
+        for key, count in sorted(dict(self.requests.counts).items()):
             counted.add_metric(list(key), count)
         yield counted
         total, buckets = 0, []
