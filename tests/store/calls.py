@@ -208,6 +208,7 @@ CALLS = {
     "wake": lambda s: s.sites.wake(NOW, furthest=NOW, slack=NOW),
     "release": lambda s: s.feeds.release("x"),
     "ingest": ingest,
+    "figures": lambda s: s.feeds.figures(NOW),
     "next_due": lambda s: s.feeds.next_due(),
     "pushes": lambda s: s.feeds.pushes([FEED]),
     "push": lambda s: s.feeds.push("token"),
@@ -556,7 +557,8 @@ READS = {
     " leased_same_event compared_articles names"
     " leased_vectors leased_ratings"
     " leased_scores unsigned"
-    " wanted_hosts asked_elsewhere pauses next_due pending_texts pending_signatures pending_vectors"
+    " wanted_hosts figures asked_elsewhere pauses next_due"
+    " pending_texts pending_signatures pending_vectors"
     " pending_ratings pending_scores users subscriptions"
     " unread unscored left as_of page page_ids listing listed article search interests labels"
     " forgettings whole vectors texts rating"

@@ -68,7 +68,7 @@ def _place() -> str:
 
 
 @contextmanager
-def serving(world: World) -> Iterator[str]:
+def serving(world: World, **options: Any) -> Iterator[str]:
     """The pages of a world on a port of their own; the address, without a slash at its end."""
     started = threading.Event()
     loop = asyncio.new_event_loop()
@@ -79,7 +79,7 @@ def serving(world: World) -> Iterator[str]:
         urls.append(url)
         started.set()
 
-    app = create_app(world.reader())
+    app = create_app(world.reader(), **options)
     running = serve(app, "127.0.0.1", 0, until=until, on_ready=ready)
     thread = threading.Thread(target=loop.run_until_complete, args=(running,))
     thread.start()

@@ -13,7 +13,8 @@ from newsloom.admission.desk import Desk
 from newsloom.admission.hashing import Hasher
 from newsloom.types import Role, UserId
 from newsloom.web.app import create_app
-from newsloom.web.visiting import Members, Proxies
+from newsloom.web.proxies import Proxies
+from newsloom.web.visiting import Members
 from web.world import World
 
 HOME = "http://localhost:8765"
@@ -54,7 +55,8 @@ class Peopled:
         self.app = create_app(
             self.world.reader(),
             hosts=("reader.example",),
-            members=Members(self.desk, self.reader_of, self.proxies, self.url, self.first_here),
+            members=Members(self.desk, self.reader_of, self.url, self.first_here),
+            proxies=self.proxies,
         )
 
     def reader_of(self, user: UserId) -> Any:

@@ -138,6 +138,9 @@ EMPTY_PAGES = (
 # What no person visits, and why.
 NO_PAGES = {
     "/feeds/export": "a file",
+    "/health": "for programs",
+    "/health/ready": "for programs",
+    "/metrics": "for programs",
     "/icons/{number}": "a picture",
     "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",

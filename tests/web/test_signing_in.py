@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 from ipaddress import ip_network
 from typing import Any
@@ -18,7 +19,8 @@ from newsloom.admission.hashing import Hasher
 from newsloom.errors import MustWait, SignInRefused
 from newsloom.types import Role
 from newsloom.web.app import ROOMS
-from newsloom.web.visiting import ADMINS, OPEN, PLAIN_COOKIE, SECURE_COOKIE, Proxies, ours
+from newsloom.web.proxies import Proxies
+from newsloom.web.visiting import ADMINS, OPEN, PLAIN_COOKIE, SECURE_COOKIE, ours
 from web.peopled import ANNA, BOB, Browser, Peopled
 from web.world import World
 
@@ -393,7 +395,7 @@ def test_what_is_sent_may_not_be_given_to_another(peopled: Peopled) -> None:
 # Proxies
 
 
-PROXIES = Proxies((ip_network("172.16.0.0/12"),), "Remote-User")
+PROXIES = Proxies(trusted=(ip_network("172.16.0.0/12"),), user_header="Remote-User")
 
 
 def test_a_trusted_proxy_says_who_it_is(world: World) -> None:
@@ -409,9 +411,7 @@ def test_a_trusted_proxy_says_who_it_is(world: World) -> None:
 
 
 def test_a_proxy_makes_users_only_where_that_is_set(world: World) -> None:
-    peopled = Peopled(
-        world, proxies=Proxies(PROXIES.networks, "Remote-User", make_users=True), always=True
-    )
+    peopled = Peopled(world, proxies=replace(PROXIES, make_users=True), always=True)
     proxy = peopled.browser(address="172.17.0.2")
     assert proxy.get("/feeds", **{"remote-user": "carol"}).status_code == 200
     assert proxy.get("/feeds", **{"remote-user": "not a name"}).status_code == 303

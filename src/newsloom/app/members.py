@@ -38,4 +38,4 @@ def reader_of(
 def signing_in(app: App) -> bool:
     """Whether people sign in: there is an account, or a proxy signs them in."""
     web = app.settings.web
-    return bool(web.proxy_user_header and web.trusted_proxies) or app.store.accounts.any_account()
+    return bool(web.proxy_user_header and web.proxies) or app.store.accounts.any_account()

@@ -220,6 +220,12 @@ def serve(
             "built-in sample.",
         ),
     ] = False,
+    pages_only: Annotated[
+        bool,
+        typer.Option(
+            "--pages-only", help="Poll nothing and rank nothing: another process does that."
+        ),
+    ] = False,
 ) -> None:
     """The pages and the scheduler, in one process, until interrupted."""
     settings = session(context).settings
@@ -231,4 +237,6 @@ def serve(
     )
     from newsloom.cli.serving import serve_until_ended
 
-    asyncio.run(serve_until_ended(replace(settings, web=web), starter))
+    asyncio.run(
+        serve_until_ended(replace(settings, web=web), starter=starter, pages_only=pages_only)
+    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -30,9 +32,11 @@ from newsloom.sample import (
 from newsloom.settings import Settings
 from newsloom.web import reach
 from newsloom.web.app import create_app
+from newsloom.web.metrics import Metrics
+from newsloom.web.proxies import Proxies, checked_path, networks
 from newsloom.web.push import HubDoor
 from newsloom.web.server import serve as serve_pages
-from newsloom.web.visiting import Members, Proxies, networks
+from newsloom.web.visiting import Members
 
 log = logging.getLogger(__name__)
 
@@ -42,11 +46,16 @@ PROBE_SECONDS = 6.0
 SAMPLE_FILE = "sample.db"
 
 
-async def serve_until_ended(settings: Settings, starter: bool) -> None:
+async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bool = False) -> None:
     """The pages, the scheduler and the bridges, until a signal ends them."""
     web = settings.web
     reach.resolved(web.host)
-    proxies = Proxies(networks(web.trusted_proxies), web.proxy_user_header, web.proxy_makes_users)
+    proxies = Proxies(
+        checked_path(web.path),
+        networks(web.proxies),
+        web.proxy_user_header,
+        web.proxy_makes_users,
+    )
     async with AsyncExitStack() as stack:
         sample = False
         if starter:
@@ -58,32 +67,27 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         here = reach.only_this_machine(reach.resolved(web.host))
         fetcher = await stack.enter_async_context(app.fetching())
         runner = app.runner()
+
+        def activity() -> Activity:
+            return Activity(runner.running, runner.last, sample, runner.behind)
+
         reader_of = partial(
-            members.reader_of,
-            app,
-            fetcher=fetcher,
-            activity=lambda: Activity(runner.running, runner.last, sample, runner.behind),
-            on_change=runner.nudge,
+            members.reader_of, app, fetcher=fetcher, activity=activity, on_change=runner.nudge
         )
         stopping = asyncio.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
         # Where others reach the pages, to remove the last account must not open them.
-        always = (signing_in and not here) or bool(proxies.networks and proxies.user_header)
+        always = (signing_in and not here) or proxies.sign_in
         pages = create_app(
             reader_of(app.user),
             hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, runner),
-            members=Members(
-                members.desk(app, always=always), reader_of, proxies, web.url, first_here=here
-            ),
+            members=Members(members.desk(app, always=always), reader_of, web.url, first_here=here),
+            proxies=proxies,
+            metrics=_metrics(app, activity) if web.metrics else None,
         )
-        scheduler = asyncio.create_task(runner.forever())
-        bridges = [
-            asyncio.create_task(one.keep(stopping, apart, tell_synced))
-            for one in bridging.bridges(app, runner.rank)
-        ]
-        digests = asyncio.create_task(digesting(app).keep(stopping, fetcher))
+        working = [] if pages_only else _working(app, runner, fetcher, stopping)
         try:
             await serve_pages(
                 pages,
@@ -95,9 +99,35 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         finally:
             runner.stop()
             stopping.set()
-            await scheduler
-            await end_bridges([*bridges, digests])
+            if working:
+                await working[0]
+                await end_bridges(working[1:])
         say("Stopped.")
+
+
+def _working(
+    app: App, runner: Runner, fetcher: Fetcher, stopping: asyncio.Event
+) -> list[asyncio.Task[None]]:
+    """What goes on beside the pages: the scheduler first, then bridges and digests."""
+    return [
+        asyncio.create_task(runner.forever()),
+        *(
+            asyncio.create_task(one.keep(stopping, apart, tell_synced))
+            for one in bridging.bridges(app, runner.rank)
+        ),
+        asyncio.create_task(digesting(app).keep(stopping, fetcher)),
+    ]
+
+
+def _metrics(app: App, activity: Callable[[], Activity]) -> Metrics:
+    return Metrics(
+        figures=app.store.feeds.figures,
+        store_bytes=app.store.database.size,
+        set_aside=lambda: len(app.store.work.set_aside()),
+        activity=activity,
+        now=app.now,
+        token=app.settings.web.metrics_token,
+    )
 
 
 def _named(url: str) -> tuple[str, ...]:
@@ -107,6 +137,8 @@ def _named(url: str) -> tuple[str, ...]:
 
 
 def _say_ready(host: str, signing_in: bool, url: str) -> None:
+    # What is there by now stays: to look through all of it for garbage took 20 ms, in a page.
+    gc.freeze()
     say(f"Newsloom is ready: {url}  (Ctrl-C ends it)")
     if not signing_in and not reach.only_this_machine(reach.resolved(host)):
         note("Nobody has to log in: who reaches this address reads and changes everything.")

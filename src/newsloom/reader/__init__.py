@@ -6,7 +6,7 @@ pages and the commands are built on this.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -124,6 +124,10 @@ class Reader:
     def as_of(self) -> AsOf:
         """The moment it is: lists as of it stay the same, whatever is read in them."""
         return self.store.lists.as_of()
+
+    def change_token(self) -> Hashable:
+        """Another value than before if anything was written to the store since, by anybody."""
+        return self.store.database.change_token()
 
     def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
         """How many rows of a list came after that article; not counted above `most`."""

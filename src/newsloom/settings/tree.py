@@ -48,6 +48,7 @@ SECRETS = frozenset(
         "mail.password",
         "store.url",
         "ttrss.database",
+        "web.metrics_token",
     }
 )
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -421,15 +422,29 @@ class WebSettings:
         "https://reader.example; it stands in mails and in feeds of your lists. Empty: none.",
         "",
     )
+    path: str = _doc(
+        "The path they live under at a reverse proxy, such as /news, which the proxy may pass on "
+        "or take away. Empty: none.",
+        "",
+    )
+    proxies: tuple[str, ...] = _doc(
+        "Addresses or networks of reverse proxies, such as 127.0.0.1: what they say of a request's "
+        "client, scheme and host (X-Forwarded-For, -Proto, -Host), and whom they signed in, is "
+        "believed, of nobody else.",
+        (),
+    )
+    metrics: bool = _doc(
+        "Whether /metrics tells Prometheus how Newsloom does; see docs/operations.md.", False
+    )
+    metrics_token: str = _doc(
+        "The bearer token that /metrics wants. Empty: it answers this machine alone, and nothing "
+        "that came through a proxy.",
+        "",
+    )
     without_login: bool = _doc(
         "Whether other machines may reach the pages while there are no accounts: whoever reaches "
         "them can read and change everything.",
         False,
-    )
-    trusted_proxies: tuple[str, ...] = _doc(
-        "Addresses or networks of proxies before the pages, such as 127.0.0.1 or 172.16.0.0/12. "
-        "They are believed where a request comes from, and whom they signed in.",
-        (),
     )
     proxy_user_header: str = _doc(
         "The header in which a trusted proxy names whom it signed in, such as Remote-User. The "

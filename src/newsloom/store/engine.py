@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from functools import cached_property
@@ -97,6 +97,10 @@ class Database(ABC):
     def size(self) -> int:
         """Bytes on disk."""
 
+    @abstractmethod
+    def change_token(self) -> Hashable:
+        """Another value than before if anybody has written since, in this process or another."""
+
     def sizes(self, *tables: str) -> tuple[int, ...]:
         """How many rows tables have."""
         with self.read() as connection:
@@ -129,6 +133,8 @@ class SqliteDatabase(Database):
         self.journal = journal
         self._patience = patience
         self._registered: tuple[int, int] | None = None
+        self._watching: Any = None  # a connection that never writes
+        self._watching_lock = threading.Lock()
         self._engine = create_engine(
             "sqlite://",
             module=driver.module,
@@ -183,6 +189,16 @@ class SqliteDatabase(Database):
             ),
         )
 
+    def change_token(self) -> Hashable:
+        """SQLite counts, for one connection, the commits that others made."""
+        with self.translate_errors(), self._watching_lock:
+            try:
+                if self._watching is None:
+                    self._watching = self._connect()
+                return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
+            except self.driver.module.Error as error:
+                raise translate(error, self.path) from error
+
     def copy_to(self, target: Path) -> None:
         """Write the database as of one moment to a new file. Others go on meanwhile.
 
@@ -229,6 +245,10 @@ class SqliteDatabase(Database):
 
     def close(self) -> None:
         super().close()
+        with self._watching_lock:
+            if self._watching is not None:
+                self._watching.close()
+                self._watching = None
         _forget(self._registered)
         self._registered = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from functools import cache
@@ -37,6 +37,9 @@ _BUSY = ("55P03", "57014", "40001", "40P01", "53300")
 _FULL = ("53100", "53200")
 _GONE = ("08", "57P")
 _DENIED = ("28", "42501")
+
+
+_VISIBLE = "SELECT CAST(pg_current_snapshot() AS text)"
 
 
 class PostgresDatabase(Database):
@@ -97,6 +100,11 @@ class PostgresDatabase(Database):
     def about(self) -> Mapping[str, str]:
         driver = f"psycopg {self._driver.__version__}"
         return {"database": self.place, "driver": driver, "postgresql": self.version}
+
+    def change_token(self) -> Hashable:
+        """What is visible now: the same text as long as no transaction that wrote has ended."""
+        with self.read() as connection:
+            return str(connection.exec_driver_sql(_VISIBLE).scalar_one())
 
     def size(self) -> int:
         with self.read() as connection:

@@ -84,7 +84,7 @@ MODULES = {
     "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",
     "polling": (
         "DueFeed HostTurn PassReport Pause PollCounts PollFacts PollOutcome PollPlan PollRecord "
-        "PublishingRate StageReport Waiting"
+        "PollingFigures PublishingRate StageReport Waiting"
     ),
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -210,3 +211,14 @@ class PassReport:
     polls: PollCounts
     stages: tuple[StageReport, ...] = ()
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PollingFigures:
+    """How polling does as a whole, for who runs the server."""
+
+    by_state: Mapping[str, int]  # feeds; see FeedState
+    due: int  # feeds to be asked by now
+    late_seconds: float  # how long the first of them has been due
+    failing: int  # feeds whose last poll failed
+    articles: int  # stored since the store was made

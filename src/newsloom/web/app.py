@@ -8,9 +8,7 @@ from http import HTTPStatus
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
-from starlette.types import Scope
 
 from newsloom.digest.links import LEAVE
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
@@ -27,6 +25,7 @@ from newsloom.web import (
     interests,
     marks,
     model,
+    operations,
     pages,
     pulse,
     push,
@@ -36,9 +35,13 @@ from newsloom.web import (
     sources,
     stories,
 )
+from newsloom.web.compression import Compressed
 from newsloom.web.hashing_turns import HashingTurns
+from newsloom.web.metrics import Counted, Metrics
+from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
 from newsloom.web.security import PAGE_HEADERS, Guard
-from newsloom.web.site import STATIC, Site, Sites, Toast, theme_of, wants_fragment
+from newsloom.web.site import STATIC, Site, Sites, Toast, environment, theme_of, wants_fragment
+from newsloom.web.static_files import StaticFiles
 from newsloom.web.visiting import Members, Visiting
 
 # Error to HTTP status, the most particular first.
@@ -53,18 +56,6 @@ STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
 NOT_FOUND = "There is nothing at this address."
 NOT_UNDERSTOOD = "That request could not be understood."
 OUR_FAULT = "Newsloom could not do this. The terminal it runs in shows what went wrong."
-
-
-class KeptStatic(StaticFiles):
-    """Static files whose addresses carry their content's hash: a browser may keep them."""
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        response = await super().get_response(path, scope)
-        if response.status_code == HTTPStatus.OK:
-            stamped = b"v=" in scope.get("query_string", b"")
-            keep = "public, max-age=31536000, immutable" if stamped else "no-cache"
-            response.headers["cache-control"] = keep
-        return response
 
 
 # Every route there is; the first that matches answers.
@@ -87,6 +78,7 @@ ROOMS = (
     sign_in,
     account,
     admin,
+    operations,
 )
 
 
@@ -96,26 +88,36 @@ def create_app(
     hosts: Collection[str] = (),
     hubs: push.HubDoor | None = None,
     members: Members | None = None,
+    proxies: Proxies = NONE_BEFORE,
+    metrics: Metrics | None = None,
 ) -> FastAPI:
     """The pages. `hosts` are names they are reached by, beside loopback and numbers.
 
     `reader` is who reads while there are no accounts. `members` is what is known of accounts; None:
     there are none, and nobody signs in. `hubs` is what hubs may reach, under a name of their own;
-    None: nothing.
+    None: nothing. `metrics` is what is told of how Newsloom does, and to whom; None: to nobody.
     """
-    site = Site(reader)
+    site = Site(reader, environment(proxies.path))
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.sites = Sites(site, members.reader_of if members else lambda _user: reader)
     app.state.members = members
     app.state.turns = HashingTurns()
     app.state.hubs = hubs
+    app.state.metrics = metrics
     for room in ROOMS:
         app.include_router(room.router)
-    app.mount("/static", KeptStatic(directory=STATIC), name="static")
+    app.mount("/static", StaticFiles(STATIC), name="static")
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
-    app.add_middleware(Visiting, members=members)
+    app.add_middleware(Visiting, members=members, proxies=proxies)
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
+    app.add_middleware(Compressed)
+    if metrics is not None:
+        app.add_middleware(Counted, requests=metrics.requests)
+    if proxies.path:
+        app.add_middleware(UnderPath, path=proxies.path)
+    if proxies.trusted:
+        app.add_middleware(Forwarded, trusted=proxies.trusted)
     return app
 
 

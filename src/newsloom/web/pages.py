@@ -58,6 +58,10 @@ FRAME_HEADERS = {
 
 @router.get("/", response_model=None)
 def articles(site: Here, request: Request) -> Response:
+    return site.kept.answer(request, site.reader.user, lambda: _articles(site, request))
+
+
+def _articles(site: Site, request: Request) -> Response:
     place = read(request.query_params).listing
     if "" in request.query_params.values():
         return go(place)  # the filters of a form that were left as they are

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeVar
 from urllib.parse import parse_qsl, urlencode
 
@@ -148,6 +149,23 @@ class Place:
         """Why an article of this list stands where it stands."""
         return replace(self, page=Page.WHY, article=ArticleId(article))
 
+    def open_url(self, article: int) -> str:
+        """The address of an article of this list."""
+        return f"/articles/{article}{_at(self)}"
+
+    def why_url(self, article: int) -> str:
+        """The address of why an article of this list stands where it stands."""
+        return f"/articles/{article}/why{_at(self)}"
+
+    def feed_url(self, feed: int) -> str:
+        """The address of this list for one feed alone."""
+        before, after = _around_feed(self)
+        return f"{before}{feed}{after}"
+
+    def category_url(self, category: str) -> str:
+        """The address of this list for one category alone."""
+        return _narrowed(self, category=category).url
+
     @property
     def related(self) -> str:
         """The address of what is related to the article of this place."""
@@ -176,30 +194,25 @@ class Place:
     @property
     def text(self) -> str:
         """All that differs from the front page; `parse` reads it."""
-        parts = {
-            "page": "" if self.page == Page.LIST else str(self.page),
-            "article": str(self.article or ""),
-            **self._list_parts(),
-        }
-        return urlencode({name: value for name, value in parts.items() if value})
+        return _text(self)
 
     @property
     def url(self) -> str:
         """The address, made of known parts only."""
         if self.page in {Page.ARTICLE, Page.WHY} and self.article is not None:
             tail = "/why" if self.page == Page.WHY else ""
-            return _with_query(f"/articles/{self.article}{tail}", {"at": self.listing.text})
+            return f"/articles/{self.article}{tail}{_at(self)}"
         if self.page == Page.SEARCH:
-            parts = self._list_parts()
+            parts = self.list_parts()
             kept = ("q", "sort", "rows", "after")
             return _with_query("/search", {name: parts[name] for name in kept})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
         if self.page in _OF_THEIR_OWN:
             return f"/{self.page}"
-        return _with_query("/", self._list_parts())
+        return _with_query("/", self.list_parts())
 
-    def _list_parts(self) -> dict[str, str]:
+    def list_parts(self) -> dict[str, str]:
         return {
             "show": "" if self.show == Show.UNREAD else str(self.show),
             "order": "" if self.order == Order.RANKED else str(self.order),
@@ -217,6 +230,41 @@ class Place:
             "q": self.words,
             "sort": str(self.sort) if self.words and self.sort != SearchOrder.BEST else "",
         }
+
+
+# A page has hundreds of addresses in one list: what they share is made once.
+
+
+@lru_cache(1_024)
+def _text(place: Place) -> str:
+    parts = {
+        "page": "" if place.page == Page.LIST else str(place.page),
+        "article": str(place.article or ""),
+        **place.list_parts(),
+    }
+    return urlencode({name: value for name, value in parts.items() if value})
+
+
+@lru_cache(1_024)
+def _at(place: Place) -> str:
+    """The query that says to which list an article belongs."""
+    return _with_query("", {"at": place.listing.text})
+
+
+# Stands for a feed's number in an address that is made for all of them.
+_ANY_FEED = FeedId(LARGEST_ID)
+
+
+@lru_cache(1_024)
+def _around_feed(place: Place) -> tuple[str, str]:
+    before, _, after = _narrowed(place, feed=_ANY_FEED).url.partition(str(_ANY_FEED))
+    return before, after
+
+
+def _narrowed(place: Place, feed: FeedId | None = None, category: str | None = None) -> Place:
+    """Few articles are starred: of one feed or category, what is unread."""
+    show = Show.UNREAD if place.show == Show.STARRED else place.show
+    return place.to(page=Page.LIST, feed=feed, category=category, words="", article=None, show=show)
 
 
 def parse(text: str) -> Place:

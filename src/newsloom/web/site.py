@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -26,8 +25,11 @@ from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
 from newsloom.web.fetching import Fetching, fetching
+from newsloom.web.kept_pages import KeptPages
 from newsloom.web.marking import HowFar, Marking
+from newsloom.web.own_links import put_under
 from newsloom.web.place import Page, Place, Show
+from newsloom.web.row_parts import row_parts
 from newsloom.web.zone import zone_of
 
 VIA = "web"
@@ -144,6 +146,10 @@ class Category:
     unread: int
     feeds: tuple[Subscription, ...]
 
+    @property
+    def ids(self) -> frozenset[FeedId]:
+        return frozenset(one.feed_id for one in self.feeds)
+
 
 def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]:
     """Feeds under their categories, those without one last."""
@@ -169,8 +175,8 @@ def _stamped(folder: Path) -> dict[str, str]:
 _ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingProxyType({}))
 
 
-@cache
-def _environment() -> Environment:
+def environment(path: str = "") -> Environment:
+    """The templates of one application, whose addresses stand under a path."""
     """The templates, compiled once for all readers."""
     templates = Environment(
         loader=FileSystemLoader(HERE / "templates"),
@@ -195,9 +201,16 @@ def _environment() -> Environment:
         most_counted=MOST_COUNTED,
         themes=THEMES,
         ways_to_list=WAYS_TO_LIST,
-        icon_of=lambda feed: _ICONS.get().get(feed, ""),
+        icon_of=_icon_of,
     )
+    templates.globals.update(row_parts(templates, _icon_of))
+    put_under(templates, path)
     return templates
+
+
+def _icon_of(feed: int) -> str:
+    """Its address, among those of the page that is made now."""
+    return _ICONS.get().get(FeedId(feed), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,17 +228,22 @@ class News:
 class Site:
     """The pages of one reader."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, templates: Environment) -> None:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
-        self.templates = _environment()
+        self.kept = KeptPages(self._what_changes, lambda: self.reader.now())
+        self.templates = templates
         # As of the last whole page: the parts of it that are made anew show the same.
         self._icons: Mapping[FeedId, str] = {}
 
     def now(self, request: Request) -> datetime:
         """The time, in the zone that the request's pages tell times in."""
         return self.reader.now().astimezone(zone_of(request))
+
+    def _what_changes(self) -> Hashable:
+        """All that a page shows besides what it was asked for and the time."""
+        return self.reader.change_token(), self.reader.activity(), self.marking.how_far
 
     def news(self, subscriptions: Sequence[Subscription], status: ReaderStatus) -> News:
         """What goes on meanwhile."""
@@ -282,7 +300,7 @@ class Sites:
         user = visitor.user
         with self._lock:
             if user not in self._made:
-                self._made[user] = Site(self._reader_of(user))
+                self._made[user] = Site(self._reader_of(user), self.shared.templates)
             return self._made[user]
 
     def forget(self, user: UserId) -> None:

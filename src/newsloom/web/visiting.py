@@ -6,8 +6,7 @@ that is new is closed until somebody opens it here.
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
@@ -26,6 +25,7 @@ from newsloom.errors import StoreBusy, UserError
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH as PUSH
 from newsloom.types import UserId
+from newsloom.web.proxies import Proxies, by_trusted
 from newsloom.web.security import SAFE_METHODS
 
 SIGN_IN = "/sign-in"
@@ -35,6 +35,9 @@ INVITED = "/invited/"
 OPEN = {
     "/static/": "style and scripts, the same for everybody",
     "/healthz": "for what watches the server; it says nothing of anybody's reading",
+    "/health": "for what watches the server; it says nothing of anybody's reading",
+    "/health/ready": "the same",
+    "/metrics": "it has a token of its own, and says nothing of anybody's reading",
     SIGN_IN: "where one signs in",
     INVITED: "the address is the secret, used once",
     LEAVE: "the address is the secret, in mails (RFC 8058)",
@@ -56,24 +59,6 @@ SIGN_IN_FIRST = "Sign in first."
 # Who asks where nobody has an account.
 ALONE = Visitor()
 
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-
-
-@dataclass(frozen=True, slots=True)
-class Proxies:
-    """Machines that are believed: whom a request is from, and whom they signed in."""
-
-    networks: tuple[Network, ...] = ()
-    user_header: str = ""  # empty: they sign nobody in
-    make_users: bool = False
-
-    def trusted(self, address: str) -> bool:
-        try:
-            number = ipaddress.ip_address(address)
-        except ValueError:
-            return False
-        return any(number in one for one in self.networks)
-
 
 @dataclass(frozen=True, slots=True)
 class Members:
@@ -81,25 +66,17 @@ class Members:
 
     desk: Desk
     reader_of: Callable[[UserId], Reader]
-    proxies: Proxies = Proxies()
     url: str = ""  # where the pages are reached from elsewhere; empty: not known
     first_here: bool = True  # whether the first account may be made on the page
-
-
-def networks(names: Collection[str]) -> tuple[Network, ...]:
-    """Addresses and networks of the settings. Raises UserError."""
-    try:
-        return tuple(ipaddress.ip_network(one, strict=False) for one in names)
-    except ValueError as error:
-        raise UserError(f"web.trusted_proxies: {error}.") from error
 
 
 class Visiting:
     """Finds out who asks, and turns away who may not. Stands behind the guard."""
 
-    def __init__(self, app: ASGIApp, *, members: Members | None) -> None:
+    def __init__(self, app: ASGIApp, *, members: Members | None, proxies: Proxies) -> None:
         self.app = app
         self.members = members
+        self.proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -125,17 +102,16 @@ class Visiting:
             return ALONE
         if scope["path"].startswith("/static/"):
             return None
-        return await run_in_threadpool(_found, members, HTTPConnection(scope))
+        return await run_in_threadpool(_found, members, self.proxies, HTTPConnection(scope))
 
 
-def _found(members: Members, connection: HTTPConnection) -> Visitor | None:
+def _found(members: Members, proxies: Proxies, connection: HTTPConnection) -> Visitor | None:
     """Who is signed in: the proxy's word first, where it is believed."""
-    proxies, headers = members.proxies, connection.headers
-    said = headers.get(proxies.user_header, "") if proxies.user_header else ""
-    if said and proxies.trusted(_peer(connection)):
+    said = connection.headers.get(proxies.user_header, "") if proxies.user_header else ""
+    if said and by_trusted(connection.scope):
         try:
             return people.of_proxy(
-                members.desk, said, address_of(members, connection), make=proxies.make_users
+                members.desk, said, address_of(connection), make=proxies.make_users
             )
         except UserError:
             return None  # a name that nobody can have
@@ -189,17 +165,9 @@ def members_of(request: Request) -> Members | None:
     return found
 
 
-def _peer(connection: HTTPConnection) -> str:
-    return connection.client.host if connection.client else ""
-
-
-def address_of(members: Members, connection: HTTPConnection) -> str:
-    """Where a request comes from: what trusted proxies say, read from the nearest one on."""
-    address = _peer(connection)
-    said = [one.strip() for one in connection.headers.get("x-forwarded-for", "").split(",")]
-    while said and said[-1] and members.proxies.trusted(address):
-        address = said.pop()
-    return address[:60]
+def address_of(connection: HTTPConnection) -> str:
+    """Where a request comes from; what trusted proxies say of it stands there already."""
+    return connection.client.host[:60] if connection.client else ""
 
 
 def is_secure(members: Members, connection: HTTPConnection) -> bool:
@@ -243,7 +211,7 @@ def keep_session(members: Members, request: Request, answer: Response, token: st
 
 def place_of(members: Members, request: Request) -> signing_in.From:
     return signing_in.From(
-        address_of(members, request),
+        address_of(request),
         request.headers.get("user-agent", ""),
         session_token(members, request),
     )

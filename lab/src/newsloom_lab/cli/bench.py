@@ -163,6 +163,24 @@ def rank(
     show(bench.run(tuple(rows or (10_000, 100_000, 1_000_000)), limit), as_json)
 
 
+@app.command("serve", help="List pages a second of `newsloom serve`, by many clients at once.")
+def serve(
+    articles: Annotated[int, typer.Option(min=100, help="Unread articles of each reader.")] = 5_400,
+    feeds: Annotated[int, typer.Option(min=8, help="Feeds of each reader.")] = 181,
+    readers: Annotated[int, typer.Option(min=1, help="Readers in the store.")] = 20,
+    clients: Annotated[int, typer.Option(min=1, help="Connections that ask without a pause.")] = 8,
+    seconds: Annotated[float, typer.Option(min=0.5, help="How long each load lasts.")] = 10.0,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import serve as bench
+
+    result = bench.run(articles, feeds, readers, clients, seconds)
+    if as_json:
+        show_json(result)
+    else:
+        show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
+
+
 @app.command("stories", help="Articles a second into ever more active stories.")
 def stories(
     active: Annotated[

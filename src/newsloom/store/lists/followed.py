@@ -15,6 +15,21 @@ from newsloom.types import Elsewhere, FeedId, FeedState, Rows, Subscription
 if TYPE_CHECKING:
     from newsloom.types import UserId
 
+# Of a feed, what a list of feeds shows. To read the other columns took longer than all the rest.
+_SHOWN = (
+    "id",
+    "url",
+    "title",
+    "site_url",
+    "problem",
+    "failures",
+    "polled_at",
+    "next_poll_at",
+    "dead",
+    "full_text",
+    "state",
+)
+
 # Most articles stand in one feed, which their state names; the others are counted where they are.
 _UNREAD = text("""
     SELECT feed_id, COUNT(*) FROM states WHERE user_id = :user AND read = FALSE GROUP BY feed_id
@@ -93,9 +108,10 @@ class Followed(Aggregate):
         from newsloom.store.feeds.tables import feeds  # a list needs no tables
         from newsloom.store.reading.tables import subscriptions
 
+        shown = [feeds.c[name] for name in _SHOWN]
         query = (
             select(
-                feeds,
+                *shown,
                 subscriptions.c.title.label("own_title"),
                 subscriptions.c.category,
             )

@@ -13,6 +13,7 @@
     init: (api) => api.initSecurity(policy, refuse, refuse),
   });
 
+  const ROOT = document.documentElement.dataset.root; // the path the pages live under, or nothing
   const one = (selector, from = document) => from.querySelector(selector);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const memory = window.sessionStorage;
@@ -103,7 +104,7 @@
   // Which list an address is of, however much of it is shown.
   function listOf(address) {
     const url = new URL(address, location.href);
-    if (url.pathname !== "/" && url.pathname !== "/search") return "";
+    if (url.pathname !== `${ROOT}/` && url.pathname !== `${ROOT}/search`) return "";
     for (const name of ["as", "rows", "after", "offset", "did", "n"]) url.searchParams.delete(name);
     url.searchParams.sort();
     return url.pathname + url.search;
@@ -141,7 +142,7 @@
       const row = document.getElementById(`a${id}`);
       if (row) {
         const at = encodeURIComponent(document.getElementById("pulse-at").value);
-        window.htmx.ajax("GET", `/articles/${id}/row?at=${at}`, { target: row, swap: "outerHTML" });
+        window.htmx.ajax("GET", `${ROOT}/articles/${id}/row?at=${at}`, { target: row, swap: "outerHTML" });
       }
     }
   }
@@ -197,7 +198,7 @@
     const needed = Number(tools.dataset.needed || Infinity);
     if (toldView || seconds < needed) return;
     toldView = true;
-    navigator.sendBeacon(`/articles/${tools.dataset.id}/finished`, new URLSearchParams({ seconds }));
+    navigator.sendBeacon(`${ROOT}/articles/${tools.dataset.id}/finished`, new URLSearchParams({ seconds }));
   }
 
   if (tools) {
@@ -418,7 +419,7 @@
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   const zones = () => /(?:^|; )newsloom-zone=([^;]*)/.exec(document.cookie)?.[1] || "UTC";
   if (zones() !== encodeURIComponent(zone)) {
-    document.cookie = `newsloom-zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
+    document.cookie = `newsloom-zone=${encodeURIComponent(zone)}; path=${ROOT}/; max-age=31536000; samesite=lax`;
     if (zones() === encodeURIComponent(zone) && (tools || one("time:not([title])"))) location.reload();
   }
 

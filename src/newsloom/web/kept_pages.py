@@ -1,0 +1,151 @@
+"""Pages as they were made, for as long as nothing they show has changed. Knows no page.
+
+A page is made of the store, the time and what this process does just now. The store tells exactly
+whether anything was written since (Database.change_token); of the time a page shows minutes, so
+one that is a few seconds old says the same. What is kept is kept compressed and bounded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+import brotli
+from fastapi import Request, Response
+
+from newsloom.web.compression import coding_for, compressed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+# A page is made anew after this, since ages and scores move by themselves.
+SECONDS = 10
+# Of all kept pages together; a list of fifty rows takes some 20 KB.
+MOST_BYTES = 16_000_000
+# Pages made at once. Threads of Python take turns: with more, each takes longer, and what is kept
+# already waits behind them.
+AT_ONCE = 2
+
+
+@dataclass(slots=True)
+class _Page:
+    """A page in the codings it was asked for in; brotli always."""
+
+    moment: Hashable
+    headers: dict[str, str]
+    etag: str
+    bodies: dict[str, bytes]
+
+    def body(self, coding: str) -> bytes:
+        if coding not in self.bodies:
+            whole: bytes = brotli.decompress(self.bodies["br"])
+            if coding != "gzip":
+                return whole  # rare, and large: not kept
+            self.bodies[coding] = compressed(whole, coding)
+        return self.bodies[coding]
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.bodies.values()))
+
+
+@dataclass(slots=True)
+class KeptPages:
+    """The last pages asked for, by what was asked and by whom. Used from any thread."""
+
+    version: Callable[[], Hashable]  # changes whenever anything shown may have
+    now: Callable[[], datetime]
+    most: int = MOST_BYTES
+    _pages: OrderedDict[Hashable, _Page] = field(default_factory=OrderedDict)
+    _making: dict[Hashable, threading.Lock] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _few: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_ONCE))
+
+    def answer(self, request: Request, whose: Hashable, make: Callable[[], Response]) -> Response:
+        """A page that is still right, or one made now. 304 where the browser has the same.
+
+        `whose`: the reader. Only a page with status 200 is kept; redirects and the like are not.
+        """
+        key = (whose, *_asked(request))
+        coding = coding_for(request.headers)
+        # Read before the page is made: what changes meanwhile is not in this version.
+        moment = self._moment()
+        page = self._kept(key, moment)
+        if page is None:
+            with self._alone(key):  # who waited for another's page takes that one
+                page = self._kept(key, moment)
+                if page is None:
+                    with self._few:
+                        answer = make()
+                    if answer.status_code != HTTPStatus.OK:
+                        return answer
+                    page = self._keep(key, moment, answer)
+        return _answered(page, request, coding)
+
+    def _moment(self) -> Hashable:
+        return self.version(), int(self.now().timestamp()) // SECONDS
+
+    def _kept(self, key: Hashable, moment: Hashable) -> _Page | None:
+        with self._lock:
+            page = self._pages.get(key)
+            if page is None or page.moment != moment:
+                return None
+            self._pages.move_to_end(key)
+            return page
+
+    def _keep(self, key: Hashable, moment: Hashable, answer: Response) -> _Page:
+        body = bytes(answer.body)
+        headers = {
+            name: value for name, value in answer.headers.items() if name != "content-length"
+        }
+        etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
+        page = _Page(moment, headers, etag, {"br": compressed(body, "br")})
+        with self._lock:
+            self._pages[key] = page
+            self._pages.move_to_end(key)
+            total = sum(one.size for one in self._pages.values())
+            while total > self.most and len(self._pages) > 1:
+                total -= self._pages.popitem(last=False)[1].size
+        return page
+
+    @contextmanager
+    def _alone(self, key: Hashable) -> Iterator[None]:
+        with self._lock:
+            lock = self._making.setdefault(key, threading.Lock())
+        try:
+            with lock:
+                yield
+        finally:
+            with self._lock:
+                if self._making.get(key) is lock and not lock.locked():
+                    del self._making[key]
+
+
+def _asked(request: Request) -> tuple[Hashable, ...]:
+    """Everything of a request that a page may depend on."""
+    headers = request.headers
+    return (
+        request.scope["path"],
+        request.scope["query_string"],
+        headers.get("cookie", ""),
+        headers.get("hx-request", ""),
+    )
+
+
+def _answered(page: _Page, request: Request, coding: str) -> Response:
+    # Weak: the same page in another coding has the same tag.
+    headers = {**page.headers, "etag": f"W/{page.etag}", "vary": "Accept-Encoding, Cookie"}
+    known = request.headers.get("if-none-match", "")
+    if page.etag in (one.strip().removeprefix("W/") for one in known.split(",")):
+        headers.pop("content-type", None)
+        return Response(status_code=304, headers=headers)
+    if coding:
+        headers["content-encoding"] = coding
+    return Response(page.body(coding), headers=headers)

@@ -1,0 +1,98 @@
+"""Pages are kept while nothing they show has changed, and not a moment longer."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import timedelta
+
+import brotli
+import pytest
+from starlette.testclient import TestClient
+
+from newsloom.types import EventKind
+from newsloom.web import kept_pages
+from newsloom.web.app import create_app
+from newsloom.web.site import Place
+from web.world import World
+
+
+@pytest.fixture
+def client(world: World) -> TestClient:
+    return TestClient(create_app(world.reader()), base_url="http://127.0.0.1")
+
+
+def test_a_page_is_the_same_until_something_is_marked(client: TestClient, world: World) -> None:
+    first = client.get("/")
+    again = client.get("/")
+    assert (again.text, again.headers["etag"]) == (first.text, first.headers["etag"])
+    known = client.get("/", headers={"if-none-match": first.headers["etag"]})
+    assert (known.status_code, known.content) == (304, b"")
+    reader = world.reader()
+    reader.mark([reader.page(Place().query())[0].id], EventKind.READ, "test")
+    after = client.get("/", headers={"if-none-match": first.headers["etag"]})
+    assert after.status_code == 200
+    assert after.text != first.text
+
+
+def test_another_process_that_writes_is_noticed(client: TestClient, world: World) -> None:
+    token = world.reader().change_token()
+    assert world.reader().change_token() == token
+    with world.reader().store.database.write() as connection:
+        connection.exec_driver_sql("UPDATE feeds SET title = 'Another name' WHERE id = 1")
+    assert world.reader().change_token() != token
+    assert "Another name" in client.get("/").text
+
+
+def test_cookies_and_parts_have_pages_of_their_own(client: TestClient) -> None:
+    whole = client.get("/").text
+    assert client.get("/", headers={"cookie": "newsloom-theme=dark"}).text != whole
+    assert client.get("/", headers={"hx-request": "true"}).text != whole
+    assert client.get("/?order=newest").text != whole
+
+
+def test_an_error_is_not_kept(client: TestClient) -> None:
+    assert client.get("/?feed=0").status_code == 404
+    assert client.get("/?feed=4711").status_code == 404
+
+
+@pytest.mark.parametrize(("accepted", "coding"), [("br, gzip", "br"), ("gzip", "gzip"), ("", "")])
+def test_every_coding_is_the_same_page(client: TestClient, accepted: str, coding: str) -> None:
+    plain = client.get("/", headers={"accept-encoding": "identity"})
+    with client.stream("GET", "/", headers={"accept-encoding": accepted or "identity"}) as answer:
+        body = b"".join(answer.iter_raw())
+    unpacked = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}[coding](body)
+    assert answer.headers.get("content-encoding", "") == coding
+    assert unpacked == plain.content
+    assert "Accept-Encoding" in answer.headers["vary"]
+
+
+def test_nothing_is_compressed_that_another_site_caused(client: TestClient) -> None:
+    for path in ("/", "/search?q=tide", "/help"):
+        headers = {"accept-encoding": "br", "sec-fetch-site": "cross-site"}
+        assert "content-encoding" not in client.get(path, headers=headers).headers
+
+
+def test_what_is_kept_is_bounded(client: TestClient, world: World) -> None:
+    site = client.app.state.site  # type: ignore[attr-defined]
+    size = len(brotli.compress(client.get("/").content, quality=4))
+    site.kept.most = 3 * size
+    for number in range(12):
+        client.get(f"/?score={number + 2}")
+    held = sum(one.size for one in site.kept._pages.values())
+    assert held <= 3 * size
+    assert len(site.kept._pages) < 12
+
+
+def test_ages_move_by_themselves(world: World) -> None:
+    moved = [timedelta(0)]
+    reader = world.reader()
+    site = create_app(reader).state.site
+    site.kept.now = lambda: reader.now() + moved[0]
+    client = TestClient(create_app(reader), base_url="http://127.0.0.1")
+    client.app.state.site.kept.now = site.kept.now  # type: ignore[attr-defined]
+    client.get("/")
+    (before,) = client.app.state.site.kept._pages.values()  # type: ignore[attr-defined]
+    moved[0] = timedelta(seconds=kept_pages.SECONDS)
+    client.get("/")
+    (after,) = client.app.state.site.kept._pages.values()  # type: ignore[attr-defined]
+    assert after.moment != before.moment
