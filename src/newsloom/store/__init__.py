@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
     from newsloom.store.stories.store import StoryStore
+    from newsloom.store.syncing.store import SyncStore
     from newsloom.store.users.store import UserStore
     from newsloom.store.work.store import WorkStore
 
@@ -134,8 +135,15 @@ class Aggregates:
     @cached_property
     def stories(self) -> StoryStore:
         from newsloom.store.stories.store import StoryStore
+    from newsloom.store.syncing.store import SyncStore
 
         return StoryStore(self._transactions, self._now)
+
+    @cached_property
+    def syncing(self) -> SyncStore:
+        from newsloom.store.syncing.store import SyncStore
+
+        return SyncStore(self._transactions, self._now)
 
 
 AGGREGATES = tuple(
