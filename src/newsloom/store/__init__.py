@@ -135,7 +135,6 @@ class Aggregates:
     @cached_property
     def stories(self) -> StoryStore:
         from newsloom.store.stories.store import StoryStore
-    from newsloom.store.syncing.store import SyncStore
 
         return StoryStore(self._transactions, self._now)
 
