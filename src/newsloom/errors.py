@@ -6,6 +6,8 @@
      |   +- NotFound           no such feed, article or user
      |   +- NotAFeed           the address answers, but not with a feed or a page that links to one
      |   +- NotNow             a host that is left alone, or that another Newsloom asks
+     |   +- SignInRefused      no such name with that password
+     |       +- MustWait       too many attempts before this one
      +- StoreError             the database cannot do what was asked; that step left nothing behind
      |   +- StoreBusy          another process holds it; trying again later is right
      |   +- StoreFull          no space; reads go on
@@ -17,6 +19,11 @@
 
 Expected outcomes (304, no match, not enough labels) are return values, not errors.
 """
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
 
 
 class NewsloomError(Exception):
@@ -44,6 +51,23 @@ class NotAFeed(UserError):
 
 class NotNow(UserError):
     """That host may not be asked now."""
+
+
+class SignInRefused(UserError):
+    """That name and password do not belong together."""
+
+
+class MustWait(SignInRefused):
+    """Too many attempts failed."""
+
+    def __init__(self, wait: timedelta) -> None:
+        self.seconds = max(math.ceil(wait.total_seconds()), 1)
+        super().__init__(f"Too many attempts failed. Try again in {self._words()}.")
+
+    def _words(self) -> str:
+        if self.seconds < 120:
+            return f"{self.seconds} second{'s' * (self.seconds > 1)}"
+        return f"{math.ceil(self.seconds / 60)} minutes"
 
 
 class StoreError(NewsloomError):

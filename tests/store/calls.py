@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import numpy as np
 
+from newsloom.accounts import throttle
 from newsloom.related.domains import Rule
 from newsloom.related.failures import Outcome
 from newsloom.related.quality import Policy
@@ -15,6 +16,7 @@ from newsloom.types import (
     Account,
     AccountId,
     Announced,
+    AppPasswordId,
     ArticleId,
     ArticleImportance,
     CandidateId,
@@ -35,6 +37,7 @@ from newsloom.types import (
     FetchedPage,
     Gate,
     Hit,
+    InvitationId,
     KnownRedirect,
     KnownRobots,
     Lease,
@@ -54,6 +57,7 @@ from newsloom.types import (
     RemoteAccount,
     RemoteFeed,
     RemoteWrite,
+    Role,
     Schedule,
     ScheduleId,
     Score,
@@ -61,6 +65,9 @@ from newsloom.types import (
     SearchState,
     Sending,
     SendingId,
+    SessionId,
+    SignInOutcome,
+    SignInWay,
     SiteIcon,
     StageKey,
     StoredModel,
@@ -70,12 +77,15 @@ from newsloom.types import (
     StreamQuery,
     Target,
     TermBackground,
+    UserAccount,
     UserId,
     Way,
 )
 
 from .builders import HALF_LIVES, HOUR, NOW
 
+ANNA = UserAccount(UserId(1), "anna", Role.READER, "", NOW)
+COUNTS = throttle.counts("anna", "::1", known_there=False)
 AT_ONCE = timedelta(milliseconds=20)
 ONE, FEED, USER = ArticleId(1), FeedId(1), UserId(1)
 MODEL = StoredModel("m", "relevance", b"x", "sha", NOW)
@@ -474,6 +484,38 @@ CALLS = {
     "excluded_domains": lambda s: s.quality.excluded_domains(NOW, Policy()),
     "domain_rules": lambda s: s.quality.domain_rules(),
     "set_domain_rule": lambda s: s.quality.set_domain_rule("x.test", Rule.BLOCK, NOW),
+    "any_account": lambda s: s.accounts.any_account(),
+    "account_named": lambda s: s.accounts.account_named("anna"),
+    "account_of": lambda s: s.accounts.account_of(USER),
+    "accounts": lambda s: s.accounts.accounts(),
+    "add_account": lambda s: s.accounts.add_account("anna", Role.READER, "", NOW),
+    "add_first_account": lambda s: s.accounts.add_first_account("anna", "", NOW, USER),
+    "set_password": lambda s: s.accounts.set_password(USER, "hash"),
+    "rehash_password": lambda s: s.accounts.rehash_password(USER, "hash", "other"),
+    "set_role": lambda s: s.accounts.set_role(USER, Role.ADMIN),
+    "open_session": lambda s: s.accounts.open_session(USER, "digest", NOW, "::1", "browser", "old"),
+    "session": lambda s: s.accounts.session("digest", NOW),
+    "sessions_of": lambda s: s.accounts.sessions_of(USER, NOW),
+    "session_seen": lambda s: s.accounts.session_seen(SessionId(1), NOW),
+    "end_session": lambda s: s.accounts.end_session(USER, SessionId(1)),
+    "end_sessions": lambda s: s.accounts.end_sessions(USER, SessionId(1)),
+    "add_app_password": lambda s: s.accounts.add_app_password(ANNA, "phone", "d", "f", NOW),
+    "app_passwords": lambda s: s.accounts.app_passwords(USER),
+    "revoke_app_password": lambda s: s.accounts.revoke_app_password(USER, AppPasswordId(1)),
+    "app_password_user": lambda s: s.accounts.app_password_user("digest"),
+    "app_password_used": lambda s: s.accounts.app_password_used(AppPasswordId(1), NOW),
+    "invite": lambda s: s.accounts.invite("digest", Role.READER, USER, NOW, NOW + HOUR),
+    "invitations": lambda s: s.accounts.invitations(NOW),
+    "invited": lambda s: s.accounts.invited("digest", NOW),
+    "accept_invitation": lambda s: s.accounts.accept_invitation("digest", "bob", "", NOW),
+    "withdraw_invitation": lambda s: s.accounts.withdraw_invitation(InvitationId(1)),
+    "take_attempt": lambda s: s.accounts.take_attempt(COUNTS, NOW),
+    "attempt_succeeded": lambda s: s.accounts.attempt_succeeded(COUNTS),
+    "record_sign_in": lambda s: s.accounts.record_sign_in(
+        USER, "::1", SignInWay.PASSWORD, SignInOutcome.OK, NOW
+    ),
+    "sign_ins": lambda s: s.accounts.sign_ins(1, USER),
+    "signed_in_from": lambda s: s.accounts.signed_in_from(USER, "::1"),
     "forget_domain": lambda s: s.quality.forget_domain("x.test"),
     "stream": lambda s: s.syncing.stream(USER, StreamQuery()),
     "stream_size": lambda s: s.syncing.stream_size(USER, StreamQuery()),
@@ -542,6 +584,8 @@ READS = {
     " repeated_sources coverage_status"
     " domain_standings domain_records excluded_domains domain_rules"
     " vector_counts vectors_wanting encoder_in_use"
+    " any_account account_named account_of accounts session sessions_of app_passwords"
+    " app_password_user invitations invited sign_ins signed_in_from"
     " unsent sendings digest_to_send feed_token feed_of claim_schedule claim_sending",
 }
 READS = set(" ".join(READS).split())

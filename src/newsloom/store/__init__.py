@@ -21,6 +21,7 @@ from newsloom.store.engine import PATIENCE, Database, SqliteDatabase
 from newsloom.store.owners import owner_name
 
 if TYPE_CHECKING:
+    from newsloom.store.accounts.store import AccountStore
     from newsloom.store.articles.store import ArticleStore
     from newsloom.store.bridges.store import BridgeStore
     from newsloom.store.coverage.store import CoverageStore
@@ -139,10 +140,17 @@ class Aggregates:
         return StoryStore(self._transactions, self._now)
 
     @cached_property
+<<<<<<< HEAD
     def syncing(self) -> SyncStore:
         from newsloom.store.syncing.store import SyncStore
 
         return SyncStore(self._transactions, self._now)
+=======
+    def accounts(self) -> AccountStore:
+        from newsloom.store.accounts.store import AccountStore
+
+        return AccountStore(self._transactions, self._now)
+>>>>>>> accounts
 
 
 AGGREGATES = tuple(

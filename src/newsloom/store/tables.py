@@ -7,6 +7,14 @@ what is left to do is a join, and a new version recomputes exactly its own resul
 
 from __future__ import annotations
 
+from newsloom.store.accounts.tables import (
+    accounts,
+    app_passwords,
+    invitations,
+    sessions,
+    sign_in_failures,
+    sign_ins,
+)
 from newsloom.store.articles.tables import (
     articles,
     embeddings,
@@ -96,6 +104,8 @@ from newsloom.store.work.tables import work_batches, work_failures
 
 __all__ = [
     "TEACHING",
+    "accounts",
+    "app_passwords",
     "articles",
     "bridge_accounts",
     "bridge_entries",
@@ -134,6 +144,7 @@ __all__ = [
     "importances",
     "interest_edits",
     "interests",
+    "invitations",
     "judgements",
     "left_feeds",
     "left_states",
@@ -154,6 +165,9 @@ __all__ = [
     "same_event_marks",
     "separations",
     "services",
+    "sessions",
+    "sign_in_failures",
+    "sign_ins",
     "signatures",
     "source_facts",
     "source_feeds",

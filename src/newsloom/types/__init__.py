@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from newsloom.types.accounts import *
     from newsloom.types.bridged import *
     from newsloom.types.coverage import *
     from newsloom.types.digests import *
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
 
 # The module of every name.
 MODULES = {
+    "accounts": (
+        "AppPassword AppPasswordId Invitation InvitationId OpenSession Role SessionId SignIn "
+        "SignInOutcome SignInWay UserAccount"
+    ),
     "bridged": (
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
         "RemotePage RemoteState RemoteWrite Standing Written"

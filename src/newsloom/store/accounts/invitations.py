@@ -1,0 +1,86 @@
+"""Invitations: each makes one account, once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, insert, select
+
+from newsloom.store.accounts.members import make_account
+from newsloom.store.accounts.tables import invitations
+from newsloom.store.aggregate import Aggregate
+from newsloom.types import Invitation, InvitationId, Role, UserId
+
+_INVITATIONS = invitations.c
+
+
+class Invitations(Aggregate):
+    """Invitations, known by the digest of their token."""
+
+    def invite(
+        self, digest: str, role: Role, made_by: UserId | None, now: datetime, expires_at: datetime
+    ) -> None:
+        with self.database.write() as connection:
+            connection.execute(delete(invitations).where(_INVITATIONS.expires_at <= now))
+            connection.execute(
+                insert(invitations).values(
+                    digest=digest,
+                    role=role.value,
+                    made_by=made_by,
+                    made_at=now,
+                    expires_at=expires_at,
+                )
+            )
+
+    def invitations(self, now: datetime) -> tuple[Invitation, ...]:
+        """Those that can still be accepted, the newest first."""
+        query = (
+            select(invitations)
+            .where(_INVITATIONS.expires_at > now)
+            .order_by(_INVITATIONS.id.desc())
+        )
+        with self.database.read() as connection:
+            return tuple(
+                Invitation(
+                    id=InvitationId(row.id),
+                    role=Role(row.role),
+                    made_by=None if row.made_by is None else UserId(row.made_by),
+                    made_at=row.made_at,
+                    expires_at=row.expires_at,
+                )
+                for row in connection.execute(query)
+            )
+
+    def invited(self, digest: str, now: datetime) -> bool:
+        """Whether a token still makes an account."""
+        query = select(_INVITATIONS.id).where(
+            _INVITATIONS.digest == digest, _INVITATIONS.expires_at > now
+        )
+        with self.database.read() as connection:
+            return connection.scalar(query) is not None
+
+    def accept_invitation(
+        self, digest: str, name: str, password_hash: str, now: datetime
+    ) -> UserId | None:
+        """Make the account and use the invitation up, together.
+
+        None, and nothing changed: the invitation is used or over, or the name is taken; `invited`
+        tells which.
+        """
+        query = select(_INVITATIONS.id, _INVITATIONS.role).where(
+            _INVITATIONS.digest == digest, _INVITATIONS.expires_at > now
+        )
+        with self.database.write() as connection:
+            row = connection.execute(query).one_or_none()
+            if row is None:
+                return None
+            made = make_account(connection, name, Role(row.role), password_hash, now, None)
+            if made is not None:
+                connection.execute(delete(invitations).where(_INVITATIONS.id == row.id))
+            return made
+
+    def withdraw_invitation(self, number: InvitationId) -> bool:
+        """False: there is none of that number."""
+        with self.database.write() as connection:
+            gone = connection.execute(delete(invitations).where(_INVITATIONS.id == number))
+            return gone.rowcount == 1
