@@ -14,6 +14,7 @@ from newsloom.app import App, bridging, open_app
 from newsloom.app.digesting import digesting
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
+from newsloom.cli.sync_apis import with_sync_apis
 from newsloom.errors import NewsloomError
 from newsloom.pipeline import Runner
 from newsloom.pipeline.run import apart
@@ -74,7 +75,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         digests = asyncio.create_task(digesting(app).keep(stopping, fetcher))
         try:
             await serve_pages(
-                pages,
+                with_sync_apis(pages, app, reader),
                 web.host,
                 web.port,
                 until=stopping,

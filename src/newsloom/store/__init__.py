@@ -140,17 +140,16 @@ class Aggregates:
         return StoryStore(self._transactions, self._now)
 
     @cached_property
-<<<<<<< HEAD
     def syncing(self) -> SyncStore:
         from newsloom.store.syncing.store import SyncStore
 
         return SyncStore(self._transactions, self._now)
-=======
+
+    @cached_property
     def accounts(self) -> AccountStore:
         from newsloom.store.accounts.store import AccountStore
 
         return AccountStore(self._transactions, self._now)
->>>>>>> accounts
 
 
 AGGREGATES = tuple(

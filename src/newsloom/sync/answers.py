@@ -55,7 +55,7 @@ def unless_known(value: object, known: str) -> Response:
     body = written(value)
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {**HEADERS, "etag": tag}
-    tags = {one.strip().removeprefix("W/").replace("-gzip", "") for one in known.split(",")}
+    tags = {one.strip().removeprefix("W/") for one in known.split(",")}
     if tag in tags:
         return Response(status_code=304, headers=headers)
     return Response(body, 200, headers, "application/json; charset=utf-8")

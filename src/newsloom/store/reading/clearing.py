@@ -72,8 +72,7 @@ class Clearing(Aggregate):
         )
         with self.database.read() as connection:
             found = [
-                ArticleId(place.shown)
-                for place in ordered(connection, user, every, at, half_lives)
+                ArticleId(place.shown) for place in ordered(connection, user, every, at, half_lives)
             ]
         return self.clear_these(
             user,

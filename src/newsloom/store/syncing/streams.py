@@ -80,7 +80,7 @@ _CATEGORIES = many("""
 _SITES = many("SELECT id, site_url, url FROM feeds WHERE id IN :ids")
 _NEWEST_UNREAD = portable(f"""
     SELECT s.feed_id, MAX({_CAME}) AS came {_FROM} AND s.read = FALSE GROUP BY s.feed_id
-""")  # noqa: S608
+""")
 
 
 class SyncStreams(Aggregate):
@@ -93,7 +93,7 @@ class SyncStreams(Aggregate):
             conditions += f" AND s.article_id {'>' if query.oldest_first else '<'} :after"
         order = "ASC" if query.oldest_first else "DESC"
         statement = portable(
-            f"SELECT s.article_id, {_CAME} AS came {_FROM} {conditions}"  # noqa: S608
+            f"SELECT s.article_id, {_CAME} AS came {_FROM} {conditions}"
             f" ORDER BY s.article_id {order} LIMIT :limit"
         )
         values |= {"after": query.after, "limit": query.limit + 1}
@@ -106,7 +106,7 @@ class SyncStreams(Aggregate):
         """How many articles a whole stream has, and when the last of them came."""
         conditions, values = _narrowed(user, query)
         statement = portable(
-            f"SELECT COUNT(*) AS articles, MAX({_CAME}) AS came {_FROM} {conditions}"  # noqa: S608
+            f"SELECT COUNT(*) AS articles, MAX({_CAME}) AS came {_FROM} {conditions}"
         )
         with self.database.read() as connection:
             row = connection.execute(statement, values).one()

@@ -18,7 +18,9 @@ MEDIA_TYPE = "application/atom+xml; charset=utf-8"
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-def feed(stream: str, title: str, items: Iterator[dict[str, Any]], now: datetime) -> Iterator[bytes]:
+def feed(
+    stream: str, title: str, items: Iterator[dict[str, Any]], now: datetime
+) -> Iterator[bytes]:
     """The document in parts, of articles as items.item_of makes them."""
     yield (
         '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -44,12 +46,12 @@ def _entry(item: dict[str, Any]) -> str:
     )
     origin = item["origin"]
     return (
-        f"<entry><id>{_text(item['id'])}</id><title type=\"text\">{_text(item['title'])}</title>"
+        f'<entry><id>{_text(item["id"])}</id><title type="text">{_text(item["title"])}</title>'
         f"<published>{at}</published><updated>{at}</updated>"
-        f"<link rel=\"alternate\" href={_attribute(item['canonical'][0]['href'])}/>{files}"
+        f'<link rel="alternate" href={_attribute(item["canonical"][0]["href"])}/>{files}'
         f"<author><name>{_text(item['author'])}</name></author>{marks}"
         f"<source><id>{_text(origin['streamId'])}</id><title>{_text(origin['title'])}</title>"
-        f"</source><content type=\"html\">{_text(item['summary']['content'])}</content></entry>\n"
+        f'</source><content type="html">{_text(item["summary"]["content"])}</content></entry>\n'
     )
 
 

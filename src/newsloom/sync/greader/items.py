@@ -1,15 +1,15 @@
 """Articles as the Google Reader API gives them, in JSON. Pure.
 
-What each client cannot do without: NetNewsWire `summary`, `categories`, `origin`; Capy also `title`,
-`canonical`, `published` and all of `origin`; newsboat takes the link of `canonical`, RSS Guard that
-of `alternate`; Fluent the first `canonical` and `crawlTimeMsec`. Times in thousandths and millionths
-are strings, since JavaScript and 32-bit clients read them.
+What each client cannot do without: NetNewsWire `summary`, `categories`, `origin`; Capy also
+`title`, `canonical`, `published` and all of `origin`; newsboat takes the link of `canonical`, RSS
+Guard that of `alternate`; Fluent the first `canonical` and `crawlTimeMsec`. Times in thousandths
+and millionths are strings, since JavaScript and 32-bit clients read them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -94,8 +94,6 @@ def categories_of(one: StreamArticle, how: Shown) -> list[str]:
     found += [LABEL + name for name in one.categories]
     found += [LABEL + name for name in how.folders.get(one.listed.id, ())]
     return found
-
-
 
 
 def refs_of(page: StreamPage) -> dict[str, Any]:

@@ -1,0 +1,40 @@
+"""The sync APIs beside the pages: what `newsloom serve` puts before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from starlette.types import ASGIApp
+
+from newsloom.app import App
+from newsloom.app.syncing import KeptAppPasswords
+from newsloom.reader import Reader
+from newsloom.reader.folders import KeptFolders
+from newsloom.sync.mounts import Mounted
+from newsloom.sync.services import Services, Terms
+from newsloom.types import UserId
+
+
+def with_sync_apis(
+    pages: ASGIApp, app: App, reader: Reader, readers: Callable[[UserId], Reader] | None = None
+) -> ASGIApp:
+    """The pages, and before them the APIs that the settings want.
+
+    `readers` gives each user's reader; without it they differ from the pages' own by the user.
+    """
+    sync = app.settings.sync
+    services = Services(
+        passwords=KeptAppPasswords(app.store, app.now),
+        reader=readers or (lambda user: replace(reader, user=user)),
+        folders=KeptFolders(app.now, sync.for_you, taken=(sync.like, sync.dislike)),
+        now=app.now,
+        terms=Terms(
+            like=sync.like,
+            dislike=sync.dislike,
+            ranked_dates=sync.ranked_dates,
+            greader=sync.google_reader,
+            fever=sync.fever,
+        ),
+    )
+    return Mounted(pages, services)
