@@ -144,30 +144,33 @@ def mark_all_as_read(asked: Asked) -> Response:
 
 def rename_tag(asked: Asked) -> Response:
     """A category's name."""
-    old, new = _category(asked), label_of(asked.fields.one("dest"))
+    new = label_of(asked.fields.one("dest"))
     if not new:
         raise BadRequest("No new name is given: dest=user/-/label/...")
-    _checked_name(new, asked.labels)
-    asked.syncing.refile(old, new)
+    named = _checked_name(new, asked.labels)
+    for old in _categories(asked)[:1]:
+        asked.syncing.refile(old, named)
     _forget(asked)
     return words(OK)
 
 
 def disable_tag(asked: Asked) -> Response:
-    """A category away; its feeds stay."""
-    asked.syncing.refile(_category(asked), "")
+    """Categories away; their feeds stay."""
+    for old in _categories(asked):
+        asked.syncing.refile(old, "")
     _forget(asked)
     return words(OK)
 
 
-def _category(asked: Asked) -> str:
-    """The category of a request: as `s`, or as `t`, its bare name. Raises BadRequest."""
-    found = label_of(asked.fields.one("s")) or asked.fields.one("t")
-    if found in asked.labels.categories:
-        return found
-    if found in asked.labels.folders or found in (asked.labels.like, asked.labels.dislike):
-        raise BadRequest(f"{found!r} is Newsloom's own: it cannot be renamed or removed.")
-    raise NotFound(f"There is no category {found[:80]!r}.")
+def _categories(asked: Asked) -> list[str]:
+    """The categories of a request: as `s`, or as `t`, a bare name. Raises BadRequest, NotFound."""
+    given = [label_of(one) or "" for one in asked.fields.all("s")] or [asked.fields.one("t")]
+    for one in given:
+        if one in asked.labels.folders or one in (asked.labels.like, asked.labels.dislike):
+            raise BadRequest(f"{one!r} is Newsloom's own: it cannot be renamed or removed.")
+        if one not in asked.labels.categories:
+            raise NotFound(f"There is no category {one[:80]!r}.")
+    return given
 
 
 def _checked_name(name: str, labels: Labels) -> str:
@@ -187,45 +190,47 @@ def _forget(asked: Asked) -> None:
 async def edit_subscription(asked: Asked) -> Response:
     """Follow, leave, rename and file feeds: `ac`, with `s` any number of times, `t`, `a`, `r`."""
     action, streams = asked.fields.one("ac"), asked.fields.all("s")
-    acts: Mapping[str, Callable[[Asked, str], object]] = {
+    titles = asked.fields.all("t")
+    acts: Mapping[str, Callable[[Asked, str, str], object]] = {
         "unsubscribe": _leave,
         "edit": _edit,
     }
     if not streams or not all(one.startswith(FEED) for one in streams):
         raise BadRequest("No feed is given: s=feed/...")
+    if len(titles) not in (0, len(streams)):
+        raise BadRequest("There is to be a title t for each s, or none.")
+    each = tuple(zip(streams, titles or [""] * len(streams), strict=True))
     if action == "subscribe":
-        for one in streams:
-            await _follow(asked, one.removeprefix(FEED))
+        for stream, title in each:
+            await _follow(asked, stream.removeprefix(FEED), title)
     elif action in acts:
-        for one in streams:
-            await run_in_threadpool(acts[action], asked, one)
+        for stream, title in each:
+            await run_in_threadpool(acts[action], asked, stream, title)
     else:
         raise BadRequest(f"ac is subscribe, edit or unsubscribe, not {action[:80]!r}.")
     _forget(asked)
     return words(OK)
 
 
-async def _follow(asked: Asked, address: str) -> None:
+async def _follow(asked: Asked, address: str, title: str) -> None:
     reader = asked.syncing.reader
     category = await run_in_threadpool(_filed, asked, "")
     added = await reader.add(address, category)
-    title = asked.fields.one("t")
     if title:
         await run_in_threadpool(partial(reader.edit, added.feed_id, title=title))
 
 
-def _leave(asked: Asked, stream: str) -> None:
+def _leave(asked: Asked, stream: str, _title: str) -> None:
     """Away; one that was left already is as it should be."""
     found = feed_number(stream.removeprefix(FEED), asked.feeds)
     if found is not None:
         asked.syncing.reader.unsubscribe(found)
 
 
-def _edit(asked: Asked, stream: str) -> None:
+def _edit(asked: Asked, stream: str, title: str) -> None:
     feed = _followed(asked, stream)
     present = next(one.category for one in asked.subscriptions if one.feed_id == feed)
     category = _filed(asked, present)
-    title = asked.fields.one("t")
     asked.syncing.reader.edit(
         feed,
         title=title or None,
