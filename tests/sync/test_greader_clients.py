@@ -6,7 +6,6 @@ Each test is named by its client, and its docstring by the file that makes the r
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import quote
 
@@ -192,7 +191,8 @@ def test_newsboat_freshrss(scene: Scene):
         "user/-/state/com.google/read"
         in next(one for one in again if one["id"] == guid)["categories"]
     )
-    body = f"i={guid}&r={READ}&a=user/-/state/com.google/kept-unread&a=user/-/state/com.google/tracking-kept-unread&ac=edit&T={token}"
+    kept = "a=user/-/state/com.google/kept-unread&a=user/-/state/com.google/tracking-kept-unread"
+    body = f"i={guid}&r={READ}&{kept}&ac=edit&T={token}"
     assert raw(client, API + "edit-tag", body, **auth).content == b"OK"
     assert number in scene.unread(ann)
     assert (
@@ -265,7 +265,8 @@ def test_capy(scene: Scene):
     # addSavedSearch: the label that is a like, and taking it back.
     first = int(items[0]["id"].rpartition("/")[2], 16)
     for change, rating in (("a", 1), ("r", 0)):
-        body = f"i={quote(items[0]['id'], safe='')}&T={token}&{change}={quote(LABEL + 'Like', safe='')}"
+        label = quote(LABEL + "Like", safe="")
+        body = f"i={quote(items[0]['id'], safe='')}&T={token}&{change}={label}"
         assert raw(client, API + "edit-tag?output=json", body, **auth).text == "OK"
         assert scene.state(ann, first).rating == rating
     # Already subscribed: the address after those words finds the feed.
@@ -299,7 +300,7 @@ def test_read_you(scene: Scene):
     # Read, starred and unread since a time; read as `it` too.
     mine = scene.articles(ann)
     raw(client, "reader/api/0/edit-tag?output=json", f"i={mine[0]}&a={READ}&T={token}", **auth)
-    since = int(datetime.now(UTC).timestamp()) - 3600
+    since = int(scene.app.now().timestamp()) - 3600
     for asked in (f"s={READING_LIST}&it={READ}&ot={since}&n=1000", f"s={READ}&ot={since}&n=1000"):
         page = client.get(f"reader/api/0/stream/items/ids?output=json&{asked}", headers=auth).json()
         assert [one["id"] for one in page["itemRefs"]] == [str(mine[0])]
