@@ -515,6 +515,10 @@ CALLS = {
         USER, "::1", SignInWay.PASSWORD, SignInOutcome.OK, NOW
     ),
     "sign_ins": lambda s: s.accounts.sign_ins(1, USER),
+    "everything_of": lambda s: s.accounts.everything_of(USER),
+    "articles_named": lambda s: s.accounts.articles_named([1]),
+    "close_account": lambda s: s.accounts.close_account(UserId(2)),
+    "remove_person": lambda s: s.accounts.remove_person(UserId(2)),
     "signed_in_from": lambda s: s.accounts.signed_in_from(USER, "::1"),
     "forget_domain": lambda s: s.quality.forget_domain("x.test"),
     "stream": lambda s: s.syncing.stream(USER, StreamQuery()),
@@ -585,7 +589,7 @@ READS = {
     " domain_standings domain_records excluded_domains domain_rules"
     " vector_counts vectors_wanting encoder_in_use"
     " any_account account_named account_of accounts session sessions_of app_passwords"
-    " app_password_user invitations invited sign_ins signed_in_from"
+    " app_password_user invitations invited sign_ins signed_in_from everything_of articles_named"
     " unsent sendings digest_to_send feed_token feed_of claim_schedule claim_sending",
 }
 READS = set(" ".join(READS).split())

@@ -9,18 +9,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.utils import format_datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from newsloom.accounts import tokens
-from newsloom.app import App, open_app, utc_now
+from newsloom.app import App, members, open_app, utc_now
 from newsloom.cli.sync_apis import with_sync_apis
 from newsloom.settings import Settings
 from newsloom.types import ArticleState, EventKind, FeedId, ListQuery, Order, Role, Rows, UserId
 from newsloom.web.app import create_app
 from newsloom.web.server import serve
+from newsloom.web.visiting import Members, Proxies, address_of
 from publisher import Publisher
 
 HOUR = timedelta(hours=1)
@@ -186,8 +188,10 @@ def serving(scene: Scene) -> Iterator[Scene]:
 
     async def run() -> None:
         async with scene.app.fetching() as fetcher:
-            reader = scene.app.reader(fetcher)
-            served = with_sync_apis(create_app(reader), scene.app, reader)
+            reader_of = partial(members.reader_of, scene.app, fetcher=fetcher)
+            known = Members(members.desk(scene.app), reader_of, Proxies())
+            pages = create_app(reader_of(scene.app.user), members=known)
+            served = with_sync_apis(pages, scene.app, reader_of, partial(address_of, known))
             await serve(served, "127.0.0.1", 0, until=until, on_ready=ready)
 
     thread = threading.Thread(target=loop.run_until_complete, args=(run(),))

@@ -136,7 +136,7 @@ def test_everything_is_everything(world: World, visitor: Visitor) -> None:
         )
     before = world.reader().unread()
     assert before > 11_000
-    visitor.app.state.site.marking = Marking(world.reader(), "web", timedelta(seconds=60))
+    visitor.app.state.sites.shared.marking = Marking(world.reader(), "web", timedelta(seconds=60))
     answer = visitor.post("/marks/all")
     assert world.reader().unread() == 0
     assert f"{before:,} articles marked read" in visitor.get(answer.headers["location"]).text
@@ -156,14 +156,14 @@ def test_what_came_after_the_list_was_shown_stays_unread(world: World, visitor: 
 
 def until_done(visitor: Visitor) -> None:
     for _ in range(6_000):
-        if not visitor.app.state.site.marking.how_far.doing:
+        if not visitor.app.state.sites.shared.marking.how_far.doing:
             return
         time.sleep(0.01)
     pytest.fail("it went on and on")
 
 
 def test_what_takes_long_goes_on_beside_the_pages(world: World, visitor: Visitor) -> None:
-    visitor.app.state.site.marking = Marking(world.reader(), "web", patience=timedelta(0))
+    visitor.app.state.sites.shared.marking = Marking(world.reader(), "web", patience=timedelta(0))
     answer = visitor.post("/marks/all")
     assert answer.headers["location"] == "/?did=clearing"
     until_done(visitor)
@@ -212,7 +212,7 @@ def test_a_marking_that_fails_says_so(world: World, visitor: Visitor) -> None:
     marking = Marking(Busy(), "web")  # type: ignore[arg-type]
     with pytest.raises(StoreBusy):
         marking.clear(ListQuery())
-    visitor.app.state.site.marking = marking
+    visitor.app.state.sites.shared.marking = marking
     assert "try again in a moment" in visitor.htmx("/pulse").text
 
 

@@ -122,6 +122,11 @@ OTHER_PROGRAMS = (
     ),
 )
 ITSELF = (
+    Command(
+        "user",
+        "users:app",
+        "Who may sign in: accounts, invitations, app passwords, the audit of sign-ins.",
+    ),
     Command("backup", "backup:backup", "Write everything to one file, while Newsloom runs."),
     Command("restore", "backup:restore", "Put a backup in the place of everything."),
     Command("store", "storing:app", "Copy everything into another database: SQLite, PostgreSQL."),

@@ -271,16 +271,18 @@ def _hubs(app: App) -> Iterator[Finding]:
 
 def _pages(app: App) -> Iterator[Finding]:
     """Whether `serve` would serve the pages to other machines, or refuse to."""
+    from newsloom.app import members
     from newsloom.web import reach
 
-    web = app.settings.web
+    web, signing_in = app.settings.web, members.signing_in(app)
     try:
-        reach.admit(web.host, without_login=web.without_login)
+        reach.admit(web.host, without_login=web.without_login, signing_in=signing_in)
     except UserError as error:
         yield Finding("pages", False, str(error), "See web.host.")
     else:
         if not _only_this_machine(web.host):
-            words = f"served at {web.host} to everyone who reaches it: nobody has to log in"
+            to = "everyone who reaches it: nobody has to log in"
+            words = f"served at {web.host} to {'those who sign in' if signing_in else to}"
             yield Finding("pages", True, words)
 
 

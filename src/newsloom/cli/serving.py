@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from newsloom.app import App, bridging, open_app
+from newsloom.app import App, bridging, members, open_app
 from newsloom.app.digesting import digesting
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
@@ -33,6 +33,7 @@ from newsloom.web import reach
 from newsloom.web.app import create_app
 from newsloom.web.push import HubDoor
 from newsloom.web.server import serve as serve_pages
+from newsloom.web.visiting import Members, Proxies, address_of, networks
 
 log = logging.getLogger(__name__)
 
@@ -45,28 +46,41 @@ SAMPLE_FILE = "sample.db"
 async def serve_until_ended(settings: Settings, starter: bool) -> None:
     """The pages, the scheduler and the bridges, until a signal ends them."""
     web = settings.web
-    reach.admit(web.host, without_login=web.without_login)
+    reach.resolved(web.host)
+    proxies = Proxies(networks(web.trusted_proxies), web.proxy_user_header, web.proxy_makes_users)
     async with AsyncExitStack() as stack:
         sample = False
         if starter:
             settings, sample = await _begin(settings, stack)
         app = await asyncio.to_thread(open_app, settings)
         stack.callback(app.close)
+        signing_in = members.signing_in(app)
+        reach.admit(web.host, without_login=web.without_login, signing_in=signing_in)
+        here = reach.only_this_machine(reach.resolved(web.host))
         fetcher = await stack.enter_async_context(app.fetching())
         runner = app.runner()
-        reader = app.reader(
-            fetcher,
+        reader_of = partial(
+            members.reader_of,
+            app,
+            fetcher=fetcher,
             activity=lambda: Activity(runner.running, runner.last, sample, runner.behind),
             on_change=runner.nudge,
         )
         stopping = asyncio.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
+        # Where others reach the pages, to remove the last account must not open them.
+        always = (signing_in and not here) or bool(proxies.networks and proxies.user_header)
+        known = Members(
+            members.desk(app, always=always), reader_of, proxies, web.url, first_here=here
+        )
         pages = create_app(
-            reader,
+            reader_of(app.user),
             hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, runner),
+            members=known,
         )
+        served = with_sync_apis(pages, app, reader_of, partial(address_of, known))
         scheduler = asyncio.create_task(runner.forever())
         bridges = [
             asyncio.create_task(one.keep(stopping, apart, tell_synced))
@@ -75,11 +89,11 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
         digests = asyncio.create_task(digesting(app).keep(stopping, fetcher))
         try:
             await serve_pages(
-                with_sync_apis(pages, app, reader),
+                served,
                 web.host,
                 web.port,
                 until=stopping,
-                on_ready=partial(_say_ready, web.host),
+                on_ready=partial(_say_ready, web.host, signing_in),
             )
         finally:
             runner.stop()
@@ -95,9 +109,9 @@ def _named(url: str) -> tuple[str, ...]:
     return (host,) if host else ()
 
 
-def _say_ready(host: str, url: str) -> None:
+def _say_ready(host: str, signing_in: bool, url: str) -> None:
     say(f"Newsloom is ready: {url}  (Ctrl-C ends it)")
-    if not reach.only_this_machine(reach.resolved(host)):
+    if not signing_in and not reach.only_this_machine(reach.resolved(host)):
         note("Nobody has to log in: who reaches this address reads and changes everything.")
 
 

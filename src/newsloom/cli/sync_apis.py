@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from newsloom.app import App
@@ -17,18 +17,22 @@ from newsloom.types import UserId
 
 
 def with_sync_apis(
-    pages: ASGIApp, app: App, reader: Reader, readers: Callable[[UserId], Reader] | None = None
+    pages: ASGIApp,
+    app: App,
+    readers: Callable[[UserId], Reader],
+    address: Callable[[Request], str],
 ) -> ASGIApp:
     """The pages, and before them the APIs that the settings want.
 
-    `readers` gives each user's reader; without it they differ from the pages' own by the user.
+    `address` says where a request comes from, which proxies may know better.
     """
     sync = app.settings.sync
     services = Services(
         passwords=KeptAppPasswords(app.store, app.now),
-        reader=readers or (lambda user: replace(reader, user=user)),
+        reader=readers,
         folders=KeptFolders(app.now, sync.for_you, taken=(sync.like, sync.dislike)),
         now=app.now,
+        address=address,
         terms=Terms(
             like=sync.like,
             dislike=sync.dislike,

@@ -406,7 +406,8 @@ class WebSettings:
     """Where the pages are served."""
 
     host: str = _doc(
-        "Address to listen on. What other machines can reach is served only with `without_login`.",
+        "Address to listen on. What other machines can reach is served only where people sign in, "
+        "or with `without_login`.",
         "127.0.0.1",
     )
     port: int = _doc("Port to listen on.", 8765, least=0)
@@ -421,9 +422,22 @@ class WebSettings:
         "",
     )
     without_login: bool = _doc(
-        "Whether other machines may reach the pages, which ask nobody to log in: whoever reaches "
+        "Whether other machines may reach the pages while there are no accounts: whoever reaches "
         "them can read and change everything.",
         False,
+    )
+    trusted_proxies: tuple[str, ...] = _doc(
+        "Addresses or networks of proxies before the pages, such as 127.0.0.1 or 172.16.0.0/12. "
+        "They are believed where a request comes from, and whom they signed in.",
+        (),
+    )
+    proxy_user_header: str = _doc(
+        "The header in which a trusted proxy names whom it signed in, such as Remote-User. The "
+        "proxy must remove it from what it is sent. Empty: proxies sign nobody in.",
+        "",
+    )
+    proxy_makes_users: bool = _doc(
+        "Whether somebody whom a trusted proxy names for the first time gets an account.", False
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from starlette.requests import Request
+
 from newsloom.ports import AppPasswords
 from newsloom.reader import Reader
 from newsloom.reader.folders import KeptFolders
@@ -31,4 +33,5 @@ class Services:
     reader: Callable[[UserId], Reader]
     folders: KeptFolders
     now: Callable[[], datetime]
+    address: Callable[[Request], str]  # where a request comes from
     terms: Terms = Terms()

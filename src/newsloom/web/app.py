@@ -17,6 +17,8 @@ from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserE
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
+    account,
+    admin,
     coverage,
     digests,
     feeds,
@@ -29,12 +31,15 @@ from newsloom.web import (
     pulse,
     push,
     related,
+    sign_in,
     source_quality,
     sources,
     stories,
 )
+from newsloom.web.hashing_turns import HashingTurns
 from newsloom.web.security import PAGE_HEADERS, Guard
-from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
+from newsloom.web.site import STATIC, Site, Sites, Toast, theme_of, wants_fragment
+from newsloom.web.visiting import Members, Visiting
 
 # Error to HTTP status, the most particular first.
 STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
@@ -79,25 +84,37 @@ ROOMS = (
     icons,
     model,
     push,
+    sign_in,
+    account,
+    admin,
 )
 
 
 def create_app(
-    reader: Reader, *, hosts: Collection[str] = (), hubs: push.HubDoor | None = None
+    reader: Reader,
+    *,
+    hosts: Collection[str] = (),
+    hubs: push.HubDoor | None = None,
+    members: Members | None = None,
 ) -> FastAPI:
-    """The pages of one reader. `hosts` are names it is reached by, beside loopback and numbers.
+    """The pages. `hosts` are names they are reached by, beside loopback and numbers.
 
-    `hubs` is what hubs may reach, under a name of their own; None: nothing.
+    `reader` is who reads while there are no accounts. `members` is what is known of accounts; None:
+    there are none, and nobody signs in. `hubs` is what hubs may reach, under a name of their own;
+    None: nothing.
     """
     site = Site(reader)
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.site = site
+    app.state.sites = Sites(site, members.reader_of if members else lambda _user: reader)
+    app.state.members = members
+    app.state.turns = HashingTurns()
     app.state.hubs = hubs
     for room in ROOMS:
         app.include_router(room.router)
     app.mount("/static", KeptStatic(directory=STATIC), name="static")
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
+    app.add_middleware(Visiting, members=members)
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
     return app
 

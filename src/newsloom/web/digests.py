@@ -29,7 +29,7 @@ from newsloom.types import (
     Way,
 )
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
-from newsloom.web.site import Here, Site, bare, go
+from newsloom.web.site import Here, Nobody, Site, bare, go
 from newsloom.web.wording import clean
 
 DIGEST = bare(Page.DIGEST)
@@ -148,7 +148,7 @@ def address(site: Here, do: Text = "") -> Response:
 
 
 @router.get(FEED + "{token}", response_model=None)
-def feed(site: Here, request: Request, token: str) -> Response:
+def feed(site: Nobody, request: Request, token: str) -> Response:
     """For programs that know the address, which no login guards."""
     found = site.reader.store.digests.feed_of(token)
     if found is None or found[1] != schedules.DIGESTS:
@@ -159,7 +159,7 @@ def feed(site: Here, request: Request, token: str) -> Response:
 
 
 @router.get(LEAVE + "{token}", response_model=None)
-def leaving(site: Here, token: str) -> Response:
+def leaving(site: Nobody, token: str) -> Response:
     """Asks before it ends anything: link scanners of mail servers open every address."""
     target = site.reader.store.digests.digest_target(token)
     page = site.fragment("leave.html", target=target, token=token, left=False, theme="auto")
@@ -167,7 +167,7 @@ def leaving(site: Here, token: str) -> Response:
 
 
 @router.post(LEAVE + "{token}", response_model=None)
-def leave(site: Here, token: str) -> Response:
+def leave(site: Nobody, token: str) -> Response:
     """One click, by a person or by their mail client (RFC 8058)."""
     target = site.reader.store.digests.leave_digest(token)
     page = site.fragment("leave.html", target=target, token=token, left=True, theme="auto")

@@ -32,18 +32,19 @@ def resolved(host: str) -> Address:
     return ip_address(found[0][4][0])
 
 
-def admit(host: str, *, without_login: bool) -> None:
-    """Refuse to serve to other machines what asks nobody to log in, unless that is wanted.
+def admit(host: str, *, without_login: bool, signing_in: bool = False) -> None:
+    """Refuse to serve to other machines what asks nobody to sign in, unless that is wanted.
 
     Raises UserError, also for a host that is none.
     """
-    if without_login or only_this_machine(resolved(host)):
+    if only_this_machine(resolved(host)) or signing_in or without_login:
         return
     shown = host or "an empty host, which means every address,"
     raise UserError(
-        f"Other machines can reach {shown} and the pages ask nobody to log in: whoever reaches "
-        "them could read and change everything. Serve them on 127.0.0.1, where only this machine "
-        "reaches them, or, if everybody on your network may use them, with --without-login "
+        f"Other machines can reach {shown} and nobody has an account yet: whoever reaches the "
+        "pages could read and change everything. `newsloom user add NAME` makes an account; from "
+        "then on everybody signs in. Or serve them on 127.0.0.1, where only this machine reaches "
+        "them, or, if everybody on your network may use them, with --without-login "
         "(web.without_login)."
     )
 

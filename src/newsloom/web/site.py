@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from newsloom.admission.desk import Visitor
+from newsloom.errors import NotFound
 from newsloom.reader import Reader, ReaderStatus
 from newsloom.schedule import pace_words
-from newsloom.types import ArticleId, EventKind, FeedId, Subscription
+from newsloom.types import ArticleId, EventKind, FeedId, Subscription, UserId
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
@@ -85,6 +91,9 @@ SAID = {
     "parted": "They are apart now, and stay apart.",
     "merged": "They are one story now, and stay that.",
     "nothing": "There is nothing to take back.",
+    "password": "Your password is changed. Every other session has ended.",
+    "ended": "It has ended there.",
+    "revoked": "That program can sign in no more.",
 }
 
 WAYS_TO_LIST = (
@@ -156,7 +165,13 @@ def _stamped(folder: Path) -> dict[str, str]:
     }
 
 
+# The icons of the page that is being made.
+_ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingProxyType({}))
+
+
+@cache
 def _environment() -> Environment:
+    """The templates, compiled once for all readers."""
     templates = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
@@ -180,6 +195,7 @@ def _environment() -> Environment:
         most_counted=MOST_COUNTED,
         themes=THEMES,
         ways_to_list=WAYS_TO_LIST,
+        icon_of=lambda feed: _ICONS.get().get(feed, ""),
     )
     return templates
 
@@ -206,7 +222,6 @@ class Site:
         self.templates = _environment()
         # As of the last whole page: the parts of it that are made anew show the same.
         self._icons: Mapping[FeedId, str] = {}
-        self.templates.globals["icon_of"] = lambda feed: self._icons.get(feed, "")
 
     def now(self, request: Request) -> datetime:
         """The time, in the zone that the request's pages tell times in."""
@@ -219,7 +234,11 @@ class Site:
         return News(how_far, marking, working)
 
     def fragment(self, template: str, **facts: object) -> str:
-        return self.templates.get_template(template).render(**facts)
+        before = _ICONS.set(self._icons)
+        try:
+            return self.templates.get_template(template).render(**facts)
+        finally:
+            _ICONS.reset(before)
 
     def page(
         self, request: Request, template: str, place: Place, *, status: int = 200, **facts: object
@@ -242,18 +261,53 @@ class Site:
             news=self.news(subscriptions, standing),
             alerts=reader.feeds.alerts(),
             toast=toast,
+            visitor=request.state.visitor,
             **facts,
         )
         return HTMLResponse(body, status_code=status)
 
 
+class Sites:
+    """The site of each reader, made when they first come. Nothing in one is of another."""
+
+    def __init__(self, first: Site, reader_of: Callable[[UserId], Reader]) -> None:
+        self.shared = first
+        self._reader_of = reader_of
+        self._lock = threading.Lock()
+        self._made: dict[UserId, Site] = {}
+
+    def of(self, visitor: Visitor) -> Site:
+        if not visitor.name:
+            return self.shared  # nobody has an account: of who reads here
+        user = visitor.user
+        with self._lock:
+            if user not in self._made:
+                self._made[user] = Site(self._reader_of(user))
+            return self._made[user]
+
+    def forget(self, user: UserId) -> None:
+        """A user is gone."""
+        with self._lock:
+            self._made.pop(user, None)
+
+
 async def site_of(request: Request) -> Site:
-    """The site of the application that was asked."""
-    site: Site = request.app.state.site
-    return site
+    """The site of who asks. Raises NotFound where that is nobody: no such route may be open."""
+    sites: Sites = request.app.state.sites
+    visitor = request.state.visitor
+    if visitor is None:
+        raise NotFound("There is nothing at this address.")
+    return sites.of(visitor)
+
+
+async def site_of_nobody(request: Request) -> Site:
+    """For routes that are open: templates and the store, and nobody's reading."""
+    sites: Sites = request.app.state.sites
+    return sites.shared
 
 
 Here = Annotated[Site, Depends(site_of)]
+Nobody = Annotated[Site, Depends(site_of_nobody)]
 
 
 def theme_of(request: Request) -> str:

@@ -6,8 +6,9 @@ from newsloom.store.accounts.app_passwords import AppPasswords
 from newsloom.store.accounts.audit import Audit
 from newsloom.store.accounts.invitations import Invitations
 from newsloom.store.accounts.members import Members
+from newsloom.store.accounts.persons import Persons
 from newsloom.store.accounts.sessions import Sessions
 
 
-class AccountStore(Members, Sessions, AppPasswords, Invitations, Audit):
+class AccountStore(Members, Sessions, AppPasswords, Invitations, Audit, Persons):
     """Who may sign in, and how."""

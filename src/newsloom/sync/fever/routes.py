@@ -132,7 +132,7 @@ async def answer(services: Services, request: Request, _path: str) -> Response:
         return words("There is no such method.", 405, {"allow": "GET, POST"})
     _body, fields = await bodies.read(request, document=False)
     key = questions.key_of(fields)
-    address = request.client.host if request.client else ""
+    address = services.address(request)
     try:
         user = await run_in_threadpool(services.passwords.user_of_fever_key, key, address)
     except MustWait as error:

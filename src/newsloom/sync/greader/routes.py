@@ -81,7 +81,7 @@ async def answer(services: Services, request: Request, path: str) -> Response:
     if who is None:
         raise Unauthorized
     user = await run_in_threadpool(
-        services.passwords.user_of, who.name, who.secret, _address(request)
+        services.passwords.user_of, who.name, who.secret, services.address(request)
     )
     if user is None:
         raise Unauthorized
@@ -114,14 +114,10 @@ async def _login(services: Services, request: Request) -> Response:
     _body, fields = await bodies.read(request, document=False)
     who = tokens.Credentials(fields.one("Email"), fields.one("Passwd"))
     user = await run_in_threadpool(
-        services.passwords.user_of, who.name, who.secret, _address(request)
+        services.passwords.user_of, who.name, who.secret, services.address(request)
     )
     if user is None:
         raise Unauthorized(REFUSED)
     if fields.one("output") == "json":
         return values(tokens.login_values(who))
     return words(tokens.login_lines(who))
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""

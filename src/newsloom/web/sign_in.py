@@ -1,0 +1,150 @@
+"""Signing in and out, and accepting an invitation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from newsloom.accounts import names, passwords
+from newsloom.admission import people, signing_in
+from newsloom.errors import MustWait, NotFound, SignInRefused, UserError
+from newsloom.web.hashing_turns import HashingTurns
+from newsloom.web.site import Nobody, Site, theme_of
+from newsloom.web.visiting import (
+    INVITED,
+    SIGN_IN,
+    Members,
+    keep_session,
+    members_of,
+    ours,
+    place_of,
+    visitor_of,
+)
+
+Text = Annotated[str, Form()]
+
+router = APIRouter()
+
+NO_ACCOUNTS = "Nobody has to sign in here."
+
+
+@router.get(SIGN_IN, response_model=None)
+def form(site: Nobody, request: Request, to: str = "") -> Response:
+    if visitor_of(request) is not None:
+        return RedirectResponse(ours(to), status_code=303)
+    return _page(site, request, to=to)
+
+
+@router.post(SIGN_IN, response_model=None)
+async def sign_in(
+    site: Nobody, request: Request, name: Text = "", password: Text = "", to: Text = ""
+) -> Response:
+    members = _members(request)
+    turns: HashingTurns = request.app.state.turns
+    try:
+        token = await turns.run(
+            signing_in.sign_in, members.desk, name, password, place_of(members, request)
+        )
+    except SignInRefused as error:
+        status = 429 if isinstance(error, MustWait) else 403
+        answer = await run_in_threadpool(
+            _page, site, request, to=to, name=name, problem=str(error), status=status
+        )
+        if isinstance(error, MustWait):
+            answer.headers["retry-after"] = str(error.seconds)
+        return answer
+    return _signed_in(members, request, token, ours(to))
+
+
+@router.post("/sign-out", response_model=None)
+def sign_out(request: Request) -> Response:
+    members, visitor = _members(request), visitor_of(request)
+    if visitor is not None:
+        signing_in.sign_out(members.desk, visitor)
+    answer = RedirectResponse(SIGN_IN, status_code=303)
+    keep_session(members, request, answer, "")
+    # Pages that this browser has kept are of who signed out.
+    answer.headers["clear-site-data"] = '"cache"'
+    return answer
+
+
+@router.get(INVITED + "{token}", response_model=None)
+def invitation(site: Nobody, request: Request, token: str) -> Response:
+    members = _members(request)
+    if not people.invited(members.desk, token):
+        raise NotFound(people.OVER)
+    return _page(site, request, invited=token)
+
+
+@router.post(INVITED + "{token}", response_model=None)
+async def accept(
+    site: Nobody, request: Request, token: str, name: Text = "", password: Text = ""
+) -> Response:
+    members = _members(request)
+    place = place_of(members, request)
+    turns: HashingTurns = request.app.state.turns
+
+    def join() -> str:
+        made = people.accept(members.desk, token, name, password, place.address)
+        return signing_in.open_session(members.desk, made.user, place)
+
+    return await made_here(members, request, turns, join, site, invited=token, name=name)
+
+
+async def made_here(
+    members: Members,
+    request: Request,
+    turns: HashingTurns,
+    make: Callable[[], str],
+    site: Site,
+    **shown: str,
+) -> Response:
+    """An account that is made on a page: signed in at once, or what is wrong."""
+    try:
+        token = await turns.run(make)
+    except NotFound:
+        raise
+    except UserError as error:
+        return await run_in_threadpool(
+            _page, site, request, problem=str(error), status=400, **shown
+        )
+    return _signed_in(members, request, token, "/")
+
+
+def _signed_in(members: Members, request: Request, token: str, to: str) -> Response:
+    answer = RedirectResponse(to, status_code=303)
+    keep_session(members, request, answer, token)
+    return answer
+
+
+def _members(request: Request) -> Members:
+    found = members_of(request)
+    if found is None:
+        raise NotFound(NO_ACCOUNTS)
+    return found
+
+
+def _page(
+    site: Site,
+    request: Request,
+    *,
+    to: str = "",
+    name: str = "",
+    invited: str = "",
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    body = site.fragment(
+        "sign_in.html",
+        to="" if ours(to) == "/" else to,
+        name=name[: names.LONGEST],
+        invited=invited,
+        problem=problem,
+        shortest=passwords.SHORTEST,
+        theme=theme_of(request),
+    )
+    return HTMLResponse(body, status_code=status)

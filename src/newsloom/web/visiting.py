@@ -1,0 +1,258 @@
+"""Who makes a request: a session's cookie says so, or a trusted proxy, or nobody needs to sign in.
+
+Every route needs a visitor but those in OPEN; those in ADMINS need an administrator. So a route
+that is new is closed until somebody opens it here.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from fastapi import Request
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from newsloom.accounts import lifetimes
+from newsloom.admission import people, signing_in
+from newsloom.admission.desk import Desk, Visitor
+from newsloom.digest.links import FEED, LEAVE
+from newsloom.errors import StoreBusy, UserError
+from newsloom.reader import Reader
+from newsloom.text.websub import PATH as PUSH
+from newsloom.types import UserId
+from newsloom.web.security import SAFE_METHODS
+
+SIGN_IN = "/sign-in"
+INVITED = "/invited/"
+
+# What nobody signs in for, and why. A row that ends in "/" opens all below it.
+OPEN = {
+    "/static/": "style and scripts, the same for everybody",
+    "/healthz": "for what watches the server; it says nothing of anybody's reading",
+    SIGN_IN: "where one signs in",
+    INVITED: "the address is the secret, used once",
+    LEAVE: "the address is the secret, in mails (RFC 8058)",
+    FEED: "the address is the secret, for feed readers",
+    PUSH: "for hubs, which know a token and sign what they send",
+}
+
+# What is of all readers, for administrators alone.
+ADMINS = ("/admin", "/quality")
+
+# A browser sends the first one to https alone, and no other host can set it (RFC 6265bis).
+SECURE_COOKIE = "__Host-newsloom"
+PLAIN_COOKIE = "newsloom-session"
+COOKIE_SECONDS = int(lifetimes.SESSION_LONGEST.total_seconds())
+
+ONLY_ADMINS = "Only an administrator can do this."
+SIGN_IN_FIRST = "Sign in first."
+
+# Who asks where nobody has an account.
+ALONE = Visitor()
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """Machines that are believed: whom a request is from, and whom they signed in."""
+
+    networks: tuple[Network, ...] = ()
+    user_header: str = ""  # empty: they sign nobody in
+    make_users: bool = False
+
+    def trusted(self, address: str) -> bool:
+        try:
+            number = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(number in one for one in self.networks)
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """What the pages need of accounts."""
+
+    desk: Desk
+    reader_of: Callable[[UserId], Reader]
+    proxies: Proxies = Proxies()
+    url: str = ""  # where the pages are reached from elsewhere; empty: not known
+    first_here: bool = True  # whether the first account may be made on the page
+
+
+def networks(names: Collection[str]) -> tuple[Network, ...]:
+    """Addresses and networks of the settings. Raises UserError."""
+    try:
+        return tuple(ipaddress.ip_network(one, strict=False) for one in names)
+    except ValueError as error:
+        raise UserError(f"web.trusted_proxies: {error}.") from error
+
+
+class Visiting:
+    """Finds out who asks, and turns away who may not. Stands behind the guard."""
+
+    def __init__(self, app: ASGIApp, *, members: Members | None) -> None:
+        self.app = app
+        self.members = members
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        try:
+            found = await self._visitor(scope)
+        except StoreBusy as error:
+            await _words(scope, 503, str(error))(scope, receive, send)
+            return
+        scope.setdefault("state", {})["visitor"] = found
+        refusal = _refusal(scope, found)
+        app = self.app if refusal is None else refusal
+        await app(scope, receive, _for_one(send))
+
+    async def _visitor(self, scope: Scope) -> Visitor | None:
+        members = self.members
+        if members is None:
+            return ALONE
+        desk = members.desk
+        needed = desk.required() if desk.fresh() else await run_in_threadpool(desk.required)
+        if not needed:
+            return ALONE
+        if scope["path"].startswith("/static/"):
+            return None
+        return await run_in_threadpool(_found, members, HTTPConnection(scope))
+
+
+def _found(members: Members, connection: HTTPConnection) -> Visitor | None:
+    """Who is signed in: the proxy's word first, where it is believed."""
+    proxies, headers = members.proxies, connection.headers
+    said = headers.get(proxies.user_header, "") if proxies.user_header else ""
+    if said and proxies.trusted(_peer(connection)):
+        try:
+            return people.of_proxy(
+                members.desk, said, address_of(members, connection), make=proxies.make_users
+            )
+        except UserError:
+            return None  # a name that nobody can have
+    token = session_token(members, connection)
+    return signing_in.visitor(members.desk, token) if token else None
+
+
+def _refusal(scope: Scope, visitor: Visitor | None) -> Response | None:
+    path = scope["path"]
+    if visitor is not None:
+        only = any(path == one or path.startswith(one + "/") for one in ADMINS)
+        return _words(scope, 403, ONLY_ADMINS) if only and not visitor.admin else None
+    if any(path == one or (one.endswith("/") and path.startswith(one)) for one in OPEN):
+        return None
+    headers = Headers(scope=scope)
+    if headers.get("hx-request") == "true":
+        return Response(status_code=401, headers={"hx-redirect": SIGN_IN})
+    if scope["method"] not in SAFE_METHODS or path.startswith("/api/"):
+        return _words(scope, 401, SIGN_IN_FIRST)
+    query = scope.get("query_string", b"").decode("latin-1")
+    wanted = path + ("?" + query if query else "")
+    to = "" if wanted == "/" else "?to=" + quote(wanted, safe="")
+    return RedirectResponse(SIGN_IN + to, status_code=303)
+
+
+def _words(scope: Scope, status: int, words: str) -> Response:
+    if scope["path"].startswith("/api/"):
+        return JSONResponse({"error": words}, status_code=status)
+    return PlainTextResponse(words + "\n", status_code=status)
+
+
+def _for_one(send: Send) -> Send:
+    """What is sent is of one person: nothing between may give it to another."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).add_vary_header("cookie")
+        await send(message)
+
+    return sending
+
+
+def visitor_of(request: Request) -> Visitor | None:
+    """Who makes a request; None: nobody, at an address that is open."""
+    found: Visitor | None = request.state.visitor
+    return found
+
+
+def members_of(request: Request) -> Members | None:
+    found: Members | None = request.app.state.members
+    return found
+
+
+def _peer(connection: HTTPConnection) -> str:
+    return connection.client.host if connection.client else ""
+
+
+def address_of(members: Members, connection: HTTPConnection) -> str:
+    """Where a request comes from: what trusted proxies say, read from the nearest one on."""
+    address = _peer(connection)
+    said = [one.strip() for one in connection.headers.get("x-forwarded-for", "").split(",")]
+    while said and said[-1] and members.proxies.trusted(address):
+        address = said.pop()
+    return address[:60]
+
+
+def is_secure(members: Members, connection: HTTPConnection) -> bool:
+    """Whether the browser came by https, as far as one can tell behind a proxy."""
+    if connection.url.scheme == "https":
+        return True
+    headers = connection.headers
+    given = urlsplit(members.url)
+    if given.scheme == "https" and given.netloc.lower() == headers.get("host", "").lower():
+        return True
+    # The guard has compared it with the host, and only browsers have cookies to guard.
+    return headers.get("origin", "").startswith("https://")
+
+
+def session_token(members: Members, connection: HTTPConnection) -> str:
+    """The token in the cookie; over https never the one that another host could have set."""
+    cookies = connection.cookies
+    secure = cookies.get(SECURE_COOKIE, "")
+    return secure if secure or is_secure(members, connection) else cookies.get(PLAIN_COOKIE, "")
+
+
+def keep_session(members: Members, request: Request, answer: Response, token: str) -> None:
+    """Give the browser its token; an empty one takes it back."""
+    secure = is_secure(members, request)
+    for name, fits in ((SECURE_COOKIE, secure), (PLAIN_COOKIE, not secure)):
+        if fits and token:
+            answer.set_cookie(
+                name,
+                token,
+                max_age=COOKIE_SECONDS,
+                path="/",
+                secure=secure,
+                httponly=True,
+                samesite="lax",
+            )
+        elif name in request.cookies:
+            answer.delete_cookie(
+                name, path="/", secure=name == SECURE_COOKIE, httponly=True, samesite="lax"
+            )
+
+
+def place_of(members: Members, request: Request) -> signing_in.From:
+    return signing_in.From(
+        address_of(members, request),
+        request.headers.get("user-agent", ""),
+        session_token(members, request),
+    )
+
+
+def ours(to: str) -> str:
+    """An address of ours to go to after signing in; of any other, the front page.
+
+    Browsers take `//host` and `/\\host` for other hosts, and drop control characters.
+    """
+    plain = to.isascii() and to.isprintable() and "\\" not in to
+    return to if plain and to.startswith("/") and not to.startswith("//") else "/"

@@ -1,0 +1,268 @@
+"""Every route, asked by another person with the numbers, addresses and cursors of the first."""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from sqlalchemy import select
+
+from newsloom.store.accounts.persons import of_person
+from newsloom.store.copying import digests
+from newsloom.store.tables import articles, feeds
+from newsloom.web.app import ROOMS
+from newsloom.web.visiting import OPEN
+from web.crowded import crowded
+from web.digested import LEAVE_TOKEN, digested
+from web.peopled import ANNA, BOB, Browser, Peopled
+from web.storied import storied
+from web.world import NEWS, open_world
+
+NOBODYS = 987_654_321
+ROUTES = [
+    (method, route.path)
+    for room in ROOMS
+    for route in room.router.routes
+    for method in sorted(route.methods - {"HEAD"})
+]
+READS = [path for method, path in ROUTES if method == "GET"]
+CHANGES = [path for method, path in ROUTES if method == "POST"]
+
+# Answered by what the address itself proves, whoever sends it.
+BY_SECRET = {"/digest/feed/{token}", "/digest/leave/{token}"}
+
+# Ends the session that asks, or takes the throttle's attempts.
+LAST = ("/sign-out", "/sign-in", "/account/password", "/account/remove")
+
+
+class Scene:
+    """Anna reads a world with everything in it; Bob has an account, and nothing."""
+
+    def __init__(self, world: Any) -> None:
+        self.world = world
+        self.peopled = Peopled(world)
+        self.peopled.add(ANNA)
+        self.bob = self.peopled.add(BOB)
+        anna = self.peopled.browser(ANNA, address="192.0.2.77")
+        anna.post("/account/app-passwords", {"name": "Annas secret tablet"})
+        anna.post("/interests", {"text": "glacier forecasting"})
+        anna.post("/admin/invitations")
+        anna.post("/digest/feed", {"do": "new"})
+        self.secrets = self._secrets(anna)
+
+    def _secrets(self, anna: Browser) -> dict[str, str]:
+        """What only Anna has, by what it is."""
+        with self.world.store.database.read() as connection:
+            found = {row.title: "title" for row in connection.execute(select(articles.c.title))}
+            found |= {row.url: "article's address" for row in connection.execute(select(articles))}
+            for row in connection.execute(select(feeds)):
+                found |= {row.title: "feed", row.url: "feed's address"}
+        mine = self.world.store.accounts.everything_of(self.world.user)
+        found |= {row["category"]: "category" for row in mine["subscriptions"]}
+        found |= {row["text"]: "interest" for row in mine["interests"]}
+        found |= {row["title"]: "digest" for row in mine["digests"] if "Anna" in row["title"]}
+        found |= {"Annas secret tablet": "app password", "192.0.2.77": "address"}
+        token = self.world.store.digests.feed_token(self.world.user, "digests")
+        found |= {token: "secret address", LEAVE_TOKEN: "secret address"}
+        return {words: what for words, what in found.items() if len(words) > 7}
+
+    def numbers(self) -> list[int]:
+        """Every number that something of Anna's has."""
+        rows = self.world.store.accounts.everything_of(self.world.user).values()
+        return sorted(
+            {
+                value
+                for one in rows
+                for row in one
+                for name, value in row.items()
+                if (name == "id" or name.endswith("_id")) and isinstance(value, int)
+            }
+            - {self.bob}
+        )
+
+    def browser(self) -> Browser:
+        return self.peopled.browser(BOB, address="203.0.113.1")
+
+    def leaks(self, body: str) -> set[str]:
+        plain = html.unescape(body)
+        return {f"{what}: {words}" for words, what in self.secrets.items() if words in plain}
+
+
+@pytest.fixture(scope="module")
+def scene(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    folder = tmp_path_factory.mktemp("isolated")
+    shutil.copytree(furnished, folder, dirs_exist_ok=True)
+    opened = open_world(folder)
+    crowded(opened)
+    digested(opened)
+    storied(opened, opened.named(NEWS[0]["title"]), opened.named(NEWS[1]["title"]))
+    yield Scene(opened)
+    opened.store.close()
+
+
+def filled(path: str, number: int) -> str:
+    return re.sub(r"\{\w+\}", str(number), path)
+
+
+def seen(answer: Any, number: int) -> tuple[int, str]:
+    """What an answer tells, whatever number was asked for."""
+    return answer.status_code, answer.text.replace(str(number), "N")
+
+
+def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
+    """Or the tests below would pass for want of anything to leak."""
+    anna = scene.peopled.browser(ANNA)
+    shown: set[str] = set()
+    for path in ("/", "/?show=all", "/feeds", "/interests", "/digest", "/stories", "/account"):
+        shown |= scene.leaks(anna.get(path).text)
+    assert {one.partition(":")[0] for one in shown} >= {
+        "title", "feed", "category", "interest", "app password", "address",
+    }  # fmt: skip
+    assert len(scene.numbers()) > 50
+
+
+@pytest.mark.parametrize("path", READS)
+def test_no_page_shows_another_what_somebody_reads(scene: Scene, path: str) -> None:
+    bob = scene.browser()
+    if "{" not in path:
+        assert scene.leaks(bob.get(path).text) == set()
+        return
+    nobodys = seen(bob.get(filled(path, NOBODYS)), NOBODYS)
+    for number in scene.numbers():
+        answer = bob.get(filled(path, number))
+        assert scene.leaks(answer.text) == set(), number
+        assert seen(answer, number) == nobodys, number
+
+
+QUERIES = (
+    "feed={feed}",
+    "feed={feed}&show=all&order=newest",
+    "category={category}&show=all",
+    "show=all&cluster={article}",
+    "q={word}",
+    "q={word}&sort=newest",
+    "domain={domain}",
+    "at=page%3Dlist%26feed%3D{feed}%26show%3Dall",
+    "show=all&after={after}",
+    "show=all&offset=1",
+    "since=the+day+before+yesterday",
+    "kind=weekly",
+    "did=removed&n={feed}",
+    "state=archived",
+)
+
+
+@pytest.mark.parametrize("path", [path for path in READS if "{" not in path])
+def test_no_query_shows_another_what_somebody_reads(scene: Scene, path: str) -> None:
+    bob, anna = scene.browser(), scene.peopled.browser(ANNA)
+    listed = anna.get("/api/articles?show=all&limit=10").json()
+    given = {
+        "feed": listed["articles"][0]["feed_id"],
+        "article": listed["articles"][0]["id"],
+        "category": "Harbour news",
+        "word": quote("tide"),
+        "domain": "meridian.example",
+        "after": quote(listed["after"]),
+    }
+    for query in QUERIES:
+        body = bob.get(f"{path}?{query.format(**given)}").text
+        words = {"word": "tide", "domain": "meridian.example"}.values()
+        leaks = {one for one in scene.leaks(body) if not one.endswith(tuple(words))}
+        assert leaks == set(), query
+
+
+def shared(scene: Scene) -> dict[str, tuple[int, str]]:
+    """Everything in the store, but for what Bob and signing in may change."""
+    found = dict(digests(scene.world.store.database))
+    own = {"sessions", "sign_ins", "sign_in_failures"}
+    return {name: told for name, told in found.items() if name not in own}
+
+
+def bobs(scene: Scene) -> dict[str, list[Any]]:
+    rows = scene.world.store.accounts.everything_of(scene.bob)
+    return {name: found for name, found in rows.items() if found}
+
+
+FORM = {
+    "at": "page=list&feed=1&show=all",
+    "shown": "1:10,2:10,3:10",
+    "kind": "like",
+    "ids": "1,2,3",
+    "id": "1",
+    "article": "1",
+    "other": "2",
+    "story": "1",
+    "into": "1",
+    "stand": "followed",
+    "do": "part",
+    "rule": "block",
+    "domain": "meridian.example",
+    "role": "admin",
+    "name": "anna",
+    "password": "a wrong password",
+    "old": "a wrong password",
+    "new": "another long password",
+    "days": "1",
+    "minutes": "60",
+    "on": "yes",
+    "url": "https://meridian.example/feed.xml",
+}
+
+
+@pytest.mark.parametrize("path", [path for path in CHANGES if path not in LAST])
+def test_nothing_of_somebody_changes_by_another(scene: Scene, path: str) -> None:
+    bob = scene.browser()
+    numbers = [*scene.numbers()[:25], *scene.numbers()[-5:]] if "{" in path else [NOBODYS]
+    if path in BY_SECRET:
+        numbers = [NOBODYS]
+    before, nobodys = shared(scene), seen(bob.post(filled(path, NOBODYS), FORM), NOBODYS)
+    for number in numbers:
+        form = FORM | {"article": str(number), "ids": str(number), "id": str(number)}
+        answer = bob.post(filled(path, number), form)
+        assert scene.leaks(answer.text) == set(), number
+        if number != NOBODYS and "/account/sessions" not in path:
+            assert seen(answer, number) == nobodys, number
+    after = shared(scene)
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed <= set(bobs(scene)), changed
+    anna = scene.world.store.accounts.everything_of(scene.world.user)
+    assert all(anna[name] for name in ("subscriptions", "events", "states", "interests"))
+
+
+@pytest.mark.parametrize("path", LAST)
+def test_what_ends_a_session_ends_ones_own(scene: Scene, path: str) -> None:
+    bob, anna = scene.browser(), scene.peopled.browser(ANNA)
+    before = shared(scene)
+    answer = bob.post(path, FORM)
+    assert scene.leaks(answer.text) == set()
+    assert shared(scene) == before
+    assert anna.get("/help").status_code == 200
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_nobody_gets_anything_without_signing_in(scene: Scene, method: str, path: str) -> None:
+    """A route that is new is closed, unless somebody opened it."""
+    stranger = Browser(scene.peopled.app, address="203.0.113.200")
+    before = shared(scene)
+    for number in (1, 2, NOBODYS):
+        asked = filled(path, number)
+        answer = (
+            stranger.get(asked) if method == "GET" else stranger.post(asked, FORM | {"name": ""})
+        )
+        assert scene.leaks(answer.text) == set()
+        if not any(asked == one or (one.endswith("/") and asked.startswith(one)) for one in OPEN):
+            assert answer.status_code in {303, 401}, asked
+    assert shared(scene) == before
+
+
+def test_every_row_of_anna_is_still_there(scene: Scene) -> None:
+    """After all of the above, she sees what she saw."""
+    found = scene.leaks(scene.peopled.browser(ANNA).get("/?show=all").text)
+    assert len(found) > 20
+    assert {table.name for table, _mine in of_person()} >= {"states", "events", "digests"}

@@ -1,0 +1,589 @@
+"""Signing in and out: sessions, the throttle, cookies, proxies, invitations, roles."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from datetime import timedelta
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+
+from newsloom.accounts import lifetimes
+from newsloom.admission import signing_in
+from newsloom.admission.hashing import Hasher
+from newsloom.errors import MustWait, SignInRefused
+from newsloom.types import Role
+from newsloom.web.app import ROOMS
+from newsloom.web.visiting import ADMINS, OPEN, PLAIN_COOKIE, SECURE_COOKIE, Proxies, ours
+from web.peopled import ANNA, BOB, Browser, Peopled
+from web.world import World
+
+
+@pytest.fixture
+def peopled(world: World) -> Peopled:
+    """Anna, an administrator, reads the furnished world; Bob reads nothing yet."""
+    made = Peopled(world)
+    made.add(ANNA)
+    made.add(BOB)
+    return made
+
+
+def where(answer: Any) -> str:
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+def test_nobody_signs_in_while_there_is_no_account(world: World) -> None:
+    alone = Peopled(world).browser()
+    assert alone.get("/").status_code == 200
+    assert "Make an account" in alone.get("/account").text
+    assert alone.get("/admin").status_code == 200
+    assert alone.get("/healthz").json() == {"ok": True, "unread": 80}
+
+
+def test_without_an_account_the_store_is_asked_every_two_seconds_at_most(world: World) -> None:
+    """Whoever reads alone pays nothing for accounts they do not have."""
+    peopled = Peopled(world)
+    asked = []
+    store = peopled.world.store.accounts
+    before = store.any_account
+    store.any_account = lambda: asked.append(1) or before()  # type: ignore[method-assign]
+    try:
+        alone = peopled.browser()
+        for _time in range(10):
+            assert alone.get("/api/articles?limit=1").status_code == 200
+        assert len(asked) == 1
+        world.now += timedelta(seconds=2)
+        alone.get("/help")
+        assert len(asked) == 2
+    finally:
+        del store.any_account
+
+
+def test_the_first_account_made_on_the_page_switches_sign_in_on_for_all(world: World) -> None:
+    peopled = Peopled(world)
+    first, other = peopled.browser(), peopled.browser()
+    answer = first.post("/account/first", {"name": "Anna", "password": ANNA[1]})
+    assert where(answer) == "/"
+    assert "Pilots" in first.get("/").text or first.get("/healthz").json() == {"ok": True}
+    assert len(first.get("/api/articles").json()["articles"]) > 1
+    assert where(other.get("/")) == "/sign-in"
+    again = other.post("/account/first", {"name": "eve", "password": "eve's long password"})
+    assert again.status_code == 401
+    assert [one.name for one in world.store.accounts.accounts()] == ["anna"]
+
+
+def test_where_others_reach_the_pages_the_first_account_is_made_on_the_server(
+    world: World,
+) -> None:
+    """Or whoever comes first locks the owner out."""
+    peopled = Peopled(world, first_here=False)
+    alone = peopled.browser()
+    assert "newsloom user add" in alone.get("/account").text
+    answer = alone.post("/account/first", {"name": "eve", "password": "eve's long password"})
+    assert answer.status_code == 400
+    assert world.store.accounts.accounts() == ()
+
+
+def test_removing_the_last_account_does_not_open_what_others_reach(world: World) -> None:
+    peopled = Peopled(world, always=True)
+    assert where(peopled.browser().get("/")) == "/sign-in"
+
+
+def test_one_signs_in_and_lands_where_one_wanted_to_go(peopled: Peopled) -> None:
+    browser = peopled.browser()
+    asked = where(browser.get("/feeds?did=edited"))
+    assert asked == "/sign-in?to=%2Ffeeds%3Fdid%3Dedited"
+    form = browser.get(asked).text
+    assert 'name="to" value="/feeds?did=edited"' in form
+    assert where(browser.sign_in(*ANNA, to="/feeds?did=edited")) == "/feeds?did=edited"
+    assert browser.get("/feeds").status_code == 200
+    assert where(browser.get("/sign-in")) == "/"
+
+
+@pytest.mark.parametrize(
+    "to",
+    ["//evil.example", "/\\evil.example", "https://evil.example", "evil", "/\t/evil.example",
+     "/\n/evil", "javascript:alert(1)", "", "/%0d\u0130"],
+)  # fmt: skip
+def test_one_never_lands_elsewhere(peopled: Peopled, to: str) -> None:
+    assert ours(to) == "/"
+    assert where(peopled.browser().sign_in(*ANNA, to=to)) == "/"
+
+
+@pytest.mark.parametrize(
+    ("name", "password"),
+    [("anna", BOB[1]), ("nobody", ANNA[1]), ("", ""), ("anna", "x" * 5_000), ("\0", "\ud83d")],
+)
+def test_what_is_wrong_is_not_said(peopled: Peopled, name: str, password: str) -> None:
+    browser = peopled.browser()
+    answer = browser.sign_in(name, password.encode("utf-8", "replace").decode())
+    assert answer.status_code == 403
+    assert "do not belong together" in answer.text
+    assert not browser.cookies
+    (found, *_rest) = peopled.world.store.accounts.sign_ins(9)
+    assert found.name in {"", "anna"}
+
+
+def test_a_name_that_nobody_has_takes_as_long(peopled: Peopled) -> None:
+    """As many passwords are hashed for it; nothing else here takes time that can be measured."""
+    counted: list[str] = []
+
+    class Heard(Hasher):
+        def matches(self, kept: str, password: str) -> bool:
+            counted.append(kept)
+            return super().matches(kept, password)
+
+    hasher = Heard(memory_kib=64)
+    object.__setattr__(peopled.desk, "hasher", hasher)
+    for name in ("anna", "nobody"):
+        peopled.browser().sign_in(name, "wrong password")
+    assert len(counted) == 2
+    assert counted[1] == ""
+    assert hasher.of_nobody.split("$")[1:4] == counted[0].split("$")[1:4]
+
+
+def test_a_hash_of_other_parameters_is_made_anew(peopled: Peopled) -> None:
+    before = peopled.world.store.accounts.account_named("anna").password_hash
+    stronger = Hasher(memory_kib=128)
+    object.__setattr__(peopled.desk, "hasher", stronger)
+    peopled.browser(ANNA)
+    after = peopled.world.store.accounts.account_named("anna").password_hash
+    assert stronger.outdated(before)
+    assert not stronger.outdated(after)
+    peopled.browser(ANNA)
+
+
+def test_the_parameters_are_owasps() -> None:
+    assert "$argon2id$v=19$m=19456,t=2,p=1$" in Hasher().hash("password")
+
+
+def test_ten_thousand_guesses_are_slowed(peopled: Peopled) -> None:
+    """From as many addresses as one likes: after the free ones, nearly all are refused unlooked."""
+    looked: list[str] = []
+
+    class Heard(Hasher):
+        def matches(self, kept: str, password: str) -> bool:
+            looked.append(password)
+            return super().matches(kept, password)
+
+    object.__setattr__(peopled.desk, "hasher", Heard(memory_kib=64))
+    waited = 0
+    for guess in range(10_000):
+        place = signing_in.From(f"203.{guess // 250}.{guess % 250}.9")
+        peopled.world.now += timedelta(seconds=0.1)
+        try:
+            signing_in.sign_in(peopled.desk, "anna", f"guess {guess}", place)
+        except MustWait:
+            waited += 1
+        except SignInRefused:
+            pass
+    assert len(looked) + waited == 10_000
+    assert len(looked) < 20  # in 1,000 seconds
+    page = peopled.browser(None, address="203.9.9.9")
+    refused = page.sign_in(*ANNA)
+    assert refused.status_code == 429
+    assert 0 < int(refused.headers["retry-after"]) <= 300
+    assert "Too many attempts" in refused.text
+
+
+def test_who_signed_in_from_home_before_still_does_while_strangers_guess(
+    peopled: Peopled,
+) -> None:
+    home = peopled.browser(ANNA, address="192.0.2.44")
+    for number in range(12):
+        stranger = peopled.browser(None, address=f"203.0.{number}.1")
+        stranger.sign_in("anna", "a guess of mine")
+    assert peopled.browser(None, address="203.0.99.1").sign_in(*ANNA).status_code == 429
+    home.post("/sign-out")
+    assert home.sign_in(*ANNA).status_code == 303
+
+
+def test_one_network_guessing_at_many_names_is_slowed(peopled: Peopled) -> None:
+    answers = [
+        peopled.browser(None, address="203.0.113.5").sign_in(f"name{number}", "a guess")
+        for number in range(25)
+    ]
+    assert [one.status_code for one in answers] == [403] * 20 + [429] * 5
+
+
+# Sessions
+
+
+def test_the_cookie_says_little_and_is_kept_from_scripts(peopled: Peopled) -> None:
+    browser = peopled.browser()
+    (given,) = browser.sign_in(*ANNA).headers.get_list("set-cookie")
+    assert given.startswith(f"{PLAIN_COOKIE}=")
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(given.split("; "))
+    token = given.split("=", 1)[1].split(";")[0]
+    assert len(token) == 64
+    with peopled.world.store.database.read() as connection:
+        kept = connection.exec_driver_sql("SELECT digest FROM sessions").scalar_one()
+    assert token not in kept
+
+
+def test_over_https_the_cookie_is_of_this_host_alone(peopled: Peopled) -> None:
+    browser = Browser(peopled.app, home="https://reader.example")
+    (given,) = browser.sign_in(*ANNA).headers.get_list("set-cookie")
+    assert given.startswith(f"{SECURE_COOKIE}=")
+    assert {"Secure", "HttpOnly", "Path=/"} <= set(given.split("; "))
+    assert "domain" not in given.lower()
+    assert browser.get("/feeds").status_code == 200
+    token = browser.cookies[SECURE_COOKIE]
+    planted = Browser(peopled.app, home="https://reader.example")
+    planted.cookies.set(PLAIN_COOKIE, token, domain="reader.example")
+    assert where(planted.get("/")) == "/sign-in"
+
+
+def test_behind_a_proxy_the_page_that_posts_tells_that_it_is_https(world: World) -> None:
+    peopled = Peopled(world, url="https://reader.example/")
+    peopled.add(ANNA)
+    browser = Browser(peopled.app, home="http://reader.example")
+    answer = browser.sign_in(*ANNA)
+    assert answer.headers["set-cookie"].startswith(f"{SECURE_COOKIE}=")
+
+
+def test_a_session_cannot_be_fixed(peopled: Peopled) -> None:
+    """Whatever token a browser comes with, another is made, and the one it had ends."""
+    attacker = peopled.browser(BOB)
+    known = attacker.cookies[PLAIN_COOKIE]
+    victim = peopled.browser()
+    victim.cookies = attacker.cookies
+    assert victim.sign_in(*ANNA).status_code == 303
+    assert victim.cookies[PLAIN_COOKIE] != known
+    thief = peopled.browser()
+    thief.cookies.set(PLAIN_COOKIE, known, domain="localhost.local")
+    assert where(thief.get("/")) == "/sign-in"
+    made_up = peopled.browser()
+    made_up.cookies.set(PLAIN_COOKIE, "a" * 64, domain="localhost.local")
+    assert made_up.sign_in(*ANNA).status_code == 303
+    assert "a" * 64 not in dict(made_up.cookies).values()
+
+
+def test_a_stolen_session_is_worth_nothing_after_signing_out(peopled: Peopled) -> None:
+    browser = peopled.browser(ANNA)
+    thief = peopled.browser()
+    thief.cookies.update(browser.cookies)
+    assert thief.get("/feeds").status_code == 200
+    answer = browser.post("/sign-out")
+    assert where(answer) == "/sign-in"
+    assert answer.headers["clear-site-data"] == '"cache"'
+    assert not browser.cookies
+    assert where(thief.get("/feeds")) == "/sign-in?to=%2Ffeeds"
+
+
+@pytest.mark.parametrize("steps", [1, 7])
+def test_a_session_expires(peopled: Peopled, steps: int) -> None:
+    """After a month without a use; after half a year in any case."""
+    browser = peopled.browser(ANNA)
+    longest = lifetimes.SESSION_LONGEST if steps > 1 else lifetimes.SESSION_IDLE
+    for _use in range(steps - 1):
+        peopled.world.now += (longest - timedelta(hours=1)) / (steps - 1)
+        assert browser.get("/help").status_code == 200
+    peopled.world.now += timedelta(hours=2) if steps > 1 else longest + timedelta(hours=1)
+    assert where(browser.get("/help")) == "/sign-in?to=%2Fhelp"
+
+
+def test_sessions_are_listed_and_ended(peopled: Peopled) -> None:
+    here, phone, bob = peopled.browser(ANNA), peopled.browser(ANNA), peopled.browser(BOB)
+    page = here.get("/account").text
+    assert "Signed in on" in page
+    assert page.count("this browser") == 1
+    (number,) = re.findall(r"/account/sessions/(\d+)/end", page)
+    assert bob.post(f"/account/sessions/{number}/end").status_code == 404
+    assert phone.get("/help").status_code == 200
+    assert where(here.post(f"/account/sessions/{number}/end")).startswith("/account")
+    assert where(phone.get("/help")).startswith("/sign-in")
+    third = peopled.browser(ANNA)
+    here.post("/account/sessions/end")
+    assert where(third.get("/help")).startswith("/sign-in")
+    assert here.get("/help").status_code == 200
+
+
+def test_a_new_password_ends_every_session_but_the_one_that_set_it(peopled: Peopled) -> None:
+    here, phone = peopled.browser(ANNA), peopled.browser(ANNA)
+    old = here.cookies[PLAIN_COOKIE]
+    wrong = here.post("/account/password", {"old": "wrong", "new": "another long password"})
+    assert wrong.status_code == 400
+    assert "not your present password" in wrong.text
+    weak = here.post("/account/password", {"old": ANNA[1], "new": "short"})
+    assert "at least 12" in weak.text
+    assert phone.get("/help").status_code == 200
+    done = here.post("/account/password", {"old": ANNA[1], "new": "another long password"})
+    assert where(done) == "/account?did=password"
+    assert here.cookies[PLAIN_COOKIE] != old
+    assert "is changed" in here.get("/account?did=password").text
+    assert where(phone.get("/help")).startswith("/sign-in")
+    assert peopled.browser().sign_in(*ANNA).status_code == 403
+    assert peopled.browser().sign_in("anna", "another long password").status_code == 303
+
+
+def test_guessing_at_the_password_of_an_open_session_is_slowed_too(peopled: Peopled) -> None:
+    here = peopled.browser(ANNA)
+    codes = [
+        here.post("/account/password", {"old": f"no{n}", "new": "another long password"})
+        for n in range(8)
+    ]
+    assert [one.status_code for one in codes][-1] == 429
+
+
+# Cross-site requests
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/sign-in",
+        "/sign-out",
+        "/account/password",
+        "/account/first",
+        "/account/app-passwords",
+        "/admin/invitations",
+        "/invited/x",
+    ],
+)
+@pytest.mark.parametrize(
+    "headers",
+    [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}, {"origin": "null"}, {}],
+)
+def test_no_other_site_signs_anybody_in_or_changes_an_account(
+    peopled: Peopled, path: str, headers: dict[str, str]
+) -> None:
+    browser = peopled.browser(ANNA)
+    data = {"name": BOB[0], "password": BOB[1], "old": ANNA[1], "new": "another long password"}
+    answer = browser.ask("POST", path, data=data, headers=headers)
+    assert answer.status_code == 403
+    assert browser.get("/feeds").status_code == 200
+    assert peopled.world.store.accounts.app_passwords(peopled.world.user) == ()
+
+
+# Programs, parts of pages, files
+
+
+def test_programs_and_parts_of_pages_are_told_to_sign_in(peopled: Peopled) -> None:
+    browser = peopled.browser()
+    answer = browser.get("/api/articles")
+    assert (answer.status_code, answer.json()) == (401, {"error": "Sign in first."})
+    part = browser.post("/pulse", **{"hx-request": "true"})
+    assert (part.status_code, part.headers["hx-redirect"]) == (401, "/sign-in")
+    assert browser.post("/marks").status_code == 401
+    assert browser.get("/icons/1").status_code == 303
+
+
+def test_what_is_open_is_open_and_tells_nothing_of_anybody(peopled: Peopled) -> None:
+    browser = peopled.browser()
+    assert browser.get("/healthz").json() == {"ok": True}
+    style = re.search(r"/static/newsloom.css[^\"]*", browser.get("/sign-in").text)
+    assert style is not None
+    assert browser.get(style[0]).status_code == 200
+    for path in ("/digest/leave/nothing", "/digest/feed/nothing", "/push/nothing", "/invited/no"):
+        assert browser.get(path).status_code == 404, path
+
+
+def test_what_is_sent_may_not_be_given_to_another(peopled: Peopled) -> None:
+    answer = peopled.browser(ANNA).get("/")
+    assert "cookie" in answer.headers["vary"].lower()
+    assert answer.headers["cache-control"].startswith("private")
+
+
+# Proxies
+
+
+PROXIES = Proxies((ip_network("172.16.0.0/12"),), "Remote-User")
+
+
+def test_a_trusted_proxy_says_who_it_is(world: World) -> None:
+    peopled = Peopled(world, proxies=PROXIES, always=True)
+    peopled.add(ANNA)
+    proxy, stranger = peopled.browser(address="172.17.0.2"), peopled.browser(address="172.32.0.2")
+    assert proxy.get("/feeds", **{"remote-user": "Anna"}).status_code == 200
+    assert "proxy before this Newsloom" in proxy.get("/account", **{"remote-user": "anna"}).text
+    assert where(stranger.get("/feeds", **{"remote-user": "anna"})).startswith("/sign-in")
+    assert where(proxy.get("/feeds", **{"remote-user": "carol"})).startswith("/sign-in")
+    assert where(proxy.get("/feeds")).startswith("/sign-in")
+    assert [one.name for one in world.store.accounts.accounts()] == ["anna"]
+
+
+def test_a_proxy_makes_users_only_where_that_is_set(world: World) -> None:
+    peopled = Peopled(
+        world, proxies=Proxies(PROXIES.networks, "Remote-User", make_users=True), always=True
+    )
+    proxy = peopled.browser(address="172.17.0.2")
+    assert proxy.get("/feeds", **{"remote-user": "carol"}).status_code == 200
+    assert proxy.get("/feeds", **{"remote-user": "not a name"}).status_code == 303
+    stranger = peopled.browser(address="10.0.0.1")
+    assert stranger.get("/feeds", **{"remote-user": "eve"}).status_code == 303
+    assert [(one.name, one.password_hash) for one in world.store.accounts.accounts()] == [
+        ("carol", "")
+    ]
+    assert peopled.browser().sign_in("carol", "").status_code == 403
+
+
+def test_a_header_is_nobody_where_none_is_set(peopled: Peopled) -> None:
+    browser = peopled.browser(address="127.0.0.1")
+    for name in ("remote-user", "x-forwarded-user", "x-remote-user"):
+        assert where(browser.get("/feeds", **{name: "anna"})).startswith("/sign-in")
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "seen"),
+    [
+        ("172.17.0.2", "203.0.113.9", "203.0.113.9"),
+        ("172.17.0.2", "6.6.6.6, 203.0.113.9", "203.0.113.9"),
+        ("172.17.0.2", "6.6.6.6, 203.0.113.9, 172.18.0.1", "203.0.113.9"),
+        ("203.0.113.1", "6.6.6.6", "203.0.113.1"),
+        ("172.17.0.2", "", "172.17.0.2"),
+    ],
+)
+def test_an_address_is_believed_of_trusted_proxies_alone(
+    world: World, peer: str, forwarded: str, seen: str
+) -> None:
+    peopled = Peopled(world, proxies=PROXIES)
+    peopled.add(ANNA)
+    browser = peopled.browser(address=peer)
+    data = {"name": "anna", "password": "wrong"}
+    browser.post("/sign-in", data, **{"x-forwarded-for": forwarded})
+    (found,) = world.store.accounts.sign_ins(9)
+    assert found.address == seen
+
+
+# Invitations, roles, administrators
+
+
+def test_an_invitation_makes_one_account_and_signs_it_in(peopled: Peopled) -> None:
+    anna, carol, dave = peopled.browser(ANNA), peopled.browser(), peopled.browser()
+    page = anna.post("/admin/invitations", {"role": "reader"}).text
+    (link,) = re.findall(r"http://localhost:8765(/invited/\w+)", page)
+    assert "Make your account" in carol.get(link).text
+    bad = carol.post(link, {"name": "carol", "password": "short"})
+    assert bad.status_code == 400
+    taken = carol.post(link, {"name": "ANNA", "password": "carol's long password"})
+    assert "taken" in taken.text
+    made = carol.post(link, {"name": "carol", "password": "carol's long password"})
+    assert where(made) == "/"
+    assert carol.get("/feeds").status_code == 200
+    assert carol.get("/admin").status_code == 403
+    assert dave.get(link).status_code == 404
+    again = dave.post(link, {"name": "dave", "password": "dave's long password"})
+    assert again.status_code == 404
+    assert "/invited/" not in anna.get("/admin").text
+
+
+def test_an_invitation_ends(peopled: Peopled) -> None:
+    anna = peopled.browser(ANNA)
+    links = [
+        re.findall(r"(/invited/\w+)", anna.post("/admin/invitations").text)[0] for _two in "12"
+    ]
+    number = re.findall(r"/admin/invitations/(\d+)/withdraw", anna.get("/admin").text)[0]
+    anna.post(f"/admin/invitations/{number}/withdraw")
+    assert sorted(peopled.browser().get(link).status_code for link in links) == [200, 404]
+    peopled.world.now += lifetimes.INVITATION
+    assert {peopled.browser().get(link).status_code for link in links} == {404}
+
+
+def test_what_is_of_all_readers_is_for_administrators(peopled: Peopled) -> None:
+    bob, anna = peopled.browser(BOB), peopled.browser(ANNA)
+    for path in ADMINS:
+        assert bob.get(path).status_code == 403
+        assert anna.get(path).status_code == 200
+    refused = bob.post("/quality", {"domain": "example.org", "rule": "block"})
+    assert refused.status_code == 403
+    assert peopled.world.store.quality.domain_rules() == {}
+    user = peopled.world.store.accounts.account_named("anna").user
+    assert bob.post(f"/admin/users/{user}/role", {"role": "reader"}).status_code == 403
+
+
+def test_roles_change_and_one_administrator_stays(peopled: Peopled) -> None:
+    anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
+    store = peopled.world.store.accounts
+    mine, other = store.account_named("anna").user, store.account_named("bob").user
+    kept = anna.post(f"/admin/users/{mine}/role", {"role": "reader"})
+    assert kept.status_code == 400
+    assert "only administrator" in kept.text
+    assert where(anna.post(f"/admin/users/{other}/role", {"role": "admin"}))
+    assert bob.get("/admin").status_code == 200
+    assert store.account_named("bob").role is Role.ADMIN
+    assert anna.post("/admin/users/999/role", {"role": "admin"}).status_code == 404
+
+
+def test_an_account_is_removed_by_its_name(peopled: Peopled) -> None:
+    anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
+    user = peopled.world.store.accounts.account_named("bob").user
+    for name in ("anna", "", "bobby"):
+        kept = anna.post(f"/admin/users/{user}/remove", {"name": name})
+        assert kept.status_code == 400, name
+    assert where(anna.post(f"/admin/users/{user}/remove", {"name": "Bob"}))
+    assert where(bob.get("/")) == "/sign-in"
+    assert peopled.browser().sign_in(*BOB).status_code == 403
+
+
+def test_the_audit_is_shown_to_administrators_and_ones_own_to_each(peopled: Peopled) -> None:
+    peopled.browser(None, address="203.0.113.66").sign_in("anna", "wrong")
+    peopled.browser(None, address="203.0.113.66").sign_in("my-secret-password", "wrong")
+    anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
+    everything = anna.get("/admin").text
+    assert "203.0.113.66" in everything
+    assert "a name that nobody has" in everything
+    assert "my-secret-password" not in everything
+    assert "203.0.113.66" in anna.get("/account").text
+    assert "203.0.113.66" not in bob.get("/account").text
+
+
+# App passwords, export, leaving
+
+
+def test_an_app_password_is_shown_once(peopled: Peopled) -> None:
+    anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
+    made = anna.post("/account/app-passwords", {"name": "Sofa tablet"}).text
+    (secret,) = re.findall(r'class="secret">(\w{32})<', made)
+    page = anna.get("/account").text
+    assert secret not in page
+    assert "never used" in page
+    again = anna.post("/account/app-passwords", {"name": "Sofa tablet"})
+    assert again.status_code == 400
+    (number,) = re.findall(r"/account/app-passwords/(\d+)/revoke", page)
+    assert bob.post(f"/account/app-passwords/{number}/revoke").status_code == 404
+    assert where(anna.post(f"/account/app-passwords/{number}/revoke"))
+    assert "Sofa tablet" not in anna.get("/account").text
+
+
+def test_everything_of_one_person_is_one_file(peopled: Peopled) -> None:
+    anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
+    answer = anna.get("/account/export")
+    assert answer.headers["content-type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        assert packed.testzip() is None
+        feeds = json.loads(packed.read("tables/subscriptions.json"))
+        named = json.loads(packed.read("articles.json"))
+        assert b"Quiet Ridge" in packed.read("feeds.opml")
+        everything = b"".join(packed.read(name) for name in packed.namelist())
+    assert len(feeds) > 5
+    assert len(named) > 50
+    assert b"argon2" not in everything
+    assert b"bob" not in everything
+    with zipfile.ZipFile(io.BytesIO(bob.get("/account/export").content)) as packed:
+        assert json.loads(packed.read("tables/subscriptions.json")) == []
+        assert json.loads(packed.read("articles.json")) == []
+
+
+def test_one_leaves_for_good_with_ones_password(peopled: Peopled) -> None:
+    bob = peopled.browser(BOB)
+    assert bob.post("/account/remove", {"password": ANNA[1]}).status_code == 400
+    assert bob.get("/help").status_code == 200
+    assert where(bob.post("/account/remove", {"password": BOB[1]})) == "/"
+    assert where(bob.get("/help")).startswith("/sign-in")
+    assert [one.name for one in peopled.world.store.accounts.accounts()] == ["anna"]
+    anna = peopled.browser(ANNA)
+    kept = anna.post("/account/remove", {"password": ANNA[1]})
+    assert kept.status_code == 400
+    assert "only administrator" in kept.text
+
+
+def test_every_row_of_what_is_open_leads_somewhere() -> None:
+    routes = [route.path for room in ROOMS for route in room.router.routes]
+    for path in {*OPEN, *ADMINS} - {"/static/"}:
+        assert any(one.startswith(path.rstrip("/")) for one in routes), path
