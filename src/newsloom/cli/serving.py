@@ -16,6 +16,7 @@ from newsloom.app import App, bridging, members, open_app
 from newsloom.app.digesting import digesting
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
+from newsloom.cli.sync_apis import sync_apis
 from newsloom.errors import NewsloomError
 from newsloom.pipeline import Runner
 from newsloom.pipeline.run import apart
@@ -85,6 +86,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             hubs=_hub_door(app, fetcher, runner),
             members=Members(members.desk(app, always=always), reader_of, web.url, first_here=here),
             proxies=proxies,
+            beside=(sync_apis(app, reader_of),),
             metrics=_metrics(app, activity) if web.metrics else None,
         )
         working = [] if pages_only else _working(app, runner, fetcher, stopping)

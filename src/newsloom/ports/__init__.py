@@ -20,10 +20,12 @@ from newsloom.ports.outside import (
     Hosts,
     Mailer,
 )
+from newsloom.ports.passwords import AppPasswords
 
 __all__ = [
     "ActiveRelevance",
     "ApiCaller",
+    "AppPasswords",
     "ChatModel",
     "Downloader",
     "Embedder",

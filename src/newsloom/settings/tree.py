@@ -457,6 +457,25 @@ class WebSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SyncSettings:
+    """What apps for reading reach: they log in with app passwords, and without one nobody can."""
+
+    google_reader: bool = _doc("Whether the Google Reader API is served.", True)
+    fever: bool = _doc(
+        "Whether the Fever API is served, whose key is an MD5 of the name and the app password.",
+        True,
+    )
+    like: str = _doc("The label that likes an article, in the Google Reader API.", "Like")
+    dislike: str = _doc("The label that dislikes one.", "Dislike")
+    for_you: int = _doc("How many articles the folder For you has.", 200, least=1)
+    ranked_dates: bool = _doc(
+        "Whether apps are told dates by which they put articles in ranked order: one of score 100 "
+        "is dated now, and each halving of the score a day back. Off: the articles' own dates.",
+        False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class MailSettings:
     """The mail server that digests are sent through."""
 
@@ -553,3 +572,4 @@ class Settings:
     ttrss: TtrssSettings = TtrssSettings()
     greader: GreaderSettings = GreaderSettings()
     web: WebSettings = WebSettings()
+    sync: SyncSettings = SyncSettings()

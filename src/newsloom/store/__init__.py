@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
     from newsloom.store.stories.store import StoryStore
+    from newsloom.store.syncing.store import SyncStore
     from newsloom.store.users.store import UserStore
     from newsloom.store.work.store import WorkStore
 
@@ -137,6 +138,12 @@ class Aggregates:
         from newsloom.store.stories.store import StoryStore
 
         return StoryStore(self._transactions, self._now)
+
+    @cached_property
+    def syncing(self) -> SyncStore:
+        from newsloom.store.syncing.store import SyncStore
+
+        return SyncStore(self._transactions, self._now)
 
     @cached_property
     def accounts(self) -> AccountStore:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from newsloom.types.sources import *
     from newsloom.types.stories import *
     from newsloom.types.story_pages import *
+    from newsloom.types.syncing import *
     from newsloom.types.work import *
 
 # The module of every name.
@@ -108,6 +109,9 @@ MODULES = {
         "StoryHead StoryMember StoryQuestion StoryState StoryWording"
     ),
     "stories": ("Candidate Piece STORY_LEAD StoryEject StoryId StoryMerge StoryMove"),
+    "syncing": (
+        "KnownArticle StreamArticle StreamKind StreamPage StreamPart StreamQuery StreamRef"
+    ),
     "work": "Batch Lease Place Put SetAside StageKey",
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}

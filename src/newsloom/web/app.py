@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp
 
 from newsloom.digest.links import LEAVE
 from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
@@ -90,12 +91,14 @@ def create_app(
     members: Members | None = None,
     proxies: Proxies = NONE_BEFORE,
     metrics: Metrics | None = None,
+    beside: Sequence[Callable[[ASGIApp], ASGIApp]] = (),
 ) -> FastAPI:
     """The pages. `hosts` are names they are reached by, beside loopback and numbers.
 
     `reader` is who reads while there are no accounts. `members` is what is known of accounts; None:
     there are none, and nobody signs in. `hubs` is what hubs may reach, under a name of their own;
     None: nothing. `metrics` is what is told of how Newsloom does, and to whom; None: to nobody.
+    `beside` is what answers addresses of its own, before the guard of the pages.
     """
     site = Site(reader, environment(proxies.path))
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
@@ -111,6 +114,8 @@ def create_app(
     called = callback_host(hubs.callback.terms.base) if hubs else ""
     app.add_middleware(Visiting, members=members, proxies=proxies)
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
+    for one in beside:
+        app.add_middleware(one)
     app.add_middleware(Compressed)
     if metrics is not None:
         app.add_middleware(Counted, requests=metrics.requests)

@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable, Iterator
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from newsloom.errors import UserError
 from newsloom.web.reach import Address, resolved, where_to_open
@@ -34,7 +34,7 @@ class _Server(uvicorn.Server):
 
 
 async def serve(
-    app: FastAPI,
+    app: ASGIApp,
     host: str,
     port: int,
     *,

@@ -71,8 +71,29 @@ class Clearing(Aggregate):
             offset=0,
         )
         with self.database.read() as connection:
-            found = [place.shown for place in ordered(connection, user, every, at, half_lives)]
-        rows = query.rows if read_together else Rows.ARTICLE
+            found = [
+                ArticleId(place.shown) for place in ordered(connection, user, every, at, half_lives)
+            ]
+        return self.clear_these(
+            user,
+            found,
+            at,
+            via,
+            rows=query.rows if read_together else Rows.ARTICLE,
+            heard=heard,
+        )
+
+    def clear_these(
+        self,
+        user: UserId,
+        found: Sequence[ArticleId],
+        at: datetime,
+        via: str,
+        *,
+        rows: Rows = Rows.ARTICLE,
+        heard: Callable[[int, int], bool] = lambda _done, _of: True,
+    ) -> int:
+        """The same of articles that are named; `rows`: what is read together with each."""
         step = Step(user, EventKind.BULK_READ, at, via)
         done, last = 0, None
         for start in range(0, len(found), BATCH):
@@ -90,7 +111,7 @@ class Clearing(Aggregate):
         return done
 
 
-def _clear(connection: Connection, step: Step, batch: Sequence[int], rows: Rows) -> list[int]:
+def _clear(connection: Connection, step: Step, batch: Sequence[ArticleId], rows: Rows) -> list[int]:
     """One batch; the numbers of its events."""
     first = next_event(connection)
     number = step.number or first
@@ -109,6 +130,5 @@ def _clear(connection: Connection, step: Step, batch: Sequence[int], rows: Rows)
     made = list(range(first, first + count))
     if rows is not Rows.ARTICLE:
         going_on = step._replace(number=number)
-        ids = [ArticleId(one) for one in batch]
-        made += add_others(connection, going_on, ids, rows, read_together=True)
+        made += add_others(connection, going_on, batch, rows, read_together=True)
     return made

@@ -1,0 +1,1 @@
+"""Streams of articles for programs that keep copies of them. Has no table of its own."""

@@ -1,0 +1,196 @@
+"""Streams of articles for programs that keep copies of them. Reads only; decides nothing.
+
+Every query begins at the states of one reader: what is not theirs cannot be named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.articles.tables import SHOWN
+from newsloom.store.columns import micros, moment
+from newsloom.store.dialects import portable
+from newsloom.store.lists.lists import listed
+from newsloom.store.lists.rows import ListPosition
+from newsloom.store.reading.article_detail import fuller
+from newsloom.store.sql import many, rows_of
+from newsloom.types import (
+    ArticleId,
+    ArticleState,
+    Enclosure,
+    FeedId,
+    KnownArticle,
+    Rows,
+    StreamArticle,
+    StreamKind,
+    StreamPage,
+    StreamRef,
+)
+
+if TYPE_CHECKING:
+    from newsloom.ports import HalfLives
+    from newsloom.types import Listed, StreamPart, StreamQuery, UserId
+
+# A feed that others follow already brings its newest articles to who follows it too: for them these
+# came when they followed it.
+_CAME = "CASE WHEN w.since > o.first_seen_at THEN w.since ELSE o.first_seen_at END"
+_FROM = """
+    FROM states s CROSS JOIN articles o
+    LEFT JOIN subscriptions w ON w.user_id = s.user_id AND w.feed_id = s.feed_id
+    WHERE s.user_id = :user AND o.id = s.article_id"""
+
+_CONDITIONS: Mapping[StreamKind, str] = {
+    StreamKind.ALL: "TRUE",
+    StreamKind.NOTHING: "FALSE",
+    StreamKind.READ: "s.read = TRUE",
+    StreamKind.UNREAD: "s.read = FALSE",
+    StreamKind.STARRED: "s.starred = TRUE",
+    StreamKind.LIKED: "s.rating = 1",
+    StreamKind.DISLIKED: "s.rating = -1",
+    StreamKind.FEED: "s.article_id IN (SELECT original_id FROM articles WHERE feed_id = :{name})",
+    StreamKind.CATEGORY: """s.article_id IN (
+        SELECT a.original_id FROM subscriptions c CROSS JOIN articles a
+        WHERE c.user_id = :user AND c.category = :{name} AND a.feed_id = c.feed_id)""",
+    StreamKind.THESE: "s.article_id IN numbers_in(:{name})",
+}
+
+_KNOWN = many("""
+    SELECT a.id AS asked, s.article_id, s.read, s.starred, s.rating
+    FROM articles a CROSS JOIN states s
+    WHERE a.id IN :ids AND s.user_id = :user AND s.article_id = a.original_id
+""")
+_WHOLE = many(f"""
+    SELECT o.id, {_CAME} AS came, f.content, f.summary, f.url, f.enclosures, p.html AS page,
+        p.url AS page_url
+    FROM states s CROSS JOIN articles o
+    LEFT JOIN subscriptions w ON w.user_id = s.user_id AND w.feed_id = s.feed_id
+    JOIN articles f ON f.id = o.fullest_id {SHOWN}
+    WHERE s.user_id = :user AND s.article_id IN :ids AND o.id = s.article_id
+""")  # noqa: S608
+_CATEGORIES = many("""
+    SELECT DISTINCT a.original_id, c.category FROM articles a CROSS JOIN subscriptions c
+    WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
+    AND c.category <> '' ORDER BY a.original_id, c.category
+""")
+_SITES = many("SELECT id, site_url, url FROM feeds WHERE id IN :ids")
+_NEWEST_UNREAD = portable(f"""
+    SELECT s.feed_id, MAX({_CAME}) AS came {_FROM} AND s.read = FALSE GROUP BY s.feed_id
+""")
+
+
+class SyncStreams(Aggregate):
+    """Streams by number, and articles whole."""
+
+    def stream(self, user: UserId, query: StreamQuery) -> StreamPage:
+        """One page of a stream."""
+        conditions, values = _narrowed(user, query)
+        if query.after is not None:
+            conditions += f" AND s.article_id {'>' if query.oldest_first else '<'} :after"
+        order = "ASC" if query.oldest_first else "DESC"
+        statement = portable(
+            f"SELECT s.article_id, {_CAME} AS came {_FROM} {conditions}"
+            f" ORDER BY s.article_id {order} LIMIT :limit"
+        )
+        values |= {"after": query.after, "limit": query.limit + 1}
+        with self.database.read() as connection:
+            found = connection.execute(statement, values).all()
+        refs = [StreamRef(ArticleId(row.article_id), moment(row.came)) for row in found]
+        return StreamPage(tuple(refs[: query.limit]), len(refs) > query.limit)
+
+    def stream_size(self, user: UserId, query: StreamQuery) -> tuple[int, datetime | None]:
+        """How many articles a whole stream has, and when the last of them came."""
+        conditions, values = _narrowed(user, query)
+        statement = portable(
+            f"SELECT COUNT(*) AS articles, MAX({_CAME}) AS came {_FROM} {conditions}"
+        )
+        with self.database.read() as connection:
+            row = connection.execute(statement, values).one()
+        return row.articles, None if row.came is None else moment(row.came)
+
+    def newest_unread(self, user: UserId) -> Mapping[FeedId, datetime]:
+        """When the last unread article of each feed came."""
+        with self.database.read() as connection:
+            rows = connection.execute(_NEWEST_UNREAD, {"user": user})
+            return {FeedId(row.feed_id): moment(row.came) for row in rows}
+
+    def known_articles(
+        self, user: UserId, ids: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, KnownArticle]:
+        """What numbers mean to a reader; absent: nothing."""
+        with self.database.read() as connection:
+            rows = rows_of(connection, _KNOWN, ids, user=user)
+        return {
+            ArticleId(row.asked): KnownArticle(
+                ArticleId(row.article_id),
+                ArticleState(bool(row.read), bool(row.starred), row.rating),
+            )
+            for row in rows
+        }
+
+    def stream_articles(
+        self, user: UserId, ids: Sequence[ArticleId], now: datetime, half_lives: HalfLives
+    ) -> tuple[StreamArticle, ...]:
+        """Those articles whole, in that order; ones that the reader has no state for are absent.
+
+        Each by itself: what shares its row on the pages has a place of its own here.
+        """
+        with self.database.read() as connection:
+            places = [ListPosition(one, one) for one in ids]
+            found = listed(connection, user, places, now, half_lives, Rows.ARTICLE)
+            wanted = [one.id for one in found]
+            whole = {row.id: row for row in rows_of(connection, _WHOLE, wanted, user=user)}
+            categories: dict[int, list[str]] = defaultdict(list)
+            for row in rows_of(connection, _CATEGORIES, wanted, user=user):
+                categories[row.original_id].append(row.category)
+            feeds = sorted({one.feed_id for one in found})
+            sites = {row.id: row.site_url or row.url for row in rows_of(connection, _SITES, feeds)}
+        return tuple(
+            _article(one, whole[one.id], sites.get(one.feed_id, ""), categories[one.id])
+            for one in found
+            if one.id in whole
+        )
+
+
+def _narrowed(user: UserId, query: StreamQuery) -> tuple[str, dict[str, Any]]:
+    """The conditions of a query besides its place, each beginning with AND, and what they bind."""
+    values: dict[str, Any] = {"user": user}
+    conditions = []
+    for number, part in enumerate((*query.within, *query.without)):
+        name = f"part_{number}"
+        condition = _CONDITIONS[part.kind].format(name=name)
+        values |= _value(part, name)
+        conditions.append(condition if number < len(query.within) else f"NOT ({condition})")
+    if query.since is not None:
+        conditions.append(f"{_CAME} >= :since")
+        values["since"] = micros(query.since)
+    if query.until is not None:
+        conditions.append(f"{_CAME} <= :until")
+        values["until"] = micros(query.until)
+    return "".join(f" AND {one}" for one in conditions), values
+
+
+def _value(part: StreamPart, name: str) -> dict[str, Any]:
+    if part.kind is StreamKind.FEED:
+        return {name: part.feed}
+    if part.kind is StreamKind.CATEGORY:
+        return {name: part.category}
+    return {name: json.dumps(part.these)} if part.kind is StreamKind.THESE else {}
+
+
+def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> StreamArticle:
+    own = fuller(row.content, row.summary)
+    enclosures = json.loads(row.enclosures) if row.enclosures else []
+    return StreamArticle(
+        listed=one,
+        came=moment(row.came),
+        html=row.page or own,
+        base_url=row.page_url if row.page else row.url or one.url,
+        site_url=site,
+        categories=tuple(categories),
+        enclosures=tuple(Enclosure(*each) for each in enclosures),
+    )

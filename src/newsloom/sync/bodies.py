@@ -1,0 +1,79 @@
+"""Reads what a program sends: bounded, and never waiting for ever. Knows no protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from urllib.parse import parse_qsl
+
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Message, Receive, Scope
+
+from newsloom.parse.opml import LARGEST_BODY as LARGEST_OPML
+from newsloom.sync.fields import BadRequest, Fields
+
+# 10,000 ids in their long form, percent-encoded, are 800 KB.
+LARGEST_FORM = 4_000_000
+MOST_FIELDS = 20_500
+MOST_PARTS = 1_000  # of a form with boundaries, which few programs send
+
+SECONDS = 60.0
+
+
+async def read(request: Request, *, document: bool) -> tuple[bytes, Fields]:
+    """The body, and what the address and a form in it say. Raises BadRequest.
+
+    A `document` is no form, whatever it is called: programs send OPML as text/xml, or as nothing.
+    """
+    body = await _whole(request, LARGEST_OPML if document else LARGEST_FORM)
+    pairs = _pairs(request.scope.get("query_string", b"").decode("latin-1"))
+    if body and not document:
+        pairs += await _form(request.scope, request.headers.get("content-type", ""), body)
+    return body, Fields.of(pairs)
+
+
+async def _whole(request: Request, most: int) -> bytes:
+    body = bytearray()
+    try:
+        async with asyncio.timeout(SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > most:
+                    raise BadRequest(f"The request is larger than {most:,} bytes.")
+    except (TimeoutError, ClientDisconnect) as error:
+        raise BadRequest("The request did not come whole.") from error
+    return bytes(body)
+
+
+async def _form(scope: Scope, kind: str, body: bytes) -> list[tuple[str, str]]:
+    if not kind.lower().startswith("multipart/form-data"):
+        return _pairs(body.decode("utf-8", "replace"))
+    again = Request(scope, _receive(body))
+    try:
+        form = await again.form(max_files=0, max_fields=MOST_PARTS)
+    except (MultiPartException, ValueError) as error:
+        raise BadRequest("The form in the request cannot be read.") from error
+    except Exception as error:
+        # Starlette turns the first of these into an HTTP error where an application is in scope.
+        if getattr(error, "status_code", None) == 400:
+            raise BadRequest("The form in the request cannot be read.") from error
+        raise
+    return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+
+
+def _receive(body: bytes) -> Receive:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    try:
+        found: Sequence[tuple[str, str]] = parse_qsl(
+            text, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="replace"
+        )
+    except ValueError as error:
+        raise BadRequest(f"The request has more than {MOST_FIELDS:,} values.") from error
+    return list(found)

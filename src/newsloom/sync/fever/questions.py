@@ -1,0 +1,135 @@
+"""What a request of the Fever API asks for. Pure."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from newsloom.sync.fields import LARGEST, BadRequest, Fields, moment
+from newsloom.types import ArticleId, FeedId, StreamKind, StreamPart, StreamQuery, Subscription
+
+# Articles of one page, by the protocol.
+PAGE = 50
+
+# Articles that one request can mark; the protocol has one, some clients send a few.
+MOST_MARKED = 1_000
+
+_NUMBER = re.compile(r"-?[0-9]{1,40}")
+_KEY = re.compile(r"[0-9a-fA-F]{32}")
+
+# The group of everything; and that of sparks, which there are none of.
+ALL, SPARKS = 0, -1
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What is said of an article, a feed or a group."""
+
+    what: str  # "item", "feed" or "group"
+    how: str  # "read", "unread", "saved" or "unsaved"
+    ids: tuple[int, ...]
+    before: datetime
+
+
+def key_of(fields: Fields) -> str:
+    """The key in lower case, "" where there is none that can be one."""
+    found = fields.one("api_key").strip()
+    return found.lower() if _KEY.fullmatch(found) else ""
+
+
+def group_id(category: str) -> int:
+    """A category's number: the same as long as it is called so. It has 31 bits for old clients."""
+    return zlib.crc32(category.encode("utf-8", "replace")) & 0x7FFFFFFF or 1
+
+
+def groups(subscriptions: Iterable[Subscription]) -> Mapping[int, str]:
+    """Categories by number. Of two that share one, which one in a million readers has, the first
+    keeps it."""
+    found: dict[int, str] = {}
+    for name in sorted({one.category for one in subscriptions if one.category}):
+        number = group_id(name)
+        while number in found:
+            number = number % 0x7FFFFFFF + 1
+        found[number] = name
+    return found
+
+
+def items_query(fields: Fields, named: Mapping[int, str]) -> StreamQuery:
+    """The page of articles asked for: some by number, those before a number, or those after one.
+
+    `named` are the reader's groups. Numbers beyond 64 bits are the largest there is.
+    """
+    within = _narrowed(fields, named)
+    if "with_ids" in fields:
+        wanted = tuple(ArticleId(one) for one in _numbers(fields, "with_ids")[:PAGE])
+        return StreamQuery(
+            within=(*within, StreamPart(StreamKind.THESE, these=wanted)),
+            oldest_first=True,
+            limit=PAGE,
+        )
+    if "max_id" in fields:
+        after = _number(fields, "max_id")
+        # "0 initially" says the protocol: the newest.
+        return StreamQuery(within=within, after=ArticleId(after) if after else None, limit=PAGE)
+    since = _number(fields, "since_id") if "since_id" in fields else 0
+    return StreamQuery(within=within, after=ArticleId(since), oldest_first=True, limit=PAGE)
+
+
+def _narrowed(fields: Fields, named: Mapping[int, str]) -> tuple[StreamPart, ...]:
+    """One feed or one group, which some clients ask for. Several would need an "or"; the first."""
+    feeds, wanted = _numbers(fields, "feed_ids"), _numbers(fields, "group_ids")
+    if feeds:
+        return (StreamPart(StreamKind.FEED, FeedId(feeds[0])),)
+    if wanted and wanted[0] != ALL:
+        return (group_part(wanted[0], named),)
+    return ()
+
+
+def group_part(number: int, named: Mapping[int, str]) -> StreamPart:
+    if number == ALL:
+        return StreamPart()
+    if number not in named:
+        return StreamPart(StreamKind.NOTHING)
+    return StreamPart(StreamKind.CATEGORY, category=named[number])
+
+
+_WAYS = frozenset(("read", "unread", "saved", "unsaved"))
+
+
+def marked(fields: Fields, now: datetime) -> Marked | None:
+    """What a request marks; None: nothing. Raises BadRequest.
+
+    `before` is in seconds; some clients send thousandths, or the largest number there is.
+    """
+    what, how = fields.one("mark").lower(), fields.one("as").lower()
+    if not what:
+        return None
+    if what not in ("item", "feed", "group") or how not in _WAYS:
+        raise BadRequest(f"There is no mark={what[:40]!r} with as={how[:40]!r}.")
+    if what != "item" and how != "read":
+        raise BadRequest("Feeds and groups can be marked as read, and nothing else.")
+    ids = tuple(_numbers(fields, "id"))
+    if not ids:
+        raise BadRequest("Nothing is named: id=...")
+    if len(ids) > MOST_MARKED:
+        raise BadRequest(f"No more than {MOST_MARKED:,} articles can be marked at once.")
+    given = max(_number(fields, "before"), 0) if fields.one("before") else 0
+    before = moment(given, now) if given else now
+    return Marked(what, how, ids, before)
+
+
+def _number(fields: Fields, name: str) -> int:
+    found = _numbers(fields, name)
+    return found[0] if found else 0
+
+
+def _numbers(fields: Fields, name: str) -> list[int]:
+    """Whole numbers with commas between. Raises BadRequest."""
+    texts = [one.strip() for one in ",".join(fields.all(name)).split(",") if one.strip()]
+    wrong = next((one for one in texts if not _NUMBER.fullmatch(one)), None)
+    if wrong is not None:
+        raise BadRequest(f"{name} has what is no whole number: {wrong[:40]!r}.")
+    return [max(-LARGEST, min(int(one), LARGEST)) for one in texts]

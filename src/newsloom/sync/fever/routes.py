@@ -1,0 +1,172 @@
+"""The Fever API: one address, and one row for each thing that can be asked of it at once.
+
+Thin: parse, ask, format. GET and POST do alike, for there are clients of both; who has no key
+learns and changes nothing by either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from newsloom.errors import MustWait
+from newsloom.reader.syncing import Syncing
+from newsloom.sync import bodies
+from newsloom.sync.answers import values, words
+from newsloom.sync.fever import formats, questions
+from newsloom.sync.fields import Fields
+from newsloom.sync.services import Services
+from newsloom.types import (
+    EventKind,
+    FeedId,
+    SiteIcon,
+    StreamKind,
+    StreamPart,
+    StreamQuery,
+    Subscription,
+)
+
+VIA = "fever"
+
+
+@dataclass
+class Asked:
+    """A request of a reader, and what several of its questions need."""
+
+    services: Services
+    syncing: Syncing
+    fields: Fields
+
+    @cached_property
+    def subscriptions(self) -> Sequence[Subscription]:
+        return self.syncing.reader.subscriptions()
+
+    @cached_property
+    def groups(self) -> Mapping[int, str]:
+        return questions.groups(self.subscriptions)
+
+    @cached_property
+    def icons(self) -> Mapping[FeedId, str]:
+        return self.syncing.reader.icons(self.subscriptions)
+
+
+def _groups(asked: Asked) -> dict[str, Any]:
+    return {
+        "groups": formats.groups(asked.groups),
+        "feeds_groups": formats.feeds_groups(asked.subscriptions, asked.groups),
+    }
+
+
+def _feeds(asked: Asked) -> dict[str, Any]:
+    return {
+        "feeds": formats.feeds(asked.subscriptions, asked.icons),
+        "feeds_groups": formats.feeds_groups(asked.subscriptions, asked.groups),
+    }
+
+
+def _favicons(asked: Asked) -> dict[str, Any]:
+    found: list[tuple[FeedId, SiteIcon]] = [
+        (feed, asked.syncing.reader.icon(feed)) for feed in asked.icons
+    ]
+    return {"favicons": formats.favicons(found)}
+
+
+def _items(asked: Asked) -> dict[str, Any]:
+    query = questions.items_query(asked.fields, asked.groups)
+    page = asked.syncing.page(query)
+    found = asked.syncing.articles([one.id for one in page.refs])
+    total, _came = asked.syncing.size(StreamQuery())
+    ranked = asked.services.terms.ranked_dates
+    return {
+        "total_items": total,
+        "items": formats.items(found, asked.services.now(), ranked=ranked),
+    }
+
+
+def _links(_asked: Asked) -> dict[str, Any]:
+    """Hot links: there are none; stories are labels of the Google Reader API."""
+    return {"links": []}
+
+
+def _unread(asked: Asked) -> dict[str, Any]:
+    return {"unread_item_ids": _ids(asked, StreamKind.UNREAD)}
+
+
+def _saved(asked: Asked) -> dict[str, Any]:
+    return {"saved_item_ids": _ids(asked, StreamKind.STARRED)}
+
+
+def _ids(asked: Asked, kind: StreamKind) -> str:
+    query = StreamQuery(within=(StreamPart(kind),), oldest_first=True)
+    return formats.ids(asked.syncing.refs(query))
+
+
+# The name that asks, and what is answered.
+QUESTIONS: tuple[tuple[str, Callable[[Asked], dict[str, Any]]], ...] = (
+    ("groups", _groups),
+    ("feeds", _feeds),
+    ("favicons", _favicons),
+    ("items", _items),
+    ("links", _links),
+    ("unread_item_ids", _unread),
+    ("saved_item_ids", _saved),
+)
+
+KINDS: Mapping[str, EventKind] = {
+    "read": EventKind.READ,
+    "unread": EventKind.UNREAD,
+    "saved": EventKind.STAR,
+    "unsaved": EventKind.UNSTAR,
+}
+
+
+async def answer(services: Services, request: Request, _path: str) -> Response:
+    """One request. Raises NewsloomError."""
+    if request.method not in ("GET", "HEAD", "POST"):
+        return words("There is no such method.", 405, {"allow": "GET, POST"})
+    _body, fields = await bodies.read(request, document=False)
+    key = questions.key_of(fields)
+    address = services.address(request)
+    try:
+        user = await run_in_threadpool(services.passwords.user_of_fever_key, key, address)
+    except MustWait as error:
+        answer = values(formats.refused(), 429)
+        answer.headers["retry-after"] = str(error.seconds)
+        return answer
+    if user is None:
+        return values(formats.refused())
+    asked = Asked(services, Syncing(services.reader(user), VIA), fields)
+    return await run_in_threadpool(_answered, asked)
+
+
+def _answered(asked: Asked) -> Response:
+    """Marks first, so that what is asked beside them is as they made it."""
+    mark = questions.marked(asked.fields, asked.services.now())
+    if mark is not None:
+        _mark(asked, mark)
+    answer = formats.head(asked.subscriptions)
+    for name, found in QUESTIONS:
+        if name in asked.fields:
+            answer |= found(asked)
+    if mark is not None:
+        answer |= _saved(asked) if mark.how in ("saved", "unsaved") else _unread(asked)
+    return values(answer)
+
+
+def _mark(asked: Asked, mark: questions.Marked) -> None:
+    if mark.what == "item":
+        asked.syncing.mark([one for one in mark.ids if one > 0], KINDS[mark.how])
+        return
+    for number in mark.ids:
+        part = (
+            StreamPart(StreamKind.FEED, FeedId(number))
+            if mark.what == "feed"
+            else questions.group_part(number, asked.groups)
+        )
+        asked.syncing.clear([part], mark.before)

@@ -1,0 +1,74 @@
+"""One request of a program that has logged in, and what it needs to be answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from newsloom.reader.syncing import Syncing
+from newsloom.sync.fields import Fields
+from newsloom.sync.greader.items import Shown, item_of, shown
+from newsloom.sync.greader.stream_ids import Labels, stream_part
+from newsloom.sync.greader.tokens import Credentials
+from newsloom.sync.services import Services
+from newsloom.sync.texts import written
+from newsloom.types import ArticleId, FeedId, StreamPart, Subscription
+
+# Articles read from the store and written at once.
+AT_ONCE = 100
+
+
+@dataclass
+class Asked:
+    """A request. What takes a question to the store is asked once, and only where it is wanted."""
+
+    services: Services
+    syncing: Syncing
+    who: Credentials
+    fields: Fields
+    rest: str  # of the path
+    body: bytes
+    known: str  # the If-None-Match header
+
+    @cached_property
+    def subscriptions(self) -> Sequence[Subscription]:
+        return self.syncing.reader.subscriptions()
+
+    @cached_property
+    def feeds(self) -> Mapping[str, FeedId]:
+        """The reader's feeds by address."""
+        return {one.url: one.feed_id for one in self.subscriptions}
+
+    @cached_property
+    def labels(self) -> Labels:
+        terms = self.services.terms
+        return Labels(
+            like=terms.like,
+            dislike=terms.dislike,
+            categories=frozenset(one.category for one in self.subscriptions if one.category),
+            folders=self.services.folders.of(self.syncing.reader),
+        )
+
+    def part(self, stream: str) -> StreamPart:
+        """The articles of a stream. Raises BadRequest."""
+        return stream_part(stream, self.labels, self.feeds)
+
+    @cached_property
+    def shown(self) -> Shown:
+        terms = self.services.terms
+        return shown(self.labels, self.services.now(), ranked=terms.ranked_dates)
+
+    def items(self, wanted: Sequence[tuple[int, ArticleId]]) -> Iterator[dict[str, object]]:
+        """Articles, each under the number it was asked for by; read in parts."""
+        rest = iter(wanted)
+        while some := list(islice(rest, AT_ONCE)):
+            found = self.syncing.articles([article for _number, article in some])
+            by_id = {one.listed.id: one for one in found}
+            for number, article in some:
+                if article in by_id:
+                    yield item_of(by_id[article], self.shown, number)
+
+    def written_items(self, wanted: Sequence[tuple[int, ArticleId]]) -> Iterator[bytes]:
+        return (written(one) for one in self.items(wanted))

@@ -1,0 +1,284 @@
+"""What the Google Reader API changes. Answers `OK` and nothing after it: clients compare all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from newsloom.errors import NotFound, ParseError, UserError
+from newsloom.reader import subscribing
+from newsloom.reader.syncing import Syncing
+from newsloom.sync.answers import values, words
+from newsloom.sync.fields import BadRequest, moment
+from newsloom.sync.greader.asked import Asked
+from newsloom.sync.greader.item_ids import item_ids
+from newsloom.sync.greader.stream_ids import (
+    FEED,
+    Labels,
+    feed_number,
+    feed_stream,
+    label_of,
+    state_of,
+)
+from newsloom.types import EventKind, FeedId, StreamKind
+
+# Articles that one request can mark.
+MOST_MARKED = 10_000
+
+LIKES, DISLIKES = 1, -1
+
+Said = Callable[[Syncing, Sequence[int]], object]
+
+
+def _say(kind: EventKind) -> Said:
+    return lambda syncing, ids: syncing.mark(ids, kind)
+
+
+# What adding and taking away each state says of an article. The states that only follow other
+# clients' habits say nothing.
+ADDED: Mapping[str, EventKind | None] = {
+    "read": EventKind.READ,
+    "kept-unread": EventKind.UNREAD,
+    "unread": EventKind.UNREAD,
+    "starred": EventKind.STAR,
+    "like": EventKind.LIKE,
+    "fresh": None,
+    "reading-list": None,
+    "tracking-kept-unread": None,
+    "broadcast": None,
+}
+TAKEN: Mapping[str, EventKind | None] = {
+    "read": EventKind.UNREAD,
+    "unread": EventKind.READ,
+    "starred": EventKind.UNSTAR,
+    "kept-unread": None,
+    "fresh": None,
+    "reading-list": None,
+    "tracking-kept-unread": None,
+    "broadcast": None,
+}
+
+OK = "OK"
+
+
+def nothing(_asked: Asked) -> Response:
+    return words(OK)
+
+
+def edit_tag(asked: Asked) -> Response:
+    """States and labels of articles: `a` is added, `r` taken away, both any number of times.
+
+    All is understood before anything is done.
+    """
+    given = asked.fields.all("i")
+    if not given:
+        raise BadRequest("No number of an article is given: i=...")
+    if len(given) > MOST_MARKED:
+        raise BadRequest(f"No more than {MOST_MARKED:,} articles can be marked at once.")
+    numbers = item_ids(given)
+    said = [_taken_away(one, asked) for one in asked.fields.all("r")]
+    said += [_added(one, asked) for one in asked.fields.all("a")]
+    for one in said:
+        if one is not None:
+            one(asked.syncing, numbers)
+    return words(OK)
+
+
+def _added(stream: str, asked: Asked) -> Said | None:
+    state = state_of(stream)
+    if state is not None:
+        kind = _of_state(ADDED, state)
+        return None if kind is None else _say(kind)
+    label = _own_label(stream, asked.labels)
+    return _say(EventKind.LIKE if label == asked.labels.like else EventKind.DISLIKE)
+
+
+def _taken_away(stream: str, asked: Asked) -> Said | None:
+    state = state_of(stream)
+    if state == "like":
+        return lambda syncing, ids: syncing.unrate(ids, LIKES)
+    if state is not None:
+        kind = _of_state(TAKEN, state)
+        return None if kind is None else _say(kind)
+    label = _own_label(stream, asked.labels)
+    rating = LIKES if label == asked.labels.like else DISLIKES
+    return lambda syncing, ids: syncing.unrate(ids, rating)
+
+
+def _of_state(known: Mapping[str, EventKind | None], state: str) -> EventKind | None:
+    if state not in known:
+        raise BadRequest(f"There is no such state: {state[:80]!r}.")
+    return known[state]
+
+
+def _own_label(stream: str, labels: Labels) -> str:
+    """The like or the dislike label. Raises BadRequest for others, which articles cannot have."""
+    label = label_of(stream)
+    if label in (labels.like, labels.dislike):
+        return label
+    if label in labels.folders:
+        raise BadRequest(f"What is in {label!r} is for Newsloom to say.")
+    raise BadRequest(
+        f"Articles can be labelled {labels.like} and {labels.dislike}, and nothing else; categories"
+        " are of feeds."
+    )
+
+
+def mark_all_as_read(asked: Asked) -> Response:
+    """All of a stream that came until `ts`, or until now."""
+    now = asked.services.now()
+    given = asked.fields.whole("ts")
+    until = now if given is None else moment(given, now)
+    streams = asked.fields.all("s")
+    if not streams:
+        raise BadRequest("No stream is given: s=...")
+    parts = [asked.part(one) for one in streams]
+    for part in parts:
+        if part.kind is not StreamKind.READ:
+            asked.syncing.clear([part], until)
+    return words(OK)
+
+
+def rename_tag(asked: Asked) -> Response:
+    """A category's name."""
+    new = label_of(asked.fields.one("dest"))
+    if not new:
+        raise BadRequest("No new name is given: dest=user/-/label/...")
+    named = _checked_name(new, asked.labels)
+    for old in _categories(asked)[:1]:
+        asked.syncing.refile(old, named)
+    _forget(asked)
+    return words(OK)
+
+
+def disable_tag(asked: Asked) -> Response:
+    """Categories away; their feeds stay."""
+    for old in _categories(asked):
+        asked.syncing.refile(old, "")
+    _forget(asked)
+    return words(OK)
+
+
+def _categories(asked: Asked) -> list[str]:
+    """The categories of a request: as `s`, or as `t`, a bare name. Raises BadRequest, NotFound."""
+    given = [label_of(one) or "" for one in asked.fields.all("s")] or [asked.fields.one("t")]
+    for one in given:
+        if one in asked.labels.folders or one in (asked.labels.like, asked.labels.dislike):
+            raise BadRequest(f"{one!r} is Newsloom's own: it cannot be renamed or removed.")
+        if one not in asked.labels.categories:
+            raise NotFound(f"There is no category {one[:80]!r}.")
+    return given
+
+
+def _checked_name(name: str, labels: Labels) -> str:
+    """A name that a category may be given."""
+    clean = " ".join(name.split())
+    if clean in (labels.like, labels.dislike):
+        raise BadRequest(f"{clean!r} is Newsloom's own: no category can be called so.")
+    if not clean or len(clean) > 200:
+        raise BadRequest("A category's name has up to 200 characters.")
+    return clean
+
+
+def _forget(asked: Asked) -> None:
+    asked.services.folders.forget(asked.syncing.reader.user)
+
+
+async def edit_subscription(asked: Asked) -> Response:
+    """Follow, leave, rename and file feeds: `ac`, with `s` any number of times, `t`, `a`, `r`."""
+    action, streams = asked.fields.one("ac"), asked.fields.all("s")
+    titles = asked.fields.all("t")
+    acts: Mapping[str, Callable[[Asked, str, str], object]] = {
+        "unsubscribe": _leave,
+        "edit": _edit,
+    }
+    if not streams or not all(one.startswith(FEED) for one in streams):
+        raise BadRequest("No feed is given: s=feed/...")
+    if len(titles) not in (0, len(streams)):
+        raise BadRequest("There is to be a title t for each s, or none.")
+    each = tuple(zip(streams, titles or [""] * len(streams), strict=True))
+    if action == "subscribe":
+        for stream, title in each:
+            await _follow(asked, stream.removeprefix(FEED), title)
+    elif action in acts:
+        for stream, title in each:
+            await run_in_threadpool(acts[action], asked, stream, title)
+    else:
+        raise BadRequest(f"ac is subscribe, edit or unsubscribe, not {action[:80]!r}.")
+    _forget(asked)
+    return words(OK)
+
+
+async def _follow(asked: Asked, address: str, title: str) -> None:
+    reader = asked.syncing.reader
+    category = await run_in_threadpool(_filed, asked, "")
+    added = await reader.add(address, category)
+    if title:
+        await run_in_threadpool(partial(reader.edit, added.feed_id, title=title))
+
+
+def _leave(asked: Asked, stream: str, _title: str) -> None:
+    """Away; one that was left already is as it should be."""
+    found = feed_number(stream.removeprefix(FEED), asked.feeds)
+    if found is not None:
+        asked.syncing.reader.unsubscribe(found)
+
+
+def _edit(asked: Asked, stream: str, title: str) -> None:
+    feed = _followed(asked, stream)
+    present = next(one.category for one in asked.subscriptions if one.feed_id == feed)
+    category = _filed(asked, present)
+    asked.syncing.reader.edit(
+        feed,
+        title=title or None,
+        category=category if category != present else None,
+    )
+
+
+def _followed(asked: Asked, stream: str) -> FeedId:
+    found = feed_number(stream.removeprefix(FEED), asked.feeds)
+    if found is None:
+        raise NotFound(f"You do not follow {stream[:200]!r}.")
+    return found
+
+
+def _filed(asked: Asked, present: str) -> str:
+    """The category after `r` and `a`; a feed has one, so the last that is added stands."""
+    removed = {label_of(one) for one in asked.fields.all("r")}
+    category = "" if present in removed else present
+    for one in asked.fields.all("a"):
+        label = label_of(one)
+        if label is None:
+            raise BadRequest(f"That is no label: {one[:80]!r}.")
+        category = _checked_name(label, asked.labels) if label else category
+    return category
+
+
+async def quickadd(asked: Asked) -> Response:
+    """Follow what is at an address. What came of it is told in words, not by the status."""
+    address = asked.fields.one("quickadd").removeprefix(FEED)
+    if not address:
+        raise BadRequest("No address is given: quickadd=...")
+    answer: dict[str, object] = {"query": address, "numResults": 0}
+    try:
+        added = await asked.syncing.reader.add(address)
+    except UserError as error:
+        return values(answer | {"error": str(error)})
+    if not added.new:
+        return values(answer | {"error": f"Already subscribed! {added.url}"})
+    _forget(asked)
+    named = {"streamId": feed_stream(added.feed_id), "streamName": added.title or added.url}
+    return values({"query": added.url, "numResults": 1, **named})
+
+
+def import_opml(asked: Asked) -> Response:
+    """Follow every feed of a list."""
+    try:
+        subscribing.import_opml(asked.syncing.reader, asked.body)
+    except (UserError, ParseError) as error:
+        raise BadRequest(str(error)) from error
+    _forget(asked)
+    return words(OK)

@@ -1,0 +1,72 @@
+"""Subscriptions, labels and counts as the Google Reader API gives them. Pure.
+
+Nothing in the first two changes but with what they list: NetNewsWire asks whether they did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from newsloom.sync.fields import micros
+from newsloom.sync.greader.stream_ids import LABEL, READING_LIST, STARRED, Labels, feed_stream
+from newsloom.sync.texts import link
+from newsloom.types import FeedId, Subscription
+
+
+def subscription_list(subscriptions: Sequence[Subscription]) -> dict[str, Any]:
+    return {"subscriptions": [_subscription(one) for one in subscriptions]}
+
+
+def _subscription(one: Subscription) -> dict[str, Any]:
+    filed = [{"id": LABEL + one.category, "label": one.category}] if one.category else []
+    return {
+        "id": feed_stream(one.feed_id),
+        "title": one.title,
+        "categories": filed,
+        "sortid": f"{one.feed_id:08X}"[-8:],
+        "firstitemmsec": "0",
+        "url": one.url,
+        "htmlUrl": link(one.site_url),
+        "iconUrl": "",  # icons are shown to who has signed in to the pages alone
+    }
+
+
+def tag_list(labels: Labels) -> dict[str, Any]:
+    """Categories are folders; all other labels are tags, which clients show beside them."""
+    folders = [
+        {"id": LABEL + name, "type": "folder"} for name in sorted(labels.categories, key=_alike)
+    ]
+    tags = [{"id": LABEL + name, "type": "tag"} for name in _tags(labels)]
+    return {"tags": [{"id": STARRED}, *folders, *tags]}
+
+
+def _tags(labels: Labels) -> list[str]:
+    own = [one for one in (labels.like, labels.dislike) if one not in labels.categories]
+    return [*labels.folders, *own]
+
+
+def _alike(name: str) -> tuple[str, str]:
+    return name.casefold(), name
+
+
+def unread_counts(
+    subscriptions: Sequence[Subscription],
+    newest: Mapping[FeedId, datetime],
+    labels: Iterable[tuple[str, int, datetime | None]],
+    whole: tuple[int, datetime | None],
+) -> dict[str, Any]:
+    """`labels` are names with what is unread in them and when the last of it came."""
+    found = [
+        _count(feed_stream(one.feed_id), one.unread, newest.get(one.feed_id))
+        for one in subscriptions
+    ]
+    found += [_count(LABEL + name, unread, came) for name, unread, came in labels]
+    found.append(_count(READING_LIST, *whole))
+    return {"max": max(whole[0], 1), "unreadcounts": found}
+
+
+def _count(stream: str, unread: int, came: datetime | None) -> dict[str, Any]:
+    newest = "0" if came is None else str(micros(came))
+    return {"id": stream, "count": unread, "newestItemTimestampUsec": newest}

@@ -1,0 +1,123 @@
+"""The Google Reader API: one row for each thing that can be asked. Thin: parse, ask, format."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from newsloom.errors import NotFound
+from newsloom.reader.syncing import Syncing
+from newsloom.sync import bodies
+from newsloom.sync.answers import Unauthorized, values, words
+from newsloom.sync.greader import changes, reading, tokens
+from newsloom.sync.greader.asked import Asked
+from newsloom.sync.services import Services
+
+VIA = "greader"
+
+LOGIN = "/accounts/ClientLogin"
+API = "/reader/api/0/"
+ATOM = "/reader/atom/"
+
+REFUSED = "Error=BadAuthentication\n"
+BAD_TOKEN = {"x-reader-google-bad-token": "true"}
+
+Answer = Callable[[Asked], Response]
+Later = Callable[[Asked], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What answers a path. One that ends with a slash goes on with a stream."""
+
+    path: str
+    answer: Answer | None = None
+    later: Later | None = None  # one that waits for the network
+    changes: bool = False  # posted, with the token
+    document: bool = False  # its body is no form
+
+
+ROWS: tuple[Row, ...] = (
+    Row("token", reading.token),
+    Row("user-info", reading.user_info),
+    Row("preference/list", reading.preferences),
+    Row("preference/stream/list", reading.stream_preferences),
+    Row("preference/set", changes.nothing, changes=True),
+    Row("preference/stream/set", changes.nothing, changes=True),
+    Row("tag/list", reading.tag_list),
+    Row("subscription/list", reading.subscription_list),
+    Row("subscription/export", reading.export),
+    Row("unread-count", reading.unread_count),
+    Row("stream/items/ids", reading.item_ids),
+    Row("stream/items/count", reading.item_count),
+    Row("stream/items/contents", reading.item_contents),
+    Row("stream/contents", reading.stream_contents),
+    Row("stream/contents/", reading.stream_contents),
+    Row("edit-tag", changes.edit_tag, changes=True),
+    Row("mark-all-as-read", changes.mark_all_as_read, changes=True),
+    Row("rename-tag", changes.rename_tag, changes=True),
+    Row("disable-tag", changes.disable_tag, changes=True),
+    Row("subscription/edit", later=changes.edit_subscription, changes=True),
+    Row("subscription/quickadd", later=changes.quickadd, changes=True),
+    Row("subscription/import", changes.import_opml, changes=True, document=True),
+)
+ATOM_ROW = Row(ATOM, reading.atom)
+
+
+async def answer(services: Services, request: Request, path: str) -> Response:
+    """One request, at its path below whichever root. Raises NewsloomError."""
+    if path == LOGIN:
+        return await _login(services, request)
+    row, rest = _row(path)
+    if row.changes and request.method != "POST":
+        return words("This is to be posted.", 405, {"allow": "POST"})
+    if request.method not in ("GET", "HEAD", "POST"):
+        return words("There is no such method.", 405, {"allow": "GET, POST"})
+    who = tokens.of_header(request.headers.get("authorization", ""))
+    if who is None:
+        raise Unauthorized
+    user = await run_in_threadpool(
+        services.passwords.user_of, who.name, who.secret, services.address(request)
+    )
+    if user is None:
+        raise Unauthorized
+    body, fields = await bodies.read(request, document=row.document)
+    if row.changes and not tokens.changes_allowed(fields.one("T"), who):
+        raise Unauthorized("The token is wrong or over.", BAD_TOKEN)
+    known = request.headers.get("if-none-match", "")
+    syncing = Syncing(services.reader(user), VIA)
+    asked = Asked(services, syncing, who, fields, rest, body, known)
+    if row.later is not None:
+        return await row.later(asked)
+    assert row.answer is not None
+    return await run_in_threadpool(row.answer, asked)
+
+
+def _row(path: str) -> tuple[Row, str]:
+    """What answers a path, and the stream it goes on with. Raises NotFound."""
+    if path.startswith(ATOM):
+        return ATOM_ROW, path.removeprefix(ATOM)
+    name = path.removeprefix(API) if path.startswith(API) else ""
+    for row in ROWS:
+        if name == row.path.rstrip("/"):
+            return row, ""
+        if row.path.endswith("/") and name.startswith(row.path):
+            return row, name.removeprefix(row.path)
+    raise NotFound("There is nothing at this address.")
+
+
+async def _login(services: Services, request: Request) -> Response:
+    _body, fields = await bodies.read(request, document=False)
+    who = tokens.Credentials(fields.one("Email"), fields.one("Passwd"))
+    user = await run_in_threadpool(
+        services.passwords.user_of, who.name, who.secret, services.address(request)
+    )
+    if user is None:
+        raise Unauthorized(REFUSED)
+    if fields.one("output") == "json":
+        return values(tokens.login_values(who))
+    return words(tokens.login_lines(who))

@@ -1,0 +1,117 @@
+"""Names of streams: feeds, labels and states, as they are asked for and as they are told. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from newsloom.reader.folders import Folder
+from newsloom.sync.fields import BadRequest, number
+from newsloom.types import FeedId, StreamKind, StreamPart
+
+STATE = "user/-/state/com.google/"
+LABEL = "user/-/label/"
+READING_LIST = STATE + "reading-list"
+READ = STATE + "read"
+STARRED = STATE + "starred"
+# Google Reader's own word for a like; few clients have a button for it, so there is a label too.
+LIKE = STATE + "like"
+
+FEED = "feed/"
+
+STATES: Mapping[str, StreamKind] = {
+    "reading-list": StreamKind.ALL,
+    "read": StreamKind.READ,
+    "unread": StreamKind.UNREAD,
+    "kept-unread": StreamKind.UNREAD,
+    "fresh": StreamKind.UNREAD,
+    "starred": StreamKind.STARRED,
+    "like": StreamKind.LIKED,
+}
+# States that other servers have and nothing here is in.
+EMPTY = frozenset(
+    ("broadcast", "broadcast-friends", "created", "tracking-kept-unread", "self", "saved-web-pages")
+)
+
+# Clients say `-`, or the number or name that user-info told them; whose it is, the login says.
+_USER = re.compile(r"user/[^/]+/")
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The names that labels have for one reader."""
+
+    like: str
+    dislike: str
+    categories: frozenset[str] = frozenset()
+    folders: Mapping[str, Folder] = field(default_factory=dict)
+
+
+def common(stream: str) -> str:
+    """With `-` in the user's place."""
+    return _USER.sub("user/-/", stream.strip(), count=1)
+
+
+def label_of(stream: str) -> str | None:
+    """The label that a stream is; None: it is something else. A bare name counts as one too."""
+    found = common(stream)
+    return found.removeprefix(LABEL) if found.startswith(LABEL) else None
+
+
+def state_of(stream: str) -> str | None:
+    """The state that a stream is, without its prefix."""
+    found = common(stream)
+    return found.removeprefix(STATE) if found.startswith(STATE) else None
+
+
+def stream_part(stream: str, labels: Labels, feeds: Mapping[str, FeedId]) -> StreamPart:
+    """The articles of a stream; `feeds` are the reader's, by address.
+
+    A label that there is none of is an empty stream, since clients ask for what was there a moment
+    ago. Raises BadRequest for what is no stream.
+    """
+    state = state_of(stream)
+    if state is not None:
+        return _of_state(state)
+    label = label_of(stream)
+    if label is not None:
+        return _of_label(label, labels)
+    if stream.startswith(FEED):
+        return _of_feed(stream.removeprefix(FEED), feeds)
+    raise BadRequest(f"There is no such stream: {stream[:80]!r}.")
+
+
+def _of_state(state: str) -> StreamPart:
+    if state in EMPTY:
+        return StreamPart(StreamKind.NOTHING)
+    if state not in STATES:
+        raise BadRequest(f"There is no such state: {state[:80]!r}.")
+    return StreamPart(STATES[state])
+
+
+def _of_label(label: str, labels: Labels) -> StreamPart:
+    if label in labels.categories:
+        return StreamPart(StreamKind.CATEGORY, category=label)
+    if label == labels.like:
+        return StreamPart(StreamKind.LIKED)
+    if label == labels.dislike:
+        return StreamPart(StreamKind.DISLIKED)
+    if label in labels.folders:
+        return StreamPart(StreamKind.THESE, these=labels.folders[label].articles)
+    return StreamPart(StreamKind.NOTHING)
+
+
+def _of_feed(name: str, feeds: Mapping[str, FeedId]) -> StreamPart:
+    found = feed_number(name, feeds)
+    return StreamPart(StreamKind.NOTHING) if found is None else StreamPart(StreamKind.FEED, found)
+
+
+def feed_number(name: str, feeds: Mapping[str, FeedId]) -> FeedId | None:
+    """The feed of a number or an address, if the reader follows it."""
+    found = FeedId(number(name, "feed")) if name.isascii() and name.isdigit() else feeds.get(name)
+    return found if found in feeds.values() else None
+
+
+def feed_stream(feed: FeedId) -> str:
+    return f"{FEED}{feed}"

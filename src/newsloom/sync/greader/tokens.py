@@ -1,0 +1,69 @@
+"""Who asks, as the Google Reader API says it. Pure.
+
+The token of a login is the reader's name and the app password they logged in with: nothing is kept
+here, and it ends with the app password. It has no `=`, at which NetNewsWire and Capy cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+_HEADER = re.compile(r"\s*GoogleLogin\s+auth=\s*(\S+)\s*", re.IGNORECASE)
+# A name is no longer than the accounts let it be; this is more, percent signs included.
+_LONGEST = 2_000
+# As many characters as Google's and FreshRSS's have.
+_CHANGES_LENGTH = 57
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What someone says of themselves."""
+
+    name: str
+    secret: str
+
+    @property
+    def auth(self) -> str:
+        """As one word without `=` or spaces."""
+        return f"{quote(self.name, safe='')}/{self.secret}"
+
+
+def of_header(value: str) -> Credentials | None:
+    """Those of an Authorization header; None: it has none."""
+    found = _HEADER.fullmatch(value) if len(value) <= _LONGEST else None
+    name, slash, secret = found[1].partition("/") if found else ("", "", "")
+    return Credentials(unquote(name), secret) if slash and secret else None
+
+
+def for_changes(who: Credentials) -> str:
+    """The token that changes carry."""
+    digest = hashlib.sha256(f"changes/{who.auth}".encode("utf-8", "replace")).hexdigest()
+    return digest[:_CHANGES_LENGTH]
+
+
+def changes_allowed(token: str, who: Credentials) -> bool:
+    """Whether a change carries the right token, or none.
+
+    The header says who asks, and no page of another site can send that: the token protects nothing
+    more. FeedMe, Reeder and RSS Guard send none or `x`; newsboat sends the line's end with it, and
+    Liferea the login's token in its place.
+    """
+    given = token.strip()
+    if given in ("", "x"):
+        return True
+    right = (for_changes(who), who.auth)
+    return any(hmac.compare_digest(given.encode("utf-8", "replace"), one.encode()) for one in right)
+
+
+def login_lines(who: Credentials) -> str:
+    """What a login answers."""
+    return f"SID={who.auth}\nLSID={who.auth}\nAuth={who.auth}\n"
+
+
+def login_values(who: Credentials) -> dict[str, str]:
+    """The same for who asks for JSON."""
+    return {"SID": who.auth, "LSID": who.auth, "Auth": who.auth}

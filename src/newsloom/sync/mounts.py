@@ -1,0 +1,73 @@
+"""Where the protocols are reached: before the pages, whose guard and sessions are not theirs.
+
+The pages' guard asks that changes come from a page of ours; programs show an app password instead,
+which no page of another site can send in a header, and which no browser adds by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette._utils import get_route_path
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from newsloom.sync.answers import failed
+from newsloom.sync.fever import routes as fever
+from newsloom.sync.greader import routes as greader
+from newsloom.sync.services import Services, Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """An address and all below it. `root` is what stands before the protocol's own paths."""
+
+    path: str
+    root: str
+    answer: Callable[[Services, Request, str], Awaitable[Response]]
+    wanted: Callable[[Terms], bool]
+
+
+# The first that matches answers. Some clients put FreshRSS's address before each path.
+MOUNTS: tuple[Mount, ...] = (
+    Mount("/api/greader.php", "/api/greader.php", greader.answer, lambda terms: terms.greader),
+    Mount("/accounts/ClientLogin", "", greader.answer, lambda terms: terms.greader),
+    Mount("/reader/api/0", "", greader.answer, lambda terms: terms.greader),
+    Mount("/reader/atom", "", greader.answer, lambda terms: terms.greader),
+    Mount("/api/fever.php", "/api/fever.php", fever.answer, lambda terms: terms.fever),
+    Mount("/fever", "/fever", fever.answer, lambda terms: terms.fever),
+)
+
+
+def mount_of(path: str, terms: Terms) -> Mount | None:
+    """What answers a path; None: the pages do."""
+    for one in MOUNTS:
+        if (path == one.path or path.startswith(one.path + "/")) and one.wanted(terms):
+            return one
+    return None
+
+
+class Mounted:
+    """The protocols, and at every other address the pages."""
+
+    def __init__(self, app: ASGIApp, services: Services) -> None:
+        self.pages = app
+        self.services = services
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = get_route_path(scope) if scope["type"] == "http" else ""
+        app = self._protocol if mount_of(path, self.services.terms) else self.pages
+        await app(scope, receive, send)
+
+    async def _protocol(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = get_route_path(scope)
+        found = mount_of(path, self.services.terms)
+        assert found is not None
+        request = Request(scope, receive)
+        try:
+            answer = await found.answer(self.services, request, path.removeprefix(found.root))
+        except Exception as error:  # noqa: BLE001 - told as an answer, and logged
+            answer = failed(error)
+        await answer(scope, receive, send)

@@ -1,0 +1,37 @@
+"""What the protocols are given: who may ask, whose articles these are, and how they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from starlette.requests import Request
+
+from newsloom.ports import AppPasswords
+from newsloom.reader import Reader
+from newsloom.reader.folders import KeptFolders
+from newsloom.types import UserId
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the settings say of it."""
+
+    like: str = "Like"  # the label that is a like
+    dislike: str = "Dislike"
+    ranked_dates: bool = False  # dates tell the rank
+    greader: bool = True
+    fever: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """All that a request can need."""
+
+    passwords: AppPasswords
+    reader: Callable[[UserId], Reader]
+    folders: KeptFolders
+    now: Callable[[], datetime]
+    address: Callable[[Request], str]  # where a request comes from
+    terms: Terms = Terms()

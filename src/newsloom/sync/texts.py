@@ -1,0 +1,32 @@
+"""What is written in answers: HTML made harmless, titles in one line, JSON. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from newsloom.text.html import sanitize
+from newsloom.types import StreamArticle
+
+UNTITLED = "Untitled"
+
+
+def body_of(one: StreamArticle) -> str:
+    """The article's HTML as the pages show it: it runs, frames and posts nothing."""
+    return sanitize(one.html, one.base_url or one.listed.url)
+
+
+def title_of(one: StreamArticle) -> str:
+    """In one line; programs show titles alone."""
+    return " ".join(one.listed.title.split()) or UNTITLED
+
+
+def link(url: str) -> str:
+    """An address that a program may open: of the web, or none."""
+    return url if url.lower().startswith(("http://", "https://")) else ""
+
+
+def written(value: Any) -> bytes:
+    """JSON without spaces; letters as they are."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,93 @@
+"""What programs of other makers ask for over the sync APIs, and what they get."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from newsloom.types.ids import ArticleId, FeedId
+
+if TYPE_CHECKING:
+    from newsloom.types.published import Enclosure
+    from newsloom.types.reading import ArticleState, Listed
+
+
+class StreamKind(StrEnum):
+    """What a part of a stream has."""
+
+    ALL = "all"
+    READ = "read"
+    UNREAD = "unread"
+    STARRED = "starred"
+    LIKED = "liked"
+    DISLIKED = "disliked"
+    FEED = "feed"
+    CATEGORY = "category"
+    THESE = "these"  # named one by one
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPart:
+    """A set of a reader's articles."""
+
+    kind: StreamKind = StreamKind.ALL
+    feed: FeedId | None = None
+    category: str = ""
+    these: tuple[ArticleId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StreamQuery:
+    """Articles in every one of `within` and in none of `without`, by number.
+
+    An article's number grows with its arrival, so a page that begins after a number leaves out
+    and repeats nothing, whatever is read or arrives meanwhile.
+    """
+
+    within: tuple[StreamPart, ...] = ()
+    without: tuple[StreamPart, ...] = ()
+    since: datetime | None = None  # came to the reader then or later
+    until: datetime | None = None  # came then or before
+    after: ArticleId | None = None  # the last of the page before
+    oldest_first: bool = False
+    limit: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class StreamRef:
+    """An article of a stream."""
+
+    id: ArticleId
+    came: datetime  # first seen, or the feed followed, whichever was later
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPage:
+    """A page, and whether another follows, which has an article at least."""
+
+    refs: tuple[StreamRef, ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KnownArticle:
+    """The article of a reader that a number means: a merged copy's number means its original."""
+
+    id: ArticleId
+    state: ArticleState
+
+
+@dataclass(frozen=True, slots=True)
+class StreamArticle:
+    """An article whole, for a program that keeps it. `html` is as published, not sanitised."""
+
+    listed: Listed
+    came: datetime
+    html: str
+    base_url: str  # what relative links in it are relative to
+    site_url: str  # of the feed
+    categories: tuple[str, ...]  # of the reader's feeds that carry it
+    enclosures: tuple[Enclosure, ...]
