@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import signal
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 
 from newsloom.app import App, bridging, open_app
 from newsloom.app.digesting import digesting
+from newsloom.app.pictures import fetching_pictures
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
 from newsloom.errors import NewsloomError
@@ -30,6 +32,7 @@ from newsloom.sample import (
 from newsloom.settings import Settings
 from newsloom.web import reach
 from newsloom.web.app import create_app
+from newsloom.web.pictures import ShownPictures
 from newsloom.web.push import HubDoor
 from newsloom.web.server import serve as serve_pages
 
@@ -65,6 +68,7 @@ async def serve_until_ended(settings: Settings, starter: bool) -> None:
             reader,
             hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, runner),
+            shown_pictures=await shown_pictures(app, stack),
         )
         scheduler = asyncio.create_task(runner.forever())
         bridges = [
@@ -160,3 +164,13 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     finally:
         app.close()
     return settings, True
+
+
+async def shown_pictures(app: App, stack: AsyncExitStack) -> ShownPictures:
+    """How pictures of articles are shown, as the settings say."""
+    way = app.settings.pages.pictures
+    if way != "proxy":
+        return ShownPictures(links_only=way == "links")
+    pictures = await stack.enter_async_context(fetching_pictures(app))
+    key = await asyncio.to_thread(app.store.sites.picture_key, secrets.token_bytes(32))
+    return ShownPictures(pictures, key)

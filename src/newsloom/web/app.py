@@ -26,6 +26,7 @@ from newsloom.web import (
     marks,
     model,
     pages,
+    pictures,
     pulse,
     push,
     related,
@@ -44,6 +45,8 @@ STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
     (StoreFull, 507),
     (NewsloomError, 500),
 )
+
+DIRECT = pictures.ShownPictures()  # browsers ask the sites
 
 NOT_FOUND = "There is nothing at this address."
 NOT_UNDERSTOOD = "That request could not be understood."
@@ -77,13 +80,18 @@ ROOMS = (
     sources,
     source_quality,
     icons,
+    pictures,
     model,
     push,
 )
 
 
 def create_app(
-    reader: Reader, *, hosts: Collection[str] = (), hubs: push.HubDoor | None = None
+    reader: Reader,
+    *,
+    hosts: Collection[str] = (),
+    hubs: push.HubDoor | None = None,
+    shown_pictures: pictures.ShownPictures = DIRECT,
 ) -> FastAPI:
     """The pages of one reader. `hosts` are names it is reached by, beside loopback and numbers.
 
@@ -93,6 +101,7 @@ def create_app(
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
     app.state.hubs = hubs
+    app.state.pictures = shown_pictures
     for room in ROOMS:
         app.include_router(room.router)
     app.mount("/static", KeptStatic(directory=STATIC), name="static")

@@ -1,0 +1,22 @@
+"""The key of the addresses under which pictures are served.
+
+Revision ID: 0029
+Revises: 0021
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0029"
+down_revision = "0021"
+
+ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def upgrade() -> None:
+    op.create_table(
+        "picture_keys",
+        sa.Column("id", ID, autoincrement=False, nullable=False),
+        sa.Column("secret", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_picture_keys"),
+    )
