@@ -239,6 +239,9 @@ CALLS = {
     "put_icons": lambda s: s.sites.put_icons([SiteIcon("x.test", "https://x.test/i", NOW)]),
     "icon": lambda s: s.sites.icon("x.test"),
     "icon_tags": lambda s: s.sites.icon_tags(),
+    "picture_key": lambda s: s.sites.picture_key(b"k" * 32),
+    "preferences": lambda s: s.users.preferences(USER),
+    "set_preferences": lambda s: s.users.set_preferences(USER, {("", "look"): "cards"}),
     "feed_home": lambda s: s.sites.feed_home(USER, FEED),
     "set_full_text": lambda s: s.sites.set_full_text(FEED, True),
     "wanted_pages": lambda s: s.sites.wanted_pages(NOW, NOW, 1, 1),
@@ -522,8 +525,8 @@ READS = {
     " pending_writes waiting_writes"
     " elsewhere has cluster links witnesses redirects"
     " pushes push announced fallen waiting_deliveries delivery"
-    " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
-    " robots"
+    " preferences followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages"
+    " paused_hosts robots"
     " source_facts sources_measured_at feed_sources own_tiers"
     " leased_importance importance leased_points interest_edits fade"
     " schedules digest_target next_digest digest digests digest_after memories newest_digests"

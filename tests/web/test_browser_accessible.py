@@ -31,6 +31,7 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "/",
     "/?show=all",
+    "/preferences",
     "/?show=starred",
     "/?show=liked",
     "/?order=newest&language=en&score=25&sensitivity=4",
@@ -139,6 +140,8 @@ EMPTY_PAGES = (
 NO_PAGES = {
     "/feeds/export": "a file",
     "/icons/{number}": "a picture",
+    "/pictures/{kind}/{given}": "a picture",
+    "/preferences.css": "a style sheet",
     "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",
     "/api/articles": "for programs",

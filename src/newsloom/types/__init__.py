@@ -81,6 +81,7 @@ MODULES = {
         "DueFeed HostTurn PassReport Pause PollCounts PollFacts PollOutcome PollPlan PollRecord "
         "PublishingRate StageReport Waiting"
     ),
+    "preferences": "EVERYWHERE Preference Preferences",
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (

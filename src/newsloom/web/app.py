@@ -27,6 +27,7 @@ from newsloom.web import (
     model,
     pages,
     pictures,
+    preferences,
     pulse,
     push,
     related,
@@ -81,6 +82,7 @@ ROOMS = (
     source_quality,
     icons,
     pictures,
+    preferences,
     model,
     push,
 )
@@ -98,6 +100,7 @@ def create_app(
     `hubs` is what hubs may reach, under a name of their own; None: nothing.
     """
     site = Site(reader)
+    site.templates.globals["thumbnail"] = shown_pictures.thumbnail
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
     app.state.hubs = hubs

@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from newsloom.errors import NotFound, UserError
 from newsloom.reader import stories
+from newsloom.reader.preferences import preferences
 from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
@@ -24,6 +25,7 @@ from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.pictures import ShownPictures
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
+from newsloom.web.preferences import article_style
 from newsloom.web.read_completion import needed
 from newsloom.web.security import frame_policy
 from newsloom.web.site import (
@@ -152,14 +154,15 @@ def _seconds(span: timedelta | None) -> int:
 def body(site: Here, request: Request, number: ArticleNumber, theme: str = "auto") -> HTMLResponse:
     full = site.reader.article(ArticleId(number))
     shown: ShownPictures = request.app.state.pictures
+    style = STYLE + article_style(preferences(site.reader))
     page = site.fragment(
         "body.html",
-        style=STYLE,
+        style=style,
         rail=RAIL,
         theme=theme if theme in THEMES else "auto",
         **_body_facts(site, full, site.now(request), shown),
     )
-    policy = frame_policy(STYLE, shown.sources(str(request.base_url).rstrip("/")))
+    policy = frame_policy(style, shown.sources(str(request.base_url).rstrip("/")))
     return HTMLResponse(page, headers={**FRAME_HEADERS, "content-security-policy": policy})
 
 

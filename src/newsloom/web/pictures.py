@@ -37,6 +37,12 @@ class ShownPictures:
             return html
         return picture_addresses.through_us(html, self.key)
 
+    def thumbnail(self, url: str) -> str:
+        """Where we serve a small one; "" when we serve none."""
+        if self.through_us is None:
+            return ""
+        return picture_addresses.address(self.key, url, thumbnail=True)
+
     def sources(self, origin: str) -> str:
         """What the policy of the article's frame allows as sources of pictures.
 

@@ -47,6 +47,7 @@ class Page(StrEnum):
     INTERESTS = "interests"
     COVERAGE = "coverage"
     MODEL = "model"
+    PREFERENCES = "preferences"
     HELP = "help"
 
 
@@ -70,6 +71,7 @@ _OF_THEIR_OWN = frozenset(
         Page.INTERESTS,
         Page.COVERAGE,
         Page.MODEL,
+        Page.PREFERENCES,
         Page.HELP,
     }
 )

@@ -14,8 +14,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from newsloom.reader import Reader, ReaderStatus
+from newsloom.reader.preferences import preferences
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Subscription
+from newsloom.types.preferences import LIST_PICTURES, LOOK, LOOKS, scopes_of
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
@@ -179,6 +181,8 @@ def _environment() -> Environment:
         initial=wording.initial,
         most_counted=MOST_COUNTED,
         themes=THEMES,
+        looks=LOOKS,
+        list_pictures=LIST_PICTURES,
         ways_to_list=WAYS_TO_LIST,
     )
     return templates
@@ -234,6 +238,8 @@ class Site:
             template,
             place=place,
             theme=theme_of(request),
+            chosen=(chosen := preferences(reader)),
+            look=chosen.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
             subscriptions=subscriptions,
             categories=by_category(subscriptions),

@@ -11,6 +11,7 @@ from typing import Any
 
 from PIL import (
     AvifImagePlugin,
+    ExifTags,
     GifImagePlugin,
     Image,
     ImageFile,
@@ -34,15 +35,18 @@ QUALITY = 80
 FORMATS = ("JPEG", "PNG", "GIF", "WEBP", "AVIF")
 _PLUGINS = (AvifImagePlugin, GifImagePlugin, JpegImagePlugin, PngImagePlugin, WebPImagePlugin)
 
+Image.MAX_IMAGE_PIXELS = MOST_PIXELS
+# A picture that ends too early is shown as far as it goes, as browsers do.
+ImageFile.LOAD_TRUNCATED_IMAGES = True
+
 
 def get_ready() -> None:
     """Everything that is imported on first use: a worker opens no file later."""
-    Image.MAX_IMAGE_PIXELS = MOST_PIXELS
-    # A picture that ends too early is shown as far as it goes, as browsers do.
-    ImageFile.LOAD_TRUNCATED_IMAGES = True
-    for form in ("WEBP", "PNG", "JPEG", "GIF", "AVIF"):
+    turned = Image.Exif()
+    turned[ExifTags.Base.Orientation] = 6
+    for form in FORMATS:
         made = io.BytesIO()
-        Image.new("RGB", (2, 2)).save(made, form)
+        Image.new("RGB", (2, 2)).save(made, form, exif=turned)
         _shrunk(made.getvalue(), 1)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import (
     Column,
     Float,
+    ForeignKey,
     Table,
     Text,
 )
@@ -27,4 +28,15 @@ users = Table(
     # The daily training: when it was last begun, and what it came to, in words.
     Column("trained_at", Moment),
     words("trained_words"),
+)
+
+# What a reader chose: a scope is "" for everywhere, "feed:12" or "category:News".
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("user_id", Id, ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    Column("scope", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("chosen", Text, nullable=False),
+    sqlite_with_rowid=False,
 )
