@@ -32,6 +32,7 @@ PAGES = (
     "/",
     "/?show=all",
     "/preferences",
+    "/lists",
     "/?show=starred",
     "/?show=liked",
     "/?order=newest&language=en&score=25&sensitivity=4",
@@ -140,6 +141,7 @@ EMPTY_PAGES = (
 NO_PAGES = {
     "/feeds/export": "a file",
     "/icons/{number}": "a picture",
+    "/lists/{token}.{kind}": "for programs",
     "/pictures/{kind}/{given}": "a picture",
     "/preferences.css": "a style sheet",
     "/model/job": "a part of /model, which is checked with it below",

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from newsloom.types.ordering import *
     from newsloom.types.pages import *
     from newsloom.types.polling import *
+    from newsloom.types.preferences import *
     from newsloom.types.published import *
     from newsloom.types.pushes import *
     from newsloom.types.reading import *
+    from newsloom.types.saved_lists import *
     from newsloom.types.searching import *
     from newsloom.types.services import *
     from newsloom.types.sources import *
@@ -89,6 +91,7 @@ MODULES = {
         "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle Rows "
         "Subscription Version"
     ),
+    "saved_lists": "SavedList",
     "searching": (
         "Compared Dated Flag Flagged Found InLanguage Named NameOf Scored SearchOrder SearchQuery "
         "Term Words"

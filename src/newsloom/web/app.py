@@ -31,6 +31,7 @@ from newsloom.web import (
     pulse,
     push,
     related,
+    saved_lists,
     source_quality,
     sources,
     stories,
@@ -83,6 +84,7 @@ ROOMS = (
     icons,
     pictures,
     preferences,
+    saved_lists,
     model,
     push,
 )

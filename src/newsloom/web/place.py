@@ -49,6 +49,7 @@ class Page(StrEnum):
     MODEL = "model"
     PREFERENCES = "preferences"
     HELP = "help"
+    LISTS = "lists"
 
 
 class Show(StrEnum):
@@ -72,6 +73,7 @@ _OF_THEIR_OWN = frozenset(
         Page.COVERAGE,
         Page.MODEL,
         Page.PREFERENCES,
+        Page.LISTS,
         Page.HELP,
     }
 )
@@ -193,16 +195,7 @@ class Place:
             return _with_query("/search", {name: parts[name] for name in kept})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
-        if self.page in {
-            Page.FEEDS,
-            Page.SOURCES,
-            Page.QUALITY,
-            Page.DIGEST,
-            Page.INTERESTS,
-            Page.COVERAGE,
-            Page.MODEL,
-            Page.HELP,
-        }:
+        if self.page in _OF_THEIR_OWN:
             return f"/{self.page}"
         return _with_query("/", self._list_parts())
 

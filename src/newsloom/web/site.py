@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from newsloom.reader import Reader, ReaderStatus
 from newsloom.reader.preferences import preferences
+from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Subscription
 from newsloom.types.preferences import LIST_PICTURES, LOOK, LOOKS, scopes_of
@@ -23,7 +24,7 @@ from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
 from newsloom.web.fetching import Fetching, fetching
 from newsloom.web.marking import HowFar, Marking
-from newsloom.web.place import Page, Place, Show
+from newsloom.web.place import Page, Place, Show, parse
 from newsloom.web.zone import zone_of
 
 VIA = "web"
@@ -239,6 +240,7 @@ class Site:
             place=place,
             theme=theme_of(request),
             chosen=(chosen := preferences(reader)),
+            saved=[(one.name, parse(one.place).listing) for one in saved(reader)],
             look=chosen.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
             subscriptions=subscriptions,

@@ -40,3 +40,14 @@ preferences = Table(
     Column("chosen", Text, nullable=False),
     sqlite_with_rowid=False,
 )
+
+saved_lists = Table(
+    "saved_lists",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("user_id", Id, ForeignKey("users.id"), nullable=False, index=True),
+    words("name"),
+    words("place"),  # as web.place writes it
+    Column("token", Text, nullable=False, server_default="", index=True),  # of its feed; "": none
+    Column("made_at", Moment, nullable=False),
+)
