@@ -251,6 +251,15 @@ CALLS = {
     "put_icons": lambda s: s.sites.put_icons([SiteIcon("x.test", "https://x.test/i", NOW)]),
     "icon": lambda s: s.sites.icon("x.test"),
     "icon_tags": lambda s: s.sites.icon_tags(),
+    "picture_key": lambda s: s.sites.picture_key(b"k" * 32),
+    "preferences": lambda s: s.users.preferences(USER),
+    "set_preferences": lambda s: s.users.set_preferences(USER, {("", "look"): "cards"}),
+    "saved_lists": lambda s: s.users.saved_lists(USER),
+    "save_list": lambda s: s.users.save_list(USER, "mine", "q=tide", NOW),
+    "rename_list": lambda s: s.users.rename_list(USER, 1, "ours"),
+    "set_list_token": lambda s: s.users.set_list_token(USER, 1, "token"),
+    "drop_list": lambda s: s.users.drop_list(USER, 1),
+    "list_of": lambda s: s.users.list_of("token"),
     "feed_home": lambda s: s.sites.feed_home(USER, FEED),
     "set_full_text": lambda s: s.sites.set_full_text(FEED, True),
     "wanted_pages": lambda s: s.sites.wanted_pages(NOW, NOW, 1, 1),
@@ -578,8 +587,8 @@ READS = {
     " pending_writes waiting_writes"
     " elsewhere has cluster links witnesses redirects"
     " pushes push announced fallen waiting_deliveries delivery"
-    " followed_sites asked_icons icon icon_tags feed_home wanted_pages fetched_pages paused_hosts"
-    " robots"
+    " preferences saved_lists list_of followed_sites asked_icons icon icon_tags feed_home"
+    " wanted_pages fetched_pages paused_hosts robots"
     " source_facts sources_measured_at feed_sources own_tiers"
     " leased_importance importance leased_points interest_edits fade"
     " schedules digest_target next_digest digest digests digest_after memories newest_digests"

@@ -31,6 +31,8 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "/",
     "/?show=all",
+    "/preferences",
+    "/lists",
     "/?show=starred",
     "/?show=liked",
     "/?order=newest&language=en&score=25&sensitivity=4",
@@ -142,6 +144,9 @@ NO_PAGES = {
     "/health/ready": "for programs",
     "/metrics": "for programs",
     "/icons/{number}": "a picture",
+    "/list-feed/{token}.{kind}": "for programs",
+    "/pictures/{kind}/{given}": "a picture",
+    "/preferences.css": "a style sheet",
     "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",
     "/api/articles": "for programs",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from PIL import ExifTags, Image
 
 from newsloom.errors import ParseError, UserError
 from newsloom.pipeline.extracting import Extracting
@@ -252,6 +254,22 @@ PARAGRAPH = (
 )
 
 
+def made(form: str, size: tuple[int, int]) -> bytes:
+    """A picture that says how it is to be turned."""
+    turned = Image.Exif()
+    turned[ExifTags.Base.Orientation] = 6
+    whole = io.BytesIO()
+    Image.effect_noise(size, 90).convert("RGB").save(whole, form, exif=turned)
+    return whole.getvalue()
+
+
+def shrunk(workers: Workers, body: bytes) -> object:
+    try:
+        return workers.submit("picture", [100], body, bytes).result()
+    except ParseError:
+        return "refused"
+
+
 def extracted_alike(watched: Watched, pages: Iterable[tuple[str, bytes]]) -> int:
     """How many pages have an article, in a worker as here."""
     found = 0
@@ -269,6 +287,22 @@ def extracted_alike(watched: Watched, pages: Iterable[tuple[str, bytes]]) -> int
         assert watched.seen() == [], name
         found += not inside.startswith("ParseError")
     return found
+
+
+PICTURES = {
+    form: made(form, size)
+    for form, size in (("JPEG", (900, 600)), ("PNG", (900, 600)), ("WEBP", (900, 600)),
+                       ("GIF", (900, 600)), ("AVIF", (300, 200)))
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", PICTURES)
+def test_pictures(form: str, watched: Watched) -> None:
+    body = PICTURES[form]
+    for damaged in (body, body[: len(body) // 2], body[:60], b""):
+        inside, outside = (shrunk(one, damaged) for one in (watched.workers, HERE_ALONE))
+        assert inside == outside
+        assert watched.seen() == []
 
 
 def test_pages_of_articles(watched: Watched) -> None:

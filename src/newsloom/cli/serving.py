@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import secrets
 import signal
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 
 from newsloom.app import App, bridging, members, open_app
 from newsloom.app.digesting import digesting
+from newsloom.app.pictures import fetching_pictures
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
 from newsloom.cli.sync_apis import sync_apis
@@ -34,6 +36,7 @@ from newsloom.settings import Settings
 from newsloom.web import reach
 from newsloom.web.app import create_app
 from newsloom.web.metrics import Metrics
+from newsloom.web.pictures import ShownPictures
 from newsloom.web.proxies import Proxies, checked_path, networks
 from newsloom.web.push import HubDoor
 from newsloom.web.server import serve as serve_pages
@@ -88,6 +91,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             proxies=proxies,
             beside=(sync_apis(app, reader_of),),
             metrics=_metrics(app, activity) if web.metrics else None,
+            shown_pictures=await shown_pictures(app, proxies.path, stack),
         )
         working = [] if pages_only else _working(app, runner, fetcher, stopping)
         try:
@@ -206,3 +210,13 @@ async def _begin(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, b
     finally:
         app.close()
     return settings, True
+
+
+async def shown_pictures(app: App, path: str, stack: AsyncExitStack) -> ShownPictures:
+    """How pictures of articles are shown, as the settings say."""
+    way = app.settings.pages.pictures
+    if way != "proxy":
+        return ShownPictures(links_only=way == "links")
+    pictures = await stack.enter_async_context(fetching_pictures(app))
+    key = await asyncio.to_thread(app.store.sites.picture_key, secrets.token_bytes(32))
+    return ShownPictures(pictures, key, path)

@@ -59,6 +59,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "training.balance": ("weighted", "newest"),
     "duplicates.profile": ("seed", "measured"),
     "duplicates.rows": ("cluster", "text", "article"),
+    "pages.pictures": ("proxy", "direct", "links"),
     "ttrss.liked": ("read", "nothing"),
     "ttrss.disliked": ("published", "nothing"),
     "ttrss.starred": ("starred", "nothing"),
@@ -166,8 +167,21 @@ class PushSettings:
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
-    """Web pages that are fetched besides feeds: icons, and full texts where you ask for them."""
+    """What is fetched besides feeds: icons, pictures, and full texts where you ask for them."""
 
+    pictures: str = _doc(
+        "How pictures of articles are shown: proxy, fetched and kept by Newsloom, so that sites do "
+        "not see who reads; direct, asked by the browser of their sites; links, only when you "
+        "follow one.",
+        "proxy",
+    )
+    picture_folder: Path = _doc(
+        "Where fetched pictures are kept; all of it may be deleted at any time.",
+        Path(platformdirs.user_cache_dir("newsloom")) / "pictures",
+    )
+    picture_megabytes: int = _doc(
+        "How much of them is kept; those not looked at for the longest go first.", 500, least=1
+    )
     icons: bool = _doc("Whether the icons of sites are fetched, once a week at most.", True)
     full_text_per_host: int = _doc(
         "Articles of one host whose full text is fetched in one pass.", 10, least=0

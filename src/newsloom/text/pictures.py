@@ -25,16 +25,21 @@ class Kind:
 
 
 def picture_type(body: bytes) -> str:
-    """The media type of a picture that may be shown; "" for all else."""
+    """The media type of a picture that may be shown as it is; "" for all else."""
+    type_, size = described(body)
+    return type_ if all(0 < side <= LONGEST_SIDE for side in size) else ""
+
+
+def described(body: bytes) -> tuple[str, Size]:
+    """The media type of a picture and what it says of its size; "" and (0, 0) for all else."""
     for kind in KINDS:
         if kind.begins(body):
             try:
                 size = kind.size(body)
             except (struct.error, IndexError):
-                return ""
-            fits = size is not None and all(0 < side <= LONGEST_SIDE for side in size)
-            return kind.type if fits else ""
-    return ""
+                return "", (0, 0)
+            return (kind.type, size) if size is not None else ("", (0, 0))
+    return "", (0, 0)
 
 
 def _starts(*beginnings: bytes) -> Callable[[bytes], bool]:

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from newsloom.types.ordering import *
     from newsloom.types.pages import *
     from newsloom.types.polling import *
+    from newsloom.types.preferences import *
     from newsloom.types.published import *
     from newsloom.types.pushes import *
     from newsloom.types.reading import *
+    from newsloom.types.saved_lists import *
     from newsloom.types.searching import *
     from newsloom.types.services import *
     from newsloom.types.sources import *
@@ -87,6 +89,7 @@ MODULES = {
         "DueFeed HostTurn PassReport Pause PollCounts PollFacts PollOutcome PollPlan PollRecord "
         "PollingFigures PublishingRate StageReport Waiting"
     ),
+    "preferences": "EVERYWHERE Preference Preferences",
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
@@ -94,6 +97,7 @@ MODULES = {
         "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle Rows "
         "Subscription Version"
     ),
+    "saved_lists": "SavedList",
     "searching": (
         "Compared Dated Flag Flagged Found InLanguage Named NameOf Scored SearchOrder SearchQuery "
         "Term Words"

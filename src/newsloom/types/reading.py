@@ -198,6 +198,7 @@ class Listed:
     state: ArticleState
     also_in: int = 0  # other feeds that carry it
     excerpt: str = ""
+    image: str = ""  # address of a picture of it; empty: none is known
     language: str = ""
     author: str = ""
     scored: bool = True  # False: no model has seen it yet, and it stands where an average one would

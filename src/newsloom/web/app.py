@@ -28,9 +28,12 @@ from newsloom.web import (
     model,
     operations,
     pages,
+    pictures,
+    preferences,
     pulse,
     push,
     related,
+    saved_lists,
     sign_in,
     source_quality,
     sources,
@@ -54,6 +57,8 @@ STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
     (NewsloomError, 500),
 )
 
+DIRECT = pictures.ShownPictures()  # browsers ask the sites
+
 NOT_FOUND = "There is nothing at this address."
 NOT_UNDERSTOOD = "That request could not be understood."
 OUR_FAULT = "Newsloom could not do this. The terminal it runs in shows what went wrong."
@@ -74,6 +79,9 @@ ROOMS = (
     sources,
     source_quality,
     icons,
+    pictures,
+    preferences,
+    saved_lists,
     model,
     push,
     sign_in,
@@ -92,6 +100,7 @@ def create_app(
     proxies: Proxies = NONE_BEFORE,
     metrics: Metrics | None = None,
     beside: Sequence[Callable[[ASGIApp], ASGIApp]] = (),
+    shown_pictures: pictures.ShownPictures = DIRECT,
 ) -> FastAPI:
     """The pages. `hosts` are names they are reached by, beside loopback and numbers.
 
@@ -100,13 +109,14 @@ def create_app(
     None: nothing. `metrics` is what is told of how Newsloom does, and to whom; None: to nobody.
     `beside` is what answers addresses of its own, before the guard of the pages.
     """
-    site = Site(reader, environment(proxies.path))
+    site = Site(reader, environment(proxies.path, shown_pictures.thumbnail))
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.sites = Sites(site, members.reader_of if members else lambda _user: reader)
     app.state.members = members
     app.state.turns = HashingTurns()
     app.state.hubs = hubs
     app.state.metrics = metrics
+    app.state.pictures = shown_pictures
     for room in ROOMS:
         app.include_router(room.router)
     app.mount("/static", StaticFiles(STATIC), name="static")

@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from newsloom.errors import NotFound, UserError
 from newsloom.reader import stories
+from newsloom.reader.preferences import preferences
 from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
@@ -22,7 +23,9 @@ from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed
 from newsloom.web import coverage_view, cursors, view, wording
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
+from newsloom.web.pictures import ShownPictures
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
+from newsloom.web.preferences import article_style
 from newsloom.web.read_completion import needed
 from newsloom.web.security import frame_policy
 from newsloom.web.site import (
@@ -50,7 +53,6 @@ RAIL = 400
 
 STYLE = (STATIC / "article.css").read_text(encoding="utf-8")
 FRAME_HEADERS = {
-    "content-security-policy": frame_policy(STYLE),
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "unsafe-none",
 }
@@ -156,14 +158,17 @@ def _seconds(span: timedelta | None) -> int:
 @router.get("/articles/{number}/body")
 def body(site: Here, request: Request, number: ArticleNumber, theme: str = "auto") -> HTMLResponse:
     full = site.reader.article(ArticleId(number))
+    shown: ShownPictures = request.app.state.pictures
+    style = STYLE + article_style(preferences(site.reader))
     page = site.fragment(
         "body.html",
-        style=STYLE,
+        style=style,
         rail=RAIL,
         theme=theme if theme in THEMES else "auto",
-        **_body_facts(site, full, site.now(request)),
+        **_body_facts(site, full, site.now(request), shown),
     )
-    return HTMLResponse(page, headers=FRAME_HEADERS)
+    policy = frame_policy(style, shown.sources(str(request.base_url).rstrip("/")))
+    return HTMLResponse(page, headers={**FRAME_HEADERS, "content-security-policy": policy})
 
 
 @router.get("/articles/{number}/row")
@@ -271,14 +276,16 @@ def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
     return article in {row.id, *(one.id for one in others)}
 
 
-def _body_facts(site: Site, full: FullArticle, now: datetime) -> dict[str, Any]:
+def _body_facts(
+    site: Site, full: FullArticle, now: datetime, pictures: ShownPictures
+) -> dict[str, Any]:
     """The article whole, sanitised now: what is stored is what the publisher wrote."""
     url = wording.web_address(full.listed.url)
     present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
-        "html": _shown(full.html, full.page_url or url),
-        "own_html": _shown(full.own_html, url),
+        "html": _shown(full.html, full.page_url or url, pictures),
+        "own_html": _shown(full.own_html, url, pictures),
         "full": bool(full.page_url),
         "labels": [wording.clean(name, 60) for name in full.categories[:12]],
         "attachments": view.attachments(full.enclosures),
@@ -296,7 +303,7 @@ def _body_facts(site: Site, full: FullArticle, now: datetime) -> dict[str, Any]:
             {
                 "seen": wording.date_words(one.seen, now.tzinfo),
                 "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
-                "html": _shown(one.text, url),
+                "html": _shown(one.text, url, pictures),
                 "compared": compared((one.title, one.text), present),
             }
             for one in full.revisions
@@ -308,8 +315,8 @@ def _body_facts(site: Site, full: FullArticle, now: datetime) -> dict[str, Any]:
     }
 
 
-def _shown(html: str, base_url: str) -> str:
-    return accessible(sanitize(html, base_url))
+def _shown(html: str, base_url: str, pictures: ShownPictures) -> str:
+    return pictures.html(accessible(sanitize(html, base_url)))
 
 
 def _against(site: Site, version: Tied, present: tuple[str, str]) -> Compared:

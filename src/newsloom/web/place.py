@@ -48,9 +48,11 @@ class Page(StrEnum):
     INTERESTS = "interests"
     COVERAGE = "coverage"
     MODEL = "model"
+    PREFERENCES = "preferences"
     HELP = "help"
     ACCOUNT = "account"
     ADMIN = "admin"
+    LISTS = "lists"
 
 
 class Show(StrEnum):
@@ -73,6 +75,8 @@ _OF_THEIR_OWN = frozenset(
         Page.INTERESTS,
         Page.COVERAGE,
         Page.MODEL,
+        Page.PREFERENCES,
+        Page.LISTS,
         Page.HELP,
         Page.ACCOUNT,
         Page.ADMIN,

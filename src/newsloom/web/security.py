@@ -55,14 +55,15 @@ PAGE_HEADERS = {
 }
 
 
-def frame_policy(style: str) -> str:
-    """The policy of the document in the article frame: pictures, sound and our one style sheet."""
+def frame_policy(style: str, pictures: str) -> str:
+    """The policy of the document in the article frame: sound, our one style sheet, and pictures
+    from those sources."""
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return "; ".join(
         (
             "default-src 'none'",
             f"style-src 'sha256-{digest}'",
-            "img-src http: https: data:",
+            f"img-src {pictures}",
             "media-src http: https:",
             "form-action 'none'",
             "base-uri 'none'",

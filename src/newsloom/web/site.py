@@ -19,8 +19,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from newsloom.admission.desk import Visitor
 from newsloom.errors import NotFound
 from newsloom.reader import Reader, ReaderStatus
+from newsloom.reader.preferences import preferences
+from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Subscription, UserId
+from newsloom.types.preferences import LIST_PICTURES, LOOK, LOOKS, scopes_of
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
@@ -28,7 +31,7 @@ from newsloom.web.fetching import Fetching, fetching
 from newsloom.web.kept_pages import KeptPages
 from newsloom.web.marking import HowFar, Marking
 from newsloom.web.own_links import put_under
-from newsloom.web.place import Page, Place, Show
+from newsloom.web.place import Page, Place, Show, parse
 from newsloom.web.row_parts import row_parts
 from newsloom.web.zone import zone_of
 
@@ -175,8 +178,9 @@ def _stamped(folder: Path) -> dict[str, str]:
 _ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingProxyType({}))
 
 
-def environment(path: str = "") -> Environment:
-    """The templates of one application, whose addresses stand under a path."""
+def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
+    """The templates of one application, whose addresses stand under a path. `thumbnail` gives the
+    address of a small picture, or none."""
     """The templates, compiled once for all readers."""
     templates = Environment(
         loader=FileSystemLoader(HERE / "templates"),
@@ -200,8 +204,11 @@ def environment(path: str = "") -> Environment:
         initial=wording.initial,
         most_counted=MOST_COUNTED,
         themes=THEMES,
+        looks=LOOKS,
+        list_pictures=LIST_PICTURES,
         ways_to_list=WAYS_TO_LIST,
         icon_of=_icon_of,
+        thumbnail=thumbnail,
     )
     templates.globals.update(row_parts(templates, _icon_of))
     put_under(templates, path)
@@ -271,6 +278,9 @@ class Site:
             template,
             place=place,
             theme=theme_of(request),
+            chosen=(chosen := preferences(reader)),
+            saved=[(one.name, parse(one.place).listing) for one in saved(reader)],
+            look=chosen.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
             subscriptions=subscriptions,
             categories=by_category(subscriptions),
@@ -302,6 +312,11 @@ class Sites:
             if user not in self._made:
                 self._made[user] = Site(self._reader_of(user), self.shared.templates)
             return self._made[user]
+
+    def reader(self, user: UserId) -> Reader | None:
+        """Whose lists a secret address is of; None where that is nobody who reads here."""
+        found = self.shared.reader if user == self.shared.reader.user else self._reader_of(user)
+        return found if found.user == user else None
 
     def forget(self, user: UserId) -> None:
         """A user is gone."""

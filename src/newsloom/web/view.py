@@ -88,6 +88,7 @@ class Row:
     rating: int
     lowered: bool
     importance: str  # "" where the list is not about it
+    image: str  # address of a picture; "" for none
 
 
 def _source(listed: Listed) -> str:
@@ -136,6 +137,7 @@ def row(listed: Listed, now: datetime) -> Row:
         rating=listed.state.rating,
         lowered=listed.lowered,
         importance="" if listed.importance is None else f"{listed.importance:.0f}",
+        image=web_address(listed.image),
     )
 
 

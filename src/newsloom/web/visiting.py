@@ -42,6 +42,8 @@ OPEN = {
     INVITED: "the address is the secret, used once",
     LEAVE: "the address is the secret, in mails (RFC 8058)",
     FEED: "the address is the secret, for feed readers",
+    "/list-feed/": "the same, for lists that readers keep",
+    "/pictures/": "addresses that we signed, for frames to which browsers send no cookie",
     PUSH: "for hubs, which know a token and sign what they send",
 }
 

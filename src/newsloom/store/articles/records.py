@@ -22,6 +22,7 @@ from newsloom.store.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros, moment
 from newsloom.store.dialects import portable
 from newsloom.text.language import language
+from newsloom.text.lead_picture import lead_picture
 from newsloom.types import (
     Action,
     Copy,
@@ -334,7 +335,7 @@ def _version(incoming: IncomingArticle, seen: int) -> tuple[Any, ...]:
         seen,
         copy.content_hash,
         copy.length,
-        parsed.image,
+        parsed.image or lead_picture(parsed.content or parsed.summary, copy.url),
         parsed.comments_url,
         _json(parsed.categories),
         _json([(one.url, one.type, one.length) for one in parsed.enclosures]),

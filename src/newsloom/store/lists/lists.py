@@ -53,6 +53,7 @@ EXCERPT = 300
 _ROWS = many(f"""
     SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.relevance, s.sensitivity,
         s.points, s.weighed_by, o.feed_id, o.url, o.source, f.title, f.author, f.language,
+        CASE WHEN f.image = '' THEN o.image ELSE f.image END AS image,
         substr(t.lead, 1, {EXCERPT}) AS excerpt
     FROM states s
     JOIN articles o ON o.id = s.article_id
@@ -376,6 +377,7 @@ def _listed(
         state=_state(row, behind),
         also_in=len({place.feed_id for place in places} - {seen.feed_id}),
         excerpt=row.excerpt or "",
+        image=row.image,
         language=row.language,
         author=row.author,
         cluster=behind.cluster if behind else None,

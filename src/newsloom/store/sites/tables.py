@@ -71,3 +71,11 @@ host_turns = Table(
     Column("wanted_until", Moment),
     sqlite_with_rowid=False,
 )
+
+# One row: what signs the addresses under which we serve pictures (picture_key.py).
+picture_keys = Table(
+    "picture_keys",
+    metadata,
+    Column("id", Id, primary_key=True, autoincrement=False),
+    Column("secret", LargeBinary, nullable=False),
+)

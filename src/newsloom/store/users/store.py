@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from newsloom.store.users.half_lives import OwnHalfLives
 from newsloom.store.users.names import Names
+from newsloom.store.users.preferences import OwnPreferences
+from newsloom.store.users.saved_lists import SavedLists
 
 
-class UserStore(Names, OwnHalfLives):
-    """Who reads here, and the half-lives and the pace each has chosen."""
+class UserStore(Names, OwnHalfLives, OwnPreferences, SavedLists):
+    """Who reads here, and what each has chosen and kept: half-lives, a pace, looks, lists."""

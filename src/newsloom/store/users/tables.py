@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import (
     Column,
     Float,
+    ForeignKey,
     Table,
     Text,
 )
@@ -27,4 +28,26 @@ users = Table(
     # The daily training: when it was last begun, and what it came to, in words.
     Column("trained_at", Moment),
     words("trained_words"),
+)
+
+# What a reader chose: a scope is "" for everywhere, "feed:12" or "category:News".
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("user_id", Id, ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    Column("scope", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("chosen", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+saved_lists = Table(
+    "saved_lists",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("user_id", Id, ForeignKey("users.id"), nullable=False, index=True),
+    words("name"),
+    words("place"),  # as web.place writes it
+    Column("token", Text, nullable=False, server_default="", index=True),  # of its feed; "": none
+    Column("made_at", Moment, nullable=False),
 )

@@ -365,6 +365,11 @@
     fading = setTimeout(() => toast.classList.add("gone"), bad ? 20000 : 8000);
   }
 
+  // A small picture that cannot be had leaves its room to the words.
+  document.addEventListener("error", (event) => {
+    if (event.target.classList?.contains("thumbnail")) event.target.remove();
+  }, true);
+
   document.addEventListener("htmx:after:swap", () => {
     if (one("#rows")) {
       dropTwins();

@@ -1,0 +1,69 @@
+"""Lists that readers keep under a name, and the secret addresses of their feeds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import text
+
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.columns import micros
+from newsloom.types import SavedList, UserId
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+_ALL = text("""
+    SELECT id, name, place, token FROM saved_lists WHERE user_id = :user ORDER BY name, id
+""")
+_ADD = text("""
+    INSERT INTO saved_lists (user_id, name, place, token, made_at)
+    VALUES (:user, :name, :place, '', :now) RETURNING id
+""")
+_RENAME = text("UPDATE saved_lists SET name = :name WHERE user_id = :user AND id = :id")
+_SET_TOKEN = text("UPDATE saved_lists SET token = :token WHERE user_id = :user AND id = :id")
+_DROP = text("DELETE FROM saved_lists WHERE user_id = :user AND id = :id")
+_BY_TOKEN = text("""
+    SELECT user_id, id, name, place, token FROM saved_lists WHERE token = :token AND token <> ''
+""")
+
+
+class SavedLists(Aggregate):
+    """Lists under a name."""
+
+    def saved_lists(self, user: UserId) -> tuple[SavedList, ...]:
+        """By name."""
+        with self.database.read() as connection:
+            return tuple(SavedList(*row) for row in connection.execute(_ALL, {"user": user}))
+
+    def save_list(self, user: UserId, name: str, place: str, now: datetime) -> int:
+        """Its number."""
+        row = {"user": user, "name": name, "place": place, "now": micros(now)}
+        with self.database.write() as connection:
+            made: int = connection.scalar(_ADD, row)
+            return made
+
+    def rename_list(self, user: UserId, number: int, name: str) -> bool:
+        """Whether there is such a list."""
+        with self.database.write() as connection:
+            row = {"user": user, "id": number, "name": name}
+            return connection.execute(_RENAME, row).rowcount > 0
+
+    def set_list_token(self, user: UserId, number: int, token: str) -> bool:
+        """The secret of its feed, in the place of any before it; "": none."""
+        with self.database.write() as connection:
+            row = {"user": user, "id": number, "token": token}
+            return connection.execute(_SET_TOKEN, row).rowcount > 0
+
+    def drop_list(self, user: UserId, number: int) -> bool:
+        """Whether there was such a list."""
+        with self.database.write() as connection:
+            return connection.execute(_DROP, {"user": user, "id": number}).rowcount > 0
+
+    def list_of(self, token: str) -> tuple[UserId, SavedList] | None:
+        """Whose list a secret leads to, and which; None: nobody's."""
+        with self.database.read() as connection:
+            row = connection.execute(_BY_TOKEN, {"token": token}).one_or_none()
+        if row is None:
+            return None
+        return UserId(row.user_id), SavedList(row.id, row.name, row.place, row.token)

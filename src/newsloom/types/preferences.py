@@ -1,0 +1,81 @@
+"""What readers choose for themselves: each choice once, with its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """One thing to choose. The first choice holds until another is made."""
+
+    name: str
+    words: str
+    choices: tuple[tuple[str, str], ...]  # value, and what it is called
+
+
+LOOK = Preference(
+    "look",
+    "How lists look",
+    (
+        ("list", "Titles with a few words"),
+        ("compact", "One line each"),
+        ("cards", "Cards"),
+        ("magazine", "Large pictures"),
+    ),
+)
+LOOKS = LOOK.choices
+LIST_PICTURES = Preference("pictures", "Pictures in lists", (("on", "Shown"), ("off", "Not shown")))
+TEXT_SIZE = Preference(
+    "size",
+    "Text size of articles",
+    (("100", "Usual"), ("90", "Smaller"), ("115", "Larger"), ("130", "Large"), ("150", "Largest")),
+)
+FONT = Preference("font", "Letters of articles", (("serif", "Serif"), ("sans", "Sans serif")))
+LINE_LENGTH = Preference(
+    "width", "Line length", (("40", "Usual"), ("32", "Short"), ("52", "Long"), ("70", "Very long"))
+)
+LINE_HEIGHT = Preference(
+    "leading", "Space between lines", (("1.7", "Usual"), ("1.45", "Less"), ("2", "More"))
+)
+
+# In the order of the page. Each is a form's field of its name.
+PREFERENCES = (LOOK, LIST_PICTURES, TEXT_SIZE, FONT, LINE_LENGTH, LINE_HEIGHT)
+
+# Besides these, a style sheet of the reader's own, in characters.
+OWN_CSS = "css"
+LONGEST_CSS = 20_000
+
+EVERYWHERE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What one reader has chosen: values by scope and name.
+
+    A scope is "" for everywhere, "feed:12", or "category:News".
+    """
+
+    chosen: Mapping[tuple[str, str], str]
+
+    def value(self, preference: Preference, *scopes: str) -> str:
+        """What holds in the first of the scopes that says, or everywhere, or unless chosen."""
+        allowed = [value for value, _words in preference.choices]
+        for scope in (*scopes, EVERYWHERE):
+            found = self.chosen.get((scope, preference.name))
+            if found in allowed:
+                return found
+        return allowed[0]
+
+    @property
+    def own_css(self) -> str:
+        """The reader's own style sheet; usually empty."""
+        return self.chosen.get((EVERYWHERE, OWN_CSS), "")
+
+
+def scopes_of(feed: int | None, category: str | None) -> tuple[str, ...]:
+    """The scopes of a list, the narrowest first."""
+    if feed is not None:
+        return (f"feed:{feed}",)
+    return () if category is None else (f"category:{category}",)
