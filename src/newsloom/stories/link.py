@@ -26,6 +26,8 @@ class LinkRule:
         """-inf of none."""
         if not logits:
             return -math.inf
+        if len(logits) == 1:
+            return logits[0]
         top = sorted(logits)[-self.speaking :]
         mean = sum(top) / len(top)
         return mean - self.spread * math.sqrt(sum((one - mean) ** 2 for one in top) / len(top))
