@@ -13,6 +13,7 @@ from itertools import islice
 
 import numpy as np
 
+from newsloom.stories.crowd import Crowd
 from newsloom.stories.link import rule_of
 from newsloom.stories.nearby import Nearby
 from newsloom.stories.prepared import Prepared
@@ -85,6 +86,8 @@ class Linker:
     ) -> None:
         self.judge = judge or SameEvent()
         self.thresholds = thresholds or Thresholds()
+        self._crowd = Crowd()
+        self._elsewhere = Crowd()  # of articles that another linker holds
         self._rows: Rows | None = None
         self._nearby: Nearby | None = None
         self._slots: dict[ArticleId, int] = {}
@@ -155,6 +158,7 @@ class Linker:
     def group(self, unmatched: Sequence[Prepared]) -> tuple[tuple[int, ...], ...]:
         """Articles that belong to no story yet, as groups of their places; every place once."""
         own = Linker(self.judge, self.thresholds)
+        own._elsewhere = self._crowd
         for place, article in enumerate(unmatched):
             if place == 1:
                 own.expect(unmatched)
@@ -210,13 +214,15 @@ class Linker:
         slot = self._slots[article.piece.id] = self._rows.add(article)
         self._nearby.add(slot, article)
         self._articles[article.piece.id] = article
+        self._crowd.add(article.day)
 
     def _leave(self, article: ArticleId) -> None:
         assert self._rows is not None
         assert self._nearby is not None
         self._part(article)
-        slot = self._slots.pop(article)
-        self._nearby.discard(slot, self._articles.pop(article), self._rows)
+        slot, gone = self._slots.pop(article), self._articles.pop(article)
+        self._nearby.discard(slot, gone, self._rows)
+        self._crowd.discard(gone.day)
         self._rows.free(slot)
 
     def _part(self, article: ArticleId) -> None:
@@ -268,15 +274,18 @@ class Linker:
         unknown = [slot for _, _, held in heard for slot in held if slot not in known]
         if unknown:
             known = {**known, **self._logits(article, np.array(unknown, np.int64))}
-        rule = rule_of(article)
+        rule, rivals = rule_of(article), self._rivals(article)
         found = []
         for story, ones, held in heard:
             logits = [known[slot][0] for slot in held]
             nearest = logits.index(max(logits))
             cosine = known[held[nearest]][1]
-            found.append(_Near(story, rule.logit(logits), cosine, ones[nearest]))
+            found.append(_Near(story, rule.logit(logits, rivals), cosine, ones[nearest]))
         found.sort(key=lambda one: (-one.link, -one.cosine, one.story))
         return found
+
+    def _rivals(self, article: Prepared) -> int:
+        return self._crowd.around(article.day) + self._elsewhere.around(article.day)
 
     def _beside(self, article: Prepared, story: StoryId) -> _Beside:
         """A member of a story, beside its story and beside others."""

@@ -22,6 +22,7 @@ class Compared:
     lexical: Floats  # cosine of the weighted terms
     gap: Floats  # days apart; 0 where either is undated
     leads: NDArray[np.bool_]  # whether both have more than a title
+    issues: NDArray[np.bool_]  # whether they are different issues of one publisher's series
 
 
 class Rows:
@@ -33,6 +34,8 @@ class Rows:
         self._weights = np.zeros((room, MOST_TERMS), np.float32)
         self._days = np.full(room, np.nan)
         self._leads = np.zeros(room, np.bool_)
+        self._series = np.zeros(room, np.int64)
+        self._issues = np.zeros(room, np.int64)
         # Who is in a slot, and in which story; of free slots they mean nothing.
         self.articles = np.zeros(room, np.int64)
         self.stories = np.zeros(room, np.int64)
@@ -66,6 +69,7 @@ class Rows:
         self._weights[slot, terms:] = 0.0
         self._days[slot] = article.day
         self._leads[slot] = article.has_lead
+        self._series[slot], self._issues[slot] = article.series, article.issue
         self.articles[slot] = article.piece.id
         return slot
 
@@ -86,7 +90,15 @@ class Rows:
             lexical=np.einsum("ij,ij->i", held, self._weights.take(slots, 0)),
             gap=gap.astype(np.float32),
             leads=self._leads[slots] & article.has_lead,
+            issues=self._other_issues(article, slots),
         )
+
+    def _other_issues(self, article: Prepared, slots: Slots) -> NDArray[np.bool_]:
+        if not article.series:
+            return np.zeros(len(slots), np.bool_)
+        mine: NDArray[np.bool_] = self._series[slots] == article.series
+        other: NDArray[np.bool_] = self._issues[slots] != article.issue
+        return mine & other
 
     def _grow(self) -> None:
         room = len(self._days)
@@ -95,6 +107,8 @@ class Rows:
         self._weights = _doubled(self._weights)
         self._days = _doubled(self._days)
         self._leads = _doubled(self._leads)
+        self._series = _doubled(self._series)
+        self._issues = _doubled(self._issues)
         self.articles = _doubled(self.articles)
         self.stories = _doubled(self.stories)
         self._free = list(range(2 * room - 1, room - 1, -1))

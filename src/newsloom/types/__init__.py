@@ -102,7 +102,7 @@ MODULES = {
         "StoryAnswer StoryArticle StoryAsk StoryChanges StoryChoice StoryCorrection StoryDecision "
         "StoryHead StoryMember StoryQuestion StoryState StoryWording"
     ),
-    "stories": ("Candidate Piece STORY_LEAD StoryEject StoryId StoryMerge StoryMove"),
+    "stories": ("Candidate Piece REPORT_LEAD STORY_LEAD StoryEject StoryId StoryMerge StoryMove"),
     "work": "Batch Lease Place Put SetAside StageKey",
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}

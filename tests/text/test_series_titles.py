@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup.series_titles import a_step_apart, informative, looks_recurring
+from newsloom.text.series_titles import a_step_apart, informative, looks_recurring
 from newsloom.text.titles import normal_title
 
 SERIES = """
