@@ -37,7 +37,7 @@ TITLES_ONLY = Weights(5.15, 3.64, -1.11, -4.98, slope=1.313, shift=3.413)
 FREE_DAYS, MOST_DAYS = 1.0, 60.0
 # Taken off where a publisher's titles name two issues of one series: lectures, daily columns,
 # releases. Nothing else makes up for it.
-OTHER_ISSUE = 12.0
+OTHER_ISSUE = 20.0
 
 
 @dataclass(frozen=True, slots=True)
