@@ -180,11 +180,10 @@ def test_issues_of_one_publishers_series_are_no_story():
 def test_what_is_expected_finds_what_is_found_one_by_one():
     chance = np.random.default_rng(3)
     known = [
-        made(n, f"Title {n % 40} of {n % 7}", chance.standard_normal(16), dated=NOON)
-        for n in range(1, 601)
+        made(n, f"w{n} x{n % 7}", chance.standard_normal(16), dated=NOON) for n in range(1, 601)
     ]
     asked = [
-        made(n, f"Title {n % 40} of {n % 7}", chance.standard_normal(16), dated=NOON)
+        made(n, f"w{n - 300} x{n % 7}", known[n - 301].vector + 0.02, dated=NOON)
         for n in range(601, 641)
     ]
     found = []
