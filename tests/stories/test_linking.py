@@ -211,7 +211,7 @@ def test_an_article_that_moves_is_found_where_it_is():
     assert linker.candidates(articles[7])[0].story == StoryId(2)
     other = made(4, EVENTS[1], np.eye(16)[5], dated=NOON)  # its text changed
     linker.place(other, StoryId(2))
-    assert linker.candidates(articles[7])[0].story == StoryId(1)
+    assert linker.candidates(articles[7])[0].probability < 0.2
 
 
 def test_among_more_rivals_the_same_likeness_says_less():
