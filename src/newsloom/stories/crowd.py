@@ -10,10 +10,10 @@ WINDOW = 14
 
 
 class Crowd:
-    """Counts articles by day."""
+    """Counts articles around each day; told apart by days, not by hours."""
 
     def __init__(self) -> None:
-        self._of_day: Counter[int] = Counter()
+        self._around: Counter[int] = Counter()
         self._undated = self._all = 0
 
     def add(self, day: float) -> None:
@@ -26,14 +26,13 @@ class Crowd:
 
     def around(self, day: float) -> int:
         """Articles of at most WINDOW days before or after, and the undated ones; all, of nan."""
-        if math.isnan(day):
-            return self._all
-        first = int(day) - WINDOW
-        return self._undated + sum(self._of_day[one] for one in range(first, first + 2 * WINDOW))
+        return self._all if math.isnan(day) else self._undated + self._around[int(day)]
 
     def _count(self, day: float, many: int) -> None:
         self._all += many
         if math.isnan(day):
             self._undated += many
-        else:
-            self._of_day[int(day)] += many
+            return
+        around = self._around
+        for one in range(int(day) - WINDOW, int(day) + WINDOW + 1):
+            around[one] += many

@@ -44,7 +44,7 @@ class Thresholds:
     """Probabilities that an article reports a story's event."""
 
     join: float = 0.34  # B-cubed F1 is highest under an even chance: a right join helps many
-    merge: float = 0.68  # mean of both directions, for two stories to become one
+    merge: float = 0.5  # mean of both directions, for two stories to become one
     eject: float = 0.22  # under this a member leaves for no other story
 
 

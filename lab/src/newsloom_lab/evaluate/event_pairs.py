@@ -88,7 +88,7 @@ def _measured(
 
 
 def _prepared(articles: Sequence[LabelledArticle], vectors: NDArray[np.float32]) -> list[Prepared]:
-    pieces, background = streams.pieces(articles), Background(shipped())
+    pieces, background = streams.pieces(articles, REPORT_LEAD), Background(shipped())
     counted = [piece_terms(one) for one in pieces]
     for terms in counted:
         background.add(terms)
