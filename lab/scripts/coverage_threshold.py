@@ -21,7 +21,7 @@ from newsloom.stories.prepared import Background, prepare
 from newsloom.stories.same_event import SameEvent, sigmoid
 from newsloom.text.embedding import candidate_text, query_text
 from newsloom.topics.tfidf import shipped
-from newsloom.types import ArticleId, Piece
+from newsloom.types import REPORT_LEAD, ArticleId, Piece
 
 ARTICLES, HITS, LEAST = 700, 40, 0.40
 
@@ -35,7 +35,7 @@ def main(file: Path) -> None:
     heads = encoder.embed([candidate_text(one, "") for one in titles])
     background, judge = Background(shipped()), SameEvent()
     ready = [
-        prepare(Piece(ArticleId(place), title, text, None, ""), vector, background)
+        prepare(Piece(ArticleId(place), title, text[:REPORT_LEAD], None, ""), vector, background)
         for place, (title, text, vector) in enumerate(zip(titles, texts, whole, strict=True))
     ]
     right, cosines, chances = [], [], []

@@ -91,16 +91,35 @@ def load(data: Path, vectors: Path, row: tuple[str, str, int, bool, bool]) -> Kn
         articles = tuple(replace(one, text="", summary="") for one in articles)
     if not dated:
         articles = tuple(replace(one, published=None) for one in articles)
-    return prepared(name, vectors, articles, titles)
+    return prepared(name, vectors, articles, titles, unshared(data, file, articles))
+
+
+def unshared(data: Path, file: str, articles: tuple[LabelledArticle, ...]) -> NDArray[np.bool_]:
+    """Which articles are of stories that have no article in common, by its title, with a set that
+    is judged before: of allsides_fulltext 318 articles are not."""
+    if file != "allsides_fulltext":
+        return np.ones(len(articles), np.bool_)
+    others = (streams.read(data / f"{one}.jsonl") for one in ("allsides_val", "roundups_dated"))
+    titles = {one.title.strip().lower() for other in others for one in other}
+    shared = {one.story for one in articles if one.title.strip().lower() in titles}
+    return np.array([one.story not in shared for one in articles])
 
 
 def prepared(
-    name: str, vectors: Path, articles: tuple[LabelledArticle, ...], titles: bool
+    name: str,
+    vectors: Path,
+    articles: tuple[LabelledArticle, ...],
+    titles: bool,
+    wanted: NDArray[np.bool_] | None = None,
 ) -> Known:
     kept = vectors / f"{name}.npy"
     if not kept.exists():
         np.save(kept, streams.vectors(registry.embedder("minilm-int8", 1), articles))
-    batches = streams.batches(streams.pieces(articles), np.load(kept), without(articles))
+    rows = np.load(kept)
+    if wanted is not None:
+        articles = tuple(one for one, is_wanted in zip(articles, wanted, strict=True) if is_wanted)
+        rows = rows[wanted]
+    batches = streams.batches(streams.pieces(articles), rows, without(articles))
     made = tuple(one for batch in batches for one in batch)
     pairs = pairs_from(articles)
     places = {one.id: place for place, one in enumerate(articles)}

@@ -9,6 +9,7 @@ from itertools import count
 import numpy as np
 import pytest
 
+from newsloom.stories.crowd import Crowd
 from newsloom.stories.linking import Linker
 from newsloom.stories.prepared import Background, Prepared, prepare
 from newsloom.stories.same_event import SameEvent
@@ -152,3 +153,84 @@ def test_many_identical_titles_take_no_longer_each_than_few():
     assign(linker, more, lambda: StoryId(next(ids)))
     assert time.process_time() - began < 10
     assert {linker.story_of(one.piece.id) for one in more} == {StoryId(0)}
+
+
+def issue_of(number: int, title: str, source: str) -> Prepared:
+    """One of a series: the same words, the same direction."""
+    piece = Piece(ArticleId(number), title, "Linear maps for everyone.", NOON, source)
+    return prepare(piece, np.eye(16)[0], Background(EMPTY))
+
+
+def test_issues_of_one_publishers_series_are_no_story():
+    lectures = [issue_of(n, f"Lecture {n}: Linear maps", "uni.example") for n in range(1, 6)]
+    linker, found = streamed(lectures)
+    assert len(set(found)) == linker.stories == 5
+    assert SameEvent().probability(*lectures[:2]) < 0.01
+    parts = SameEvent().explain(*lectures[:2])
+    assert parts[0].name == "series"
+    again = [
+        issue_of(n, "Lecture 1: Linear maps", source)
+        for n, source in ((1, "uni.example"), (2, "uni.example"), (3, "else.example"))
+    ]
+    assert streamed(again)[0].stories == 1  # the same issue, and another publisher's
+    unknown = [issue_of(n, f"Lecture {n}: Linear maps", "") for n in (1, 2)]
+    assert streamed(unknown)[0].stories == 1  # nobody knows whether it is one series
+
+
+def test_what_is_expected_finds_what_is_found_one_by_one():
+    chance = np.random.default_rng(3)
+    known = [
+        made(n, f"w{n} x{n % 7}", chance.standard_normal(16), dated=NOON) for n in range(1, 601)
+    ]
+    asked = [
+        made(n, f"w{n - 300} x{n % 7}", known[n - 301].vector + 0.02, dated=NOON)
+        for n in range(601, 641)
+    ]
+    found = []
+    for together in (True, False):
+        linker = Linker()
+        for one in known:
+            linker.restore(StoryId(int(one.piece.id)), [one])
+        if together:
+            linker.expect(asked)
+        here = []
+        for one in asked:
+            best = linker.candidates(one)[0]  # of the others leaves may hide one or the other
+            here.append((best.story, round(best.probability, 6)))
+            linker.place(one, StoryId(int(one.piece.id)))
+        found.append(here)
+    assert found[0] == found[1]
+
+
+def test_an_article_that_moves_is_found_where_it_is():
+    linker, articles = Linker(), reports(8)
+    for one in articles[:7]:
+        linker.place(one, StoryId(1))
+    linker.move(articles[3].piece.id, StoryId(2))
+    assert linker.members(StoryId(2)) == (articles[3].piece.id,)
+    assert linker.candidates(articles[7])[0].story == StoryId(2)
+    other = made(4, EVENTS[1], np.eye(16)[5], dated=NOON)  # its text changed
+    linker.place(other, StoryId(2))
+    assert linker.candidates(articles[7])[0].probability < 0.2
+
+
+def test_among_more_rivals_the_same_likeness_says_less():
+    pair = [made(n, EVENTS[0], (1.0, 0.2 * n, 0.0), dated=NOON) for n in (1, 2)]
+    likely = []
+    for many in (0, 500):
+        linker = Linker()
+        linker.place(pair[0], StoryId(1))
+        for n in range(10, 10 + many):
+            linker.place(made(n, f"w{n} x{n}", (0.0, 0.0, 1.0), dated=NOON), StoryId(n))
+        likely.append(linker.candidates(pair[1])[0].probability)
+    assert likely[0] > likely[1]
+
+
+def test_only_what_is_of_the_same_days_is_a_rival():
+    crowd = Crowd()
+    for day in (0.0, 3.5, 20.0, 100.0, np.nan):
+        crowd.add(day)
+    assert [crowd.around(day) for day in (1.0, 100.0, 500.0, np.nan)] == [3, 2, 1, 5]
+    crowd.discard(3.5)
+    crowd.discard(np.nan)
+    assert [crowd.around(day) for day in (1.0, np.nan)] == [1, 3]

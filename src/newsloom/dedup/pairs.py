@@ -10,10 +10,10 @@ from datetime import timedelta
 
 from newsloom.dedup import entities, fingerprint, minhash, same_event, title
 from newsloom.dedup.matrix import Origin, PairFacts, Texts, Titles, decide
-from newsloom.dedup.series_titles import a_step_apart, informative, kin, looks_recurring, swapped
 from newsloom.dedup.signature import Signature
 from newsloom.dedup.templates import is_template
 from newsloom.dedup.thresholds import Thresholds
+from newsloom.text.series_titles import a_step_apart, informative, kin, looks_recurring, swapped
 from newsloom.types import Evidence, Relation
 
 # Fewer words are a caption, a status, a link: nothing to compare. Nine of ten teasers of seven news

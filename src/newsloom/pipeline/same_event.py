@@ -25,7 +25,7 @@ from newsloom.stories.prepared import Background, Frequencies, Prepared, prepare
 from newsloom.stories.same_event import SameEvent
 from newsloom.text.entities import Recognizer, entity_text
 from newsloom.types import ArticleId, Evidence, Lease, Link, Relation, StageKey
-from newsloom.types.stories import STORY_LEAD, Piece
+from newsloom.types.stories import REPORT_LEAD, Piece
 
 BATCH = 256
 
@@ -136,7 +136,7 @@ class SameEvents:
                 piece = Piece(
                     one,
                     text.title,
-                    text.text[:STORY_LEAD],
+                    text.text[:REPORT_LEAD],
                     text.dated,
                     compared.signature.source,
                     text.language,

@@ -9,13 +9,15 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
+from newsloom.stories.crowd import Crowd
 from newsloom.stories.link import rule_of
 from newsloom.stories.nearby import Nearby
 from newsloom.stories.prepared import Prepared
-from newsloom.stories.rows import Compared, Rows
+from newsloom.stories.rows import Rows, Slots
 from newsloom.stories.same_event import SameEvent, sigmoid
 from newsloom.types.ids import ArticleId
 from newsloom.types.stories import (
@@ -42,7 +44,7 @@ class Thresholds:
     """Probabilities that an article reports a story's event."""
 
     join: float = 0.34  # B-cubed F1 is highest under an even chance: a right join helps many
-    merge: float = 0.68  # mean of both directions, for two stories to become one
+    merge: float = 0.5  # mean of both directions, for two stories to become one
     eject: float = 0.22  # under this a member leaves for no other story
 
 
@@ -56,6 +58,26 @@ class _Near:
     nearest: ArticleId
 
 
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """A member beside its own story (-inf: alone in it), and beside others."""
+
+    own: float
+    others: tuple[_Near, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """Stories that an article may belong to, and what is known of articles by slot: the logit of
+    one event, the cosine."""
+
+    stories: tuple[StoryId, ...]
+    known: Mapping[int, tuple[float, float]]
+
+
+_NOTHING: Mapping[int, tuple[float, float]] = {}
+
+
 class Linker:
     """The active stories and their members."""
 
@@ -64,9 +86,10 @@ class Linker:
     ) -> None:
         self.judge = judge or SameEvent()
         self.thresholds = thresholds or Thresholds()
+        self._crowd = Crowd()
+        self._elsewhere = Crowd()  # of articles that another linker holds
         self._rows: Rows | None = None
         self._nearby: Nearby | None = None
-        self._at: dict[int, ArticleId] = {}  # by slot
         self._slots: dict[ArticleId, int] = {}
         self._articles: dict[ArticleId, Prepared] = {}
         self._story_of: dict[ArticleId, StoryId] = {}
@@ -111,11 +134,18 @@ class Linker:
         """How many are active."""
         return len(self._members)
 
+    def expect(self, articles: Sequence[Prepared]) -> None:
+        """The next that candidates are asked for, and that are placed: looking them up together
+        takes a fraction of the time. Only leaves part a little later for it."""
+        if articles and self._rows is not None and self._nearby is not None:
+            self._nearby.expect(articles, self._rows)
+
     def candidates(self, article: Prepared, limit: int = 5) -> tuple[Candidate, ...]:
         """The stories that the article most likely belongs to, the likeliest first."""
+        near = self._near(article)
         return tuple(
             Candidate(one.story, sigmoid(one.link), one.cosine, one.nearest)
-            for one in self._found(article, self._near(article))[:limit]
+            for one in self._found(article, near.stories, near.known)[:limit]
         )
 
     def best(self, _article: Prepared, candidates: Sequence[Candidate]) -> StoryId | None:
@@ -128,7 +158,10 @@ class Linker:
     def group(self, unmatched: Sequence[Prepared]) -> tuple[tuple[int, ...], ...]:
         """Articles that belong to no story yet, as groups of their places; every place once."""
         own = Linker(self.judge, self.thresholds)
+        own._elsewhere = self._crowd
         for place, article in enumerate(unmatched):
+            if place == 1:
+                own.expect(unmatched)
             known = own.best(article, own.candidates(article))
             own.place(article, StoryId(place) if known is None else known)
         places = {article.piece.id: place for place, article in enumerate(unmatched)}
@@ -143,10 +176,12 @@ class Linker:
         at most, and none that is merged loses an article in the same call."""
         touched = sorted(story for story in self._touched if story in self._members)
         self._touched.clear()
+        checked = {story: self._members[story][-CHECKED:] for story in touched}
+        self.expect([self._articles[one] for those in checked.values() for one in those])
         beside = {
-            one: self._beside_others(self._articles[one], story)
-            for story in touched
-            for one in self._members[story][-CHECKED:]
+            one: self._beside(self._articles[one], story)
+            for story, those in checked.items()
+            for one in those
         }
         merged: set[StoryId] = set()
         found: list[StoryRepair] = []
@@ -162,77 +197,103 @@ class Linker:
 
     def _place(self, article: Prepared, story: StoryId) -> None:
         own = article.piece.id
-        if own in self._story_of:
+        if own in self._story_of and self._articles[own] is not article:
             self._leave(own)
-        if self._rows is None or self._nearby is None:
-            self._rows, self._nearby = Rows(len(article.vector)), Nearby(len(article.vector))
-        slot = self._slots[own] = self._rows.add(article)
-        self._nearby.add(slot, article)
-        self._articles[own] = article
-        self._at[slot] = own
+        if own in self._story_of:
+            self._part(own)
+        else:
+            self._hold(article)
+        assert self._rows is not None
+        self._rows.stories[self._slots[own]] = story
         self._story_of[own] = story
         insort(self._members.setdefault(story, []), own)
+
+    def _hold(self, article: Prepared) -> None:
+        if self._rows is None or self._nearby is None:
+            self._rows, self._nearby = Rows(len(article.vector)), Nearby(len(article.vector))
+        slot = self._slots[article.piece.id] = self._rows.add(article)
+        self._nearby.add(slot, article)
+        self._articles[article.piece.id] = article
+        self._crowd.add(article.day)
 
     def _leave(self, article: ArticleId) -> None:
         assert self._rows is not None
         assert self._nearby is not None
-        story, slot = self._story_of.pop(article), self._slots.pop(article)
-        self._nearby.discard(slot, self._articles.pop(article), self._rows)
+        self._part(article)
+        slot, gone = self._slots.pop(article), self._articles.pop(article)
+        self._nearby.discard(slot, gone, self._rows)
+        self._crowd.discard(gone.day)
         self._rows.free(slot)
-        del self._at[slot]
+
+    def _part(self, article: ArticleId) -> None:
+        """Take an article out of its story; it is held still."""
+        story = self._story_of.pop(article)
         members = self._members[story]
         del members[bisect_left(members, article)]
         if not members:
             del self._members[story]
             self._touched.discard(story)
 
-    def _near(self, article: Prepared, besides: StoryId | None = None) -> list[StoryId]:
+    def _near(self, article: Prepared, besides: StoryId | None = None) -> _Compared:
         """The stories of the articles likeliest to report the same, without one of them."""
         if self._rows is None or self._nearby is None or not self._slots:
-            return []
-        ids = sorted(self._at[slot] for slot in self._nearby.near(article, self._rows))
-        ids = [one for one in ids if self._story_of[one] != besides and one != article.piece.id]
-        if not ids:
-            return []
-        logits = self.judge.of(self._beside(article, ids))
-        near: dict[StoryId, None] = {}
-        for place in np.argsort(-logits, kind="stable"):
-            near[self._story_of[ids[place]]] = None
-            if len(near) == STORIES:
-                break
-        return list(near)
+            return _Compared((), {})
+        rows = self._rows
+        slots = self._nearby.near(article, rows)
+        slots = slots[rows.articles[slots] != article.piece.id]
+        slots = slots[np.argsort(rows.articles[slots])]
+        if not len(slots):
+            return _Compared((), {})
+        known = self._logits(article, slots)
+        order = np.argsort([-logit for logit, _cosine in known.values()], kind="stable")
+        likely = dict.fromkeys(rows.stories[slots[order]].tolist())
+        likely.pop(besides, None)
+        return _Compared(tuple(islice(likely, STORIES)), known)
 
-    def _beside(self, article: Prepared, others: Iterable[ArticleId]) -> Compared:
+    def _logits(self, article: Prepared, slots: Slots) -> dict[int, tuple[float, float]]:
+        """By slot the logit of one event, and the cosine."""
         assert self._rows is not None
-        return self._rows.compare(article, np.array([self._slots[one] for one in others], np.int64))
+        compared = self._rows.compare(article, slots)
+        both = zip(self.judge.of(compared).tolist(), compared.dense.tolist(), strict=True)
+        return dict(zip(slots.tolist(), both, strict=True))
 
-    def _found(self, article: Prepared, stories: Sequence[StoryId]) -> list[_Near]:
+    def _found(
+        self,
+        article: Prepared,
+        stories: Iterable[StoryId],
+        known: Mapping[int, tuple[float, float]] = _NOTHING,
+    ) -> list[_Near]:
         """The article beside each story, the likeliest first; a story without another member is
-        left out."""
-        own = article.piece.id
-        heard = {
-            story: [one for one in self._members[story][-LOOKED:] if one != own]
-            for story in stories
-        }
-        members = [one for ones in heard.values() for one in ones]
-        if not members:
-            return []
-        compared = self._beside(article, members)
-        logits: list[float] = self.judge.of(compared).tolist()
-        rule = rule_of(article)
-        found, start = [], 0
-        for story, ones in heard.items():
-            part = logits[start : start + len(ones)]
-            if part:
-                nearest = start + part.index(max(part))
-                cosine = float(compared.dense[nearest])
-                found.append(_Near(story, rule.logit(part), cosine, members[nearest]))
-            start += len(ones)
+        left out. `known` is what is known of some slots already."""
+        own, slots = article.piece.id, self._slots
+        heard = []
+        for story in stories:
+            ones = [one for one in self._members[story][-LOOKED:] if one != own]
+            if ones:
+                heard.append((story, ones, [slots[one] for one in ones]))
+        unknown = [slot for _, _, held in heard for slot in held if slot not in known]
+        if unknown:
+            known = {**known, **self._logits(article, np.array(unknown, np.int64))}
+        rule, rivals = rule_of(article), self._rivals(article)
+        found = []
+        for story, ones, held in heard:
+            logits = [known[slot][0] for slot in held]
+            nearest = logits.index(max(logits))
+            cosine = known[held[nearest]][1]
+            found.append(_Near(story, rule.logit(logits, rivals), cosine, ones[nearest]))
         found.sort(key=lambda one: (-one.link, -one.cosine, one.story))
         return found
 
-    def _beside_others(self, article: Prepared, story: StoryId) -> list[_Near]:
-        return self._found(article, self._near(article, besides=story))
+    def _rivals(self, article: Prepared) -> int:
+        return self._crowd.around(article.day) + self._elsewhere.around(article.day)
+
+    def _beside(self, article: Prepared, story: StoryId) -> _Beside:
+        """A member of a story, beside its story and beside others."""
+        near = self._near(article, besides=story)
+        found = self._found(article, (*near.stories, story), near.known)
+        own = [one.link for one in found if one.story == story]
+        others = tuple(one for one in found if one.story != story)
+        return _Beside(own[0] if own else -math.inf, others)
 
     def _own(self, article: ArticleId, story: StoryId) -> float:
         """The link of an article to a story; -inf where it is the only member."""
@@ -240,11 +301,11 @@ class Linker:
         return found[0].link if found else -math.inf
 
     def _merge(
-        self, story: StoryId, beside: Mapping[ArticleId, list[_Near]], taken: set[StoryId]
+        self, story: StoryId, beside: Mapping[ArticleId, _Beside], taken: set[StoryId]
     ) -> StoryMerge | None:
         likely: dict[StoryId, None] = {}
         for one in self._members[story][-CHECKED:]:
-            near = (other for other in beside[one] if sigmoid(other.link) >= WORTH_MERGING)
+            near = (other for other in beside[one].others if sigmoid(other.link) >= WORTH_MERGING)
             likely.update(dict.fromkeys(other.story for other in near))
         mutual = [(self._mutual(story, other), -other) for other in likely if other not in taken]
         link, other = max(mutual, default=(-math.inf, 0))
@@ -264,14 +325,14 @@ class Linker:
         return sum(ways) / 2
 
     def _departures(
-        self, story: StoryId, beside: Mapping[ArticleId, list[_Near]], merged: set[StoryId]
+        self, story: StoryId, beside: Mapping[ArticleId, _Beside], merged: set[StoryId]
     ) -> list[StoryRepair]:
         if len(self._members[story]) < 2:
             return []
         found: list[StoryRepair] = []
         for one in self._members[story][-CHECKED:]:
-            own = sigmoid(self._own(one, story))
-            near = next((other for other in beside[one] if other.story not in merged), None)
+            own = sigmoid(beside[one].own)
+            near = next((other for other in beside[one].others if other.story not in merged), None)
             elsewhere = 0.0 if near is None else sigmoid(near.link)
             if near is not None and elsewhere > own and elsewhere >= self.thresholds.join:
                 found.append(StoryMove(one, story, near.story, elsewhere))

@@ -72,6 +72,7 @@ class Placing:
         """All of a batch, in the order of its dates. `bare` have nothing to be compared by: each
         is in a story of its own."""
         waiting: list[tuple[StoryArticle, Prepared, tuple[Candidate, ...]]] = []
+        self.linker.expect([prepared for _article, prepared in batch])
         for article, prepared in batch:
             if not self._certain(article, prepared):
                 candidates = self._candidates(prepared)

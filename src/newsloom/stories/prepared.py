@@ -15,6 +15,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.text import series_titles
+from newsloom.text.headlines import headline
 from newsloom.text.terms import printed
 from newsloom.types.stories import STORY_LEAD, Piece
 
@@ -69,6 +71,9 @@ class Prepared:
     columns: Columns  # the bucket of each term
     weights: Floats  # the weight of each term; unit length together
     day: float  # days since 1970; nan when undated
+    # Numbers that stand for the publisher's series and the issue that the title names; 0: none.
+    series: int = 0
+    issue: int = 0
 
     @property
     def has_lead(self) -> bool:
@@ -99,6 +104,7 @@ def prepare(
     weighed.sort(key=lambda one: (-one[1], one[0]))
     del weighed[MOST_TERMS:]
     weights = np.array([weight for _, weight in weighed], np.float32)
+    series, issue = _series(piece)
     return Prepared(
         piece=piece,
         vector=_unit(vector),
@@ -106,12 +112,24 @@ def prepare(
         columns=np.array([column(term) for term, _ in weighed], np.int32),
         weights=weights / (float(np.linalg.norm(weights)) or 1.0),
         day=math.nan if piece.dated is None else piece.dated.timestamp() / _SECONDS_A_DAY,
+        series=series,
+        issue=issue,
     )
 
 
 def column(term: str) -> int:
     """The bucket of a term, the same in every process."""
     return zlib.crc32(term.encode("utf-8", "replace")) & ((1 << COLUMN_BITS) - 1)
+
+
+def _series(piece: Piece) -> tuple[int, int]:
+    found = series_titles.issue(headline(piece.title)) if piece.source else None
+    if found is None:
+        return 0, 0
+    series, issue = found
+    return 1 + zlib.crc32(f"{piece.source} {series}".encode("utf-8", "replace")), zlib.crc32(
+        issue.encode("utf-8", "replace")
+    )
 
 
 def _unit(vector: NDArray[np.floating]) -> Floats:

@@ -35,6 +35,9 @@ WITH_LEAD = Weights(5.36, 8.72, -1.09, -6.41, slope=0.913, shift=1.986)
 TITLES_ONLY = Weights(5.15, 3.64, -1.11, -4.98, slope=1.313, shift=3.413)
 # Days apart that count: the first is free, and after so many nothing more is said.
 FREE_DAYS, MOST_DAYS = 1.0, 60.0
+# Taken off where a publisher's titles name two issues of one series: lectures, daily columns,
+# releases. Nothing else makes up for it.
+OTHER_ISSUE = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class SameEvent:
             for one in (WITH_LEAD, TITLES_ONLY)
         )
         found: Logits = np.where(compared.leads, both, titles).astype(np.float64)
+        found[compared.issues] -= OTHER_ISSUE
         return found
 
     def weighed(self, features: NDArray[np.float64], titles: bool) -> Logits:
@@ -98,11 +102,13 @@ class SameEvent:
         weights = WITH_LEAD if bool(found.leads[0]) else TITLES_ONLY
         shared = [term for term in a.terms if term in set(b.terms)][:8]
         late = math.log1p(min(max(days - FREE_DAYS, 0.0), MOST_DAYS))
-        parts = (
+        parts: tuple[Part, ...] = (
             Part("meaning", f"cosine {dense:.2f}", weights.dense * dense),
             Part("terms", ", ".join(shared), weights.lexical * lexical),
             Part("time", f"{days * 24:.0f} hours apart", weights.gap * late),
         )
+        if bool(found.issues[0]):
+            parts += (Part("series", "different issues of one series", -OTHER_ISSUE),)
         return tuple(sorted(parts, key=lambda part: -abs(part.logit)))
 
 

@@ -32,6 +32,7 @@ def assign(
     """Place one batch, unmatched articles together, and repair what it touched."""
     choose = judge or linker.best
     unmatched = []
+    linker.expect(batch)
     for article in batch:
         chosen = choose(article, linker.candidates(article))
         if chosen is None:

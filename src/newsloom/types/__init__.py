@@ -112,7 +112,7 @@ MODULES = {
         "StoryAnswer StoryArticle StoryAsk StoryChanges StoryChoice StoryCorrection StoryDecision "
         "StoryHead StoryMember StoryQuestion StoryState StoryWording"
     ),
-    "stories": ("Candidate Piece STORY_LEAD StoryEject StoryId StoryMerge StoryMove"),
+    "stories": ("Candidate Piece REPORT_LEAD STORY_LEAD StoryEject StoryId StoryMerge StoryMove"),
     "syncing": (
         "KnownArticle StreamArticle StreamKind StreamPage StreamPart StreamQuery StreamRef"
     ),

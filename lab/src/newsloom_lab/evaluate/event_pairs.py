@@ -15,11 +15,11 @@ from newsloom.ports import Embedder
 from newsloom.stories.prepared import Background, Prepared, piece_terms, prepare
 from newsloom.stories.same_event import SameEvent
 from newsloom.topics.tfidf import shipped
-from newsloom.types import STORY_LEAD
+from newsloom.types import REPORT_LEAD
 from newsloom_lab.evaluate import streams
 
-# Characters of text that are seen. Stories see STORY_LEAD of a whole text.
-LENGTHS: Mapping[str, int] = {"titles only": 0, "title and lead": 200, "full": STORY_LEAD}
+# Characters of text that are seen. Pairs are judged by REPORT_LEAD of a whole text.
+LENGTHS: Mapping[str, int] = {"titles only": 0, "title and lead": 200, "full": REPORT_LEAD}
 RECALL = 0.95
 BINS = 10
 
@@ -88,7 +88,7 @@ def _measured(
 
 
 def _prepared(articles: Sequence[LabelledArticle], vectors: NDArray[np.float32]) -> list[Prepared]:
-    pieces, background = streams.pieces(articles), Background(shipped())
+    pieces, background = streams.pieces(articles, REPORT_LEAD), Background(shipped())
     counted = [piece_terms(one) for one in pieces]
     for terms in counted:
         background.add(terms)

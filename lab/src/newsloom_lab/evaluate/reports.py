@@ -14,7 +14,7 @@ from newsloom.stories.same_event import SameEvent
 from newsloom.text.embedding import embedding_text
 from newsloom.topics.tfidf import shipped
 from newsloom.types import Evidence, Unsigned
-from newsloom.types.stories import STORY_LEAD, Piece
+from newsloom.types.stories import REPORT_LEAD, Piece
 
 Pair = tuple[int, int]  # places in the sequence of articles, the lesser first
 Reports = Callable[[Sequence[Unsigned], float], Mapping[Pair, Evidence]]
@@ -41,7 +41,7 @@ def reports(embedder: Embedder) -> Reports:
                 Piece(
                     one.id,
                     one.title,
-                    one.text[:STORY_LEAD],
+                    one.text[:REPORT_LEAD],
                     one.dated,
                     one.source,
                     one.language,

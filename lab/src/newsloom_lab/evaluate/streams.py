@@ -29,13 +29,13 @@ def read(file: Path) -> tuple[LabelledArticle, ...]:
     return tuple(sorted(found, key=lambda one: one.published or _UNDATED))  # stable
 
 
-def pieces(articles: Sequence[LabelledArticle]) -> tuple[Piece, ...]:
-    """Numbered in the order of the stream, as ids of a store are."""
+def pieces(articles: Sequence[LabelledArticle], most: int = STORY_LEAD) -> tuple[Piece, ...]:
+    """Numbered in the order of the stream, as ids of a store are. `most`: characters of text."""
     return tuple(
         Piece(
             id=ArticleId(place),
             title=one.title,
-            lead=one.body[:STORY_LEAD],
+            lead=one.body[:most],
             dated=one.published,
             source=source(one.url) or one.source,
             language=one.language,

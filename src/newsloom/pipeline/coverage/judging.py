@@ -19,7 +19,7 @@ from newsloom.store import Store
 from newsloom.stories.prepared import Background, Frequencies, prepare
 from newsloom.stories.same_event import SameEvent
 from newsloom.text.embedding import query_text
-from newsloom.types import CoverageJudgement, CoverageQuestion, Gate, Piece
+from newsloom.types import REPORT_LEAD, CoverageJudgement, CoverageQuestion, Gate, Piece
 
 MOST = 200  # pages in one pass
 # An older report is read no more.
@@ -64,8 +64,12 @@ class Judging:
         vectors, article = self._vectors(question), question.article
         background = Background(self.frequencies())
         pieces = (
-            Piece(article.id, article.title, article.text, None, "", article.language),
-            Piece(article.id, question.title, question.text, None, "", article.language),
+            Piece(
+                article.id, article.title, article.text[:REPORT_LEAD], None, "", article.language
+            ),
+            Piece(
+                article.id, question.title, question.text[:REPORT_LEAD], None, "", article.language
+            ),
         )
         one, other = (
             prepare(piece, vector, background)

@@ -29,6 +29,7 @@ from newsloom.store.stories.tables import (
 from newsloom.store.work.leases import batch_of, finish, unchanged
 from newsloom.types import (
     READER,
+    STORY_LEAD,
     Apart,
     ArticleId,
     Batch,
@@ -45,11 +46,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _STORIES, _MEMBERS = stories.c, story_members.c
-# As characters of an article's text that stories look at, in types/stories.py.
-LEAD = 600
 
 _ARTICLES = many(f"""
-    SELECT o.id, t.title, substr(t.lead, 1, {LEAD}) AS lead, o.dated_at, o.source, f.language,
+    SELECT o.id, t.title, substr(t.lead, 1, {STORY_LEAD}) AS lead, o.dated_at, o.source, f.language,
         t.digest, m.story_id, m.decided_by
     FROM texts t
     JOIN articles o ON o.id = t.article_id

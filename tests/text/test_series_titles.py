@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.dedup.series_titles import a_step_apart, informative, looks_recurring
+from newsloom.text.headlines import headline
+from newsloom.text.series_titles import a_step_apart, informative, issue, looks_recurring
 from newsloom.text.titles import normal_title
 
 SERIES = """
@@ -153,3 +154,24 @@ def test_a_title_that_says_little_is_no_series_but_counted(title: str) -> None:
 
 def test_words_in_scripts_without_blanks_count_by_their_letters() -> None:
     assert informative("苹果公司推迟发布新款电动汽车") == 7
+
+
+@pytest.mark.parametrize(
+    ("title", "found"),
+    [
+        ("Lecture 8: Linear maps", ("lecture", "8")),
+        ("Lecture 9: Groups", ("lecture", "9")),
+        ("The Virtuous Woman, Part Two", ("part", "two")),
+        ("Morning prayer 4/18/2020", ("prayer", "morning 4 18 2020")),
+        ("What happened on 1 May", ("what happened on", "1 may")),
+        ("Python 3.12.1 released", ("python released", "3 12 1")),
+        ("Horoscope for Monday", ("horoscope for", "monday")),
+        ("Toll rises to 12 in Lima", None),
+        ("Second ferry sinks", None),
+        ("Third day of the trial", None),
+        ("No 10 denies report", None),
+        ("", None),
+    ],
+)
+def test_a_title_names_the_issue_of_a_series(title, found):
+    assert issue(headline(title)) == found

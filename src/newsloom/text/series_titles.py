@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 # With a phrase of a series in it, a title must say this much more to stand for one article:
@@ -139,6 +140,19 @@ def _words(block: str) -> frozenset[str]:
 
 
 CALENDAR = _words(_CALENDAR)
+_MONTHS = CALENDAR & _words(
+    """
+january february march april may june july august september october november december
+jan feb mar apr jun jul aug sep sept oct nov dec januar jänner februar märz mai juni juli oktober
+dezember janvier février mars avril juin juillet août septembre octobre novembre décembre
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
+janeiro fevereiro março maio junho julho setembro outubro novembro dezembro
+januari februari maart mei augustus января февраля марта апреля мая июня июля августа сентября
+октября ноября декабря stycznia lutego marca kwietnia maja czerwca lipca sierpnia września
+października listopada grudnia
+"""
+)
 NUMBERS = _words(_NUMBERS)
 FUNCTION = _words(_FUNCTION)
 
@@ -159,6 +173,15 @@ _PHRASE = re.compile(
     + r")\b"
 )
 _FIGURE = re.compile(r"[0-9]")
+# What stands before the number of an issue. Not "day", "week" or "round": the third day of a trial
+# and the fourth are of one affair.
+_COUNTED = re.compile(
+    r"\b(part|pt|episode|ep|lecture|lesson|chapter|vol|volume|issue|puzzle|game|season|edition"
+    r"|sermon|tutorial|version|folge|teil|ausgabe|partie|épisode"
+    r"|numéro|leçon|parte|episodio|capítulo|lección|edición|puntata|aula|episódio|aflevering|deel"
+    r"|avsnitt|odcinek|część|выпуск|серия|часть|урок) "
+    r"([0-9]+[a-z]?|[ivx]{1,5}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+)
 # Scripts that set no blanks; two of their letters say about as much as a word.
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
@@ -185,6 +208,26 @@ def looks_recurring(title: str) -> bool:
     if _PHRASE.search(title):
         return informative(_PHRASE.sub(" ", title)) < LEAST_BESIDE_PHRASE
     return False
+
+
+def issue(title: str) -> tuple[str, str] | None:
+    """The series that a title is of, and which of its issues, where the title says so by a date, a
+    version, "part 8", or by a phrase of series beside a number. A number alone says nothing: "toll
+    rises to 12" is no issue of anything."""
+    counted = _COUNTED.search(title)
+    if counted is not None:  # whatever else it says: of lecture 8 the next one has another subject
+        return counted[1], counted[2]
+    found = _steps(title)
+    rest = [word for word in title.split() if not steps(word)]
+    if found and rest and (_dated(found) or looks_recurring(title)):
+        return " ".join(rest), " ".join(found)
+    return None
+
+
+def _dated(found: Sequence[str]) -> bool:
+    """Whether a day and a month, a year and a month, or three numbers are among the steps."""
+    figures = sum(_FIGURE.search(word) is not None for word in found)
+    return figures > 2 or (figures > 0 and any(word in _MONTHS for word in found))
 
 
 def a_step_apart(a: str, b: str) -> bool:
