@@ -220,6 +220,7 @@ class App:
         import random
         import secrets
 
+        from newsloom.llm.purposes import purposes
         from newsloom.llm.runner import LlmRunner
         from newsloom.models.chat import ChatServer
 
@@ -232,6 +233,7 @@ class App:
                 now=self.now,
                 nonce=lambda: secrets.token_hex(8),
                 jitter=random.random,
+                purposes=purposes(self._quality_policy()),
             )
 
     @property
