@@ -297,9 +297,7 @@ def test_what_it_decides_goes_by_the_settings(world: World, tmp_path: Path) -> N
     """Ten failures block a domain by the usual numbers, and not where a thousand are wanted."""
     with scene_in(world, tmp_path / "news.db", model=True) as scene:
         quality = replace(scene.app.settings.source_quality, least_samples=1_000)
-        scene.app = replace(
-            scene.app, settings=replace(scene.app.settings, source_quality=quality)
-        )
+        scene.app = replace(scene.app, settings=replace(scene.app.settings, source_quality=quality))
         policy, now = quality_policy(scene.app.settings), scene.clock()
         failed = [Outcome("courier.example", now - one * 5 * HOUR, F.PAYWALL) for one in range(10)]
         scene.app.store.quality.record_outcomes(failed, now, policy)

@@ -215,6 +215,7 @@ class FollowedStory:
     story: StoryId
     stand: int
     looked: datetime | None
+    since: datetime | None = None  # when they said so; None: before that was kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from newsloom.web import (
     source_quality,
     sources,
     stories,
+    story_news,
 )
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Toast, theme_of, wants_fragment
@@ -71,6 +72,7 @@ ROOMS = (
     digests,
     coverage,
     stories,
+    story_news,
     feeds,
     interests,
     health,
