@@ -43,7 +43,7 @@ def told(store, reader):
 def put(store, places, begun=(), **more):
     """Put articles into stories; nothing when others decided since `generation`."""
     generation = more.pop("generation", store.stories.story_generation())
-    decisions = more.pop("decisions", None)
+    decisions, now = more.pop("decisions", None), more.pop("now", NOW)
     changes = StoryChanges(
         generation,
         tuple((one, NOW) for one in begun),
@@ -56,7 +56,7 @@ def put(store, places, begun=(), **more):
         else decisions,
         **more,
     )
-    return store.stories.put_stories(MAKER, VECTORS, changes, NOW)
+    return store.stories.put_stories(MAKER, VECTORS, changes, now)
 
 
 def centroid(store, story):
@@ -204,6 +204,35 @@ def test_a_followed_story_is_scored_anew_and_a_muted_one_leaves_the_unread(store
     assert all(one.read for one in store.stories.visible_members(reader, [TWO])[TWO])
     put(store, {told[0]: TWO})
     assert all(one.read for one in store.stories.visible_members(reader, [TWO])[TWO])
+
+
+def test_what_a_reader_follows_or_muted_and_what_is_new_of_it(store, told, reader):
+    from datetime import datetime
+
+    assert store.stories.stood_articles(reader, told) == {}
+    store.stories.set_story_stand(reader, ONE, 1)
+    store.stories.set_story_stand(reader, TWO, -1)
+    assert store.stories.stood_articles(reader, told) == dict(
+        zip(told, (1, 1, 1, -1, -1), strict=True)
+    )
+    since = store.stories.story_stands(reader)[ONE].since
+    assert isinstance(since, datetime)
+    assert store.stories.followed_news(reader) == 0
+    put(store, {told[3]: ONE}, now=since + HOUR)
+    assert store.stories.followed_news(reader) == 1
+    store.stories.set_story_stand(reader, ONE, 1)
+    assert store.stories.story_stands(reader)[ONE].since == since, "said again is not said anew"
+    store.stories.look_at_story(reader, ONE, since + 2 * HOUR)
+    assert store.stories.followed_news(reader) == 0
+
+
+def test_a_merge_hands_on_since_when(store, told, reader):
+    store.stories.set_story_stand(reader, TWO, 1)
+    since = store.stories.story_stands(reader)[TWO].since
+    store.stories.look_at_story(reader, ONE, NOW)
+    put(store, {}, merges=((TWO, ONE),), decisions=())
+    kept = store.stories.story_stands(reader)[ONE]
+    assert (kept.stand, kept.since, kept.looked) == (1, since, NOW)
 
 
 def ask(store, article, *offered, control=False):

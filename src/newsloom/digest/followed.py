@@ -56,22 +56,31 @@ def developments(
     `earlier` is what was told of a topic or a story before, by key, `told` every sentence of it.
     """
     said = set(told)
-    offered = [(one, found) for one in news if (found := _offered(one, earlier)) is not None]
-    offered.sort(key=lambda one: (-one[1].importance, one[0].story))
+    found = [new for one in news if (new := _new_of(one, earlier)) is not None]
+    found.sort(key=lambda one: (-one.offered.importance, one.story))
     words = kind_of(kind).words
     return tuple(
         replace(
-            topic_of(found, words, said),
+            topic_of(one.offered, words, said),
             label=one.title,
             story=one.story,
-            new_sources=len(_owners(found.group.articles) - _owners(one.known)) if one.known else 0,
+            new_sources=one.sources,
         )
-        for one, found in offered
+        for one in found
     )
 
 
-def _offered(one: StoryNews, earlier: Mapping[str, Sequence[Remembered]]) -> Offered | None:
-    """What is left to tell of a story; None where nothing is."""
+@dataclass(frozen=True, slots=True)
+class _New:
+    """What is left to tell of a story."""
+
+    story: int
+    title: str
+    offered: Offered
+    sources: int = 0  # that had not told of it
+
+
+def _new_of(one: StoryNews, earlier: Mapping[str, Sequence[Remembered]]) -> _New | None:
     own = {article.id for article in (*one.group.articles, *one.known)}
     before = [
         each
@@ -82,11 +91,15 @@ def _offered(one: StoryNews, earlier: Mapping[str, Sequence[Remembered]]) -> Off
     left = fresh(one.group, before)
     if left is None:
         return None
-    if not one.known and not before:  # all of it is new
-        return Offered(left, importance_of(left))
-    known = _said_by(one.known) | known_of(before)
-    if developed(left, known) or _told_by_many_more(left.articles, one.known):
-        return Offered(left, importance_of(left), known)
+    new = {article.id for article in left.articles}
+    known = [each for each in (*one.group.articles, *one.known) if each.id not in new]
+    if not known and not before:  # all of it is new
+        return _New(one.story, one.title, Offered(left, importance_of(left)))
+    sources = _owners(known)
+    more = len(_owners(left.articles) - sources) if sources else 0
+    says = _said_by(known) | known_of(before)
+    if developed(left, says) or (more and more >= MORE_SOURCES * len(sources)):
+        return _New(one.story, one.title, Offered(left, importance_of(left), says), more)
     return None
 
 
@@ -97,13 +110,7 @@ def _said_by(articles: Sequence[DigestArticle]) -> Said:
     return whole
 
 
-def _told_by_many_more(now: Sequence[DigestArticle], known: Sequence[DigestArticle]) -> bool:
-    before = _owners(known)
-    more = len(_owners(now) - before)
-    return more > 0 and more >= MORE_SOURCES * len(before)
-
-
-def _owners(articles: Sequence[DigestArticle]) -> set[str]:
+def _owners(articles: Iterable[DigestArticle]) -> set[str]:
     return {one.owner for one in articles}
 
 
