@@ -106,6 +106,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     from newsloom.reader import stories
+    from newsloom.types import OWN_WORDS
 
     with session(context).open() as app:
         reader = app.reader()
@@ -120,6 +121,9 @@ def show(
         say(line.title)
         if line.head.summary:
             say(line.head.summary)
+        for what, by in (("title", line.head.title_by), ("summary", line.head.summary_by)):
+            if by not in ("", OWN_WORDS):
+                note(f"The {what} is by the language model {by}.")
         said = f"{line.band}: {line.articles} articles of {line.sources} sources"
         part = f"; part of: {found.parent}" if found.parent else ""
         note(f"{said}; first reported by {found.first.source}{part}")

@@ -38,6 +38,7 @@ class StoryNews:
     title: str
     group: DigestGroup  # its key is `key_of(story)`
     known: tuple[DigestArticle, ...]  # the newest first
+    titled_by: str = ""  # the language model, where one wrote the title
 
 
 def key_of(story: int) -> str:
@@ -57,13 +58,14 @@ def developments(
     """
     said = set(told)
     found = [new for one in news if (new := _new_of(one, earlier)) is not None]
-    found.sort(key=lambda one: (-one.offered.importance, one.story))
+    found.sort(key=lambda one: (-one.offered.importance, one.news.story))
     words = kind_of(kind).words
     return tuple(
         replace(
             topic_of(one.offered, words, said),
-            label=one.title,
-            story=one.story,
+            label=one.news.title,
+            story=one.news.story,
+            titled_by=one.news.titled_by,
             new_sources=one.sources,
         )
         for one in found
@@ -74,8 +76,7 @@ def developments(
 class _New:
     """What is left to tell of a story."""
 
-    story: int
-    title: str
+    news: StoryNews
     offered: Offered
     sources: int = 0  # that had not told of it
 
@@ -94,12 +95,12 @@ def _new_of(one: StoryNews, earlier: Mapping[str, Sequence[Remembered]]) -> _New
     new = {article.id for article in left.articles}
     known = [each for each in (*one.group.articles, *one.known) if each.id not in new]
     if not known and not before:  # all of it is new
-        return _New(one.story, one.title, Offered(left, importance_of(left)))
+        return _New(one, Offered(left, importance_of(left)))
     sources = _owners(known)
     more = len(_owners(left.articles) - sources) if sources else 0
     says = _said_by(known) | known_of(before)
     if developed(left, says) or (more and more >= MORE_SOURCES * len(sources)):
-        return _New(one.story, one.title, Offered(left, importance_of(left), says), more)
+        return _New(one, Offered(left, importance_of(left), says), more)
     return None
 
 

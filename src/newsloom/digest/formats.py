@@ -280,6 +280,8 @@ def remarks(topic: DigestTopic) -> str:
     again = ", developed since the last digest" if topic.developed and not topic.story else ""
     if count := topic.new_sources:
         again = f", {count} more source{'' if count == 1 else 's'}"
+    if topic.titled_by:
+        again += f", title by {clean(topic.titled_by)[:60]}"
     return again + (f", summary by {clean(topic.written_by)[:60]}" if topic.written_by else "")
 
 

@@ -13,6 +13,7 @@ from newsloom.reader.digest_articles import Gathered, article_of, by_id, categor
 from newsloom.scoring.followed import raised
 from newsloom.topics.grouping import centre_of
 from newsloom.types import (
+    OWN_WORDS,
     ArticleId,
     DigestArticle,
     DigestGroup,
@@ -99,7 +100,9 @@ class _Making:
             articles=articles,
             terms=self._centre(fresh),
         )
-        return StoryNews(head.id, head.title or articles[0].title, group, self._articles(known))
+        model = "" if head.title_by == OWN_WORDS else head.title_by
+        title = head.title or articles[0].title
+        return StoryNews(head.id, title, group, self._articles(known), model)
 
     def _articles(self, ids: Sequence[ArticleId]) -> tuple[DigestArticle, ...]:
         those = [self.found[one] for one in ids if one in self.found]

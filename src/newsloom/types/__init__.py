@@ -100,7 +100,8 @@ MODULES = {
     "story_pages": (
         "Apart CALIBRATED CorrectionKind FollowedStory Membership OfferedStory READER SAME_TEXT "
         "StoryAnswer StoryArticle StoryAsk StoryChanges StoryChoice StoryCorrection StoryDecision "
-        "StoryHead StoryMember StoryQuestion StoryState StoryWording"
+        "StoryHead StoryMember StoryQuestion StoryState StoryWording StoryWordsQuestion "
+        "CheckedWords OWN_WORDS STORY_WORDS WrittenStory"
     ),
     "stories": ("Candidate Piece STORY_LEAD StoryEject StoryId StoryMerge StoryMove"),
     "work": "Batch Lease Place Put SetAside StageKey",

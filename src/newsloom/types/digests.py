@@ -136,6 +136,7 @@ class DigestTopic:
     developed: bool = False  # it was in an earlier digest, and there is something new
     written_by: str = ""  # the language model, where one wrote the summary
     story: int = 0  # the number of the story that the reader follows; 0: it is a topic
+    titled_by: str = ""  # the language model, where one wrote its label
     new_sources: int = 0  # of a story: independent ones that had not told of it before
 
 
