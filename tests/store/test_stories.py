@@ -301,6 +301,39 @@ def test_parents_keep_their_numbers(store, told):
     assert len(store.stories.story_parents()) == 2
 
 
+def test_words_of_a_model_stand_until_the_story_is_worded_anew(store, told, reader):
+    from newsloom.store.stories.wording import put_written, unwritten
+    from newsloom.types import CheckedWords, StoryWording
+
+    def asked():
+        with store.database.read() as connection:
+            return unwritten(connection, since=NOW - DAY, limit=9)
+
+    def answered(question, *words):
+        with store.database.write() as connection:
+            return put_written(connection, question, CheckedWords(*words, "writer"))
+
+    assert asked() == ()
+    own = [StoryWording(one, "Title", "article", "Summary.", "article", 2) for one in (ONE, TWO)]
+    store.stories.put_story_words(own)
+    assert [one.story for one in asked()] == [ONE, TWO], "the larger first"
+    store.stories.set_story_stand(reader, TWO, 1)
+    followed, other = asked()
+    assert followed.story == TWO, "the followed first"
+    assert {one.id for one in followed.articles} == set(told[3:])
+    assert answered(followed, "Better", "")
+    head = store.stories.story(TWO)
+    assert (head.title, head.title_by, head.summary, head.summary_by) == (
+        "Better", "writer", "Summary.", "article",
+    )  # fmt: skip
+    assert not answered(other, "", "")
+    assert asked() == ()
+    store.stories.put_story_words([StoryWording(ONE, "Newer", "article", "S.", "article", 3)])
+    assert [one.story for one in asked()] == [ONE]
+    assert not answered(other, "Late", "Late."), "it got other words since"
+    assert store.stories.story(ONE).title == "Newer"
+
+
 def test_centroids_are_counted_for_a_new_encoder(store, told):
     with store.database.write() as connection:
         from newsloom.store.stories.tables import story_centroids

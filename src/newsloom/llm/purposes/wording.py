@@ -125,9 +125,10 @@ def checked(written: WrittenStory, articles: Sequence[DigestArticle], model: str
 
 def _title(written: WrittenSentence, articles: Sequence[DigestArticle]) -> str:
     text = " ".join(written.text.split()).rstrip(".")
-    found = check([WrittenSentence(text, written.articles)], articles, TITLE_WORDS)
+    whole = text if text.endswith(("!", "?", "…")) else f"{text}."  # headlines have no stop
+    found = check([WrittenSentence(whole, written.articles)], articles, TITLE_WORDS)
     kept = [one.text for one in found.written]
-    return text if kept == [text] and not found.refused else ""
+    return text if kept == [whole] and not found.refused else ""
 
 
 def keep(
