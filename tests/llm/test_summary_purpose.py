@@ -15,13 +15,11 @@ from newsloom.llm.purpose import Subject, Unusable
 from newsloom.llm.purposes import summary
 from newsloom.llm.purposes.summary import (
     ANSWER_TOKENS,
-    LEAST_ARTICLE_BYTES,
-    LONGEST_SENTENCE,
     MOST_SENTENCES,
     SCHEMA,
     SUMMARY,
-    shares,
 )
+from newsloom.llm.sourced import LEAST_ARTICLE_BYTES, LONGEST_SENTENCE, shares
 from newsloom.llm.untrusted import BYTES_PER_TOKEN, shown
 from newsloom.types import ArticleId, DigestArticle, SummaryQuestion, WrittenSentence
 

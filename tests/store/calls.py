@@ -176,6 +176,8 @@ CALLS = {
     "earlier_headlines": lambda s: s.stories.earlier_headlines([ONE]),
     "story_stands": lambda s: s.stories.story_stands(USER),
     "followed_articles": lambda s: s.stories.followed_articles(USER, [ONE]),
+    "stood_articles": lambda s: s.stories.stood_articles(USER, [ONE]),
+    "followed_news": lambda s: s.stories.followed_news(USER),
     "set_story_stand": story_stand,
     "look_at_story": lambda s: s.stories.look_at_story(USER, a_story(s), NOW),
     "unworded_stories": lambda s: s.stories.unworded_stories(NOW, least=2, more=3, limit=1),
@@ -434,7 +436,9 @@ CALLS = {
     "digest": lambda s: s.digests.digest(USER, DigestId(1)),
     "digests": lambda s: s.digests.digests(USER, 1),
     "digest_after": lambda s: s.digests.digest_after(USER, DigestId(1)),
-    "memories": lambda s: s.digests.memories(USER, weekly=False, since=NOW, until=NOW),
+    "memories": lambda s: s.digests.memories(
+        USER, kinds=(DigestKind.MORNING,), since=NOW, until=NOW
+    ),
     "newest_digests": lambda s: s.digests.newest_digests(USER, 1),
     "claim_sending": lambda s: s.digests.claim_sending(NOW, NOW),
     "sent": lambda s: s.digests.sent(SendingId(1), NOW),
@@ -558,6 +562,8 @@ READS = {
     "earlier_headlines",
     "story_stands",
     "followed_articles",
+    "stood_articles",
+    "followed_news",
     "unworded_stories",
     "story_corrections",
     "story_decisions",

@@ -43,7 +43,7 @@ def told(store, reader):
 def put(store, places, begun=(), **more):
     """Put articles into stories; nothing when others decided since `generation`."""
     generation = more.pop("generation", store.stories.story_generation())
-    decisions = more.pop("decisions", None)
+    decisions, now = more.pop("decisions", None), more.pop("now", NOW)
     changes = StoryChanges(
         generation,
         tuple((one, NOW) for one in begun),
@@ -56,7 +56,7 @@ def put(store, places, begun=(), **more):
         else decisions,
         **more,
     )
-    return store.stories.put_stories(MAKER, VECTORS, changes, NOW)
+    return store.stories.put_stories(MAKER, VECTORS, changes, now)
 
 
 def centroid(store, story):
@@ -206,6 +206,35 @@ def test_a_followed_story_is_scored_anew_and_a_muted_one_leaves_the_unread(store
     assert all(one.read for one in store.stories.visible_members(reader, [TWO])[TWO])
 
 
+def test_what_a_reader_follows_or_muted_and_what_is_new_of_it(store, told, reader):
+    from datetime import datetime
+
+    assert store.stories.stood_articles(reader, told) == {}
+    store.stories.set_story_stand(reader, ONE, 1)
+    store.stories.set_story_stand(reader, TWO, -1)
+    assert store.stories.stood_articles(reader, told) == dict(
+        zip(told, (1, 1, 1, -1, -1), strict=True)
+    )
+    since = store.stories.story_stands(reader)[ONE].since
+    assert isinstance(since, datetime)
+    assert store.stories.followed_news(reader) == 0
+    put(store, {told[3]: ONE}, now=since + HOUR)
+    assert store.stories.followed_news(reader) == 1
+    store.stories.set_story_stand(reader, ONE, 1)
+    assert store.stories.story_stands(reader)[ONE].since == since, "said again is not said anew"
+    store.stories.look_at_story(reader, ONE, since + 2 * HOUR)
+    assert store.stories.followed_news(reader) == 0
+
+
+def test_a_merge_hands_on_since_when(store, told, reader):
+    store.stories.set_story_stand(reader, TWO, 1)
+    since = store.stories.story_stands(reader)[TWO].since
+    store.stories.look_at_story(reader, ONE, NOW)
+    put(store, {}, merges=((TWO, ONE),), decisions=())
+    kept = store.stories.story_stands(reader)[ONE]
+    assert (kept.stand, kept.since, kept.looked) == (1, since, NOW)
+
+
 def ask(store, article, *offered, control=False):
     stories = tuple(OfferedStory(one, "title", 0.5, 0.5) for one in offered)
     put(store, {}, decisions=(), questions=(StoryAsk(article, stories, control=control),))
@@ -270,6 +299,39 @@ def test_parents_keep_their_numbers(store, told):
     store.stories.put_parents([(number, "Floods in May", [ONE]), (None, "Other", [TWO])], NOW)
     assert store.stories.story_parent(number) == ("Floods in May", (ONE,))
     assert len(store.stories.story_parents()) == 2
+
+
+def test_words_of_a_model_stand_until_the_story_is_worded_anew(store, told, reader):
+    from newsloom.store.stories.wording import put_written, unwritten
+    from newsloom.types import CheckedWords, StoryWording
+
+    def asked():
+        with store.database.read() as connection:
+            return unwritten(connection, since=NOW - DAY, limit=9)
+
+    def answered(question, *words):
+        with store.database.write() as connection:
+            return put_written(connection, question, CheckedWords(*words, "writer"))
+
+    assert asked() == ()
+    own = [StoryWording(one, "Title", "article", "Summary.", "article", 2) for one in (ONE, TWO)]
+    store.stories.put_story_words(own)
+    assert [one.story for one in asked()] == [ONE, TWO], "the larger first"
+    store.stories.set_story_stand(reader, TWO, 1)
+    followed, other = asked()
+    assert followed.story == TWO, "the followed first"
+    assert {one.id for one in followed.articles} == set(told[3:])
+    assert answered(followed, "Better", "")
+    head = store.stories.story(TWO)
+    assert (head.title, head.title_by, head.summary, head.summary_by) == (
+        "Better", "writer", "Summary.", "article",
+    )  # fmt: skip
+    assert not answered(other, "", "")
+    assert asked() == ()
+    store.stories.put_story_words([StoryWording(ONE, "Newer", "article", "S.", "article", 3)])
+    assert [one.story for one in asked()] == [ONE]
+    assert not answered(other, "Late", "Late."), "it got other words since"
+    assert store.stories.story(ONE).title == "Newer"
 
 
 def test_centroids_are_counted_for_a_new_encoder(store, told):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,8 +12,11 @@ import pytest
 
 from newsloom.app import utc_now
 from newsloom.app.coverage import discovery, find_now
+from newsloom.app.source_quality import quality_policy
 from newsloom.errors import NotFound, SettingsError, UserError
 from newsloom.related.failures import FailureKind as F
+from newsloom.related.failures import Outcome
+from newsloom.related.quality import Band
 from newsloom.types import CandidateState
 from whole.coverage_scene import Scene, scene_in, settings_of
 from world_of_coverage import Answer, Link, Manner, World, coverage_world
@@ -287,6 +291,23 @@ def test_the_language_model_decides(world: World, tmp_path: Path) -> None:
         decided = scene.app.store.coverage.coverage_judgements(report.candidate)
         assert [one.maker for one in decided] == ["chat/judge/coverage@1"]
         assert world.chat.questions
+
+
+def test_what_it_decides_goes_by_the_settings(world: World, tmp_path: Path) -> None:
+    """Ten failures block a domain by the usual numbers, and not where a thousand are wanted."""
+    with scene_in(world, tmp_path / "news.db", model=True) as scene:
+        quality = replace(scene.app.settings.source_quality, least_samples=1_000)
+        scene.app = replace(scene.app, settings=replace(scene.app.settings, source_quality=quality))
+        policy, now = quality_policy(scene.app.settings), scene.clock()
+        failed = [Outcome("courier.example", now - one * 5 * HOUR, F.PAYWALL) for one in range(10)]
+        scene.app.store.quality.record_outcomes(failed, now, policy)
+        scene.poll()
+        scene.coverage.switch(on=True)
+        scene.find()
+        assert "courier.example" in set().union(*scene.found().values()), "a model decided"
+        hosts = ["courier.example"]
+        standing = scene.app.store.quality.domain_standings(hosts, scene.clock(), policy)
+        assert standing["courier.example"].band is not Band.BLOCKED
 
 
 @pytest.mark.parametrize("manner", [one for one in Manner if one not in {Manner.GOOD, Manner.SLOW}])

@@ -20,6 +20,7 @@ from kills import kill_count
 from mail_server import Mailbox, mail_server
 from newsloom.app import App, open_app, utc_now
 from newsloom.app.digesting import digesting
+from newsloom.reader import stories
 from newsloom.settings import Settings
 from newsloom.types import DigestKind, Schedule, ScheduleId, Target, Way
 
@@ -77,6 +78,22 @@ def plan(app: App) -> None:
         app.store.digests.add_schedule(wanted, [f"{number}-{one}" for one in range(RECEIVERS)])
 
 
+def killed(path: Path, port: int, after: float) -> bool:
+    """Whether a process that makes and sends was still at it when it was killed."""
+    heard, told = processes.Pipe(duplex=False)
+    child = processes.Process(target=work, args=(path, port, 0, told))
+    child.start()
+    told.close()
+    assert heard.recv() == "begun"
+    child.join(after)
+    alive = child.is_alive()
+    child.kill()
+    child.join()
+    heard.close()
+    assert child.exitcode in {-9, 0}, "killed, or done; not ended by an error"
+    return alive
+
+
 @pytest.mark.crash
 @pytest.mark.timeout(1200)
 def test_killed_senders_lose_nothing_and_make_nothing_twice(sampled: Path, tmp_path: Path) -> None:
@@ -87,19 +104,9 @@ def test_killed_senders_lose_nothing_and_make_nothing_twice(sampled: Path, tmp_p
         app = opened(path, port, 0)
         plan(app)
         for _round in range(KILLS):
-            heard, told = processes.Pipe(duplex=False)
-            child = processes.Process(target=work, args=(path, port, 0, told))
-            child.start()
-            told.close()
-            assert heard.recv() == "begun"
-            child.join(chance.uniform(0.0, LONGEST))
-            kills += child.is_alive()
-            child.kill()
-            child.join()
-            heard.close()
-            assert child.exitcode in {-9, 0}, "killed, or done; not ended by an error"
+            kills += killed(path, port, chance.uniform(0.0, LONGEST))
             assert app.store.check() == ()
-        heard, told = processes.Pipe(duplex=False)
+        _heard, told = processes.Pipe(duplex=False)
         work(path, port, 0.5, told)  # behind every claim that was left
         kept = app.store.digests.newest_digests(app.user, 10)
         states = [one.state for each in kept for one in app.store.digests.sendings(each.id)]
@@ -110,5 +117,43 @@ def test_killed_senders_lose_nothing_and_make_nothing_twice(sampled: Path, tmp_p
     assert len({one.schedule for one in kept}) == len(kept)
     assert set(states) == {"sent"}
     assert len(states) == RECEIVERS * len(kept)
+    messages = Counter((str(one["To"]), str(one["Message-ID"])) for one in box.taken)
+    assert len(messages) == len(states), "each receiver's is one message, however often it came"
+
+
+def plan_news(app: App) -> None:
+    """News of a story that came before it was looked at."""
+    reader = app.reader()
+    stories.stand(reader, stories.lines(reader)[0].head.id, stories.FOLLOWS)
+    with app.store.database.write() as connection:
+        connection.exec_driver_sql("UPDATE story_readers SET stand_at = 0")
+    long_ago = app.now() - timedelta(days=400)
+    targets = tuple(Target(Way.MAIL, f"reader{one}@example.org") for one in range(RECEIVERS))
+    wanted = Schedule(
+        ScheduleId(0), app.user, DigestKind.STORIES, 0, 0, "UTC", targets, app.now(), long_ago
+    )
+    app.store.digests.add_schedule(wanted, [str(one) for one in range(RECEIVERS)])
+
+
+@pytest.mark.crash
+@pytest.mark.timeout(1200)
+def test_killed_senders_tell_news_of_stories_once(sampled: Path, tmp_path: Path) -> None:
+    path, chance, kills = tmp_path / "news.db", random.Random(20261124), 0
+    shutil.copy(sampled, path)
+    box = Mailbox()
+    with mail_server(box) as port:
+        app = opened(path, port, 0)
+        plan_news(app)
+        for _round in range(KILLS):
+            kills += killed(path, port, chance.uniform(0.0, LONGEST))
+            assert app.store.check() == ()
+        _heard, told = processes.Pipe(duplex=False)
+        work(path, port, 0.5, told)  # behind every claim that was left
+        kept = app.store.digests.newest_digests(app.user, 10)
+        states = [one.state for each in kept for one in app.store.digests.sendings(each.id)]
+        app.close()
+    assert kills > 3
+    assert [len(one.digest.followed) for one in kept] == [1]
+    assert states == ["sent"] * RECEIVERS
     messages = Counter((str(one["To"]), str(one["Message-ID"])) for one in box.taken)
     assert len(messages) == len(states), "each receiver's is one message, however often it came"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Whole
+from told_stories import article, fed, number
 
 import preloaded
 from newsloom.errors import NotFound
@@ -20,7 +21,7 @@ from newsloom.pipeline.stories import StoryAssembler
 from newsloom.reader import stories
 from newsloom.store import open_store
 from newsloom.topics.tfidf import shipped
-from newsloom.types import ArticleId, CorrectionKind, StoryChoice, StoryId, StoryState
+from newsloom.types import CorrectionKind, StoryChoice, StoryState
 from publisher import Publisher
 from store.builders import VECTORS, add, embed, read_texts
 
@@ -35,19 +36,6 @@ STRIKE = (
     "Trains halted as Baltavia rail workers strike over pay",
 )
 ALONE = ("New species of beetle found in Kestrel Valley museum drawer",)
-
-
-def fed(publisher: Publisher, name: str, titles: tuple[str, ...], when: datetime) -> str:
-    """A feed whose articles carry titles and that date."""
-    dated = when.strftime("%a, %d %b %Y %H:%M:%S GMT")
-    rows = "".join(
-        f"<item><guid isPermaLink='false'>{name}{at}</guid><link>https://{name}.test/{at}</link>"
-        f"<title>{title}</title><description>{title}. Officials spoke to {name} on the matter."
-        f"</description><pubDate>{dated}</pubDate></item>"
-        for at, title in enumerate(titles)
-    )
-    text = f"<rss version='2.0'><channel><title>{name}</title>{rows}</channel></rss>"
-    return publisher.puts(f"/{name}", text)
 
 
 @pytest.fixture
@@ -71,17 +59,6 @@ def titles(whole: Whole) -> set[frozenset[str]]:
         frozenset(one.title for one in stories.view(reader, line.head.id).members)
         for line in stories.lines(reader)
     }
-
-
-def number(whole: Whole, title: str) -> StoryId:
-    """The story that an article of that title is in."""
-    return whole.app.store.stories.stories_of([article(whole, title)])[article(whole, title)]
-
-
-def article(whole: Whole, title: str) -> ArticleId:
-    with whole.app.store.database.read() as connection:
-        found = connection.exec_driver_sql("SELECT id, title FROM articles")
-        return next(ArticleId(row.id) for row in found if row.title == title)
 
 
 def test_articles_on_one_event_are_one_story(told: Whole) -> None:

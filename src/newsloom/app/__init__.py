@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
+from newsloom.app.addresses import page_address
 from newsloom.app.kept import Kept, needed, process, weights_folder
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
@@ -220,6 +221,7 @@ class App:
         import random
         import secrets
 
+        from newsloom.llm.purposes import purposes
         from newsloom.llm.runner import LlmRunner
         from newsloom.models.chat import ChatServer
 
@@ -232,6 +234,7 @@ class App:
                 now=self.now,
                 nonce=lambda: secrets.token_hex(8),
                 jitter=random.random,
+                purposes=purposes(self._quality_policy()),
             )
 
     @property
@@ -331,6 +334,7 @@ class App:
             weighed=self._weighed,
             coverage_terms=self._coverage_terms,
             quality_policy=self._quality_policy,
+            address=page_address(self.settings.web),
         )
 
     def _coverage_terms(self) -> CoverageTerms:

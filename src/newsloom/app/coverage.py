@@ -62,15 +62,13 @@ async def _asked(app: App) -> None:
     """What a language model has to say of it, where there is one."""
     if not app.language_model:
         return
-    from newsloom.llm.purposes.coverage import COVERAGE
-    from newsloom.llm.purposes.preprocess import PREPROCESS
-
     loop = asyncio.get_running_loop()
     ends = loop.time() + app.settings.language_model.run_seconds
     async with app.llm_runner() as runner:
+        # Others' questions wait for their own turn; the shares of the tokens stay theirs.
+        only = tuple(one for one in runner.purposes if one.name in ("preprocess", "coverage"))
         while loop.time() < ends:
-            # Others' questions wait for their own turn; the shares of the tokens stay theirs.
-            if not (await runner.round(only=(PREPROCESS, COVERAGE))).kept:
+            if not (await runner.round(only=only)).kept:
                 return
 
 

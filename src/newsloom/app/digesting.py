@@ -22,7 +22,7 @@ from newsloom.digest import formats, mail
 from newsloom.digest.links import Links
 from newsloom.digest.windows import occurrence, window
 from newsloom.errors import NewsloomError, NotNow
-from newsloom.reader import digests, schedules
+from newsloom.reader import digests, schedules, story_news
 from newsloom.types import DigestKind, KeptDigest, Request, Schedule, Sending, Sent, Way
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ CLAIM = timedelta(minutes=15)
 PAUSE = timedelta(seconds=20)
 # What is remembered of earlier digests: of a week, or of the last weekly one.
 REMEMBERED, REMEMBERED_WEEKLY = timedelta(days=7), timedelta(days=15)
+# Those that remember each other.
+DAILY = (DigestKind.MORNING, DigestKind.MIDDAY, DigestKind.EVENING)
 # After its own trouble a schedule is tried again so soon.
 AFTER_TROUBLE = timedelta(minutes=10)
 # Digests made, or sent, in one go: the rest is for the next look.
@@ -78,11 +80,15 @@ class Digesting:
 
     def _make(self, schedule: Schedule, now: datetime) -> bool:
         """Of several windows that were missed only the last is made, and covers them all."""
+        if schedule.kind is DigestKind.STORIES:
+            return self._tell_stories(schedule, now)
         due = occurrence(schedule, now, after=False)
         next_at = occurrence(schedule, now, after=True)
         weekly = schedule.kind is DigestKind.WEEKLY
         since = due - (REMEMBERED_WEEKLY if weekly else REMEMBERED)
-        past = self.store.digests.memories(schedule.user, weekly=weekly, since=since, until=due)
+        # A week's digest tells again what its days told.
+        kinds = [DigestKind.WEEKLY] if weekly else DAILY
+        past = self.store.digests.memories(schedule.user, kinds=kinds, since=since, until=due)
         begin, end = window(schedule.kind, due, past[0][0] if past else None)
         memories = [memory for _end, memory in (past[:1] if weekly else past)]
         made = digests.composed(
@@ -94,12 +100,28 @@ class Digesting:
             memories,
             as_of=now,
         )
-        if not made.digest.top:  # nothing came, or nothing new
+        if not made.digest.topics:  # nothing came, or nothing new
             self.store.digests.put_off_schedule(schedule.id, next_at)
             return False
         wait = timedelta(minutes=self.settings.digest.summary_minutes if self.written else 0)
         kept = self.store.digests.put_digest(
             schedule, made.digest, made.memory, now=now, ready=now + wait, next_at=next_at
+        )
+        return kept is not None
+
+    def _tell_stories(self, schedule: Schedule, now: datetime) -> bool:
+        """What came of followed stories, when it is time: all of them in one."""
+        reader = self.reader(schedule.user)
+        if not schedule.targets:  # all of them were ended, by links in mails
+            self.store.digests.drop_schedule(schedule.user, schedule.id)
+            return False
+        turn = story_news.turn(reader, schedule, self.settings.digest, now)
+        if turn.made is None:
+            self.store.digests.put_off_schedule(schedule.id, turn.next_at)
+            return False
+        digest, memory = turn.made.digest, turn.made.memory
+        kept = self.store.digests.put_digest(
+            schedule, digest, memory, now=now, ready=now, next_at=turn.next_at
         )
         return kept is not None
 

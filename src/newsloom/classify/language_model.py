@@ -11,6 +11,11 @@ CHAT = "chat/"
 REACH = 2
 
 
+def model_of(maker: str) -> str:
+    """The name of the model behind the producer of an answer."""
+    return maker.removeprefix(CHAT).rpartition("/")[0]
+
+
 def held(own: int, told: int) -> int:
     """The rating in force: the language model's, at most REACH from the built-in judge's."""
     return max(own - REACH, min(told, own + REACH))

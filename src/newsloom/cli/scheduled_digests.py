@@ -12,6 +12,9 @@ from newsloom.cli.group import Commands
 from newsloom.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from newsloom.settings import Settings
     from newsloom.types import Schedule, SendingState, Target
 
 app = Commands()
@@ -81,25 +84,31 @@ def add(
     ] = None,
 ) -> None:
     from newsloom.reader import schedules
-    from newsloom.types import DigestKind
 
-    kinds = {str(one): one for one in DigestKind if one is not DigestKind.AD_HOC}
+    kinds = {str(one): one for one in schedules.USUAL}
     if kind not in kinds:
         raise UserError(f"A kind is one of {', '.join(kinds)}, not {kind!r:.40}.")
-    targets = _targets(mail or (), webhook or (), file or ())
+    targets = targets_of(mail or (), webhook or (), file or ())
     with session(context).open() as app:
         made = schedules.add(app.reader(), kinds[kind], at, zone, day.lower(), targets)
         say(f"Schedule {made.id}: {words(made)}, next on {made.next_at:%Y-%m-%d %H:%M} UTC.")
-        settings = app.settings
-        if mail and not (settings.mail.host and settings.mail.sender):
-            note("No mail is sent until the settings mail.host and mail.sender name a server.")
-        if mail and not settings.web.url:
-            note("Mails hold no link to end them until the setting web.url is set.")
-        if file and not settings.digest.folder:
-            note("No file is written until the setting digest.folder names a folder.")
+        note_missing(app.settings, made.targets)
 
 
-def _targets(mail: object, webhook: object, file: object) -> list[Target]:
+def note_missing(settings: Settings, targets: Iterable[Target]) -> None:
+    """Say what is not set that sending there takes."""
+    from newsloom.types import Way
+
+    ways = {one.way for one in targets}
+    if Way.MAIL in ways and not (settings.mail.host and settings.mail.sender):
+        note("No mail is sent until the settings mail.host and mail.sender name a server.")
+    if Way.MAIL in ways and not settings.web.url:
+        note("Mails hold no link to end them until the setting web.url is set.")
+    if Way.FILE in ways and not settings.digest.folder:
+        note("No file is written until the setting digest.folder names a folder.")
+
+
+def targets_of(mail: object, webhook: object, file: object) -> list[Target]:
     from newsloom.types import Target, Way
 
     given = ((Way.MAIL, mail), (Way.WEBHOOK, webhook), (Way.FILE, file))
@@ -110,9 +119,11 @@ def words(schedule: Schedule) -> str:
     """A schedule in words."""
     from newsloom.reader.schedules import WEEKDAYS
 
+    to = ", ".join(f"{one.way} {one.to}" for one in schedule.targets)
+    if schedule.kind == "stories":
+        return f"news of stories you follow, to {to or 'nobody'}"
     time = f"{schedule.at // 60:02d}:{schedule.at % 60:02d}"
     day = f" on {WEEKDAYS[schedule.weekday].capitalize()}" if schedule.kind == "weekly" else ""
-    to = ", ".join(f"{one.way} {one.to}" for one in schedule.targets)
     return f"{schedule.kind}{day} at {time} {schedule.zone}{f', to {to}' if to else ''}"
 
 

@@ -106,6 +106,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     from newsloom.reader import stories
+    from newsloom.types import OWN_WORDS
 
     with session(context).open() as app:
         reader = app.reader()
@@ -120,6 +121,9 @@ def show(
         say(line.title)
         if line.head.summary:
             say(line.head.summary)
+        for what, by in (("title", line.head.title_by), ("summary", line.head.summary_by)):
+            if by not in ("", OWN_WORDS):
+                note(f"The {what} is by the language model {by}.")
         said = f"{line.band}: {line.articles} articles of {line.sources} sources"
         part = f"; part of: {found.parent}" if found.parent else ""
         note(f"{said}; first reported by {found.first.source}{part}")
@@ -151,6 +155,40 @@ def unfollow(context: typer.Context, story: Number) -> None:
 @app.command("mute", help="Its articles leave the unread list, also those that come.")
 def mute(context: typer.Context, story: Number) -> None:
     _stand(context, story, -1, "Story {} is muted.")
+
+
+@app.command("tell", help="Be sent news of the stories you follow when they develop.")
+def tell(
+    context: typer.Context,
+    mail: Annotated[list[str] | None, typer.Option(help="Send it to this address.")] = None,
+    webhook: Annotated[list[str] | None, typer.Option(help="Post it there as JSON.")] = None,
+    file: Annotated[
+        list[str] | None, typer.Option(help="Write it to digest.folder in this format.")
+    ] = None,
+    zone: Annotated[str, typer.Option(help="The time zone of its times.")] = "",
+    end: Annotated[bool, typer.Option("--end", help="Send no more of it.")] = False,
+) -> None:
+    from newsloom.cli.scheduled_digests import note_missing, targets_of, words
+    from newsloom.reader import schedules
+
+    targets = targets_of(mail or (), webhook or (), file or ())
+    with session(context).open() as app:
+        reader = app.reader()
+        if end and targets:
+            raise UserError("Either say where it is sent, or --end.")
+        known = schedules.stories_told(reader)
+        if end or not targets:
+            if known is None:
+                say("No news of stories is sent.")
+            elif end:
+                schedules.drop(reader, known.id)
+                say("No more news of stories is sent.")
+            else:
+                say(f"Sent: {words(known)}.")
+            return
+        made = schedules.tell_stories(reader, zone, targets)
+        say(f"Sent from now on: {words(made)}.")
+        note_missing(app.settings, made.targets)
 
 
 def _stand(context: typer.Context, story: int, how: int, words: str) -> None:

@@ -14,7 +14,15 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from newsloom.digest import charts
-from newsloom.types import ArticleId, Digest, DigestArticle, DigestTopic, Sentence
+from newsloom.digest.links import Links
+from newsloom.types import (
+    ArticleId,
+    Digest,
+    DigestArticle,
+    DigestKind,
+    DigestTopic,
+    Sentence,
+)
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _MARKS = re.compile(r"([\\`*_\[\]<>#|~])")
@@ -54,9 +62,10 @@ def _markdown(digest: Digest) -> Iterator[str]:
     if digest.relaxed:
         yield ""
         yield f"_{RELAXED}_"
-    if not digest.top:
+    if not (digest.top or digest.followed):
         yield ""
         yield NOTHING
+    yield from _section(FOLLOWED, digest.followed, digest.address)
     yield from _section("Top Stories", digest.top)
     yield from _noteworthy(digest)
     if digest.mentioned:
@@ -65,24 +74,26 @@ def _markdown(digest: Digest) -> Iterator[str]:
         yield ""
         for topic in digest.mentioned:
             yield f"- {_link(topic.lead)} ({_escaped(credit(topic.lead))}, {topic.importance:.0f})"
-    yield ""
-    yield "## Feed Health Report"
-    yield ""
-    for line in report(digest):
-        yield f"- {_escaped(line)}"
+    if lines := report(digest):
+        yield ""
+        yield "## Feed Health Report"
+        yield ""
+        for line in lines:
+            yield f"- {_escaped(line)}"
 
 
 NEW = '<span class="new">New:</span> '
+FOLLOWED = "Stories you follow"
 NOTHING = "Nothing came in this window."
 RELAXED = "Few topics reached 70 of importance in this window; the most important ones stand here."
 
 
-def _section(title: str, topics: tuple[DigestTopic, ...]) -> Iterator[str]:
+def _section(title: str, topics: tuple[DigestTopic, ...], address: str = "") -> Iterator[str]:
     if topics:
         yield ""
         yield f"## {title}"
         for topic in topics:
-            yield from _topic(topic)
+            yield from _topic(topic, Links(address).story(topic.story))
 
 
 def _noteworthy(digest: Digest) -> Iterator[str]:
@@ -97,9 +108,12 @@ def _noteworthy(digest: Digest) -> Iterator[str]:
                 yield from _topic(topic)
 
 
-def _topic(topic: DigestTopic) -> Iterator[str]:
+def _topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
     yield ""
-    yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
+    if page:
+        yield f"### [{_escaped(topic.label)}]({_in_brackets(page)})"
+    else:
+        yield f"### {_escaped(topic.label) if topic.label else _link(topic.lead)}"
     yield ""
     told = _escaped(f"{credit(topic.lead)}, importance {topic.importance:.0f}{remarks(topic)}")
     yield f"{_link(topic.lead)} ({told})" if topic.label else f"({told})"
@@ -124,23 +138,28 @@ def _plain(digest: Digest) -> Iterator[str]:
     yield from _wrapped(window(digest))
     if digest.relaxed:
         yield from _wrapped(RELAXED)
-    if not digest.top:
+    if not (digest.top or digest.followed):
         yield from _wrapped(NOTHING)
-    for title, topics in (("TOP STORIES", digest.top), ("NOTEWORTHY", digest.noteworthy)):
+    for title, topics in (
+        (FOLLOWED.upper(), digest.followed),
+        ("TOP STORIES", digest.top),
+        ("NOTEWORTHY", digest.noteworthy),
+    ):
         if topics:
             yield from ("", title)
         for topic in topics:
-            yield from _plain_topic(topic)
+            yield from _plain_topic(topic, Links(digest.address).story(topic.story))
     if digest.mentioned:
         yield from ("", "ALSO MENTIONED")
         for topic in digest.mentioned:
             yield from _wrapped(f"- {topic.lead.title} ({credit(topic.lead)})")
-    yield from ("", "FEED HEALTH REPORT")
-    for line in report(digest):
-        yield from _wrapped(f"- {line}")
+    if lines := report(digest):
+        yield from ("", "FEED HEALTH REPORT")
+        for line in lines:
+            yield from _wrapped(f"- {line}")
 
 
-def _plain_topic(topic: DigestTopic) -> Iterator[str]:
+def _plain_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
     yield ""
     if topic.label:
         yield from _wrapped(f"* {topic.label} ({topic.importance:.0f}{remarks(topic)})")
@@ -154,6 +173,8 @@ def _plain_topic(topic: DigestTopic) -> Iterator[str]:
         yield from _wrapped(f"{'New: ' if one.new else ''}{one.text} {by}")
     if topic.related:
         yield from _wrapped(f"Related: {related(topic)}")
+    if page:
+        yield from ("The story:", page)
 
 
 def web(digest: Digest) -> str:
@@ -182,11 +203,15 @@ def web_body(digest: Digest) -> Iterator[str]:
     yield f'<p class="by">{_html(window(digest))}</p>'
     if digest.relaxed:
         yield f'<p class="by">{_html(RELAXED)}</p>'
-    for title, topics in (("Top Stories", digest.top), ("Noteworthy", digest.noteworthy)):
+    for title, topics in (
+        (FOLLOWED, digest.followed),
+        ("Top Stories", digest.top),
+        ("Noteworthy", digest.noteworthy),
+    ):
         if topics:
             yield f"<h2>{title}</h2>"
             for topic in topics:
-                yield from web_topic(topic)
+                yield from web_topic(topic, Links(digest.address).story(topic.story))
     if digest.mentioned:
         yield "<h2>Also Mentioned</h2><ul>"
         for topic in digest.mentioned:
@@ -195,16 +220,20 @@ def web_body(digest: Digest) -> Iterator[str]:
         yield "</ul>"
     if mix := charts.source_mix(digest):
         yield f"<h2>Sources</h2><p>{mix}</p>"
-    yield "<h2>Feed Health Report</h2><ul>"
-    for line in report(digest):
-        yield f"<li>{_html(line)}</li>"
-    yield "</ul>"
+    if lines := report(digest):
+        yield "<h2>Feed Health Report</h2><ul>"
+        for line in lines:
+            yield f"<li>{_html(line)}</li>"
+        yield "</ul>"
 
 
-def web_topic(topic: DigestTopic) -> Iterator[str]:
-    """One topic as HTML."""
+def web_topic(topic: DigestTopic, page: str = "") -> Iterator[str]:
+    """One topic as HTML; `page` is that of a story."""
     link = _anchor(topic.lead)
-    yield f"<article><h3>{_html(topic.label) if topic.label else link}</h3>"
+    head = _html(topic.label) if topic.label else link
+    if page:
+        head = f'<a href="{html.escape(page)}">{_html(topic.label)}</a>'
+    yield f"<article><h3>{head}</h3>"
     told = f"{_html(credit(topic.lead))}, {charts.importance_bar(topic.importance)} "
     told += f"{topic.importance:.0f}{_html(remarks(topic))}"
     yield f'<p>{f"{link} " if topic.label else ""}<span class="by">{told}</span></p>'
@@ -226,9 +255,10 @@ def as_json(digest: Digest, **more: object) -> str:
     def plainly(value: Any) -> str:
         return value.isoformat() if isinstance(value, datetime) else str(value)
 
-    return (
-        json.dumps({**more, **asdict(digest)}, ensure_ascii=False, indent=1, default=plainly) + "\n"
-    )
+    whole = {**more, **asdict(digest)}
+    for story in whole["followed"]:
+        story["page"] = Links(digest.address).story(story["story"])
+    return json.dumps(whole, ensure_ascii=False, indent=1, default=plainly) + "\n"
 
 
 FORMATS = (
@@ -247,7 +277,11 @@ def format_of(name: str) -> Format:
 def remarks(topic: DigestTopic) -> str:
     """Why a topic stands in a digest again, and which language model wrote of it, to stand behind
     other words; "" where there is nothing to say."""
-    again = ", developed since the last digest" if topic.developed else ""
+    again = ", developed since the last digest" if topic.developed and not topic.story else ""
+    if count := topic.new_sources:
+        again = f", {count} more source{'' if count == 1 else 's'}"
+    if topic.titled_by:
+        again += f", title by {clean(topic.titled_by)[:60]}"
     return again + (f", summary by {clean(topic.written_by)[:60]}" if topic.written_by else "")
 
 
@@ -279,7 +313,9 @@ def related(topic: DigestTopic) -> str:
 
 
 def report(digest: Digest) -> tuple[str, ...]:
-    """The Feed Health Report in lines."""
+    """The Feed Health Report in lines; none where it is news of stories alone."""
+    if digest.kind is DigestKind.STORIES:
+        return ()
     feeds = digest.feeds
     lines = [
         f"{feeds.polled} feeds polled, {feeds.succeeded} successful, {feeds.errors} errors",
@@ -318,8 +354,12 @@ def _escaped(text: str) -> str:
 
 def _link(article: DigestArticle) -> str:
     title, url = _escaped(article.title) or "Untitled", web_address(article.url)
-    safe = url.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E")
-    return f"[{title}]({safe})" if url else title
+    return f"[{title}]({_in_brackets(url)})" if url else title
+
+
+def _in_brackets(url: str) -> str:
+    """An address that ends no bracket of Markdown."""
+    return url.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E")
 
 
 def _html(text: str) -> str:

@@ -25,6 +25,10 @@ class Links:
         nothing: the link scanner of a mail server does that too."""
         return f"{self.base}/digest/{digest}#article-{article}" if self.base else ""
 
+    def story(self, story: int) -> str:
+        """The page of a story."""
+        return f"{self.base}/story/{story}" if self.base and story else ""
+
     def leave(self, token: str) -> str:
         """Where one click ends these mails (RFC 8058)."""
         return f"{self.base}{LEAVE}{token}" if self.base else ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import html
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -88,7 +89,8 @@ def _id(digest: DigestId, to: str, token: str) -> str:
 
 
 def _plain(kept: KeptDigest, links: Links, token: str) -> str:
-    text = formats.plain(kept.digest)
+    # A mail is read elsewhere: what is on this machine alone is no address there.
+    text = formats.plain(replace(kept.digest, address=links.base))
     if links.base:
         text += f"\nRead and rate it: {links.digest(kept.id)}\n"
         text += f"No more of these mails: {links.leave(token)}\n"
@@ -138,7 +140,11 @@ def _parts(kept: KeptDigest, links: Links) -> Iterator[str]:
     yield f'<p style="{_SMALL}">{_text(formats.window(digest))}</p>'
     if digest.relaxed:
         yield f'<p style="{_SMALL}">{_text(formats.RELAXED)}</p>'
-    for title, topics in (("Top Stories", digest.top), ("Noteworthy", digest.noteworthy)):
+    for title, topics in (
+        (formats.FOLLOWED, digest.followed),
+        ("Top Stories", digest.top),
+        ("Noteworthy", digest.noteworthy),
+    ):
         if topics:
             yield f'<h2 style="{_H2}">{title}</h2>'
         for topic in topics:
@@ -148,13 +154,17 @@ def _parts(kept: KeptDigest, links: Links) -> Iterator[str]:
         for topic in digest.mentioned:
             by = _text(topic.lead.publisher)
             yield f'<p style="{_P}">{_anchor(topic.lead)} <span style="{_SMALL}">{by}</span></p>'
-    yield f'<h2 style="{_H2}">Feed Health Report</h2>'
-    for line in formats.report(digest):
+    lines = formats.report(digest)
+    if lines:
+        yield f'<h2 style="{_H2}">Feed Health Report</h2>'
+    for line in lines:
         yield f'<p style="{_SMALL}">{_text(line)}</p>'
 
 
 def _topic(digest: DigestId, topic: DigestTopic, links: Links) -> str:
     title = _text(topic.label) if topic.label else _anchor(topic.lead)
+    if page := links.story(topic.story):
+        title = f'<a href="{html.escape(page)}" style="{_LINK}">{title}</a>'
     told = f"{_text(formats.credit(topic.lead))}, importance {topic.importance:.0f}"
     told += _text(formats.remarks(topic))
     lead = f"{_anchor(topic.lead)}<br>" if topic.label else ""

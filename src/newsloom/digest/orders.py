@@ -15,7 +15,7 @@ _IGNORE = (
 _RULES = (
     "instructions|the above|(?:previous|prior|preceding) (?:text|message|prompt|rule|command|task)"
     "|(?:your|system) (?:prompt|rules)"
-    "|anweisung|obige|consigne|ci-dessus|instruc|istruzion|инструкц|указани|выше|інструкц|talimat"
+    "|anweisung|obige|consigne|ci-dessus|instru[cç]|istruzion|инструкц|указани|выше|інструкц|talimat"
     "|تعليمات|指示|指令|上記|以上"
 )
 _IGNORE, _RULES = _IGNORE.replace(" ", r"\ "), _RULES.replace(" ", r"\ ")

@@ -45,6 +45,7 @@ KINDS = (
     Kind(DigestKind.EVENING, 10, 15, 75, 20, timedelta(hours=10)),
     Kind(DigestKind.WEEKLY, 20, 30, 150, 30, timedelta(days=7)),
     Kind(DigestKind.AD_HOC, 10, 15, 75, 20, timedelta(days=1)),
+    Kind(DigestKind.STORIES, 0, 0, 75, 0, timedelta(days=1)),
 )
 
 
@@ -54,7 +55,7 @@ def kind_of(name: DigestKind) -> Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class _Offered:
+class Offered:
     """A group that may stand in a digest; of one that stood in an earlier one only what came since,
     with what was known of it."""
 
@@ -72,13 +73,16 @@ def digest(
     feeds: FeedReport,
     earlier: Mapping[str, Sequence[Remembered]] | None = None,
     told: Iterable[str] = (),
+    followed: tuple[DigestTopic, ...] = (),
+    address: str = "",
 ) -> Digest:
     """The digest of a window. A topic is as important as its most important article.
 
     Groups of one article are topics too. Everything is ordered by importance, ties by key.
     `earlier` is what was told of a topic before, by key: it stands here again only with what is
     new, or not at all. No sentence of `told` stands here, and none stands here twice: feeds have
-    standing ones.
+    standing ones. `followed` are the stories that the reader follows, whose articles are in no
+    group.
     """
     numbers = kind_of(kind)
     ranked = sorted(
@@ -91,20 +95,22 @@ def digest(
     reaching = sum(one.importance >= NOTEWORTHY for one in rest)
     most = max(min(reaching, numbers.stories - len(top)), numbers.fewest - len(top))
     worthy, mentioned = rest[:most], rest[most : most + numbers.mentioned]
-    known = set(told)
-    leads = tuple(_topic(one, numbers.words, known) for one in top)
-    others = [_topic(one, numbers.words, known) for one in worthy]
+    known = {*told, *(said.text for one in followed for said in one.summary)}
+    leads = tuple(topic_of(one, numbers.words, known) for one in top)
+    others = [topic_of(one, numbers.words, known) for one in worthy]
     return Digest(
         kind=kind,
         begin=begin,
         end=end,
         zone=zone,
-        title=title(kind, len(top) + len(worthy)),
+        title=title(kind, len(followed) + len(top) + len(worthy)),
         top=leads,
         noteworthy=tuple(sorted(others, key=lambda one: (one.category, -one.importance, one.key))),
-        mentioned=tuple(_topic(one, 0, known) for one in mentioned),
+        mentioned=tuple(topic_of(one, 0, known) for one in mentioned),
         feeds=feeds,
         relaxed=relaxed and bool(top),
+        followed=followed,
+        address=address,
     )
 
 
@@ -115,7 +121,7 @@ def title(kind: DigestKind, topics: int) -> str:
 
 def _offered(
     groups: Sequence[DigestGroup], earlier: Mapping[str, Sequence[Remembered]]
-) -> list[_Offered]:
+) -> list[Offered]:
     found = []
     for group in groups:
         before = earlier.get(group.key, ())
@@ -124,7 +130,7 @@ def _offered(
             continue
         known = known_of(before) if before else None
         if known is None or developed(left, known):
-            found.append(_Offered(left, _importance(left), known))
+            found.append(Offered(left, importance_of(left), known))
     return found
 
 
@@ -134,14 +140,15 @@ _TITLES = {
     DigestKind.EVENING: "Evening recap",
     DigestKind.WEEKLY: "Weekly roundup",
     DigestKind.AD_HOC: "Digest",
+    DigestKind.STORIES: "Stories you follow",
 }
 
 
-def _importance(group: DigestGroup) -> float:
+def importance_of(group: DigestGroup) -> float:
     return max((one.importance for one in group.articles), default=0.0)
 
 
-def _topic(offered: _Offered, words: int, told: set[str]) -> DigestTopic:
+def topic_of(offered: Offered, words: int, told: set[str]) -> DigestTopic:
     """The topic as it is shown, its sentences put into `told`."""
     group, known = offered.group, offered.known
     lead = next(one for one in group.articles if one.id == group.lead)

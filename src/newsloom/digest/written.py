@@ -56,6 +56,8 @@ def read_digest(kept: Values) -> Digest:
         mentioned=tuple(map(_topic, kept["mentioned"])),
         feeds=_report(kept["feeds"]),
         relaxed=kept["relaxed"],
+        followed=tuple(map(_topic, kept.get("followed", ()))),  # older ones were kept without
+        address=kept.get("address", ""),
     )
 
 

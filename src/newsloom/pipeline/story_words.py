@@ -1,7 +1,8 @@
 """Titles, summaries and parents of stories that changed: out of their articles' own words.
 
 The title is that of the article nearest to the centre of the story, the summary whole sentences of
-its articles, chosen as a digest chooses them. Nothing here is written by a model.
+its articles, chosen as a digest chooses them. Nothing here is written by a model; where one is used
+it is asked later, beside the passes (llm/purposes/wording.py).
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.digest.summarise import summarise
-from newsloom.sources import owner_of, source_of
+from newsloom.sources.credited import credited
 from newsloom.stories import lifecycle
 from newsloom.stories.parents import matched
 from newsloom.topics.grouping import TopicArticle, topics
 from newsloom.types import (
+    OWN_WORDS,
+    STORY_WORDS,
     ArticleId,
-    ArticleText,
-    DigestArticle,
     StoryHead,
     StoryId,
     StoryState,
@@ -30,12 +31,10 @@ if TYPE_CHECKING:
     from newsloom.store import Store
     from newsloom.topics.tfidf import Terms
 
-BY = "article"  # who wrote what stands there: an article's own words
 # Words are chosen anew when a story has grown by so many articles (seed 002, section 3).
 GROWN = 3
 LEAST = 2
 READ = 12  # articles of a story that are read, the newest
-WORDS = 60  # of a summary
 AT_ONCE = 200
 # Parents are found anew so often, among so many stories.
 EVERY = timedelta(hours=20)
@@ -77,9 +76,9 @@ class StoryWriter:
         texts = {one.id: one for one in self.store.articles.texts(ordered)}
         read = [texts[one] for one in ordered if one in texts]
         title = next((one.title for one in read if one.title), "")
-        said = summarise([_article(one) for one in read], WORDS)
+        said = summarise([credited(one) for one in read], STORY_WORDS)
         summary = " ".join(one.text for one in said)
-        return StoryWording(head.id, title, BY, summary, BY, max(head.size, 1))
+        return StoryWording(head.id, title, OWN_WORDS, summary, OWN_WORDS, max(head.size, 1))
 
     def _by_nearness(self, members: Sequence[ArticleId]) -> list[ArticleId]:
         """The nearest to the middle of all first."""
@@ -122,20 +121,3 @@ class StoryWriter:
             ],
             now,
         )
-
-
-def _article(one: ArticleText) -> DigestArticle:
-    return DigestArticle(
-        id=one.id,
-        title=one.title,
-        url="",
-        source=source_of(one.source),
-        publisher=one.source,
-        owner=owner_of(one.source),
-        tier=0,
-        category="",
-        language=one.language,
-        published=one.dated,
-        importance=0.0,
-        text=one.text,
-    )

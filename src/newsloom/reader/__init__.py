@@ -108,6 +108,7 @@ class Reader:
     weighed: Callable[[], Weighed] = _weighed  # what importance is made of
     coverage_terms: Callable[[], CoverageTerms] = _coverage_terms
     quality_policy: Callable[[], Policy] = _policy  # when domains are blocked, for how long
+    address: str = ""  # where the pages are reached, without a slash at the end; "": not known
 
     # --- reading ---
 

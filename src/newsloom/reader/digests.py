@@ -7,26 +7,31 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from newsloom.digest.followed import developments
 from newsloom.digest.memory import by_key, remember
 from newsloom.digest.select import digest, kind_of
 from newsloom.errors import UserError
+from newsloom.reader.digest_articles import (
+    Gathered,
+    article_of,
+    categories_of,
+    tier_of,
+    valued,
+)
+from newsloom.reader.followed import PLACED, news_of
 from newsloom.reader.importance import recency_term
-from newsloom.scoring.followed import raised
-from newsloom.scoring.importance import corroboration, importance
-from newsloom.sources import known_tier, owner_of, source_of
+from newsloom.scoring.importance import corroboration
+from newsloom.sources import owner_of
 from newsloom.sources.speaking import vouched
 from newsloom.topics.grouping import Topic, TopicArticle, centre_of, matched, topics
 from newsloom.topics.trends import Watched, trends
 from newsloom.types import (
     ArticleId,
-    ArticleText,
     Digest,
-    DigestArticle,
     DigestGroup,
     DigestKind,
     FeedId,
     FeedReport,
-    Listed,
     ListQuery,
     Memory,
     Order,
@@ -41,21 +46,11 @@ if TYPE_CHECKING:
 # The most important articles of a window that are grouped; what is below them could only be lines
 # without a summary.
 MOST = 3_000
-UNKNOWN_TIER = 4
 # An article may be polled so long after it was published and still be in the next digest.
 LATE = timedelta(days=2)
 # Windows before this one that a trend is judged by, and trends that are told of.
 FEWEST_WINDOWS, MOST_WINDOWS = 3, 7
 MOST_TRENDS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """A listed article with its text and its importance at the end of the window."""
-
-    listed: Listed
-    text: ArticleText
-    importance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +92,44 @@ def composed(
     """
     after = memories[0].newest if memories else None
     newest = reader.store.lists.as_of().article
-    found = _gathered(reader, begin, as_of or end, after)
-    groups = _named(_groups(reader, found), memories)
-    emerging, declining = _trends(groups, memories)
-    report = replace(_report(reader, begin, as_of or end), emerging=emerging, declining=declining)
-    told = (one for memory in memories for one in memory.told)
-    made = digest(groups, kind, begin, end, zone, report, by_key(memories), told)
-    shown = (*made.top, *made.noteworthy, *made.mentioned)
-    said = (sentence.text for one in shown for sentence in one.summary)
-    return Composed(made, remember(groups, (one.key for one in shown), newest, said))
+    until = as_of or end
+    found = _gathered(reader, begin, until, after)
+    stood = _stood(reader, found, memories)
+    # Stories that the reader follows have a section of their own, those that they muted none.
+    groups = _named(_groups(reader, [one for one in found if one.listed.id not in stood]), memories)
+    emerging, declining = _trends(groups, [_of_others(one, stood) for one in memories])
+    report = replace(_report(reader, begin, until), emerging=emerging, declining=declining)
+    late = LATE if memories else timedelta(0)
+    told_of = begin - PLACED if memories else begin  # what was told since is remembered
+    news = news_of(reader, lambda _story: told_of, until, late)
+    earlier, told = by_key(memories), [one for memory in memories for one in memory.told]
+    followed = developments(news, kind, earlier, told)
+    made = digest(groups, kind, begin, end, zone, report, earlier, told, followed, reader.address)
+    said = (sentence.text for one in made.topics for sentence in one.summary)
+    known = (*groups, *(one.group for one in news))
+    return Composed(made, remember(known, (one.key for one in made.topics), newest, said))
+
+
+def _stood(
+    reader: Reader, found: Sequence[Gathered], memories: Sequence[Memory]
+) -> Mapping[ArticleId, int]:
+    """Which articles, also of earlier digests, are of stories that the reader follows or muted."""
+    topics = [one for memory in memories for one in memory.topics]
+    ids = {one.listed.id for one in found}
+    ids |= {article for one in topics for article in one.articles}
+    ids |= {ArticleId(int(one.key)) for one in topics if one.key.isdigit()}
+    return reader.store.stories.stood_articles(reader.user, sorted(ids))
+
+
+def _of_others(memory: Memory, stood: Mapping[ArticleId, int]) -> Memory:
+    """Without the topics of stories that the reader follows or muted: they are no trend."""
+
+    def other(one: Remembered) -> bool:
+        if not one.key.isdigit():  # of a story
+            return False
+        return stood.keys().isdisjoint({ArticleId(int(one.key)), *one.articles})
+
+    return replace(memory, topics=tuple(one for one in memory.topics if other(one)))
 
 
 def _named(groups: Sequence[DigestGroup], memories: Sequence[Memory]) -> list[DigestGroup]:
@@ -155,27 +179,13 @@ def _gathered(
         limit=MOST,
         rows=Rows.ARTICLE,
     )
-    term = recency_term(reader)
     rows = reader.store.lists.page(
-        reader.user, replace(query, recency=term), end, reader.half_lives_in_force()
+        reader.user,
+        replace(query, recency=recency_term(reader)),
+        end,
+        reader.half_lives_in_force(),
     )
-    rows = tuple(one for one in rows if one.dated <= end)
-    texts = {one.id: one for one in reader.store.articles.texts([one.id for one in rows])}
-    weights = {"recency": term.points / 100}
-    # What the reader follows is told before what is as important.
-    followed = reader.store.stories.followed_articles(reader.user, list(texts))
-    return [
-        Gathered(
-            one,
-            texts[one.id],
-            raised(
-                importance(one.points or 0.0, end - one.dated, term.fade, weights),
-                followed=one.id in followed,
-            ),
-        )
-        for one in rows
-        if one.id in texts
-    ]
+    return valued(reader, tuple(one for one in rows if one.dated <= end), end)
 
 
 def _groups(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
@@ -188,7 +198,7 @@ def _groups(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
             text=one.text.text,
             language=one.text.language,
             importance=one.importance,
-            tier=_tier(one.text.source),
+            tier=tier_of(one.text.source),
             published=one.listed.dated,
             terms=terms(one.text.title, one.text.text, one.text.language),
             names=said,
@@ -197,7 +207,7 @@ def _groups(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
     ]
     grouped, alone = topics(offered)
     by_id = {one.listed.id: one for one in found}
-    categories = {one.feed_id: one.category for one in reader.subscriptions()}
+    categories = categories_of(reader)
     own = {one.id: centre_of(one.terms) for one in offered}
     told = _corroborated(reader, grouped, by_id)
     made = [_group(one.label, one.articles, one.centre, told, categories) for one in grouped]
@@ -243,31 +253,9 @@ def _group(
         key=str(min(ids)),
         label=label,
         lead=ids[0],
-        articles=tuple(_article(found[one], categories) for one in ids),
+        articles=tuple(article_of(found[one], categories) for one in ids),
         terms=terms,
     )
-
-
-def _article(one: Gathered, categories: dict[FeedId, str]) -> DigestArticle:
-    return DigestArticle(
-        id=one.listed.id,
-        title=one.listed.title,
-        url=one.listed.url,
-        source=source_of(one.text.source),
-        publisher=one.listed.feed_title or one.listed.source,
-        owner=owner_of(one.text.source),
-        tier=_tier(one.text.source),
-        category=categories.get(one.listed.feed_id, ""),
-        language=one.text.language,
-        published=one.listed.dated,
-        importance=one.importance,
-        text=one.text.text,
-    )
-
-
-def _tier(source: str) -> int:
-    known = known_tier(source)
-    return known.tier if known else UNKNOWN_TIER
 
 
 def _report(reader: Reader, begin: datetime, end: datetime) -> FeedReport:

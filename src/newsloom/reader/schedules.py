@@ -56,17 +56,13 @@ def add(
     targets: Sequence[Target] = (),
 ) -> Schedule:
     """A new schedule. Raises UserError with words for what cannot be."""
-    if kind is DigestKind.AD_HOC:
+    if kind not in USUAL:
         raise UserError(f"A scheduled digest is one of {', '.join(map(str, USUAL))}.")
     time = _TIME.fullmatch((at or USUAL[kind]).strip())
     if time is None:
         raise UserError(f"A time of day is HH:MM, not {at!r:.40}.")
     if weekday not in WEEKDAYS:
         raise UserError(f"A weekday is one of {', '.join(WEEKDAYS)}, not {weekday!r:.40}.")
-    if len(reader.store.digests.schedules(reader.user)) >= MOST_SCHEDULES:
-        raise UserError(f"There are {MOST_SCHEDULES} schedules already.")
-    if len(targets) > MOST_TARGETS:
-        raise UserError(f"A schedule has {MOST_TARGETS} targets at most.")
     wanted = Schedule(
         id=ScheduleId(0),
         user=reader.user,
@@ -76,10 +72,47 @@ def add(
         zone=_zone(zone),
         targets=tuple(checked(one) for one in targets),
         next_at=reader.now(),
+        begun=reader.now(),
     )
-    next_at = occurrence(wanted, reader.now(), after=True)
-    wanted = replace(wanted, next_at=next_at)
-    tokens = [secrets.token_urlsafe(24) for _ in targets]
+    return _added(reader, replace(wanted, next_at=occurrence(wanted, reader.now(), after=True)))
+
+
+def tell_stories(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedule:
+    """Have news of followed stories sent from now on. Raises UserError with words for what cannot
+    be."""
+    if not targets:
+        raise UserError("Say where news of stories is sent: a mail address, or a webhook.")
+    if stories_told(reader) is not None:
+        raise UserError("News of stories is sent already: end that first.")
+    now = reader.now()
+    return _added(
+        reader,
+        Schedule(
+            id=ScheduleId(0),
+            user=reader.user,
+            kind=DigestKind.STORIES,
+            at=0,
+            weekday=0,
+            zone=_zone(zone),
+            targets=tuple(checked(one) for one in targets),
+            next_at=now,
+            begun=now,
+        ),
+    )
+
+
+def stories_told(reader: Reader) -> Schedule | None:
+    """Where news of followed stories is sent; None: nowhere."""
+    known = reader.store.digests.schedules(reader.user)
+    return next((one for one in known if one.kind is DigestKind.STORIES), None)
+
+
+def _added(reader: Reader, wanted: Schedule) -> Schedule:
+    if len(reader.store.digests.schedules(reader.user)) >= MOST_SCHEDULES:
+        raise UserError(f"There are {MOST_SCHEDULES} schedules already.")
+    if len(wanted.targets) > MOST_TARGETS:
+        raise UserError(f"A schedule has {MOST_TARGETS} targets at most.")
+    tokens = [secrets.token_urlsafe(24) for _ in wanted.targets]
     return replace(wanted, id=reader.store.digests.add_schedule(wanted, tokens))
 
 
@@ -127,11 +160,7 @@ def kept(reader: Reader, digest: int) -> KeptDigest:
 def mark_read(reader: Reader, digest: int, via: str) -> int:
     """Mark all articles of a digest read; how many were not. It teaches nothing."""
     shown = kept(reader, digest).digest
-    ids = {
-        one.id
-        for topic in (*shown.top, *shown.noteworthy, *shown.mentioned)
-        for one in (topic.lead, *topic.related)
-    }
+    ids = {one.id for topic in shown.topics for one in (topic.lead, *topic.related)}
     query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
     listed = reader.store.lists.listed(
         reader.user, sorted(ids), reader.now(), reader.half_lives_in_force(), query

@@ -516,6 +516,17 @@ class DigestSettings:
         10.0,
         least=0,
     )
+    story_quiet_minutes: float = _doc(
+        "After news of stories that a reader follows was sent, how long nothing more of them is; "
+        "what comes meanwhile is sent together.",
+        120.0,
+        least=0,
+    )
+    story_news_a_day: int = _doc(
+        "How often within 24 hours a reader is sent news of stories at most; the rest comes later.",
+        6,
+        least=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,8 @@ MODULES = {
     "story_pages": (
         "Apart CALIBRATED CorrectionKind FollowedStory Membership OfferedStory READER SAME_TEXT "
         "StoryAnswer StoryArticle StoryAsk StoryChanges StoryChoice StoryCorrection StoryDecision "
-        "StoryHead StoryMember StoryQuestion StoryState StoryWording"
+        "StoryHead StoryMember StoryQuestion StoryState StoryWording StoryWordsQuestion "
+        "CheckedWords OWN_WORDS STORY_WORDS WrittenStory"
     ),
     "stories": ("Candidate Piece REPORT_LEAD STORY_LEAD StoryEject StoryId StoryMerge StoryMove"),
     "syncing": (

@@ -11,13 +11,14 @@ from newsloom.types.ids import ArticleId, DigestId, ScheduleId, SendingId, UserI
 
 
 class DigestKind(StrEnum):
-    """The kinds of seed 001, and the one for a window that a reader names."""
+    """The kinds of seed 001, the one for a window that a reader names, and news of stories."""
 
     MORNING = "morning"
     MIDDAY = "midday"
     EVENING = "evening"
     WEEKLY = "weekly"
     AD_HOC = "ad hoc"
+    STORIES = "stories"  # made when stories that the reader follows have developed
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class DigestTopic:
-    """A group of articles on one matter. `lead` is not among `related`."""
+    """A group of articles on one matter, or what came of a story. `lead` is not among `related`."""
 
     key: str  # the same in the next digest if the matter is the same
     label: str  # "" where the title of the lead says it
@@ -134,6 +135,9 @@ class DigestTopic:
     category: str
     developed: bool = False  # it was in an earlier digest, and there is something new
     written_by: str = ""  # the language model, where one wrote the summary
+    story: int = 0  # the number of the story that the reader follows; 0: it is a topic
+    titled_by: str = ""  # the language model, where one wrote its label
+    new_sources: int = 0  # of a story: independent ones that had not told of it before
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,13 @@ class Digest:
     mentioned: tuple[DigestTopic, ...]
     feeds: FeedReport
     relaxed: bool = False  # fewer than three topics reached 70, so the best ones lead
+    followed: tuple[DigestTopic, ...] = ()  # stories that the reader follows, and that developed
+    address: str = ""  # where Newsloom is reached, without a slash at the end; "": not known
+
+    @property
+    def topics(self) -> tuple[DigestTopic, ...]:
+        """All of them, in the order they stand in."""
+        return (*self.followed, *self.top, *self.noteworthy, *self.mentioned)
 
 
 class Way(StrEnum):
@@ -205,6 +216,7 @@ class Schedule:
     zone: str  # IANA name
     targets: tuple[Target, ...]
     next_at: datetime  # aware, UTC
+    begun: datetime | None = None  # when the reader asked for it; None: before that was kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from newsloom.types.digests import DigestArticle, WrittenSentence
 from newsloom.types.ids import ArticleId, FeedId, UserId
 from newsloom.types.stories import StoryId
+
+# Who wrote what stands there, where it is an article's own words; else a model's name.
+OWN_WORDS = "article"
+# Of a story's summary, at most.
+STORY_WORDS = 60
 
 
 class StoryState(StrEnum):
@@ -215,6 +221,7 @@ class FollowedStory:
     story: StoryId
     stand: int
     looked: datetime | None
+    since: datetime | None = None  # when they said so; None: before that was kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,3 +234,30 @@ class StoryWording:
     summary: str
     summary_by: str
     size: int  # of the story then
+
+
+@dataclass(frozen=True, slots=True)
+class StoryWordsQuestion:
+    """A story that a language model is to title and sum up."""
+
+    story: StoryId
+    worded: int  # the size that it had when it got the words that stand there
+    articles: tuple[DigestArticle, ...]  # the newest first
+    language: str = ""  # "" is that of the articles
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenStory:
+    """A title and a summary as a language model wrote them, with the articles they rest on."""
+
+    title: WrittenSentence
+    sentences: tuple[WrittenSentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedWords:
+    """What of them stands on the articles; "" for what does not."""
+
+    title: str
+    summary: str
+    model: str  # that wrote them

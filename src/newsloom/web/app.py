@@ -38,6 +38,7 @@ from newsloom.web import (
     source_quality,
     sources,
     stories,
+    story_news,
 )
 from newsloom.web.compression import Compressed
 from newsloom.web.hashing_turns import HashingTurns
@@ -73,6 +74,7 @@ ROOMS = (
     digests,
     coverage,
     stories,
+    story_news,
     feeds,
     interests,
     health,

@@ -33,7 +33,7 @@ from newsloom.web.site import Here, Nobody, Site, bare, go
 from newsloom.web.wording import clean
 
 DIGEST = bare(Page.DIGEST)
-SHOWN = {str(one): one for one in DigestKind if one is not DigestKind.AD_HOC}
+SHOWN = {str(one): one for one in schedules.USUAL}
 # What a reader does in a digest is told apart from the same done in a list.
 VIA = "digest"
 MARKS = {
@@ -232,8 +232,7 @@ def _facts(made: Digest) -> dict[str, Any]:
 
 
 def _articles(made: Digest) -> list[DigestArticle]:
-    topics = (*made.top, *made.noteworthy, *made.mentioned)
-    return [one for topic in topics for one in (topic.lead, *topic.related)]
+    return [one for topic in made.topics for one in (topic.lead, *topic.related)]
 
 
 def _marked(site: Site, found: KeptDigest) -> Mapping[ArticleId, object]:

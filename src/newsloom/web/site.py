@@ -288,6 +288,7 @@ class Site:
             status=standing,
             news=self.news(subscriptions, standing),
             alerts=reader.feeds.alerts(),
+            story_news=reader.store.stories.followed_news(reader.user),
             toast=toast,
             visitor=request.state.visitor,
             **facts,

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from newsloom.errors import UserError
-from newsloom.reader import stories
+from newsloom.reader import schedules, stories
 from newsloom.reader.stories import Headline, StoryLine, StoryView
 from newsloom.types import CorrectionKind, StoryMember
 from newsloom.web.place import LARGEST_ID, Page
@@ -33,12 +33,22 @@ router = APIRouter()
 
 @router.get("/stories")
 def all_stories(site: Here, request: Request, state: str = "", muted: str = "") -> HTMLResponse:
+    return stories_page(site, request, state, muted)
+
+
+def stories_page(
+    site: Site, request: Request, state: str = "", muted: str = "", problem: str = ""
+) -> HTMLResponse:
+    """The list, or the same with what was wrong of a form of it."""
     way = state if state in stories.WAYS else ""
     found = stories.lines(site.reader, way, muted=bool(muted))
     return site.page(
         request,
         "stories.html",
         STORIES,
+        status=400 if problem else 200,
+        problem=problem,
+        told=schedules.stories_told(site.reader),
         ways=[(name, name == way and not muted) for name in stories.WAYS],
         muted=bool(muted),
         way=way,

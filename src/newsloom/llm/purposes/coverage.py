@@ -8,11 +8,13 @@ they do, and without an answer the page is not shown.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object
 from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, inert, shown
+from newsloom.related.quality import Policy
 from newsloom.related.relevance import accepts
 from newsloom.types import CoverageAnswer, CoverageJudgement, CoverageQuestion, Gate
 
@@ -111,9 +113,13 @@ def read(answer: str, _question: CoverageQuestion | None = None) -> CoverageAnsw
 
 
 def keep(
-    connection: Connection, question: CoverageQuestion, answer: CoverageAnswer, source: Source
+    policy: Policy,
+    connection: Connection,
+    question: CoverageQuestion,
+    answer: CoverageAnswer,
+    source: Source,
 ) -> bool:
-    """The decision with all it rests on, and what it says of the publisher."""
+    """The decision with all it rests on, and what it says of the publisher by that policy."""
     from newsloom.store.coverage.questions import put_decision
 
     judgement = CoverageJudgement(
@@ -125,18 +131,20 @@ def keep(
         answer=answer,
         accepted=accepts(answer),
     )
-    return put_decision(connection, judgement)
+    return put_decision(connection, judgement, policy)
 
 
-COVERAGE: Purpose[CoverageQuestion, CoverageAnswer] = Purpose(
-    name="coverage",
-    version=PROMPT_VERSION,
-    schema=SCHEMA,
-    answer_tokens=ANSWER_TOKENS,
-    share=0.05,
-    pending=pending,
-    subject=subject,
-    prompt=prompt,
-    read=read,
-    keep=keep,
-)
+def coverage(policy: Policy) -> Purpose[CoverageQuestion, CoverageAnswer]:
+    """The purpose, with what the settings say of when a domain is blocked."""
+    return Purpose(
+        name="coverage",
+        version=PROMPT_VERSION,
+        schema=SCHEMA,
+        answer_tokens=ANSWER_TOKENS,
+        share=0.05,
+        pending=pending,
+        subject=subject,
+        prompt=prompt,
+        read=read,
+        keep=partial(keep, policy),
+    )

@@ -50,10 +50,10 @@ def undecided(connection: Connection, now: datetime, limit: int) -> tuple[Covera
     return tuple(one for one in found if not hopeless(one.similarity))
 
 
-def put_decision(connection: Connection, judgement: CoverageJudgement) -> bool:
+def put_decision(connection: Connection, judgement: CoverageJudgement, policy: Policy) -> bool:
     """A model's decision, and what it says of the publisher. Whether the page waited for it."""
     if not put_judgement(connection, judgement):
         return False
     outcome = judged(page_of(connection, judgement.candidate), judgement, model=True)
-    record_outcomes(connection, [outcome], judgement.at, Policy())
+    record_outcomes(connection, [outcome], judgement.at, policy)
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -41,9 +42,12 @@ class Archive(Aggregate):
     ) -> DigestId | None:
         """Keep a digest, put it into the outbox, and let its schedule fall due again then.
 
-        None: the schedule is gone, or this digest of it was made before.
+        None: the schedule is gone, or fell due otherwise since it was claimed: another process
+        made this digest.
         """
-        mine = digest_schedules.c.id == schedule.id
+        mine = (digest_schedules.c.id == schedule.id) & (
+            digest_schedules.c.next_at == schedule.next_at
+        )
         with self.database.write() as connection:
             after = {"next_at": next_at, "held_by": "", "held_until": None}
             if not connection.execute(update(digest_schedules).where(mine).values(after)).rowcount:
@@ -114,18 +118,15 @@ class Archive(Aggregate):
             return None if row is None else _head(row)
 
     def memories(
-        self, user: UserId, *, weekly: bool, since: datetime, until: datetime
+        self, user: UserId, *, kinds: Collection[DigestKind], since: datetime, until: datetime
     ) -> tuple[tuple[datetime, Memory], ...]:
-        """The end and the memory of each digest that ended in that time, the last first.
-
-        Of weekly ones, or of all others: a week's digest tells again what its days told.
-        """
-        is_weekly = _DIGESTS.kind == str(DigestKind.WEEKLY)
+        """The end and the memory of each digest of some kinds that ended in that time, the last
+        first."""
         query = (
             select(_DIGESTS.end_at, _DIGESTS.memory)
             .where(
                 _DIGESTS.user_id == user,
-                is_weekly if weekly else ~is_weekly,
+                _DIGESTS.kind.in_([str(one) for one in kinds]),
                 _DIGESTS.end_at >= since,
                 _DIGESTS.end_at < until,
             )

@@ -46,6 +46,7 @@ class Schedules(Aggregate):
                     weekday=schedule.weekday,
                     zone=schedule.zone,
                     next_at=schedule.next_at,
+                    begun_at=schedule.begun,
                 )
                 .returning(_SCHEDULES.id)
             ).scalar_one()
@@ -152,6 +153,7 @@ def _whole(connection: Connection, rows: Collection[Row[Any]]) -> tuple[Schedule
                 Target(Way(one.way), one.target) for one in targets_of(connection, row.id)
             ),
             next_at=row.next_at,
+            begun=row.begun_at,
         )
         for row in rows
     )

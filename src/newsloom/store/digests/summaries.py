@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from newsloom.classify.language_model import CHAT
+from newsloom.classify.language_model import model_of
 from newsloom.digest.select import kind_of
 from newsloom.digest.written import read_digest, values
 from newsloom.store.articles.derived import article_texts
@@ -101,8 +101,7 @@ def _with(whole: Digest, key: str, checked: Checked, maker: str) -> Digest:
     def changed(topic: DigestTopic) -> DigestTopic:
         if topic.key != key:
             return topic
-        model = maker.removeprefix(CHAT).rpartition("/")[0]
-        return replace(topic, summary=checked.sentences, written_by=model)
+        return replace(topic, summary=checked.sentences, written_by=model_of(maker))
 
     return replace(
         whole,

@@ -19,6 +19,7 @@ digest_schedules = Table(
     Column("next_at", Moment, nullable=False, index=True),
     words("held_by"),  # who makes a digest of it now
     Column("held_until", Moment),
+    Column("begun_at", Moment),  # when the reader asked for it; NULL: before that was kept
 )
 
 # Where the digests of a schedule are sent. The token is the secret address that ends it.

@@ -246,8 +246,8 @@ def _hand_on_readers(connection: Connection, gone: int, kept: int) -> None:
     values = {"gone": gone, "kept": kept}
     connection.execute(
         text("""
-            UPDATE story_readers SET stand = (
-                SELECT g.stand FROM story_readers g
+            UPDATE story_readers SET (stand, stand_at) = (
+                SELECT g.stand, g.stand_at FROM story_readers g
                 WHERE g.user_id = story_readers.user_id AND g.story_id = :gone
             ) WHERE story_id = :kept AND stand = 0 AND user_id IN (
                 SELECT user_id FROM story_readers WHERE story_id = :gone
@@ -257,8 +257,8 @@ def _hand_on_readers(connection: Connection, gone: int, kept: int) -> None:
     )
     connection.execute(
         text("""
-            INSERT INTO story_readers (user_id, story_id, stand, looked_at)
-            SELECT g.user_id, :kept, g.stand, g.looked_at FROM story_readers g
+            INSERT INTO story_readers (user_id, story_id, stand, looked_at, stand_at)
+            SELECT g.user_id, :kept, g.stand, g.looked_at, g.stand_at FROM story_readers g
             WHERE g.story_id = :gone AND NOT EXISTS (
                 SELECT 1 FROM story_readers k
                 WHERE k.user_id = g.user_id AND k.story_id = :kept

@@ -51,13 +51,31 @@ _UNWORDED = text("""
     AND latest >= :since ORDER BY latest DESC, id DESC LIMIT :limit
 """)
 _STAND = text("""
-    INSERT INTO story_readers (user_id, story_id, stand) VALUES (:user, :story, :stand)
-    ON CONFLICT (user_id, story_id) DO UPDATE SET stand = excluded.stand
-""")
+    INSERT INTO story_readers (user_id, story_id, stand, stand_at)
+    VALUES (:user, :story, :stand, :at)
+    ON CONFLICT (user_id, story_id) DO UPDATE SET
+        stand_at = CASE story_readers.stand WHEN excluded.stand
+            THEN story_readers.stand_at ELSE excluded.stand_at END,
+        stand = excluded.stand
+""").bindparams(bindparam("at", type_=story_readers.c.stand_at.type))
 _LOOKED = text("""
     INSERT INTO story_readers (user_id, story_id, looked_at) VALUES (:user, :story, :at)
     ON CONFLICT (user_id, story_id) DO UPDATE SET looked_at = excluded.looked_at
 """).bindparams(bindparam("at", type_=story_readers.c.looked_at.type))
+
+
+_STOOD = many("""
+    SELECT m.article_id, r.stand FROM story_members m
+    JOIN story_readers r ON r.story_id = m.story_id
+    WHERE m.article_id IN :ids AND r.user_id = :user AND r.stand <> 0
+""")
+_NEWS = text("""
+    SELECT COUNT(*) FROM story_readers r WHERE r.user_id = :user AND r.stand > 0 AND EXISTS (
+        SELECT 1 FROM story_members m
+        JOIN states s ON s.article_id = m.article_id AND s.user_id = r.user_id
+        WHERE m.story_id = r.story_id AND m.since > COALESCE(r.looked_at, r.stand_at)
+    )
+""")
 
 
 class StoryPages(Aggregate):
@@ -130,7 +148,7 @@ class StoryPages(Aggregate):
         with self.database.read() as connection:
             return {
                 StoryId(row.story_id): FollowedStory(
-                    StoryId(row.story_id), row.stand, row.looked_at
+                    StoryId(row.story_id), row.stand, row.looked_at, row.stand_at
                 )
                 for row in connection.execute(query)
             }
@@ -142,10 +160,24 @@ class StoryPages(Aggregate):
         with self.database.read() as connection:
             return followed(connection, user, articles)
 
+    def stood_articles(
+        self, user: UserId, articles: Sequence[ArticleId]
+    ) -> Mapping[ArticleId, int]:
+        """Those of the articles that are of stories the reader follows (1) or has muted (-1)."""
+        with self.database.read() as connection:
+            rows = rows_of(connection, _STOOD, articles, user=user)
+            return {ArticleId(row.article_id): row.stand for row in rows}
+
+    def followed_news(self, user: UserId) -> int:
+        """How many stories that the reader follows got articles since they looked, or followed."""
+        with self.database.read() as connection:
+            return connection.scalar(_NEWS, {"user": user}) or 0
+
     def set_story_stand(self, user: UserId, story: StoryId, stand: int) -> None:
         """1 follows, -1 mutes, 0 neither. Its articles are scored again, or leave unread lists."""
         with self.database.write() as connection:
-            connection.execute(_STAND, {"user": user, "story": story, "stand": stand})
+            values = {"user": user, "story": story, "stand": stand, "at": self._now()}
+            connection.execute(_STAND, values)
             tell_lists(connection, [story])
 
     def look_at_story(self, user: UserId, story: StoryId, at: datetime) -> None:

@@ -44,6 +44,8 @@ stories = Table(
     words("summary"),
     words("summary_by"),
     Column("worded", Integer, nullable=False, server_default="0"),  # its size when it was worded
+    # As `worded`, of the words that a language model has answered for, taken or not.
+    Column("answered", Integer, nullable=False, server_default="0"),
     Column("parent_id", Id, ForeignKey("story_parents.id")),
     Column("archived_at", Moment),
     Column("revived_at", Moment),
@@ -124,6 +126,7 @@ story_readers = Table(
     ref("story_id", "stories.id", primary_key=True, index=True),
     Column("stand", SmallInteger, nullable=False, server_default="0"),
     Column("looked_at", Moment),
+    Column("stand_at", Moment),  # since when they stand so; NULL: before that was kept
     sqlite_with_rowid=False,
 )
 

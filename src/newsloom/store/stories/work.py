@@ -66,7 +66,7 @@ _NEWEST = many("""
         SELECT m.story_id, m.article_id, ROW_NUMBER() OVER (
             PARTITION BY m.story_id ORDER BY m.dated_at DESC, m.article_id DESC
         ) AS place FROM story_members m WHERE m.story_id IN :ids
-    ) AS newest WHERE place <= :most
+    ) AS newest WHERE place <= :most ORDER BY story_id, place
 """)
 _UNCOUNTED = text("""
     SELECT s.id FROM stories s
@@ -122,11 +122,8 @@ class StoryWork(Aggregate):
         self, ids: Sequence[StoryId], most: int
     ) -> Mapping[StoryId, tuple[ArticleId, ...]]:
         """The last `most` articles of each story."""
-        found: dict[StoryId, list[ArticleId]] = defaultdict(list)
         with self.database.read() as connection:
-            for row in rows_of(connection, _NEWEST, ids, most=most):
-                found[StoryId(row.story_id)].append(ArticleId(row.article_id))
-        return {story: tuple(those) for story, those in found.items()}
+            return newest(connection, ids, most)
 
     def story_centroids(
         self, encoder: str, *, since: datetime, until: datetime, least: int, limit: int
@@ -238,6 +235,16 @@ class StoryWork(Aggregate):
         with self.database.write() as connection:
             membership.count_again(connection, maker, ids)
         return len(ids)
+
+
+def newest(
+    connection: Connection, ids: Sequence[StoryId], most: int
+) -> Mapping[StoryId, tuple[ArticleId, ...]]:
+    """The last `most` articles of each story, the newest first."""
+    found: dict[StoryId, list[ArticleId]] = defaultdict(list)
+    for row in rows_of(connection, _NEWEST, ids, most=most):
+        found[StoryId(row.story_id)].append(ArticleId(row.article_id))
+    return {story: tuple(those) for story, those in found.items()}
 
 
 def story_articles(connection: Connection, ids: Sequence[int]) -> tuple[StoryArticle, ...]:
