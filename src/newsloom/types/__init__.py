@@ -85,8 +85,8 @@ MODULES = {
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
         "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FullArticle LeftFeed "
-        "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle Rows "
-        "Subscription Version"
+        "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
+        "RowStory Rows Subscription Version"
     ),
     "searching": (
         "Compared Dated Flag Flagged Found InLanguage Named NameOf Scored SearchOrder SearchQuery "

@@ -93,7 +93,9 @@ _VERSIONS = many(
         for own, other in (("article_id", "other_id"), ("other_id", "article_id"))
     )
 )
-_SAME = {Rows.CLUSTER: "", Rows.TEXT: "AND c.text_id = g.text_id"}
+# What is read, starred and rated together is never more than a cluster: what a story has told since
+# is news. So a row that stands for a story has behind it, in this, what its article's cluster has.
+_SAME = {Rows.STORY: "", Rows.CLUSTER: "", Rows.TEXT: "AND c.text_id = g.text_id"}
 _COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in _SAME.items()}
 _NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in _SAME.items()}
 _MATES_BY = {
@@ -135,7 +137,8 @@ def places(
     best: Sequence[tuple[int, bool]],
     values: Mapping[str, Any],
 ) -> list[ListPosition]:
-    """Which article each row shows: the fullest of those that the filters let through.
+    """Which article each row shows: the fullest of those that the filters let through; of a
+    story, the one that stands highest.
 
     Only a ranked list shows what each row stands by; in another the score is the article's own.
     """
@@ -143,7 +146,7 @@ def places(
     if not shared:
         return [ListPosition(article, article, others) for article, others in best]
     found = rows_of(connection, ranking_queries.foremost(form), shared, **values)
-    shown = {row.asked: row.article_id for row in found if row.fullness == 1}
+    shown = {row.asked: row.article_id for row in found if row.shown == 1}
     fullest = [(shown.get(article, article), article, others) for article, others in best]
     ranked = form.order is Order.RANKED
     return [ListPosition(one, best if ranked else one, others) for one, best, others in fullest]
@@ -159,14 +162,16 @@ def of_list(
     if form.order is not Order.RANKED:
         return [ListPosition(article, article) for article in ids]
     found = rows_of(connection, ranking_queries.foremost(form), ids, **values)
-    best = {row.asked: row.article_id for row in found if row.place == 1}
+    # What leads a story is shown by its own score.
+    best = {row.asked: row.article_id for row in found if row.place == 1 and row.story is None}
     return [ListPosition(article, best.get(article, article)) for article in ids]
 
 
 def behind(
     connection: Connection, user: int, ids: Sequence[int], rows: Rows
 ) -> Mapping[int, ClusterSummary]:
-    """What the reader has in the rows of those articles; ones that share no row are absent."""
+    """What the reader has in the rows of those articles, or in their clusters where rows are
+    stories; ones that share none are absent."""
     if rows is Rows.ARTICLE or not ids:
         return {}
     counted = [
@@ -213,7 +218,8 @@ def versions(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[i
 
 
 def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> list[Row[Any]]:
-    """The states of all the reader's articles in the rows of those, the articles among them."""
+    """The states of what is marked together with those articles, the articles among them: all in
+    their rows, or in their clusters where rows are stories."""
     if rows is Rows.ARTICLE:
         return []
     found = rows_of(connection, _MATES_BY[rows], ids, user=user)

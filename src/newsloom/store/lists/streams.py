@@ -92,7 +92,7 @@ class Stream:
     def _shown(self, rows: Sequence[_Row], shared: Sequence[int]) -> list[_Row]:
         """Rows that stand for several articles, as what they show."""
         found = rows_of(self.connection, ranking_queries.foremost(self.form), shared, **self.values)
-        shown = {row.asked: row.article_id for row in found if row.fullness == 1}
+        shown = {row.asked: row.article_id for row in found if row.shown == 1}
         best = {row.asked: row.article_id for row in found if row.place == 1}
         others = [shown[one] for one in shared if shown[one] != one]
         feeds = {row.id: row.feed_id for row in self._feeds(others)}
