@@ -111,6 +111,10 @@ class Reader:
 
     # --- reading ---
 
+    def by_rows(self, rows: Rows | None) -> Reader:
+        """The same reader, whose lists have such rows; None: as they are."""
+        return self if rows is None else replace(self, rows=rows)
+
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
         query = self._asked(query)

@@ -191,16 +191,7 @@ class Place:
             return _with_query("/search", {name: parts[name] for name in kept})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
-        if self.page in {
-            Page.FEEDS,
-            Page.SOURCES,
-            Page.QUALITY,
-            Page.DIGEST,
-            Page.INTERESTS,
-            Page.COVERAGE,
-            Page.MODEL,
-            Page.HELP,
-        }:
+        if self.page in _OF_THEIR_OWN:
             return f"/{self.page}"
         return _with_query("/", self._list_parts())
 

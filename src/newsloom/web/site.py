@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from newsloom.reader import Reader, ReaderStatus
 from newsloom.schedule import pace_words
-from newsloom.types import ArticleId, EventKind, FeedId, Subscription
+from newsloom.types import ArticleId, EventKind, Rows, Subscription
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
@@ -34,6 +35,15 @@ STATIC = HERE / "static"
 
 THEMES = ("auto", "light", "dark")
 THEME_COOKIE = "newsloom-theme"
+
+# What a browser chose as the rows of its lists, in place of the setting.
+ROWS_COOKIE = "newsloom-rows"
+ROW_KINDS = (
+    ("Story", Rows.STORY, "All that is told of one matter over days"),
+    ("Event", Rows.CLUSTER, "All reports of one event"),
+    ("Text", Rows.TEXT, "Copies of one text"),
+    ("Article", Rows.ARTICLE, "Nothing is put together"),
+)
 
 # What a step is called once it is done: (one article, several).
 DONE = {
@@ -180,6 +190,7 @@ def _environment() -> Environment:
         most_counted=MOST_COUNTED,
         themes=THEMES,
         ways_to_list=WAYS_TO_LIST,
+        row_kinds=ROW_KINDS,
     )
     return templates
 
@@ -204,9 +215,13 @@ class Site:
         self.job = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
         self.templates = _environment()
-        # As of the last whole page: the parts of it that are made anew show the same.
-        self._icons: Mapping[FeedId, str] = {}
-        self.templates.globals["icon_of"] = lambda feed: self._icons.get(feed, "")
+        self.templates.globals["icon_of"] = lambda _feed: ""
+
+    def by_rows(self, rows: Rows) -> Site:
+        """The same pages, whose lists have such rows; what goes on in them is shared."""
+        other = copy.copy(self)
+        other.reader = self.reader.by_rows(rows)
+        return other
 
     def now(self, request: Request) -> datetime:
         """The time, in the zone that the request's pages tell times in."""
@@ -227,7 +242,9 @@ class Site:
         """A whole page, with the feeds and counts around it."""
         reader = self.reader
         subscriptions, standing = reader.subscriptions(), reader.status()
-        self._icons = reader.icons(subscriptions)
+        # The parts of a page that are made anew later show what the last whole page did.
+        icons = reader.icons(subscriptions)
+        self.templates.globals["icon_of"] = lambda feed: icons.get(feed, "")
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
         body = self.fragment(
@@ -238,6 +255,7 @@ class Site:
             subscriptions=subscriptions,
             categories=by_category(subscriptions),
             unread=reader.unread(),
+            row_kind=reader.rows,
             status=standing,
             news=self.news(subscriptions, standing),
             alerts=reader.feeds.alerts(),
@@ -248,9 +266,10 @@ class Site:
 
 
 async def site_of(request: Request) -> Site:
-    """The site of the application that was asked."""
+    """The site of the application that was asked, with the rows that the browser chose."""
     site: Site = request.app.state.site
-    return site
+    chosen = request.cookies.get(ROWS_COOKIE, "")
+    return site.by_rows(Rows(chosen)) if chosen in set(Rows) else site
 
 
 Here = Annotated[Site, Depends(site_of)]

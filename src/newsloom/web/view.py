@@ -16,6 +16,7 @@ from newsloom.scoring.decay import decayed, remaining
 from newsloom.scoring.variety import visible
 from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart
 from newsloom.web.cluster_view import Together, Version, together, version
+from newsloom.web.story_row import Told, told
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,
@@ -82,6 +83,7 @@ class Row:
     fading: Fading
     also: str
     together: Together | None
+    story: Told | None  # the row stands for a story; then that is shown instead
     version: Version | None
     read: bool
     starred: bool
@@ -130,6 +132,7 @@ def row(listed: Listed, now: datetime) -> Row:
         fading=fading,
         also=_also(listed),
         together=together(listed, now),
+        story=told(listed, now),
         version=version(listed),
         read=listed.state.read,
         starred=listed.state.starred,

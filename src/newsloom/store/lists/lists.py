@@ -106,8 +106,8 @@ class Listings(Aggregate):
         """Ranked: the exact order of R(now), by merging five ranges of the static key.
 
         A row that stands for several articles has the place of the best of those that the query
-        lets through, and shows the fullest of them, or of a story that best one. With variety, rows of a feed that has its
-        share give way to others (scoring/variety.py).
+        lets through, and shows the fullest of them, or of a story that best one. With variety,
+        rows of a feed that has its share give way to others (scoring/variety.py).
         """
         with self.database.read() as connection:
             found = ordered(connection, user, query, now, half_lives)

@@ -45,7 +45,7 @@ _OF_CLUSTERS = (
     " WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id{more}"
 )
 OF_STORIES = (
-    "SELECT g.article_id AS asked, c.article_id, g.story_id AS story"
+    "SELECT g.article_id AS asked, c.article_id, g.story_id AS story"  # noqa: S608
     " FROM story_members g CROSS JOIN stories z CROSS JOIN story_members c"
     f" WHERE g.article_id IN :ids AND z.id = g.story_id AND {_SHARED.format(story='z')}"
     " AND c.story_id = g.story_id"

@@ -46,9 +46,7 @@ _NAMED = many(f"""
 _TITLES = many("SELECT id, title FROM stories WHERE id IN :ids")
 
 
-def behind_stories(
-    connection: Connection, user: int, ids: Sequence[int]
-) -> Mapping[int, RowStory]:
+def behind_stories(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[int, RowStory]:
     """The stories of which those articles stand in front; ones that are in none, or the only one
     of the reader's in it, are absent."""
     counted = [row for row in rows_of(connection, _COUNTED, ids, user=user) if row.articles > 1]
