@@ -89,8 +89,8 @@ MODULES = {
         "RowStory Rows Subscription Version"
     ),
     "searching": (
-        "Compared Dated Flag Flagged Found InLanguage Named NameOf Scored SearchOrder SearchQuery "
-        "Term Words"
+        "Compared Dated Flag Flagged Found InLanguage Named NameOf OfStory Scored SearchOrder "
+        "SearchQuery Term Words"
     ),
     "services": (
         "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState ServiceStatus "

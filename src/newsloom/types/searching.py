@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from newsloom.types.ordering import Ago, Cursor
 from newsloom.types.reading import Listed
+from newsloom.types.stories import StoryId
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,14 @@ class InLanguage:
     code: str  # "" for articles that name none
 
 
-Condition = Words | Named | Flagged | Dated | Scored | InLanguage
+@dataclass(frozen=True, slots=True)
+class OfStory:
+    """In a story, or in what that went into."""
+
+    story: StoryId
+
+
+Condition = Words | Named | Flagged | Dated | Scored | InLanguage | OfStory
 
 
 @dataclass(frozen=True, slots=True)
