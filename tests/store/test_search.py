@@ -137,8 +137,8 @@ def test_a_revised_text_is_found_by_its_new_words_only(store, reader, feed, text
 
 PIECES = """
     " - ( ) : * OR AND NOT NEAR {title} ^ + ' ; title: is:starred is:read since: 7d 0001-01-01
-    9999-12-31 score: score:>60 score:<0 score:100 lang:de story: story:1 feed: 1 % _ author: [ ] category: source:
-    electric trains 日本 $1 :x
+    9999-12-31 score: score:>60 score:<0 score:100 lang:de feed: 1 % _ author: [ ] category: source:
+    story: story:1 electric trains 日本 $1 :x
 """
 pieces = st.sampled_from([*PIECES.split(), " ", "e\u0301", "\ud800", "\0"])
 

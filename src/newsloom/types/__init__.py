@@ -71,7 +71,7 @@ MODULES = {
     "labelled": "BroughtIn LabelledCopy",
     "models": (
         "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet "
-        "PlainText Rating RawArticle Reason RELEVANCE Score StoredModel"
+        "PlainText Rating RawArticle Reason RELEVANCE Score StoredModel StoryStand"
     ),
     "neighbours": "Neighbour",
     "network": "ApiReply ApiRequest Downloaded Failure KnownRedirect Redirect Reply Request",

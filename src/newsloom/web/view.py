@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from newsloom.scoring.decay import decayed, remaining
 from newsloom.scoring.variety import visible
-from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart
+from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart, StoryStand
 from newsloom.web.cluster_view import Together, Version, together, version
 from newsloom.web.story_row import Told, told
 from newsloom.web.wording import (
@@ -234,6 +234,7 @@ class ReasonBar:
     words: str
     text: str
     article_id: int | None
+    story: int | None
     effect: str  # "+12", "-3", "" when it only informs
     start: float
     length: float
@@ -267,6 +268,7 @@ def _bar(reason: Reason, percent_per_point: float) -> ReasonBar:
         words=_BEFORE.get(reason.kind, ""),
         text=text if reason.kind in _BEFORE else text[:1].upper() + text[1:],
         article_id=reason.article_id,
+        story=reason.story,
         effect=shown.replace("-", "−") if reason.effect else "",
         start=round(50.0 if reason.effect >= 0 else 50.0 - length, 2),
         length=round(max(length, 0.5) if reason.effect else 0.0, 2),
@@ -342,6 +344,7 @@ class Why:
     stands_by: Row | None  # the article of its row whose place it has in the list
     importance: str  # "" when it was not weighed yet
     signals: tuple[SignalBar, ...]
+    story: StoryStand | None  # where the reader follows or muted its story
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,6 +413,7 @@ def why(explanation: Explanation, now: datetime) -> Why:
         if explanation.signals
         else "",
         signals=signal_bars(explanation.signals),
+        story=explanation.story,
     )
 
 
