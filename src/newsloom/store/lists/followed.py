@@ -35,6 +35,9 @@ _ARTICLES = text("""
 
 _ALL_UNREAD = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
 _CLUSTERED_ONES = "SELECT 1 FROM clusters LIMIT :most"
+# How much longer it takes to find the row of something unread than to look at one that shares a
+# row. The names of stories are spread over three tables: 4.2 against 0.5 us among 100,000 unread.
+_DEARER = {Rows.STORY: 8, Rows.CLUSTER: 1, Rows.TEXT: 1}
 _SHARING = {
     Rows.STORY: text(
         "SELECT COALESCE(SUM(size), 0) FROM ("  # noqa: S608
@@ -148,9 +151,10 @@ class Followed(Aggregate):
             unread = connection.scalar(_ALL_UNREAD, {"user": user}) or 0
             if rows is Rows.ARTICLE or not unread:
                 return unread
-            # Whichever is fewer is gone through: most articles share no row, and most are read.
-            sharing = connection.scalar(_SHARING[rows], {"most": unread}) or 0
-            extra = (_EXTRA if sharing < unread else _EXTRA_OF_UNREAD)[rows]
+            # Whichever takes less is gone through: most articles share no row, and most are read.
+            most = unread * _DEARER[rows]
+            sharing = connection.scalar(_SHARING[rows], {"most": most}) or 0
+            extra = (_EXTRA if sharing < most else _EXTRA_OF_UNREAD)[rows]
             return unread - (connection.scalar(extra, {"user": user}) or 0)
 
     def elsewhere(self, user: UserId) -> Mapping[FeedId, Elsewhere]:

@@ -315,27 +315,42 @@ def standing(form: QueryShape) -> str:
 
 @lru_cache(maxsize=CACHED)
 def foremost(form: QueryShape) -> TextClause:
-    """Of each row that one of :ids belongs to, the articles that the filters let through: the one
-    to show (`shown`) and the one that stands highest (`place`), each under the id that was asked
-    for. Of a story both are the same; else the fullest is shown."""
-    highest = f"{standing(form)} DESC, s.article_id DESC"
-    shown = "f.length DESC, s.dated_at, s.article_id"
-    if form.rows is Rows.STORY:
-        by_length, by_place = "CASE WHEN m.story IS NULL THEN", "ELSE"
-        shown = (
-            f"{by_length} f.length {by_place} {standing(form)} END DESC,"
-            f" {by_length} s.dated_at {by_place} -s.article_id END, s.article_id"
-        )
+    """Of each row of a cluster or a text that one of :ids belongs to, the articles that the filters
+    let through: the fullest and the one that stands highest, each under the id that was asked
+    for."""
     return many(
-        "SELECT * FROM (SELECT m.asked, s.article_id, m.story,"  # noqa: S608
-        f" ROW_NUMBER() OVER (PARTITION BY m.asked ORDER BY {shown}) AS shown,"
-        f" ROW_NUMBER() OVER (PARTITION BY m.asked ORDER BY {highest}) AS place"
-        f" FROM ({row_names.MATES[form.rows]}) m CROSS JOIN states s"
+        "SELECT * FROM (SELECT g.article_id AS asked, s.article_id,"  # noqa: S608
+        " ROW_NUMBER() OVER (PARTITION BY g.article_id"
+        " ORDER BY f.length DESC, s.dated_at, s.article_id) AS fullness,"
+        f" {_place('g.article_id', form)}"
+        " FROM clusters g CROSS JOIN clusters c CROSS JOIN states s"
         " CROSS JOIN articles o CROSS JOIN articles f"
-        " WHERE s.user_id = :user AND s.article_id = m.article_id"
+        " WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id"
+        f"{row_names.OF_CLUSTERS[form.rows]}"
+        " AND s.user_id = :user AND s.article_id = c.article_id"
         f" AND {_listed(form)}{_conditions(form, form.filters)}"
         " AND o.id = s.article_id AND f.id = o.fullest_id) AS ranked"
-        " WHERE shown = 1 OR place = 1"
+        " WHERE fullness = 1 OR place = 1"
+    )
+
+
+@lru_cache(maxsize=CACHED)
+def leading(form: QueryShape) -> TextClause:
+    """Of the story of each of :ids the article that stands highest of those that the filters let
+    through, under the id that was asked for."""
+    return many(
+        f"SELECT * FROM (SELECT m.asked, s.article_id, {_place('m.asked', form)}"  # noqa: S608
+        f" FROM ({row_names.OF_STORIES}) m CROSS JOIN states s"
+        " WHERE s.user_id = :user AND s.article_id = m.article_id"
+        f" AND {_listed(form)}{_conditions(form, form.filters)}) AS ranked WHERE place = 1"
+    )
+
+
+def _place(row: str, form: QueryShape) -> str:
+    """Where an article of a row stands among the others of it."""
+    return (
+        f"ROW_NUMBER() OVER (PARTITION BY {row}"
+        f" ORDER BY {standing(form)} DESC, s.article_id DESC) AS place"
     )
 
 

@@ -31,6 +31,11 @@ NAME = {
 }
 
 
+def is_story(name: int) -> bool:
+    """Whether the name of a row is that of a story."""
+    return name < 0
+
+
 def in_story(article: str) -> str:
     """Whether an article shares a story."""
     return (
@@ -39,11 +44,7 @@ def in_story(article: str) -> str:
     )
 
 
-_OF_CLUSTERS = (
-    "SELECT g.article_id AS asked, c.article_id, CAST(NULL AS BIGINT) AS story"
-    " FROM clusters g CROSS JOIN clusters c"
-    " WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id{more}"
-)
+# Everything in the stories of :ids: asked, article_id and the story.
 OF_STORIES = (
     "SELECT g.article_id AS asked, c.article_id, g.story_id AS story"  # noqa: S608
     " FROM story_members g CROSS JOIN stories z CROSS JOIN story_members c"
@@ -51,13 +52,9 @@ OF_STORIES = (
     " AND c.story_id = g.story_id"
 )
 
-# Everything in the row of each of :ids: asked, article_id, and the story if it is one.
-MATES = {
-    Rows.STORY: OF_STORIES
-    + " UNION ALL "
-    + _OF_CLUSTERS.format(
-        more=f" AND NOT {in_story('g.article_id')} AND NOT {in_story('c.article_id')}"
-    ),
-    Rows.CLUSTER: _OF_CLUSTERS.format(more=""),
-    Rows.TEXT: _OF_CLUSTERS.format(more=" AND c.text_id = g.text_id"),
+# What `clusters g` and `clusters c` of its cluster have to meet to be of one row.
+OF_CLUSTERS = {
+    Rows.STORY: f" AND NOT {in_story('g.article_id')} AND NOT {in_story('c.article_id')}",
+    Rows.CLUSTER: "",
+    Rows.TEXT: " AND c.text_id = g.text_id",
 }

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.store.columns import moment
 from newsloom.store.lists import ranking_queries
+from newsloom.store.lists.row_names import is_story
 from newsloom.store.sql import many, rows_of
 from newsloom.text.urls import source
 from newsloom.types import ArticleId, Cluster, Order, RowArticle, Rows, Version
@@ -111,8 +112,8 @@ _MATES_BY = {
 
 def collapsed(
     connection: Connection, statement: TextClause, values: Mapping[str, Any]
-) -> list[tuple[int, bool]]:
-    """The best article of each row of a page, and whether others may share its row.
+) -> list[tuple[int, int | None]]:
+    """The best article of each row of a page, and the name of the row if others may share it.
 
     Asked for some more than the page has, and for more of them until there are enough rows.
     """
@@ -122,10 +123,10 @@ def collapsed(
     while True:
         bounds = {"upto": asked, "limit": asked, "offset": 0}
         found = connection.execute(statement, {**values, **bounds}).all()
-        rows: dict[tuple[bool, int], tuple[int, bool]] = {}
-        for article, group in found:
-            shared = group is not None
-            rows.setdefault((shared, group if shared else article), (article, shared))
+        rows: dict[tuple[bool, int], tuple[int, int | None]] = {}
+        for article, name in found:
+            alone = name is None
+            rows.setdefault((alone, article if alone else name), (article, name))
         if len(rows) >= end or len(found) < asked:
             return list(rows.values())[start:end]
         asked = asked * end * 5 // (4 * max(len(rows), 1)) + 1
@@ -134,7 +135,7 @@ def collapsed(
 def places(
     connection: Connection,
     form: ranking_queries.QueryShape,
-    best: Sequence[tuple[int, bool]],
+    best: Sequence[tuple[int, int | None]],
     values: Mapping[str, Any],
 ) -> list[ListPosition]:
     """Which article each row shows: the fullest of those that the filters let through; of a
@@ -142,14 +143,16 @@ def places(
 
     Only a ranked list shows what each row stands by; in another the score is the article's own.
     """
-    shared = [article for article, others in best if others]
+    shared = [article for article, name in best if name is not None and not is_story(name)]
     if not shared:
-        return [ListPosition(article, article, others) for article, others in best]
+        return [ListPosition(article, article, name is not None) for article, name in best]
     found = rows_of(connection, ranking_queries.foremost(form), shared, **values)
-    shown = {row.asked: row.article_id for row in found if row.shown == 1}
-    fullest = [(shown.get(article, article), article, others) for article, others in best]
+    shown = {row.asked: row.article_id for row in found if row.fullness == 1}
+    fullest = [(shown.get(article, article), article, name) for article, name in best]
     ranked = form.order is Order.RANKED
-    return [ListPosition(one, best if ranked else one, others) for one, best, others in fullest]
+    return [
+        ListPosition(one, best if ranked else one, name is not None) for one, best, name in fullest
+    ]
 
 
 def of_list(
@@ -162,8 +165,8 @@ def of_list(
     if form.order is not Order.RANKED:
         return [ListPosition(article, article) for article in ids]
     found = rows_of(connection, ranking_queries.foremost(form), ids, **values)
-    # What leads a story is shown by its own score.
-    best = {row.asked: row.article_id for row in found if row.place == 1 and row.story is None}
+    # What leads a story is shown by its own score, and is not among these.
+    best = {row.asked: row.article_id for row in found if row.place == 1}
     return [ListPosition(article, best.get(article, article)) for article in ids]
 
 

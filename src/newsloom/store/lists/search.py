@@ -125,15 +125,11 @@ class _Search:
     ) -> tuple[ListPosition, ...]:
         """What each row shows: the fullest of its articles that were found; of a story, the first
         in this order."""
-        best = [(row.article_id, row.name is not None and row.name > 0) for row in shown]
+        best = [(row.article_id, row.name) for row in shown]
         names = {row.name for row in shown} - {None}
         members = json.dumps([row.article_id for row in found if row.name in names])
         form = replace(self.form, tests=(_MEMBER,))
-        there = places(self.connection, form, best, {**values, "members": members})
-        return tuple(
-            place._replace(shared=row.name is not None)
-            for place, row in zip(there, shown, strict=True)
-        )
+        return tuple(places(self.connection, form, best, {**values, "members": members}))
 
     def _found(self, values: Mapping[str, Any]) -> Sequence[Row[Any]]:
         """What is found, in order: MANY articles and one more at most, those that came last."""
