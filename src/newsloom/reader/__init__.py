@@ -191,14 +191,16 @@ class Reader:
         language. Raises UserError with words for a field with a value it cannot have."""
         from newsloom.text.search import parse
 
+        query = parse(text)
+        apart = self.rows is Rows.STORY and query.of_one_story
         return self.store.lists.search(
             self.user,
-            parse(text),
+            query,
             order,
             limit,
             self.now(),
             self.half_lives_in_force(),
-            rows=self.rows,
+            rows=Rows.CLUSTER if apart else self.rows,
             after=after,
         )
 

@@ -107,6 +107,14 @@ class SearchQuery:
     notes: tuple[str, ...] = ()  # sentences about what was typed
 
     @property
+    def of_one_story(self) -> bool:
+        """Whether it asks for the articles of one story: that is no one row then."""
+        return any(
+            len(clause) == 1 and isinstance(clause[0].condition, OfStory) and not clause[0].negated
+            for clause in self.clauses
+        )
+
+    @property
     def has_words(self) -> bool:
         """Whether there are words that articles can match better or worse."""
         return any(
