@@ -200,7 +200,7 @@ class Reader:
             limit,
             self.now(),
             self.half_lives_in_force(),
-            rows=Rows.CLUSTER if apart else self.rows,
+            rows=Rows.ARTICLE if apart else self.rows,
             after=after,
         )
 

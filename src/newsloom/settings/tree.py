@@ -351,7 +351,7 @@ class DuplicateSettings:
         "cluster",
     )
     read_together: bool = _doc(
-        "Whether reading one article of a row reads all of it; of a story's row, its cluster.", True
+        "Whether reading one article of a row reads all of it; of a story, only its copies.", True
     )
 
 

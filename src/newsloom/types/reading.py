@@ -216,8 +216,7 @@ class Listed:
     language: str = ""
     author: str = ""
     scored: bool = True  # False: no model has seen it yet, and it stands where an average one would
-    # What tells of the same event; where rows are articles or stories, whatever row it has. None:
-    # nothing does.
+    # None: it shares its row with no other; or, where that is a story's, its text with no other.
     cluster: Cluster | None = None
     story: RowStory | None = None  # only where rows are stories; None: the row stands for none
     # Whose relevance, sensitivity and score these are, when another article of the row stands

@@ -110,12 +110,10 @@ def seen(site: Here, number: Number, shown: Text = "") -> Response:
 
 
 @router.post("/story/{number}/read")
-def read(
-    site: Here, request: Request, number: Number, row: Text = "", at: Text | None = None
-) -> Response:
-    """The whole story, one step for undo. `row`: the article that leads it in the list."""
+def read(site: Here, request: Request, number: Number, row: Text = "", at: Text = "") -> Response:
+    """The whole story, one step for undo. `row`: the article that leads it, where a list asks."""
     events = stories.read_whole(site.reader, number, VIA)
-    if at is None:
+    if not row:
         return _back(number, "read" if events else "nothing", len(events))
     place = parse(at)
     lead = ArticleId(int(row)) if row.isascii() and row.isdigit() and len(row) < 19 else None

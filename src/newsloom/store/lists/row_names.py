@@ -52,9 +52,13 @@ OF_STORIES = (
     " AND c.story_id = g.story_id"
 )
 
+_ALONE = f"NOT {in_story('g.article_id')} AND NOT {in_story('c.article_id')}"
 # What `clusters g` and `clusters c` of its cluster have to meet to be of one row.
 OF_CLUSTERS = {
-    Rows.STORY: f" AND NOT {in_story('g.article_id')} AND NOT {in_story('c.article_id')}",
+    Rows.STORY: f" AND {_ALONE}",
     Rows.CLUSTER: "",
     Rows.TEXT: " AND c.text_id = g.text_id",
 }
+# The same to be read, starred and rated as one. Of a story only copies are: another report of it is
+# news until someone says otherwise.
+MARKED_AS_ONE = {**OF_CLUSTERS, Rows.STORY: f" AND (c.text_id = g.text_id OR ({_ALONE}))"}

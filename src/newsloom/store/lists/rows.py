@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.store.columns import moment
 from newsloom.store.lists import ranking_queries
-from newsloom.store.lists.row_names import is_story
+from newsloom.store.lists.row_names import MARKED_AS_ONE, is_story
 from newsloom.store.sql import many, rows_of
 from newsloom.text.urls import source
 from newsloom.types import ArticleId, Cluster, Order, RowArticle, Rows, Version
@@ -94,11 +94,8 @@ _VERSIONS = many(
         for own, other in (("article_id", "other_id"), ("other_id", "article_id"))
     )
 )
-# What is read, starred and rated together is never more than a cluster: what a story has told since
-# is news. So a row that stands for a story has behind it, in this, what its article's cluster has.
-_SAME = {Rows.STORY: "", Rows.CLUSTER: "", Rows.TEXT: "AND c.text_id = g.text_id"}
-_COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in _SAME.items()}
-_NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in _SAME.items()}
+_COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
+_NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
 _MATES_BY = {
     rows: many(f"""
         SELECT DISTINCT s.article_id, s.read, s.starred, s.rating
@@ -106,7 +103,7 @@ _MATES_BY = {
         WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id {same}
         AND s.user_id = :user AND s.article_id = c.article_id
     """)  # noqa: S608
-    for rows, same in _SAME.items()
+    for rows, same in MARKED_AS_ONE.items()
 }
 
 
@@ -173,8 +170,8 @@ def of_list(
 def behind(
     connection: Connection, user: int, ids: Sequence[int], rows: Rows
 ) -> Mapping[int, ClusterSummary]:
-    """What the reader has in the rows of those articles, or in their clusters where rows are
-    stories; ones that share none are absent."""
+    """What the reader has in the rows of those articles, of a story only the copies of one; ones
+    that share none are absent."""
     if rows is Rows.ARTICLE or not ids:
         return {}
     counted = [
@@ -221,8 +218,8 @@ def versions(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[i
 
 
 def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> list[Row[Any]]:
-    """The states of what is marked together with those articles, the articles among them: all in
-    their rows, or in their clusters where rows are stories."""
+    """The states of what is marked as one with those articles, the articles among them: all in
+    their rows, of a story only their copies."""
     if rows is Rows.ARTICLE:
         return []
     found = rows_of(connection, _MATES_BY[rows], ids, user=user)
