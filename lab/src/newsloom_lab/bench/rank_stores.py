@@ -65,7 +65,7 @@ def _measure(store: Store, user: UserId, limit: int) -> StoreTimes:
         varied_ms=median(500, lambda: store.lists.page_ids(user, varied, NOW, HALF_LIVES)),
         page_ms=median(50, lambda: store.lists.page(user, query, NOW, HALF_LIVES)),
         megabytes=store.database.size() / 1e6,
-        by_rows=times(store, user, limit),
+        by_rows=times(store, user, limit, time.perf_counter),
     )
 
 
