@@ -60,3 +60,46 @@ def test_what_a_reader_says_is_done(newsloom: Newsloom, told: int) -> None:
     assert len(json.loads(newsloom("stories", "show", str(told), "--json"))["members"]) == 3
     newsloom("stories", "split", str(told), "1", "2")
     assert f"story {told}" in newsloom("stories", "merge", str(int(new) + 1), str(told))
+
+
+def test_a_list_has_one_row_for_the_story(newsloom: Newsloom, told: int) -> None:
+    alone = newsloom("list", "--rows", "article").splitlines()
+    (row,) = newsloom("list", "--rows", "story").splitlines()
+    assert len(alone) == 3
+    assert f"(story {told}: 3 articles from 3 sources)" in row
+    (one,) = json.loads(newsloom("list", "--rows", "story", "--json"))
+    assert (one["story"]["id"], one["story"]["unread"]) == (told, 3)
+    (found,) = newsloom("search", "ferry", "--rows", "story").splitlines()
+    assert f"story {told}" in found
+    assert len(newsloom("search", f"story:{told}", "--rows", "story").splitlines()) == 3
+
+
+def test_the_setting_makes_the_rows(
+    newsloom: Newsloom, told: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEWSLOOM_DUPLICATES_ROWS", "story")
+    (one,) = json.loads(newsloom("list", "--json"))
+    newsloom("read", str(one["id"]))
+    (other,) = json.loads(newsloom("list", "--json"))
+    assert (other["id"] != one["id"], other["story"]["unread"]) == (True, 2)
+    assert "2 marked read" in newsloom("stories", "read", str(told))
+    assert newsloom("list") == ""
+    assert "Nothing of it was unread" in newsloom("stories", "read", str(told))
+    newsloom("undo")
+    assert len(json.loads(newsloom("list", "--rows", "article", "--json"))) == 2
+
+
+def test_why_says_what_following_does(newsloom: Newsloom, told: int) -> None:
+    assert "its story" not in newsloom("why", "1")
+    newsloom("stories", "follow", str(told))
+    assert "the next pass adds 10 points for it" in newsloom("why", "1")
+    newsloom("run")
+    said = newsloom("why", "1")
+    (line,) = [one for one in said.splitlines() if "story: you follow its story" in one]
+    assert line.split()[0] == "+10.0"
+    assert "+10.0  of importance in digests" in said
+    assert f"newsloom stories show {told}" in said
+    found = json.loads(newsloom("why", "1", "--json"))
+    assert (found["story"]["story"], found["story"]["points"]) == (told, 10.0)
+    newsloom("stories", "mute", str(told))
+    assert "you muted its story" in newsloom("why", "1")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -25,48 +27,88 @@ def library(backend):
         yield stocked(store)
 
 
+class Grouping(NamedTuple):
+    """Where each article stands: (cluster, text), each named by its least id, and its story."""
+
+    clusters: dict  # singles are absent
+    stories: dict  # an article that was not judged is absent
+
+
 @st.composite
 def groupings(draw, known):
-    """Where each article stands: (cluster, text), each named by its least id; singles are absent.
-
-    Few clusters, so that they are large."""
+    """Few clusters and stories, so that they are large; some stories have one article alone."""
     drawn = {one: draw(st.integers(0, 9)) for one in known}
     said = {one: draw(st.integers(0, 1)) for one in known}
+    told = {one: draw(st.integers(-3, 5)) for one in known}
     places = {}
     for one in known:
         cluster = [other for other in known if drawn[other] == drawn[one]]
         text = [other for other in cluster if said[other] == said[one]]
         if drawn[one] and len(cluster) > 1:
             places[one] = min(cluster), min(text)
-    return places
+    stories = {one: told[one] or 1000 + one for one in known if told[one] >= 0}
+    return Grouping(places, stories)
 
 
-def group_them(store, places):
+def group_them(store, grouping):
+    rows = [
+        {"article_id": one, "cluster_id": cluster, "text_id": text}
+        for one, (cluster, text) in grouping.clusters.items()
+    ]
     with store.database.write() as connection:
         connection.execute(delete(tables.clusters))
-        rows = [
-            {"article_id": one, "cluster_id": cluster, "text_id": text}
-            for one, (cluster, text) in places.items()
-        ]
         if rows:
             connection.execute(insert(tables.clusters), rows)
+    tell(store, grouping.stories)
 
 
-def name(places, one, rows):
+def tell(store, stories):
+    """Make these the stories that there are: of each article its number."""
+    members = [
+        {
+            "article_id": one,
+            "maker_id": 0,
+            "story_id": story,
+            "dated_at": NOW,
+            "since": NOW,
+            "probability": 1.0,
+            "decided_by": "test",
+            "relation": "",
+        }
+        for one, story in stories.items()
+    ]
+    made = [
+        {"id": story, "state": "active", "began": NOW, "latest": NOW, "size": size}
+        for story, size in Counter(stories.values()).items()
+    ]
+    with store.database.write() as connection:
+        connection.execute(delete(tables.story_members))
+        connection.execute(delete(tables.stories))
+        if made:
+            connection.execute(insert(tables.stories), made)
+            connection.execute(insert(tables.story_members), members)
+
+
+def name(grouping, one, rows):
     """What an article's row is called."""
-    if rows is Rows.ARTICLE or one not in places:
+    story = grouping.stories.get(one)
+    if rows is Rows.STORY and list(grouping.stories.values()).count(story) > 1:
+        return "story", story
+    if rows is Rows.ARTICLE or one not in grouping.clusters:
         return one
-    return places[one][rows is Rows.TEXT]
+    return grouping.clusters[one][rows is Rows.TEXT]
 
 
-def expected(articles, places, rows, made, library):
+def expected(articles, grouping, rows, made, library):
     """The rows of a list out of the articles it is made of, in order: the shown of each."""
     by_row = {}
     for one in articles:
-        by_row.setdefault(name(places, one, rows), []).append(one)
+        by_row.setdefault(name(grouping, one, rows), []).append(one)
     return [
-        fullest(Member(one, library.length[one], NOW - made[one].age) for one in members).id
-        for members in by_row.values()
+        members[0]
+        if isinstance(called, tuple)
+        else fullest(Member(one, library.length[one], NOW - made[one].age) for one in members).id
+        for called, members in by_row.items()
     ]
 
 

@@ -34,6 +34,7 @@ from newsloom.types.searching import (
     InLanguage,
     Named,
     NameOf,
+    OfStory,
     Scored,
     Term,
     Words,
@@ -42,6 +43,7 @@ from quick import quick_folder
 
 from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, article, new, publish, relate, revised
 from .searching import NEWEST, SCORE, ids, search
+from .test_clusters import tell
 
 DAY = 24 * HOUR
 
@@ -136,7 +138,7 @@ def test_a_revised_text_is_found_by_its_new_words_only(store, reader, feed, text
 PIECES = """
     " - ( ) : * OR AND NOT NEAR {title} ^ + ' ; title: is:starred is:read since: 7d 0001-01-01
     9999-12-31 score: score:>60 score:<0 score:100 lang:de feed: 1 % _ author: [ ] category: source:
-    electric trains 日本 $1 :x
+    story: story:1 electric trains 日本 $1 :x
 """
 pieces = st.sampled_from([*PIECES.split(), " ", "e\u0301", "\ud800", "\0"])
 
@@ -228,9 +230,12 @@ def shelf(backend):
             lengths = {row.id: (row.length, row.source) for row in rows}
             grouped = connection.exec_driver_sql("SELECT * FROM clusters").mappings().all()
         names = {row["article_id"]: row["cluster_id"] for row in grouped}
+        told = {one: one % 9 + 1 for one in known if one % 2}
+        tell(store, told)
         for one, made in known.items():
             made["length"], made["source"] = lengths[one]
             made["row"] = names.get(one, one)
+            made["story"] = told.get(one)
         yield store, reader, known
 
 
@@ -259,6 +264,7 @@ conditions = st.one_of(
     st.builds(Dated, st.booleans(), st.sampled_from([NOW - age for age in AGES])),
     st.builds(Scored, st.sampled_from(Compared), st.floats(1, 99)),
     st.builds(InLanguage, st.sampled_from(["", "de", "en", "fr"])),
+    st.builds(OfStory, st.sampled_from([1, 2, 3, 99])),
 )
 terms = st.builds(Term, conditions, st.booleans())
 queries = st.lists(st.lists(terms, min_size=1, max_size=3).map(tuple), min_size=1, max_size=3).map(
@@ -302,6 +308,8 @@ def says(condition, made):
             return far if compared in {Compared.ABOVE, Compared.AT_LEAST} else not far
         case InLanguage(code):
             return made["language"] == code
+        case OfStory(number):
+            return made["story"] == number
 
 
 def has(words, wanted, prefix):
@@ -362,7 +370,19 @@ def test_what_is_found_is_what_a_look_at_every_article_finds(shelf, query, order
         scores = [one.score for one in together.rows]
         assert all(one >= other * (1 - 1e-9) for one, other in pairwise(scores))
 
-    for rows, whole in ((Rows.ARTICLE, alone), (Rows.CLUSTER, together)):
+    by_story = page(Rows.STORY)
+    whole = [(known[one]["story"], one) for one in ids(alone)]
+    leading = {story: one for story, one in reversed(whole) if story is not None}
+    assert set(leading.values()) <= {*ids(by_story)}, "the first of each story that is found leads"
+    others = [one for one in ids(by_story) if known[one]["story"] is None]
+    assert len(others) == len({known[one]["row"] for story, one in whole if story is None})
+    assert by_story.count == len(by_story.rows) == len(leading) + len(others)
+
+    for rows, whole in (
+        (Rows.ARTICLE, alone),
+        (Rows.CLUSTER, together),
+        (Rows.STORY, by_story),
+    ):
         found, after = [], None
         for _page in range(100):
             one = page(rows, limit=size, after=after)
@@ -401,6 +421,7 @@ def test_pages_go_on_when_new_articles_come_and_shown_ones_are_read(store, reade
         ("oak author:lee", "COVERING INDEX ix_articles_author (author=?)"),
         ("oak source:test", "COVERING INDEX ix_articles_source (source=?)"),
         ("feed:north", "COVERING INDEX ix_articles_feed_id_dated_at_original_id (feed_id=?)"),
+        ("story:1", "COVERING INDEX ix_story_members_story_id_dated_at_article_id (story_id=?)"),
         ("since:1d", "COVERING INDEX ix_states_newest (user_id=? AND read=? AND dated_at>?)"),
         ("score:>60", "COVERING INDEX ix_states_newest"),
     ],

@@ -342,3 +342,12 @@ def test_centroids_are_counted_for_a_new_encoder(store, told):
     assert store.stories.count_centroids(VECTORS, NOW - DAY, 9) == 2
     assert store.stories.count_centroids(VECTORS, NOW - DAY, 9) == 0
     assert centroid(store, ONE)[0] == 3
+
+
+def test_who_looked_at_a_page_made_earlier_has_not_looked_less(store, told, reader):
+    for at, looked in ((NOW, NOW), (NOW - HOUR, NOW), (NOW + HOUR, NOW + HOUR)):
+        store.stories.look_at_story(reader, ONE, at)
+        assert store.stories.story_stands(reader)[ONE].looked == looked
+    store.stories.set_story_stand(reader, TWO, 1)
+    store.stories.look_at_story(reader, TWO, NOW)
+    assert store.stories.story_stands(reader)[TWO].looked == NOW

@@ -26,6 +26,7 @@ from newsloom.types import (
     FeedId,
     ListQuery,
     Order,
+    Rows,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
     )
 
 VIA = "cli"
+
+RowsOf = Annotated[
+    Rows | None,
+    typer.Option("--rows", help="One row for each of these; else as `duplicates.rows` says."),
+]
 
 # Of a step on more articles than these the rest is counted.
 MOST_SAID = 20
@@ -74,10 +80,11 @@ def list_(
     cluster: Annotated[
         int | None, typer.Option("--with", help="Only the articles of its cluster, each in a row.")
     ] = None,
+    rows_of: RowsOf = None,
     as_json: Json = False,
 ) -> None:
     with session(context).open() as app:
-        reader = app.reader()
+        reader = app.reader().by_rows(rows_of)
         now = app.now()
         query = ListQuery(
             order=Order.NEWEST if newest else Order.IMPORTANT if important else Order.RANKED,
@@ -162,8 +169,13 @@ def _title(one: Listed, lowered: bool) -> str:
 
 
 def _places(one: Listed) -> str:
-    """How many say or tell the same, and where."""
-    cluster = one.cluster
+    """How many say or tell the same, and where; or how much the story has that leads with it."""
+    cluster, story = one.cluster, one.story
+    if story is not None:
+        return (
+            f"story {story.id}: {story.articles} articles from {story.sources} "
+            f"source{'s' * (story.sources > 1)}"
+        )
     if cluster is None:
         return f"also in {one.also_in} feed{'s' * (one.also_in > 1)}" if one.also_in else ""
     if cluster.texts == 1:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from newsloom.cli.articles import show_list
+from newsloom.cli.articles import RowsOf, show_list
 from newsloom.cli.common import Json, note, on_terminal, say, session, show_json
 from newsloom.errors import UserError
 from newsloom.text.search import SYNTAX, found_words
@@ -18,13 +18,14 @@ def search(
     words: Annotated[list[str], typer.Argument(help="What to look for, as above.")],
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
     order: Annotated[SearchOrder, typer.Option(help="What comes first.")] = SearchOrder.BEST,
+    rows_of: RowsOf = None,
     as_json: Json = False,
 ) -> None:
     # "-word" leaves a word out, so what is no option of ours reaches this.
     if unknown := next((one for one in words if one.startswith("--")), None):
         raise UserError(f"There is no option {unknown}.")
     with session(context).open() as app:
-        found = app.reader().search(" ".join(words), limit, order)
+        found = app.reader().by_rows(rows_of).search(" ".join(words), limit, order)
         if as_json:
             show_json(found.rows)
             return

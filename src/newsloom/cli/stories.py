@@ -199,6 +199,20 @@ def _stand(context: typer.Context, story: int, how: int, words: str) -> None:
         say(words.format(story))
 
 
+@app.command("read", help="Mark the whole story read. It teaches nothing; undo takes it back.")
+def read(context: typer.Context, story: Number, as_json: Json = False) -> None:
+    from newsloom.reader import stories
+
+    with session(context).open() as app:
+        events = stories.read_whole(app.reader(), story, "cli")
+        if as_json:
+            show_json(events)
+        elif events:
+            say(f"{len(events):,} marked read. `newsloom undo` takes it back.")
+        else:
+            say("Nothing of it was unread.")
+
+
 @app.command("split", help="Take articles out of a story into one of their own, for good.")
 def split(
     context: typer.Context,

@@ -39,6 +39,7 @@ def lines(why: Explanation) -> Iterable[str]:
     yield _expires(why)
     yield from _curve(why)
     yield from _importance(why)
+    yield from _story(why)
 
 
 def _bars(why: Explanation) -> Iterable[str]:
@@ -70,6 +71,15 @@ def _importance(why: Explanation) -> Iterable[str]:
             f"{one.points:8.1f}  {bar:<{CURVE // 2}} {one.name} "
             f"{one.value:.0f} x {one.weight:g}: {one.reason}"
         )
+
+
+def _story(why: Explanation) -> Iterable[str]:
+    """What following its story does beside the score, and where the story is."""
+    if why.story is None:
+        return
+    if why.story.stand > 0:
+        yield f"{why.story.points:+8.1f}  of importance in digests: you follow its story"
+    yield f"Its story: `newsloom stories show {why.story.story}`"
 
 
 def _expires(why: Explanation) -> str:

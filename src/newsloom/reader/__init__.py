@@ -112,6 +112,10 @@ class Reader:
 
     # --- reading ---
 
+    def by_rows(self, rows: Rows | None) -> Reader:
+        """The same reader, whose lists have such rows; None: as they are."""
+        return self if rows is None else replace(self, rows=rows)
+
     def page(self, query: ListQuery) -> tuple[Listed, ...]:
         """The articles asked for, in the order asked for."""
         query = self._asked(query)
@@ -192,14 +196,16 @@ class Reader:
         language. Raises UserError with words for a field with a value it cannot have."""
         from newsloom.text.search import parse
 
+        query = parse(text)
+        apart = self.rows is Rows.STORY and query.of_one_story
         return self.store.lists.search(
             self.user,
-            parse(text),
+            query,
             order,
             limit,
             self.now(),
             self.half_lives_in_force(),
-            rows=self.rows,
+            rows=Rows.ARTICLE if apart else self.rows,
             after=after,
         )
 

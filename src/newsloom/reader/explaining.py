@@ -12,6 +12,7 @@ from newsloom.classify import explain, label_weights, language_model
 from newsloom.errors import NotFound
 from newsloom.reader import made_by
 from newsloom.reader.importance import signal_parts
+from newsloom.reader.story_reasons import lift, reason, stand_to
 from newsloom.scoring import UNSCORED_HALF_LIFE, remaining
 from newsloom.text.embedding import embedding_text
 from newsloom.types import Explanation, Rating, Reason
@@ -19,7 +20,7 @@ from newsloom.types import Explanation, Rating, Reason
 if TYPE_CHECKING:
     from newsloom.ports import RelevanceModel
     from newsloom.reader import Reader
-    from newsloom.types import ArticleId, ArticleText, FeedId, Listed
+    from newsloom.types import ArticleId, ArticleText, FeedId, Listed, StoryStand
 
 # How many of the reader's likes and dislikes an explanation is compared with: all that a person
 # would remember having made, few enough that a page opens at once.
@@ -42,7 +43,8 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     model = active.model
     rating, rated_by, beside = _rating(reader, article)
     half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
-    reasons, words = _reasons(reader, listed, model)
+    story = stand_to(reader, listed)
+    reasons, words = _reasons(reader, listed, model, story)
     delayed = reader.delays(reader.user).words(listed.feed_id) if listed.scored else ""
     age = max(now - listed.dated, timedelta(0))
     return Explanation(
@@ -60,6 +62,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
         delayed=delayed,
         stands_by=by[0] if by else None,
         signals=signal_parts(reader, article),
+        story=story,
     )
 
 
@@ -81,7 +84,7 @@ def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str
 
 
 def _reasons(
-    reader: Reader, listed: Listed, model: RelevanceModel
+    reader: Reader, listed: Listed, model: RelevanceModel, story: StoryStand | None
 ) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
     """What the base score is made of, with what is near; and the words of the title."""
 
@@ -89,8 +92,9 @@ def _reasons(
     vector_model = reader.embedder().model_id
     vectors = reader.store.articles.vectors(vector_model, [listed.id])
     if not texts or listed.id not in vectors:
-        unread = Reason("prior", "it has not been read by the encoder yet")
-        return explain.whole((unread,), listed.relevance), ()
+        unread = (Reason("prior", "it has not been read by the encoder yet"),)
+        waiting = [reason(story, 0.0)] if story else []
+        return (*explain.whole(unread, listed.relevance), *waiting), ()
     text, vector = texts[0], vectors[listed.id]
     category = _category(reader, text.feed_id)
     labels = label_weights.spoken(reader.store.models.labels(reader.user))[-EXPLAINED_LABELS:]
@@ -98,15 +102,18 @@ def _reasons(
     labels = [one for one in labels if one.article.id in known]
     blend = reader.weighed().blend
     base = blend.relevance(listed.relevance, listed.points) if listed.points else listed.relevance
+    lifted = lift(story, base, model.parts(text, vector, category))
     told = explain.reasons(
         model,
         text,
         vector,
         category,
-        base,
+        base - lifted,
         labels,
         np.array([known[one.article.id] for one in labels], np.float32),
     )
+    if story is not None:
+        told = (*told, reason(story, lifted))
     if base != listed.relevance:
         words = f"its importance, {blend.share:.0%} of the score (setting importance.in_ranking)"
         told = (*told, Reason("importance", words, listed.relevance - base))

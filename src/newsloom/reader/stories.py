@@ -12,6 +12,7 @@ from newsloom.stories.heat import band, heat
 from newsloom.types import (
     ArticleId,
     CorrectionKind,
+    EventKind,
     FollowedStory,
     StoryCorrection,
     StoryDecision,
@@ -23,6 +24,7 @@ from newsloom.types import (
 
 if TYPE_CHECKING:
     from newsloom.reader import Reader
+    from newsloom.types import Event
 
 HOT, DEVELOPING, QUIET, ARCHIVED = "hot", "developing", "quiet", "archived"
 WAYS = (HOT, DEVELOPING, QUIET, ARCHIVED)
@@ -141,7 +143,7 @@ def of_article(reader: Reader, article: ArticleId) -> StoryLine | None:
     members = _members(reader, [head.id]).get(head.id, ())
     if len(members) < LEAST:
         return None
-    return _line(reader, head, members, None)
+    return _line(reader, head, members, reader.store.stories.story_stands(reader.user).get(head.id))
 
 
 def decisions(
@@ -161,9 +163,20 @@ def stand(reader: Reader, story: int, how: int) -> None:
     reader.on_change()
 
 
-def look(reader: Reader, story: int) -> None:
-    """What joins after this is new to the reader."""
-    reader.store.stories.look_at_story(reader.user, _known(reader, story), reader.now())
+def look(reader: Reader, story: int, shown: datetime | None = None) -> None:
+    """What joins after this is new to the reader. `shown`: when the page that they looked at was
+    made; what joined since then they have not seen. None: now. Teaches nothing. Raises NotFound."""
+    known, now = _known(reader, story), reader.now()
+    seen = now if shown is None else min(shown, now)
+    reader.store.stories.look_at_story(reader.user, known, seen)
+
+
+def read_whole(reader: Reader, story: int, via: str) -> tuple[Event, ...]:
+    """Mark all that is unread of a story read: one step, which teaches nothing. Raises NotFound."""
+    known = _known(reader, story)
+    members = _members(reader, [known]).get(known, ())
+    unread = [one.article for one in members if not one.read]
+    return reader.mark(unread, EventKind.BULK_READ, via)
 
 
 def split(reader: Reader, story: int, articles: Sequence[int], kind: CorrectionKind) -> StoryId:

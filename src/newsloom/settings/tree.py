@@ -58,7 +58,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "training.device": ("auto", "cpu", "cuda"),
     "training.balance": ("weighted", "newest"),
     "duplicates.profile": ("seed", "measured"),
-    "duplicates.rows": ("cluster", "text", "article"),
+    "duplicates.rows": ("story", "cluster", "text", "article"),
     "pages.pictures": ("proxy", "direct", "links"),
     "ttrss.liked": ("read", "nothing"),
     "ttrss.disliked": ("published", "nothing"),
@@ -361,10 +361,13 @@ class DuplicateSettings:
     )
     window_days: float = _doc("How far apart two copies of a text may be.", 30.0, least=1)
     rows: str = _doc(
-        "What is one row of a list: a cluster (an event), a text (copies only) or an article.",
+        "What is one row of a list: a story (all that is told over days), a cluster (an event), a "
+        "text (copies only) or an article. A browser that chose on a page keeps its own choice.",
         "cluster",
     )
-    read_together: bool = _doc("Whether reading one article of a row reads all of it.", True)
+    read_together: bool = _doc(
+        "Whether reading one article of a row reads all of it; of a story, only its copies.", True
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from newsloom.errors import UserError
 from newsloom.text import moments
 from newsloom.text.language import language
-from newsloom.types import Found, SearchOrder, SearchQuery
+from newsloom.types import Found, SearchOrder, SearchQuery, StoryId
 from newsloom.types.searching import (
     Compared,
     Condition,
@@ -25,6 +25,7 @@ from newsloom.types.searching import (
     InLanguage,
     Named,
     NameOf,
+    OfStory,
     Scored,
     Term,
     Words,
@@ -97,6 +98,12 @@ def _language(value: Value) -> Condition:
     return InLanguage(code)
 
 
+def _story(value: Value) -> Condition:
+    if not _NUMBER.fullmatch(value.text):
+        raise UserError(f"story:{value.text} is no story: write its number, as in story:17.")
+    return OfStory(StoryId(int(value.text)))
+
+
 FIELDS = (
     Field("title", "title:python", "in the title", _title),
     Field("author", "author:lindqvist", "written by", _name(NameOf.AUTHOR)),
@@ -108,6 +115,7 @@ FIELDS = (
     Field("before", "before:2026-11-20", "older than that", _dated(since=False)),
     Field("score", "score:>60", "scored above that now; also <, >= and <=", _score),
     Field("lang", "lang:de", "in that language; und: says none", _language),
+    Field("story", "story:17", "in the story of that number", _story),
 )
 
 # What else can be typed: an example, and what it finds.
@@ -132,6 +140,7 @@ _OR, _NOT = frozenset({"OR", "|"}), frozenset({"NOT"})
 _OPERATORS = frozenset({"AND", "&"}) | _OR | _NOT
 _SIGNS = {"": ">=", "≥": ">=", "≤": "<="}
 _SCORE = re.compile(r"(>=|<=|[<>≥≤]?)(\d{1,3}(?:\.\d{1,6})?)")
+_NUMBER = re.compile(r"[0-9]{1,18}")  # any of them is one to a database
 # What has neither would match nothing in a database.
 _LETTER = re.compile(r"[^\W_]")
 # A phone types its own quotes. Brackets say nothing: OR joins its neighbours without them.

@@ -79,7 +79,7 @@ MODULES = {
     "labelled": "BroughtIn LabelledCopy",
     "models": (
         "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet "
-        "PlainText Rating RawArticle Reason RELEVANCE Score StoredModel"
+        "PlainText Rating RawArticle Reason RELEVANCE Score StoredModel StoryStand"
     ),
     "neighbours": "Neighbour",
     "network": "ApiReply ApiRequest Downloaded Failure KnownRedirect Redirect Reply Request",
@@ -94,13 +94,13 @@ MODULES = {
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
         "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FullArticle LeftFeed "
-        "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle Rows "
-        "Subscription Version"
+        "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
+        "RowStory Rows Subscription Version"
     ),
     "saved_lists": "SavedList",
     "searching": (
-        "Compared Dated Flag Flagged Found InLanguage Named NameOf Scored SearchOrder SearchQuery "
-        "Term Words"
+        "Compared Dated Flag Flagged Found InLanguage Named NameOf OfStory Scored SearchOrder "
+        "SearchQuery Term Words"
     ),
     "services": (
         "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState ServiceStatus "

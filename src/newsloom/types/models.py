@@ -12,6 +12,7 @@ from newsloom.types.reading import EventKind, Listed
 
 if TYPE_CHECKING:
     from newsloom.types.importance import SignalPart
+    from newsloom.types.stories import StoryId
 
 # The kind of a model that ranks for one reader, as models are stored.
 RELEVANCE = "relevance"
@@ -187,11 +188,22 @@ class Reason:
     """One thing that moved a score: what, and by how many points (0 when it only informs)."""
 
     # "liked", "disliked", "interest", "text", "term", "words", "feed", "category", "source",
-    # "prior", "rest"
+    # "prior", "story", "rest"
     kind: str
     text: str
     effect: float = 0.0
     article_id: ArticleId | None = None
+    story: StoryId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoryStand:
+    """A story that a reader follows or has muted, for an article of it."""
+
+    story: StoryId
+    title: str
+    stand: int  # 1 follows, -1 muted
+    points: float  # that following adds, of relevance and, in digests, of importance
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +224,7 @@ class Explanation:
     delayed: str = ""  # how the reader's own delays moved the rating, where they did
     stands_by: Listed | None = None  # the article of its row whose place it has in the list
     signals: tuple[SignalPart, ...] = ()  # of its importance; none: not weighed yet
+    story: StoryStand | None = None  # None: the reader neither follows nor muted its story
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from newsloom.types.duplicates import Evidence, Relation
     from newsloom.types.ordering import Cursor, Variety
     from newsloom.types.published import Enclosure
+    from newsloom.types.stories import StoryId
 
 
 class EventKind(StrEnum):
@@ -91,6 +92,7 @@ class Order(StrEnum):
 class Rows(StrEnum):
     """What makes one row of a list."""
 
+    STORY = "story"  # a narrative over days; what is in none has rows as by CLUSTER
     CLUSTER = "cluster"  # an event
     TEXT = "text"  # copies only
     ARTICLE = "article"
@@ -173,6 +175,19 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
+class RowStory:
+    """What the reader has of the story that one row stands for, the article shown among it."""
+
+    id: StoryId
+    title: str  # "" until it has one
+    articles: int
+    unread: int
+    sources: int
+    latest: datetime
+    others: tuple[RowArticle, ...]  # the newest of them; `articles` counts all
+
+
+@dataclass(frozen=True, slots=True)
 class Version:
     """Another article that is an earlier or a later version of one, with a row of its own."""
 
@@ -202,7 +217,9 @@ class Listed:
     language: str = ""
     author: str = ""
     scored: bool = True  # False: no model has seen it yet, and it stands where an average one would
-    cluster: Cluster | None = None  # None: it shares its row with no other
+    # None: it shares its row with no other; or, where that is a story's, its text with no other.
+    cluster: Cluster | None = None
+    story: RowStory | None = None  # only where rows are stories; None: the row stands for none
     # Whose relevance, sensitivity and score these are, when another article of the row stands
     # higher than the one shown.
     stands_by: ArticleId | None = None

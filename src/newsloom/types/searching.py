@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from newsloom.types.ordering import Ago, Cursor
 from newsloom.types.reading import Listed
+from newsloom.types.stories import StoryId
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,14 @@ class InLanguage:
     code: str  # "" for articles that name none
 
 
-Condition = Words | Named | Flagged | Dated | Scored | InLanguage
+@dataclass(frozen=True, slots=True)
+class OfStory:
+    """In a story, or in what that went into."""
+
+    story: StoryId
+
+
+Condition = Words | Named | Flagged | Dated | Scored | InLanguage | OfStory
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,14 @@ class SearchQuery:
 
     clauses: tuple[tuple[Term, ...], ...]
     notes: tuple[str, ...] = ()  # sentences about what was typed
+
+    @property
+    def of_one_story(self) -> bool:
+        """Whether it asks for the articles of one story: that is no one row then."""
+        return any(
+            len(clause) == 1 and isinstance(clause[0].condition, OfStory) and not clause[0].negated
+            for clause in self.clauses
+        )
 
     @property
     def has_words(self) -> bool:

@@ -18,6 +18,7 @@ from newsloom.types import (
     Listed,
     Related,
     Relation,
+    RowArticle,
 )
 from newsloom.web.wording import (
     TITLE_LENGTH,
@@ -104,20 +105,25 @@ def together(listed: Listed, now: datetime) -> Together | None:
     return Together(
         words=cluster_words(cluster),
         latest=f"newest {age_words(now - cluster.latest)}" if late else "",
-        others=tuple(
-            Beside(
-                id=one.id,
-                title=clean(one.title, TITLE_LENGTH) or "Untitled",
-                feed=clean(one.feed_title, 120),
-                words="same text" if one.same_text and cluster.texts > 1 else "",
-                age=age_words(now - one.dated),
-                date=date_words(one.dated, now.tzinfo),
-                datetime=one.dated.isoformat(timespec="minutes"),
-                read=one.read,
-            )
-            for one in cluster.others
-        ),
+        others=besides(cluster.others, now, same=cluster.texts > 1),
         more=cluster.articles - 1 - len(cluster.others),
+    )
+
+
+def besides(others: Sequence[RowArticle], now: datetime, *, same: bool) -> tuple[Beside, ...]:
+    """The other articles of a row. `same`: whether to say of which the text is the same."""
+    return tuple(
+        Beside(
+            id=one.id,
+            title=clean(one.title, TITLE_LENGTH) or "Untitled",
+            feed=clean(one.feed_title, 120),
+            words="same text" if one.same_text and same else "",
+            age=age_words(now - one.dated),
+            date=date_words(one.dated, now.tzinfo),
+            datetime=one.dated.isoformat(timespec="minutes"),
+            read=one.read,
+        )
+        for one in others
     )
 
 

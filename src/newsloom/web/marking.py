@@ -49,14 +49,16 @@ class Marking:
     def how_far(self) -> HowFar:
         return self._how_far
 
-    def clear(self, query: ListQuery) -> int | None:
-        """Mark read all that a query lists: how many articles; None: it goes on."""
+    def clear(self, query: ListQuery, reader: Reader | None = None) -> int | None:
+        """Mark read all that a query lists: how many articles; None: it goes on. `reader`: the one
+        that made the list, where its rows are not as set."""
+        lister = reader or self._reader
 
         def heard(done: int, of: int) -> bool:
             self._how_far = HowFar("read", done, of)
             return self._wanted
 
-        return self._begin("read", lambda: self._reader.clear(query, self._via, heard))
+        return self._begin("read", lambda: lister.clear(query, self._via, heard))
 
     def undo(self) -> tuple[Event, ...] | None:
         """Take back the last step: what it was; None: it goes on. A marking under way ends."""

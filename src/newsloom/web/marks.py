@@ -52,7 +52,7 @@ def mark(
     site.reader.mark([ArticleId(number)], chosen, VIA)
     if not wants_fragment(request):
         return go(place, chosen.value, row=ArticleId(number))
-    return _parts(site, request, place, [ArticleId(number)], done(chosen, 1))
+    return parts(site, request, place, [ArticleId(number)], done(chosen, 1))
 
 
 @router.post("/articles/{number}/opened")
@@ -62,7 +62,7 @@ def opened(site: Here, request: Request, number: ArticleNumber, at: Text = "") -
     if not site.reader.article(article).listed.state.read:
         site.reader.mark([article], EventKind.READ, VIA)
         site.reader.mark([article], EventKind.OPENED, VIA)
-    return _parts(site, request, parse(at), [article], None)
+    return parts(site, request, parse(at), [article], None)
 
 
 @router.post("/articles/{number}/finished")
@@ -103,7 +103,7 @@ def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
 def mark_all(site: Here, at: Text = "") -> Response:
     """Everything that the list had when it was shown: what came since, nobody has seen."""
     place = parse(at).listing
-    count = site.marking.clear(place.whole.query())
+    count = site.marking.clear(place.whole.query(), site.reader)
     if count is None:
         return go(place.to(), "clearing")
     return go(place.to(), EventKind.READ.value if count else "nothing", count)
@@ -122,7 +122,7 @@ def undo(site: Here, request: Request, at: Text = "") -> Response:
         return go(place, "undone" if events else "nothing", row=row)
     if len(events) > PAGE_SIZE:
         return Response(headers={"hx-refresh": "true"})
-    return _parts(site, request, place, [event.article_id for event in events], _undone(events))
+    return parts(site, request, place, [event.article_id for event in events], _undone(events))
 
 
 def _kind(text: str) -> EventKind:
@@ -147,7 +147,7 @@ def _undone(events: tuple[Event, ...]) -> Toast:
     return Toast(f"Taken back: {words}")
 
 
-def _parts(
+def parts(
     site: Site, request: Request, place: Place, articles: list[ArticleId], toast: Toast | None
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""

@@ -14,7 +14,17 @@ from jinja2 import Environment
 from jinja2.ext import Extension
 
 # The attributes that hold an address.
-ATTRIBUTES = ("href", "src", "action", "formaction", "poster", "hx-get", "hx-post", "hx-delete")
+ATTRIBUTES = (
+    "href",
+    "src",
+    "action",
+    "formaction",
+    "poster",
+    "data-seen",
+    "hx-get",
+    "hx-post",
+    "hx-delete",
+)
 
 _LITERAL = re.compile(rf'(?<![\w-])({"|".join(ATTRIBUTES)})="/(?!/)')
 _GIVEN = re.compile(rf'(?<![\w-])({"|".join(ATTRIBUTES)})="{{{{(.*?)}}}}')

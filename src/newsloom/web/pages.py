@@ -19,7 +19,7 @@ from newsloom.reader.preferences import preferences
 from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
-from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed
+from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed, Rows
 from newsloom.web import coverage_view, cursors, view, wording
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
@@ -29,6 +29,7 @@ from newsloom.web.preferences import article_style
 from newsloom.web.read_completion import needed
 from newsloom.web.security import frame_policy
 from newsloom.web.site import (
+    ROWS_COOKIE,
     STATIC,
     THEME_COOKIE,
     THEMES,
@@ -204,6 +205,17 @@ def theme(at: Annotated[str, Form()] = "", theme: Annotated[str, Form()] = "") -
     return answer
 
 
+@router.post("/rows")
+def rows(at: Annotated[str, Form()] = "", rows: Annotated[str, Form()] = "") -> Response:
+    """What the rows of every list are, in this browser; anything else: as the setting says."""
+    answer = go(parse(at).listing.to())
+    if rows in set(Rows):
+        answer.set_cookie(ROWS_COOKIE, rows, max_age=YEAR_SECONDS, httponly=True, samesite="lax")
+    else:
+        answer.delete_cookie(ROWS_COOKIE)
+    return answer
+
+
 @router.get("/api/articles")
 def api(site: Here, request: Request, limit: int = PAGE_SIZE) -> JSONResponse:
     place = read(request.query_params)
@@ -272,8 +284,9 @@ def _page_of(
 
 def _is_in_row(row: Listed, article: ArticleId | None) -> bool:
     """Whether an article is the one a row shows, or one of the others it names."""
-    others = row.cluster.others if row.cluster else ()
-    return article in {row.id, *(one.id for one in others)}
+    clustered = row.cluster.others if row.cluster else ()
+    told = row.story.others if row.story else ()
+    return article in {row.id, *(one.id for one in (*clustered, *told))}
 
 
 def _body_facts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -22,7 +23,7 @@ from newsloom.reader import Reader, ReaderStatus
 from newsloom.reader.preferences import preferences
 from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
-from newsloom.types import ArticleId, EventKind, FeedId, Subscription, UserId
+from newsloom.types import ArticleId, EventKind, FeedId, Rows, Subscription, UserId
 from newsloom.types.preferences import LIST_PICTURES, LOOK, LOOKS, scopes_of
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
@@ -45,6 +46,15 @@ STATIC = HERE / "static"
 
 THEMES = ("auto", "light", "dark")
 THEME_COOKIE = "newsloom-theme"
+
+# What a browser chose as the rows of its lists, in place of the setting.
+ROWS_COOKIE = "newsloom-rows"
+ROW_KINDS = (
+    ("Story", Rows.STORY, "All that is told of one matter over days"),
+    ("Event", Rows.CLUSTER, "All reports of one event"),
+    ("Text", Rows.TEXT, "Copies of one text"),
+    ("Article", Rows.ARTICLE, "Nothing is put together"),
+)
 
 # What a step is called once it is done: (one article, several).
 DONE = {
@@ -207,6 +217,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         looks=LOOKS,
         list_pictures=LIST_PICTURES,
         ways_to_list=WAYS_TO_LIST,
+        row_kinds=ROW_KINDS,
         icon_of=_icon_of,
         thumbnail=thumbnail,
     )
@@ -232,6 +243,13 @@ class News:
     fresh: Place | None = None  # the list with them
 
 
+@dataclass(slots=True)
+class _Icons:
+    """As of the last whole page: the parts of it that are made anew show the same."""
+
+    found: Mapping[FeedId, str] = MappingProxyType({})
+
+
 class Site:
     """The pages of one reader."""
 
@@ -241,8 +259,13 @@ class Site:
         self.marking = Marking(reader, VIA)
         self.kept = KeptPages(self._what_changes, lambda: self.reader.now())
         self.templates = templates
-        # As of the last whole page: the parts of it that are made anew show the same.
-        self._icons: Mapping[FeedId, str] = {}
+        self._icons = _Icons()
+
+    def by_rows(self, rows: Rows) -> Site:
+        """The same pages, whose lists have such rows; what goes on in them is shared."""
+        other = copy.copy(self)
+        other.reader = self.reader.by_rows(rows)
+        return other
 
     def now(self, request: Request) -> datetime:
         """The time, in the zone that the request's pages tell times in."""
@@ -259,7 +282,7 @@ class Site:
         return News(how_far, marking, working)
 
     def fragment(self, template: str, **facts: object) -> str:
-        before = _ICONS.set(self._icons)
+        before = _ICONS.set(self._icons.found)
         try:
             return self.templates.get_template(template).render(**facts)
         finally:
@@ -271,7 +294,6 @@ class Site:
         """A whole page, with the feeds and counts around it."""
         reader = self.reader
         subscriptions, standing = reader.subscriptions(), reader.status()
-        self._icons = reader.icons(subscriptions)
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
         body = self.fragment(
@@ -285,6 +307,7 @@ class Site:
             subscriptions=subscriptions,
             categories=by_category(subscriptions),
             unread=reader.unread(),
+            row_kind=reader.rows,
             status=standing,
             news=self.news(subscriptions, standing),
             alerts=reader.feeds.alerts(),
@@ -326,12 +349,17 @@ class Sites:
 
 
 async def site_of(request: Request) -> Site:
-    """The site of who asks. Raises NotFound where that is nobody: no such route may be open."""
+    """The site of who asks, with the rows that the browser chose.
+
+    Raises NotFound where that is nobody: no such route may be open.
+    """
     sites: Sites = request.app.state.sites
     visitor = request.state.visitor
     if visitor is None:
         raise NotFound("There is nothing at this address.")
-    return sites.of(visitor)
+    site = sites.of(visitor)
+    chosen = request.cookies.get(ROWS_COOKIE, "")
+    return site.by_rows(Rows(chosen)) if chosen in set(Rows) else site
 
 
 async def site_of_nobody(request: Request) -> Site:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, tzinfo
+from datetime import date, datetime, tzinfo
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Path, Request
@@ -13,15 +13,19 @@ from markupsafe import Markup
 from newsloom.errors import UserError
 from newsloom.reader import schedules, stories
 from newsloom.reader.stories import Headline, StoryLine, StoryView
-from newsloom.types import CorrectionKind, StoryMember
-from newsloom.web.place import LARGEST_ID, Page
-from newsloom.web.site import Here, Site, bare
+from newsloom.types import ArticleId, CorrectionKind, EventKind, StoryMember
+from newsloom.web.marks import parts
+from newsloom.web.place import LARGEST_ID, Page, parse
+from newsloom.web.site import VIA, Here, Site, Toast, bare, done, go, wants_fragment
 from newsloom.web.story_chart import coverage
 
 STORIES = bare(Page.STORIES)
 
 # Of each kind, where all kinds are shown.
 FIRST_OF_EACH = 15
+
+# Seconds in view after which a story counts as seen: enough to read its title and what is new.
+SEEN_AFTER = 5
 
 STANDS = {"follow": stories.FOLLOWS, "mute": stories.MUTED, "neither": 0}
 
@@ -101,10 +105,41 @@ def stand(site: Here, number: Number, do: Text = "") -> Response:
 
 
 @router.post("/story/{number}/looked")
-def looked(site: Here, number: Number) -> Response:
-    """What joins from now on is new."""
-    stories.look(site.reader, number)
+def looked(site: Here, number: Number, shown: Text = "") -> Response:
+    """What joined after the page was made is new."""
+    stories.look(site.reader, number, _moment(shown))
     return _back(number)
+
+
+@router.post("/story/{number}/seen")
+def seen(site: Here, number: Number, shown: Text = "") -> Response:
+    """The same, told by a page that was in view for a while. A story that is only fetched, as by
+    a browser that loads what may be wanted next, is not seen: so no GET does this."""
+    stories.look(site.reader, number, _moment(shown))
+    return Response(status_code=204)
+
+
+@router.post("/story/{number}/read")
+def read(site: Here, request: Request, number: Number, row: Text = "", at: Text = "") -> Response:
+    """The whole story, one step for undo. `row`: the article that leads it, where a list asks."""
+    events = stories.read_whole(site.reader, number, VIA)
+    if not row:
+        return _back(number, "read" if events else "nothing", len(events))
+    place = parse(at)
+    lead = ArticleId(int(row)) if row.isascii() and row.isdigit() and len(row) < 19 else None
+    if not wants_fragment(request) or lead is None:
+        return go(place, "read" if events else "nothing", len(events), row=lead)
+    said = done(EventKind.READ, len(events)) if events else Toast("Nothing of it was unread.")
+    return parts(site, request, place, [lead], said)
+
+
+def _moment(text: str) -> datetime | None:
+    """When a page was made, as it says itself; None: it does not."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else None
 
 
 @router.post("/story/{number}/part")
@@ -137,8 +172,9 @@ def merge(site: Here, request: Request, number: Number, into: Text = "") -> Resp
     return _back(kept, "merged")
 
 
-def _back(number: int, did: str = "") -> Response:
+def _back(number: int, did: str = "", count: int = 0) -> Response:
     said = f"?did={did}" if did else ""
+    said += f"&n={count}" if did and count else ""
     return RedirectResponse(f"/story/{int(number)}{said}", status_code=303)
 
 
@@ -153,6 +189,9 @@ def _page(site: Site, request: Request, found: StoryView, problem: str = "") -> 
         problem=problem,
         story=found,
         days=_timeline(found, zone),
+        shown=site.reader.now().isoformat(),
+        seconds=SEEN_AFTER,
+        unread_here=sum(not one.read for one in found.members),
         chart=Markup(chart),  # noqa: S704 - its words are escaped there
         others=[one for one in stories.lines(site.reader) if one.head.id != found.line.head.id][
             :50

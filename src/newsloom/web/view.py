@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 from newsloom.scoring.decay import decayed, remaining
 from newsloom.scoring.variety import visible
-from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart
+from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart, StoryStand
 from newsloom.web.cluster_view import Together, Version, together, version
+from newsloom.web.story_row import Told, told
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,
@@ -82,6 +83,7 @@ class Row:
     fading: Fading
     also: str
     together: Together | None
+    story: Told | None  # the row stands for a story; then that is shown instead
     version: Version | None
     read: bool
     starred: bool
@@ -131,6 +133,7 @@ def row(listed: Listed, now: datetime) -> Row:
         fading=fading,
         also=_also(listed),
         together=together(listed, now),
+        story=told(listed, now),
         version=version(listed),
         read=listed.state.read,
         starred=listed.state.starred,
@@ -233,6 +236,7 @@ class ReasonBar:
     words: str
     text: str
     article_id: int | None
+    story: int | None
     effect: str  # "+12", "-3", "" when it only informs
     start: float
     length: float
@@ -266,6 +270,7 @@ def _bar(reason: Reason, percent_per_point: float) -> ReasonBar:
         words=_BEFORE.get(reason.kind, ""),
         text=text if reason.kind in _BEFORE else text[:1].upper() + text[1:],
         article_id=reason.article_id,
+        story=reason.story,
         effect=shown.replace("-", "−") if reason.effect else "",
         start=round(50.0 if reason.effect >= 0 else 50.0 - length, 2),
         length=round(max(length, 0.5) if reason.effect else 0.0, 2),
@@ -341,6 +346,7 @@ class Why:
     stands_by: Row | None  # the article of its row whose place it has in the list
     importance: str  # "" when it was not weighed yet
     signals: tuple[SignalBar, ...]
+    story: StoryStand | None  # where the reader follows or muted its story
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,6 +415,7 @@ def why(explanation: Explanation, now: datetime) -> Why:
         if explanation.signals
         else "",
         signals=signal_bars(explanation.signals),
+        story=explanation.story,
     )
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, insert, update
 
@@ -29,6 +29,9 @@ from newsloom.store import Store, open_store, tables
 from newsloom.store.columns import MICRO, micros
 from newsloom.store.lists import rank_key
 from newsloom.types import FeedId, ListQuery, Order, RecencyTerm, UserId
+
+if TYPE_CHECKING:
+    from newsloom_lab.bench.rank_rows import RowTimes
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 HALF_LIVES = RankingSettings().half_lives()
@@ -145,6 +148,7 @@ class RankTimes:
     exact: bool  # the merge gave what the sort gave
     file_mb: float
     filters: tuple[FilterTimes, ...]
+    by_rows: tuple[RowTimes, ...]  # where articles share texts, events and stories
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,8 @@ def run(
 
 
 def _measure(store: Store, rows: int, limit: int) -> RankTimes:
+    from newsloom_lab.bench.rank_rows import times  # it is made of what is here
+
     user = fill(store, rows)
     query = ListQuery(limit=limit)
     varied = replace(query, variety=RankingSettings().variety())
@@ -215,6 +221,7 @@ def _measure(store: Store, rows: int, limit: int) -> RankTimes:
         exact=exact,
         file_mb=store.database.size() / 1e6,
         filters=filters,
+        by_rows=times(store, user, limit),
     )
 
 

@@ -12,6 +12,7 @@ from newsloom.settings import RankingSettings
 from newsloom.store import Store, copying, open_store
 from newsloom.types import ListQuery, UserId
 from newsloom_lab.bench.rank import HALF_LIVES, NOW, fill, median
+from newsloom_lab.bench.rank_rows import RowTimes, times
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class StoreTimes:
     varied_ms: float  # ids, with variety of feeds as it is by default
     page_ms: float  # the whole page
     megabytes: float
+    by_rows: tuple[RowTimes, ...]  # where articles share texts, events and stories
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ def _measure(store: Store, user: UserId, limit: int) -> StoreTimes:
         varied_ms=median(500, lambda: store.lists.page_ids(user, varied, NOW, HALF_LIVES)),
         page_ms=median(50, lambda: store.lists.page(user, query, NOW, HALF_LIVES)),
         megabytes=store.database.size() / 1e6,
+        by_rows=times(store, user, limit, time.perf_counter),
     )
 
 

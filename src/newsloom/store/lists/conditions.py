@@ -29,6 +29,7 @@ from newsloom.types.searching import (
     InLanguage,
     Named,
     NameOf,
+    OfStory,
     Scored,
     Term,
     Words,
@@ -210,6 +211,27 @@ def _in_language(reading: _Reading, asked: InLanguage) -> Test:
     return _plain(f"s.language = :{reading.bind(asked.code)}")
 
 
+def _of_story(reading: _Reading, asked: OfStory) -> Test:
+    values = {"story": asked.story, "user": reading.user}
+    number = reading.connection.scalar(_STORY, values)
+    if number is None:
+        reading.notes.append(f"None of your articles is in a story {asked.story}.")
+    name = reading.bind(0 if number is None else number)
+    return Test(
+        f"s.article_id IN (SELECT article_id FROM story_members WHERE story_id = :{name})",  # noqa: S608
+        f"EXISTS (SELECT 1 FROM story_members m"  # noqa: S608
+        f" WHERE m.article_id = s.article_id AND m.story_id = :{name})",
+    )
+
+
+# The story of a number, or the one it went into, if the reader has anything of it.
+_STORY = text("""
+    SELECT m.story_id FROM stories z CROSS JOIN story_members m CROSS JOIN states s
+    WHERE z.id = :story AND m.story_id = COALESCE(z.merged_into, z.id)
+    AND s.user_id = :user AND s.article_id = m.article_id LIMIT 1
+""")
+
+
 def _named(reading: _Reading, asked: Named) -> Test:
     """By the names that have it in them; "muller" is in "Müller"."""
     column, known = _NAMES[asked.of]
@@ -269,6 +291,7 @@ TESTS: Mapping[type, Callable[[_Reading, Any], Test]] = {
     Dated: _dated,
     Scored: _scored,
     InLanguage: _in_language,
+    OfStory: _of_story,
 }
 
 

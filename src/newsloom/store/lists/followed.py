@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, RowMapping, select, text
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.lists.ranking_queries import GROUP
+from newsloom.store.lists import row_names
 from newsloom.types import Elsewhere, FeedId, FeedState, Rows, Subscription
 
 if TYPE_CHECKING:
@@ -49,26 +49,61 @@ _ARTICLES = text("""
 
 
 _ALL_UNREAD = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
-_SHARING = text("SELECT COUNT(*) FROM (SELECT 1 FROM clusters LIMIT :most) AS few")
-# What is unread beside the first of each row. The clusters are gone through in the order of their
-# index, so that nothing is sorted.
+_CLUSTERED_ONES = "SELECT 1 FROM clusters LIMIT :most"
+# How much longer it takes to find the row of something unread than to look at one that shares a
+# row. The names of stories are spread over three tables: 4.2 against 0.5 us among 100,000 unread.
+_DEARER = {Rows.STORY: 8, Rows.CLUSTER: 1, Rows.TEXT: 1}
+_SHARING = {
+    Rows.STORY: text(
+        "SELECT COALESCE(SUM(size), 0) FROM ("  # noqa: S608
+        " SELECT size FROM (SELECT size FROM stories WHERE size > 1 LIMIT :most) AS told"
+        f" UNION ALL SELECT COUNT(*) FROM ({_CLUSTERED_ONES}) AS few) AS sharing"
+    ),
+    **dict.fromkeys(
+        (Rows.CLUSTER, Rows.TEXT),
+        text(f"SELECT COUNT(*) FROM ({_CLUSTERED_ONES}) AS few"),  # noqa: S608
+    ),
+}
+# What is unread of each row. Clusters and stories are gone through in the order of an index, so
+# that nothing is sorted.
+_OF_CLUSTERS = """
+    SELECT COUNT(*) AS unread FROM clusters c CROSS JOIN states s
+    WHERE s.user_id = :user AND s.article_id = c.article_id AND s.read = FALSE{more}
+    GROUP BY {group}
+"""
+_OF_STORIES = """
+    SELECT COUNT(*) AS unread FROM stories z CROSS JOIN story_members m CROSS JOIN states s
+    WHERE z.size > 1 AND m.story_id = z.id AND s.user_id = :user AND s.article_id = m.article_id
+    AND s.read = FALSE
+    GROUP BY z.id
+"""
+_EACH = {
+    Rows.STORY: f"{_OF_STORIES} UNION ALL "
+    + _OF_CLUSTERS.format(
+        more=f" AND NOT {row_names.in_story('c.article_id')}", group="c.cluster_id"
+    ),
+    Rows.CLUSTER: _OF_CLUSTERS.format(more="", group="c.cluster_id"),
+    Rows.TEXT: _OF_CLUSTERS.format(more="", group="c.cluster_id, c.text_id"),
+}
+# What is unread beside the first of each row.
 _EXTRA = {
-    rows: text(f"""
-        SELECT SUM(unread - 1) FROM (
-            SELECT COUNT(*) AS unread FROM clusters c CROSS JOIN states s
-            WHERE s.user_id = :user AND s.article_id = c.article_id AND s.read = FALSE
-            GROUP BY {group}
-        ) AS several
-    """)  # noqa: S608
-    for rows, group in {Rows.CLUSTER: "c.cluster_id", Rows.TEXT: "c.cluster_id, c.text_id"}.items()
+    rows: text(f"SELECT SUM(unread - 1) FROM ({each}) AS several")  # noqa: S608
+    for rows, each in _EACH.items()
 }
 _EXTRA_OF_UNREAD = {
     rows: text(f"""
         SELECT COUNT(*) - COUNT(DISTINCT c.{group}) FROM states s CROSS JOIN clusters c
         WHERE s.user_id = :user AND s.read = FALSE AND c.article_id = s.article_id
     """)  # noqa: S608
-    for rows, group in GROUP.items()
+    for rows, group in {Rows.CLUSTER: "cluster_id", Rows.TEXT: "text_id"}.items()
 }
+_EXTRA_OF_UNREAD[Rows.STORY] = text(f"""
+    SELECT COUNT(name) - COUNT(DISTINCT name) FROM (
+        SELECT {row_names.NAME[Rows.STORY]} AS name
+        FROM states s{row_names.join(Rows.STORY, "s.article_id")}
+        WHERE s.user_id = :user AND s.read = FALSE
+    ) AS named
+""")  # noqa: S608
 
 _COPIES = text("""
     SELECT a.feed_id, COUNT(*) FROM subscriptions u CROSS JOIN articles a
@@ -132,9 +167,10 @@ class Followed(Aggregate):
             unread = connection.scalar(_ALL_UNREAD, {"user": user}) or 0
             if rows is Rows.ARTICLE or not unread:
                 return unread
-            # Whichever is fewer is gone through: most articles share no row, and most are read.
-            sharing = connection.scalar(_SHARING, {"most": unread}) or 0
-            extra = (_EXTRA if sharing < unread else _EXTRA_OF_UNREAD)[rows]
+            # Whichever takes less is gone through: most articles share no row, and most are read.
+            most = unread * _DEARER[rows]
+            sharing = connection.scalar(_SHARING[rows], {"most": most}) or 0
+            extra = (_EXTRA if sharing < most else _EXTRA_OF_UNREAD)[rows]
             return unread - (connection.scalar(extra, {"user": user}) or 0)
 
     def elsewhere(self, user: UserId) -> Mapping[FeedId, Elsewhere]:

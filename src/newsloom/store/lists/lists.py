@@ -18,6 +18,7 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import EPOCH, MICRO, micros, moment
 from newsloom.store.lists import rank_key, ranking_queries, rows, streams
 from newsloom.store.lists.rows import ListPosition
+from newsloom.store.lists.story_rows import behind_stories
 from newsloom.store.lists.streams import Stream
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.types import (
@@ -106,8 +107,8 @@ class Listings(Aggregate):
         """Ranked: the exact order of R(now), by merging five ranges of the static key.
 
         A row that stands for several articles has the place of the best of those that the query
-        lets through, and shows the fullest of them. With variety, rows of a feed that has its
-        share give way to others (scoring/variety.py).
+        lets through, and shows the fullest of them, or of a story that best one. With variety,
+        rows of a feed that has its share give way to others (scoring/variety.py).
         """
         with self.database.read() as connection:
             found = ordered(connection, user, query, now, half_lives)
@@ -281,6 +282,7 @@ def listed(
     ids = [place.shown for place in wanted]
     several = [place.shown for place in wanted if place.shared]
     behind = rows.behind(connection, user, several, shared)
+    told = behind_stories(connection, user, several) if shared is Rows.STORY else {}
     versions = rows.versions(connection, user, ids)
     for start in range(0, len(ids), CHUNK):
         values = {"user": user, "ids": ids[start : start + CHUNK]}
@@ -291,6 +293,8 @@ def listed(
             found[one] = _listed(
                 row, places[one], now, half_lives, behind.get(one), versions.get(one)
             )
+            if one in told:
+                found[one] = replace(found[one], story=told[one])
     bests = [place.best for place in wanted if place.best != place.shown]
     standing = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
     return tuple(

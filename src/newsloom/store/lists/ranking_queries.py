@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from sqlalchemy import TextClause
 
 from newsloom.store.dialects import portable
+from newsloom.store.lists import row_names
 from newsloom.store.lists.rank_key import UNSCORED, UNSCORED_SENSITIVITY
 from newsloom.store.sql import many
 from newsloom.types import ListQuery, Order, Rows
@@ -180,10 +181,6 @@ def _after(form: QueryShape, column: str, name: str = "standing") -> str:
     return f" AND ({column}, s.article_id) < (:from_{name}, :from_article)" if form.stream else ""
 
 
-# What a row is named by in `clusters`.
-GROUP = {Rows.CLUSTER: "cluster_id", Rows.TEXT: "text_id"}
-
-
 # The feed that a list names beside an article, as lists._listed has it: the original's; if the
 # reader does not follow that, the first of theirs that has a copy; if none has, the original's.
 FEED_SHOWN = """(
@@ -203,10 +200,10 @@ def _page(form: QueryShape, ids: str) -> TextClause:
     alone = form.rows is Rows.ARTICLE
     if alone and not form.stream:
         return portable(ids)
-    columns = ["m.article_id", "NULL AS name" if alone else f"g.{GROUP[form.rows]} AS name"]
+    columns = ["m.article_id", "NULL AS name" if alone else f"{row_names.NAME[form.rows]} AS name"]
     if form.stream:
         columns += ["m.standing", f"{FEED_SHOWN.format(article='m.article_id')} AS feed_id"]
-    joined = "" if alone else " LEFT JOIN clusters g ON g.article_id = m.article_id"
+    joined = "" if alone else row_names.join(form.rows, "m.article_id")
     return portable(
         f"SELECT {', '.join(columns)} FROM ({ids}) m{joined}"  # noqa: S608
         " ORDER BY m.standing DESC, m.article_id DESC"
@@ -318,22 +315,42 @@ def standing(form: QueryShape) -> str:
 
 @lru_cache(maxsize=CACHED)
 def foremost(form: QueryShape) -> TextClause:
-    """Of each row that one of :ids belongs to, the articles that the filters let through: the
-    fullest and the one that stands highest, each under the id that was asked for."""
-    same = " AND c.text_id = g.text_id" if form.rows is Rows.TEXT else ""
+    """Of each row of a cluster or a text that one of :ids belongs to, the articles that the filters
+    let through: the fullest and the one that stands highest, each under the id that was asked
+    for."""
     return many(
         "SELECT * FROM (SELECT g.article_id AS asked, s.article_id,"  # noqa: S608
         " ROW_NUMBER() OVER (PARTITION BY g.article_id"
         " ORDER BY f.length DESC, s.dated_at, s.article_id) AS fullness,"
-        " ROW_NUMBER() OVER (PARTITION BY g.article_id"
-        f" ORDER BY {standing(form)} DESC, s.article_id DESC) AS place"
+        f" {_place('g.article_id', form)}"
         " FROM clusters g CROSS JOIN clusters c CROSS JOIN states s"
         " CROSS JOIN articles o CROSS JOIN articles f"
-        f" WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id{same}"
+        " WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id"
+        f"{row_names.OF_CLUSTERS[form.rows]}"
         " AND s.user_id = :user AND s.article_id = c.article_id"
         f" AND {_listed(form)}{_conditions(form, form.filters)}"
         " AND o.id = s.article_id AND f.id = o.fullest_id) AS ranked"
         " WHERE fullness = 1 OR place = 1"
+    )
+
+
+@lru_cache(maxsize=CACHED)
+def leading(form: QueryShape) -> TextClause:
+    """Of the story of each of :ids the article that stands highest of those that the filters let
+    through, under the id that was asked for."""
+    return many(
+        f"SELECT * FROM (SELECT m.asked, s.article_id, {_place('m.asked', form)}"  # noqa: S608
+        f" FROM ({row_names.OF_STORIES}) m CROSS JOIN states s"
+        " WHERE s.user_id = :user AND s.article_id = m.article_id"
+        f" AND {_listed(form)}{_conditions(form, form.filters)}) AS ranked WHERE place = 1"
+    )
+
+
+def _place(row: str, form: QueryShape) -> str:
+    """Where an article of a row stands among the others of it."""
+    return (
+        f"ROW_NUMBER() OVER (PARTITION BY {row}"
+        f" ORDER BY {standing(form)} DESC, s.article_id DESC) AS place"
     )
 
 

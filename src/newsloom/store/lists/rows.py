@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.store.columns import moment
 from newsloom.store.lists import ranking_queries
+from newsloom.store.lists.row_names import MARKED_AS_ONE, is_story
 from newsloom.store.sql import many, rows_of
 from newsloom.text.urls import source
 from newsloom.types import ArticleId, Cluster, Order, RowArticle, Rows, Version
@@ -93,9 +94,8 @@ _VERSIONS = many(
         for own, other in (("article_id", "other_id"), ("other_id", "article_id"))
     )
 )
-_SAME = {Rows.CLUSTER: "", Rows.TEXT: "AND c.text_id = g.text_id"}
-_COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in _SAME.items()}
-_NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in _SAME.items()}
+_COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
+_NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
 _MATES_BY = {
     rows: many(f"""
         SELECT DISTINCT s.article_id, s.read, s.starred, s.rating
@@ -103,14 +103,14 @@ _MATES_BY = {
         WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id {same}
         AND s.user_id = :user AND s.article_id = c.article_id
     """)  # noqa: S608
-    for rows, same in _SAME.items()
+    for rows, same in MARKED_AS_ONE.items()
 }
 
 
 def collapsed(
     connection: Connection, statement: TextClause, values: Mapping[str, Any]
-) -> list[tuple[int, bool]]:
-    """The best article of each row of a page, and whether others may share its row.
+) -> list[tuple[int, int | None]]:
+    """The best article of each row of a page, and the name of the row if others may share it.
 
     Asked for some more than the page has, and for more of them until there are enough rows.
     """
@@ -120,10 +120,10 @@ def collapsed(
     while True:
         bounds = {"upto": asked, "limit": asked, "offset": 0}
         found = connection.execute(statement, {**values, **bounds}).all()
-        rows: dict[tuple[bool, int], tuple[int, bool]] = {}
-        for article, group in found:
-            shared = group is not None
-            rows.setdefault((shared, group if shared else article), (article, shared))
+        rows: dict[tuple[bool, int], tuple[int, int | None]] = {}
+        for article, name in found:
+            alone = name is None
+            rows.setdefault((alone, article if alone else name), (article, name))
         if len(rows) >= end or len(found) < asked:
             return list(rows.values())[start:end]
         asked = asked * end * 5 // (4 * max(len(rows), 1)) + 1
@@ -132,21 +132,24 @@ def collapsed(
 def places(
     connection: Connection,
     form: ranking_queries.QueryShape,
-    best: Sequence[tuple[int, bool]],
+    best: Sequence[tuple[int, int | None]],
     values: Mapping[str, Any],
 ) -> list[ListPosition]:
-    """Which article each row shows: the fullest of those that the filters let through.
+    """Which article each row shows: the fullest of those that the filters let through; of a
+    story, the one that stands highest.
 
     Only a ranked list shows what each row stands by; in another the score is the article's own.
     """
-    shared = [article for article, others in best if others]
+    shared = [article for article, name in best if name is not None and not is_story(name)]
     if not shared:
-        return [ListPosition(article, article, others) for article, others in best]
+        return [ListPosition(article, article, name is not None) for article, name in best]
     found = rows_of(connection, ranking_queries.foremost(form), shared, **values)
     shown = {row.asked: row.article_id for row in found if row.fullness == 1}
-    fullest = [(shown.get(article, article), article, others) for article, others in best]
+    fullest = [(shown.get(article, article), article, name) for article, name in best]
     ranked = form.order is Order.RANKED
-    return [ListPosition(one, best if ranked else one, others) for one, best, others in fullest]
+    return [
+        ListPosition(one, best if ranked else one, name is not None) for one, best, name in fullest
+    ]
 
 
 def of_list(
@@ -159,6 +162,7 @@ def of_list(
     if form.order is not Order.RANKED:
         return [ListPosition(article, article) for article in ids]
     found = rows_of(connection, ranking_queries.foremost(form), ids, **values)
+    # What leads a story is shown by its own score, and is not among these.
     best = {row.asked: row.article_id for row in found if row.place == 1}
     return [ListPosition(article, best.get(article, article)) for article in ids]
 
@@ -166,7 +170,8 @@ def of_list(
 def behind(
     connection: Connection, user: int, ids: Sequence[int], rows: Rows
 ) -> Mapping[int, ClusterSummary]:
-    """What the reader has in the rows of those articles; ones that share no row are absent."""
+    """What the reader has in the rows of those articles, of a story only the copies of one; ones
+    that share none are absent."""
     if rows is Rows.ARTICLE or not ids:
         return {}
     counted = [
@@ -213,7 +218,8 @@ def versions(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[i
 
 
 def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> list[Row[Any]]:
-    """The states of all the reader's articles in the rows of those, the articles among them."""
+    """The states of what is marked as one with those articles, the articles among them: all in
+    their rows, of a story only their copies."""
     if rows is Rows.ARTICLE:
         return []
     found = rows_of(connection, _MATES_BY[rows], ids, user=user)

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Row
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.dialects import portable
-from newsloom.store.lists import rank_key, ranking_queries
+from newsloom.store.lists import rank_key, ranking_queries, row_names
 from newsloom.store.lists.conditions import Conditions, conditions
 from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition, places
@@ -123,8 +123,9 @@ class _Search:
     def _places(
         self, shown: Sequence[Row[Any]], found: Sequence[Row[Any]], values: Mapping[str, Any]
     ) -> tuple[ListPosition, ...]:
-        """What each row shows: the fullest of its articles that were found."""
-        best = [(row.article_id, row.name is not None) for row in shown]
+        """What each row shows: the fullest of its articles that were found; of a story, the first
+        in this order."""
+        best = [(row.article_id, row.name) for row in shown]
         names = {row.name for row in shown} - {None}
         members = json.dumps([row.article_id for row in found if row.name in names])
         form = replace(self.form, tests=(_MEMBER,))
@@ -140,8 +141,8 @@ class _Search:
         best = self.order is SearchOrder.BEST
         standing = fulltext.STANDING if best else ranking_queries.standing(self.form)
         alone = self.form.rows is Rows.ARTICLE
-        name = "NULL" if alone else f"g.{ranking_queries.GROUP[self.form.rows]}"
-        groups = "" if alone else " LEFT JOIN clusters g ON g.article_id = s.article_id"
+        name = "NULL" if alone else row_names.NAME[self.form.rows]
+        groups = "" if alone else row_names.join(self.form.rows, "s.article_id")
         statement = portable(
             f"SELECT * FROM (SELECT {standing} AS standing, s.article_id, {name} AS name"  # noqa: S608
             f" FROM {table}states s{groups} WHERE s.user_id = :user"

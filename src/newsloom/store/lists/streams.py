@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Row, TextClause
 
 from newsloom.scoring import variety
 from newsloom.store.lists import rank_key, ranking_queries
+from newsloom.store.lists.row_names import is_story
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.sql import many, rows_of
 from newsloom.types import ArticleId, Cursor, FeedId, Position, Variety
@@ -57,11 +58,12 @@ class Stream:
     def after(self, start: Position, first: int) -> Iterator[list[_Row]]:
         """Its rows below a position, in order and in parts, the first part of about `first`."""
         names: set[int] = set()  # of rows that were met
+        from_top = start == TOP
         size = first + first // 8 + 1
         while True:
             values = {**self.values, **self._beginning(start), "upto": size, "limit": size}
             found = self.connection.execute(self.statement, values).all()
-            yield self._rows(found, names)
+            yield self._rows(found, names, from_top)
             if len(found) < size:
                 return
             start = Position(found[-1].standing, found[-1].article_id)
@@ -75,19 +77,28 @@ class Stream:
         keys |= {"from_standing": start.standing, "from_article": start.article, "offset": 0}
         return {name: max(-_HIGHEST, min(_HIGHEST, key)) for name, key in keys.items()}
 
-    def _rows(self, found: Sequence[Row[Any]], names: set[int]) -> list[_Row]:
+    def _rows(self, found: Sequence[Row[Any]], names: set[int], from_top: bool) -> list[_Row]:
         """A row has the place of its best article: where another of its articles stands in the
-        order, it has come already."""
+        order, it has come already, in this stream or in a page before its beginning."""
         first: list[_Row] = []
         shared: list[int] = []
+        told: list[int] = []
         for article, name, standing, feed in map(tuple, found):
             if name is None:
                 first.append(_Row(Position(standing, article), article, False, feed))
             elif name not in names:
                 names.add(name)
-                shared.append(article)
+                (told if is_story(name) else shared).append(article)
                 first.append(_Row(Position(standing, article), article, True, feed))
+        if told and not from_top:
+            first = self._leading(first, told)
         return self._shown(first, shared) if shared else first
+
+    def _leading(self, rows: Sequence[_Row], told: Sequence[int]) -> list[_Row]:
+        """Without the rows of stories that something of them above the beginning leads."""
+        found = rows_of(self.connection, ranking_queries.leading(self.form), told, **self.values)
+        best = {row.asked: row.article_id for row in found}
+        return [row for row in rows if best.get(row.shown, row.shown) == row.shown]
 
     def _shown(self, rows: Sequence[_Row], shared: Sequence[int]) -> list[_Row]:
         """Rows that stand for several articles, as what they show."""

@@ -61,6 +61,7 @@ _STAND = text("""
 _LOOKED = text("""
     INSERT INTO story_readers (user_id, story_id, looked_at) VALUES (:user, :story, :at)
     ON CONFLICT (user_id, story_id) DO UPDATE SET looked_at = excluded.looked_at
+    WHERE story_readers.looked_at IS NULL OR story_readers.looked_at < excluded.looked_at
 """).bindparams(bindparam("at", type_=story_readers.c.looked_at.type))
 
 
@@ -181,7 +182,7 @@ class StoryPages(Aggregate):
             tell_lists(connection, [story])
 
     def look_at_story(self, user: UserId, story: StoryId, at: datetime) -> None:
-        """What comes after this moment is new to the reader."""
+        """What comes after this moment is new to the reader; an earlier one than before is none."""
         with self.database.write() as connection:
             connection.execute(_LOOKED, {"user": user, "story": story, "at": at})
 
