@@ -14,6 +14,9 @@ Rows = NDArray[np.int64]
 # Rows converted to float32 at once: what two megabytes hold, so that they stay in the cache.
 PART = 1_024
 
+# Rows of the sketch looked at together, so that what is worked out of them stays in the cache.
+SKETCHED_PART = 16_384
+
 # Rows looked at whole after the sketch, at least, and for each that is wanted; lists looked into at
 # least. Measured in docs/decisions/neighbours.md.
 FIRST, FIRST_EACH = 300, 10
@@ -110,28 +113,38 @@ def _sketched(
     *,
     exact: bool,
 ) -> tuple[Rows, Float]:
-    size = within[1] - within[0]
+    """Of the likeliest lists the best; with `exact`, then all rows that may be as near as those."""
     own = sketch.basis.T @ query
     look = max(FIRST, FIRST_EACH * count)
+    rows, guesses = _from_lists(sketch, own, within, dead, look)
+    rows = rows[best(guesses, look)]
+    near = cosines(block.vectors[rows], query)
+    chosen = best(near, count)
     if not exact:
-        rows, guesses = _from_lists(sketch, own, within, dead, look)
-        rows = rows[best(guesses, look)]
-        near = cosines(block.vectors[rows], query)
-        chosen = best(near, count)
         return rows[chosen], near[chosen]
-    guesses = sketch.projected @ own
-    guesses[~_live(sketch.rows, within, dead)] = -np.inf
-    first = sketch.rows[best(guesses, look)]
-    worst = np.sort(cosines(block.vectors[first], query))[-count]
-    # What the cosine of each row is at most; half precision rounds the rows' lengths.
-    left = np.float32(np.sqrt(max(0.0, 1.0 - float(own @ own))))
-    bound = (guesses + sketch.rest * left + ROUNDING) * np.float32(1.001)
-    rows = sketch.rows[bound >= worst].astype(np.int64)
-    if len(rows) > GATHERED * size:
+    worst = near[chosen].min() if len(chosen) == count else np.float32(-2)
+    rows = sketch.rows[_possible(sketch, own, worst)].astype(np.int64)
+    rows = rows[_live(rows, within, dead)]
+    if len(rows) > GATHERED * (within[1] - within[0]):
         return _all(block, query[np.newaxis], within, dead, count)[0]
     near = cosines(block.vectors[rows], query)
     chosen = best(near, count)
     return rows[chosen], near[chosen]
+
+
+def _possible(sketch: Sketch, own: Float, worst: np.float32) -> Rows:
+    """The places in the sketch of all rows whose cosine may be so much."""
+    # What of the cosine lies outside of the sketch at most; half precision rounds rows' lengths.
+    left = np.float32(np.sqrt(max(0.0, 1.0 - float(own @ own))))
+    found = []
+    for start in range(0, len(sketch.rest), SKETCHED_PART):
+        part = slice(start, start + SKETCHED_PART)
+        bound = sketch.rest[part] * left
+        bound += sketch.projected[part] @ own
+        bound += ROUNDING
+        bound *= np.float32(1.001)
+        found.append(start + np.flatnonzero(bound >= worst))
+    return np.concatenate(found)
 
 
 def _from_lists(
