@@ -495,6 +495,7 @@ CALLS = {
     "record_hits": lambda s: s.quality.record_hits(["x.test"], NOW, Policy()),
     "domain_standings": lambda s: s.quality.domain_standings(["x.test"], NOW, Policy()),
     "domain_records": lambda s: s.quality.domain_records(NOW, Policy()),
+    "count_domains": lambda s: s.quality.count_domains(NOW, Policy()),
     "excluded_domains": lambda s: s.quality.excluded_domains(NOW, Policy()),
     "domain_rules": lambda s: s.quality.domain_rules(),
     "set_domain_rule": lambda s: s.quality.set_domain_rule("x.test", Rule.BLOCK, NOW),
@@ -603,7 +604,7 @@ READS = {
     " cached_answer candidates candidates_in right_places coverage_page twin_of"
     " unmeasured_coverage unjudged_coverage page_of coverage_judgements hit_vectors covered"
     " repeated_sources coverage_status"
-    " domain_standings domain_records excluded_domains domain_rules"
+    " domain_standings domain_records count_domains excluded_domains domain_rules"
     " vector_counts vectors_wanting encoder_in_use"
     " any_account account_named account_of accounts session sessions_of app_passwords"
     " app_password_user invitations invited sign_ins signed_in_from everything_of articles_named"

@@ -53,6 +53,19 @@ def test_of_many_vectors_each_has_its_own_answer(store, feed):
     assert store.articles.nearest_each(VECTORS, queries[:0], limit=2) == ()
 
 
+def test_of_many_vectors_each_looks_further_where_the_nearest_may_not_be_named(store, feed):
+    """Behind more vectors that are left out than are looked at first."""
+    ids = add(store, feed, *(f"a{one}" for one in range(150)))
+    vectors = embedded(store, ids)
+    near = np.argsort(-(vectors @ vectors[0]))
+    left_out = [ids[one] for one in near[:120]]
+    found = store.articles.nearest_each(VECTORS, vectors[:3], limit=5, exclude=left_out)
+    for query, those in zip(vectors, found, strict=False):
+        assert those == store.articles.nearest(VECTORS, query, limit=5, exclude=left_out)
+        assert len(those) == 5
+        assert not set(named(those)) & set(left_out)
+
+
 def test_equal_cosines_stand_in_the_order_of_ids(store, feed):
     ids = add(store, feed, *"abc")
     same = np.repeat(unit(1), 3, axis=0)

@@ -7,7 +7,7 @@ import pytest
 
 from newsloom.store.nearest.block import Block
 from newsloom.store.nearest.log import Position
-from newsloom.store.nearest.scan import best, cosines, nearest_rows, unit
+from newsloom.store.nearest.scan import best, cosines, nearest_rows, unit, widened
 from newsloom.store.nearest.sketch import LEAST, Sketch, sketch_of, sketched
 
 ROWS, DIMENSIONS, GROUPS = LEAST + 5_000, 160, 300
@@ -89,3 +89,9 @@ def test_the_best_are_the_largest() -> None:
     for count in (0, 1, 3, 99, 101, 5_000, 9_000):
         right = sorted(values, reverse=True)[:count]
         assert sorted(values[best(values, count)], reverse=True) == right
+
+
+def test_half_precision_is_widened_exactly() -> None:
+    every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    finite = every[np.isfinite(every)].reshape(-1, 62)
+    assert np.array_equal(widened(finite).view(np.int32), finite.astype(np.float32).view(np.int32))

@@ -119,6 +119,20 @@ def test_a_domain_is_forgotten(store):
     ]
 
 
+def test_a_part_of_the_domains(store):
+    for number in range(4):
+        record(store, *[None] * (number + 1), host=f"{number}.example")
+    store.quality.set_domain_rule("none.example", Rule.BLOCK, NOW)
+    every = store.quality.domain_records(NOW, POLICY)
+    assert [row.standing.domain for row in every] == [
+        *(f"{number}.example" for number in (3, 2, 1, 0)),
+        "none.example",
+    ]
+    parts = [store.quality.domain_records(NOW, POLICY, most=2, after=one) for one in (0, 2, 4, 6)]
+    assert [row for part in parts for row in part] == list(every)
+    assert store.quality.count_domains(NOW, POLICY) == 5
+
+
 def test_those_that_turn_up_most_are_left_out_first(store):
     for host in ("a.example", "b.example", "c.example"):
         store.quality.set_domain_rule(host, Rule.BLOCK, NOW)

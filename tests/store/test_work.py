@@ -16,7 +16,8 @@ from newsloom.errors import ModelError
 from newsloom.pipeline.leases import Leases
 from newsloom.store.tables import work_batches
 from newsloom.store.work.leases import DEATHS, PARTS
-from newsloom.types import PlainText, Put, Score, StageKey
+from newsloom.types import ArticleImportance, PlainText, Put, ReaderPoints, Score, StageKey
+from newsloom.workers.signing import signed
 
 from .builders import (
     HALF_LIVES,
@@ -37,6 +38,7 @@ from .builders import (
 
 TEXTS = StageKey("text", TEXT)
 SIGNED = StageKey("duplicates", "signature@1", (TEXT,))
+SIGNED_BY = SIGNED.maker
 SOON = timedelta(minutes=2)
 NAMES = [f"{number:02}" for number in range(20)]
 
@@ -110,6 +112,41 @@ def test_what_was_done_between_looking_and_leasing_is_not_computed_again(store, 
     batch, raw = store.articles.leased_texts(lease, 5)
     assert [one.id for one in raw] == ids[3:]
     assert set(batch.versions) == set(ids[3:])
+
+
+def test_what_was_asked_meanwhile_is_not_asked_again(store, feed):
+    """The batch that a worker takes next was looked for before it computed the one before."""
+    key = StageKey("same event", "event@1", (VECTORS,))
+    ids = signed_and_embedded(store, feed)
+    lease = claim(store, key)
+    store.duplicates.put_same_event("event@1", ids[:3], [], NOW)
+    batch, articles = store.duplicates.leased_same_event(lease, 5)
+    assert set(articles) == set(ids[3:]) == set(batch.versions)
+
+
+def test_what_was_weighed_meanwhile_is_not_weighed_again(store, reader, feed):
+    ids = signed_and_embedded(store, feed)
+    lease = claim(store, StageKey("importance", "signals@1"))
+    signals = [ArticleImportance(one, 50.0, 0.0, 50.0, 1) for one in ids]
+    store.articles.put_importance("signals@1", signals[:3])
+    batch, articles = store.articles.leased_importance(lease, 5)
+    assert {one.id for one in articles} == set(ids[3:]) == set(batch.versions)
+    store.articles.put_importance("signals@1", signals[3:])
+    lease = claim(store, StageKey("interest", "points@1", ("signals@1", "0"), reader))
+    points = [ReaderPoints(one, 50.0, 50.0) for one in ids[:3]]
+    store.articles.put_points(reader, "points@1", points)
+    batch, weighed = store.articles.leased_points(lease, 5)
+    assert {text.id for text, _signals in weighed} == set(ids[3:]) == set(batch.versions)
+
+
+def signed_and_embedded(store, feed):
+    ids = add(store, feed, *NAMES[:5])
+    read_texts(store)
+    unsigned = store.duplicates.pending_signatures(SIGNED_BY, texts=TEXT, limit=5)
+    with store.duplicates.judging(SIGNED_BY) as judging:
+        judging.put(signed(unsigned))
+    embed(store)
+    return ids
 
 
 def test_a_range_does_not_reach_across_another(store, feed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 
@@ -79,9 +80,32 @@ def test_what_cannot_be_is_said(world: World, visitor: Visitor, domain: str, rul
     assert world.store.quality.domain_rules() == {}
 
 
-def test_many_domains_are_bounded(world: World, visitor: Visitor) -> None:
-    outcomes = [Outcome(f"d{number}.example", world.now, None) for number in range(310)]
+def test_many_domains_are_shown_a_hundred_at_a_time(world: World, visitor: Visitor) -> None:
+    outcomes = [Outcome(f"d{number:03}.example", world.now, None) for number in range(210)]
     world.store.quality.record_outcomes(outcomes, world.now, Policy())
-    page = visitor.get("/quality").text
-    assert page.count('aria-label="Forget') == 300
-    assert "And 10 more" in page
+    first, second, last = (
+        visitor.get(f"/quality{after}").text for after in ("", "?after=100", "?after=200")
+    )
+    shown = [page.count('aria-label="Forget') for page in (first, second, last)]
+    assert shown == [100, 100, 10]
+    assert "1 to 100 of 210" in first
+    assert 'href="/quality?after=100" rel="next">The next 100' in first
+    assert 'rel="prev"' not in first
+    assert 'href="/quality" rel="prev"' in second
+    assert 'href="/quality?after=200" rel="next">The next 10<' in second
+    assert "d199.example" in second
+    assert "d200.example" in last
+    assert 'rel="next"' not in last
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "\u0663", "9" * 30, ""])
+def test_a_place_that_is_none_is_the_first(world: World, visitor: Visitor, after: str) -> None:
+    recorded(world)
+    page = visitor.get("/quality?" + urlencode({"after": after}))
+    assert page.status_code == 200
+    assert "paper.example" in page.text
+
+
+def test_behind_the_last_there_are_no_more(world: World, visitor: Visitor) -> None:
+    recorded(world)
+    assert "There are no more" in visitor.get("/quality?after=500").text

@@ -9,9 +9,9 @@ import pytest
 
 from newsloom.dedup.signing import VERSION
 from newsloom.pipeline.duplicates import DuplicateDetector
-from newsloom.pipeline.signing import SigningPool, signed
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.store import open_store
+from newsloom.workers.signing import SigningPool, signed
 from newsloom_lab.bench.dedup import fill
 from newsloom_lab.bench.news import END
 from quick import quick_folder

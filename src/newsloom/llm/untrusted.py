@@ -31,6 +31,13 @@ def cut(text: str, most: int) -> str:
     return text.encode()[: max(most, 0)].decode("utf-8", "ignore").rstrip()
 
 
+def head_and_lead(title: str, text: str, room: int) -> tuple[str, str]:
+    """A title and the beginning of a text as they are shown, of so many bytes together; the title
+    takes half at most."""
+    head = cut(shown(title), room // 2)
+    return head, cut(shown(text), room - len(head.encode()))
+
+
 def inert(words: str, longest: int) -> str:
     """A model's words as one line of plain text: no markup, link, escape or turned direction."""
     text = words[: 10 * longest]

@@ -20,7 +20,6 @@ from newsloom.dedup.signing import VERSION
 from newsloom.dedup.thresholds import PROFILES, Thresholds
 from newsloom.dedup.union_find import Groups
 from newsloom.pipeline.leases import Keep, Leases
-from newsloom.pipeline.signing import SigningPool, keys_of, signed
 from newsloom.settings import DuplicateSettings
 from newsloom.store import Store
 from newsloom.store.duplicates.duplicate_writes import Keys, OpenJudging
@@ -35,6 +34,7 @@ from newsloom.types import (
     StageKey,
     Unsigned,
 )
+from newsloom.workers.signing import SigningPool, keys_of, signed
 
 log = logging.getLogger(__name__)
 

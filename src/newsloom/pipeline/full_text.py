@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from urllib.parse import urldefrag
 
-from newsloom.errors import NotNow, ParseError
+from newsloom.errors import ParseError
+from newsloom.pipeline.page_visits import OK, PageVisits
 from newsloom.pipeline.robots import Robots, Rules
 from newsloom.ports import Fetcher
 from newsloom.store import Store
 from newsloom.text.html import visible
 from newsloom.text.http_headers import retry_after
 from newsloom.text.urls import canonical, is_article, is_http, shared_host
-from newsloom.types import Failure, FetchedPage, Reply, Request, WantedPage
+from newsloom.types import Failure, FetchedPage, Reply, WantedPage
 from newsloom.workers.pool import WorkerDied
 
 log = logging.getLogger(__name__)
-
-ACCEPT = "text/html, application/xhtml+xml, */*;q=0.1"
-MOST_MEGABYTES = 5.0
 
 # Older articles have been read or left: turning a switch is not to fetch an archive.
 NOT_OLDER = timedelta(days=7)
@@ -38,22 +36,12 @@ AGAIN_AFTER = (timedelta(days=1), timedelta(days=2))
 MOST_WANTED = 500
 PATIENCE = timedelta(seconds=60)
 
-# Seconds between two pages that a site may ask for and that are waited for; who asks for more gets
-# one page, and the next when so much time has passed.
-LONGEST_WAIT = 10.0
-
-OK = 200
 _LATER = frozenset({408, 425, 429, *range(500, 600)})
-_LEAVE_ALONE = frozenset({429, 503})
 _FOR_GOOD = frozenset({Failure.BLOCKED, Failure.URL, Failure.TOO_LARGE, Failure.ENCODING})
 _HTML = ("text/html", "application/xhtml+xml")
 
 # The article in a page: raises ParseError or WorkerDied, in words.
 Extract = Callable[[Reply, str], Awaitable[str]]
-
-
-class _Enough(Exception):
-    """The host is left alone for the rest of this pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +62,9 @@ class FullTexts:
         hosts = await asyncio.to_thread(self._wanted)
         if not hosts:
             return 0
-        visit = _Visit(self, fetcher, Robots(self.store, fetcher, self.now))
-        visit.ends = asyncio.get_running_loop().time() + self.patience.total_seconds()
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(visit.host(pages)) for pages in hosts]
-        return sum(task.result() for task in tasks)
+        robots = Robots(self.store, fetcher, self.now)
+        visits = PageVisits(fetcher, robots, self.now, self.patience, self.pause)
+        return await visits.run(hosts, _Visit(self, visits).page)
 
     def _wanted(self) -> list[list[WantedPage]]:
         """The pages to fetch, host by host, the newest first; pages that are no article's apart."""
@@ -98,56 +84,27 @@ class FullTexts:
         return [some[: self.per_host] for host, some in hosts.items() if host not in paused]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Visit:
     """One pass over the hosts."""
 
     side_task: FullTexts
-    fetcher: Fetcher
-    robots: Robots
-    ends: float = 0.0
-    _clock: Callable[[], float] = field(default_factory=lambda: asyncio.get_running_loop().time)
+    visits: PageVisits
 
-    async def host(self, pages: Sequence[WantedPage]) -> int:
-        """Some pages of one host, one after the other; how many gave a longer text."""
-        longer = 0
-        try:
-            for page in pages:
-                if self._clock() >= self.ends:
-                    break
-                longer += await self._page(page)
-        except (_Enough, NotNow):  # the rest is for another pass
-            pass
-        return longer
-
-    async def _page(self, page: WantedPage) -> bool:
-        rules = await self.robots.rules(page.url)
+    async def page(self, page: WantedPage) -> bool:
+        """Whether it gave a longer text."""
+        rules = await self.visits.robots.rules(page.url)
         if not rules.allow(page.url):
             await self._put(_refused(page, rules, self.side_task.now()))
             return False
-        await self._wait(rules)
+        await self.visits.wait(rules)
         # Written down before asking: a pass that is killed has asked all the same.
         tried = _fetched(page, self.side_task.now(), problem="it was not fetched to the end")
         await self._put(_again(tried, timedelta(0)))
-        if rules.delay:
-            await self.robots.asked_page(page.url)
-        reply = await self.fetcher.get(
-            Request(url=page.url, accept=ACCEPT, max_megabytes=MOST_MEGABYTES)
-        )
+        reply = await self.visits.ask(page.url, rules)
         longer = await self._put(await self._read(tried, page, reply))
-        if reply.status in _LEAVE_ALONE or rules.delay > LONGEST_WAIT:
-            raise _Enough
+        self.visits.go_on(reply, rules)
         return longer
-
-    async def _wait(self, rules: Rules) -> None:
-        """Keep the pauses that a site asks for, also since the last pass."""
-        last, left = rules.known.page_at, rules.delay
-        if last is not None:
-            left -= max((self.side_task.now() - last).total_seconds(), 0.0)
-        if rules.delay <= LONGEST_WAIT:
-            await self.side_task.pause(max(left, 0.0))
-        elif last is not None and left > 0:
-            raise _Enough
 
     async def _read(self, tried: FetchedPage, page: WantedPage, reply: Reply) -> FetchedPage:
         tried = replace(tried, at=self.side_task.now(), next_at=None)
@@ -155,7 +112,7 @@ class _Visit:
             tried = replace(tried, problem=problem)
             wait = retry_after(reply.headers, reply.received) or timedelta(0)
             return _again(tried, wait) if _passes(reply) else tried
-        if reply.url != page.url and not (await self.robots.rules(reply.url)).allow(reply.url):
+        if reply.url != page.url and not await self._allowed(reply.url):
             return replace(tried, problem="the page it leads to is not for robots")
         try:
             html = await self.side_task.extract(reply, page.title)
@@ -164,6 +121,9 @@ class _Visit:
         except WorkerDied as error:
             return _again(replace(tried, problem=str(error)), timedelta(0))
         return replace(tried, html=html, length=len(visible(html)), problem="")
+
+    async def _allowed(self, url: str) -> bool:
+        return (await self.visits.robots.rules(url)).allow(url)
 
     async def _put(self, page: FetchedPage) -> bool:
         return await asyncio.to_thread(self.side_task.store.sites.put_page, page)

@@ -481,6 +481,8 @@ class Reader:
 
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
+        from newsloom.reader.explaining import made_by
+
         active = self.active_relevance(self.user)
         activity = self.activity()
         likes, dislikes = self.needed()
@@ -506,11 +508,3 @@ class Reader:
         from newsloom.reader import explaining
 
         return explaining.why(self, article)
-
-
-def made_by(active: ActiveRelevance) -> str:
-    """Whose base score it is, in words."""
-    if active.model.personal and active.learned:
-        counts = f"{active.learned.likes} likes and {active.learned.dislikes} dislikes"
-        return f"your own model, trained on {counts}"
-    return "the interests you named, and your feeds and categories so far"

@@ -10,7 +10,6 @@ import numpy as np
 
 from newsloom.classify import explain, label_weights, language_model
 from newsloom.errors import NotFound
-from newsloom.reader import made_by
 from newsloom.reader.importance import signal_parts
 from newsloom.reader.story_reasons import lift, reason, stand_to
 from newsloom.scoring import UNSCORED_HALF_LIFE, remaining
@@ -18,7 +17,7 @@ from newsloom.text.embedding import embedding_text
 from newsloom.types import Explanation, Rating, Reason
 
 if TYPE_CHECKING:
-    from newsloom.ports import RelevanceModel
+    from newsloom.ports import ActiveRelevance, RelevanceModel
     from newsloom.reader import Reader
     from newsloom.types import ArticleId, ArticleText, FeedId, Listed, StoryStand
 
@@ -64,6 +63,14 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
         signals=signal_parts(reader, article),
         story=story,
     )
+
+
+def made_by(active: ActiveRelevance) -> str:
+    """Whose base score it is, in words."""
+    if active.model.personal and active.learned:
+        counts = f"{active.learned.likes} likes and {active.learned.dislikes} dislikes"
+        return f"your own model, trained on {counts}"
+    return "the interests you named, and your feeds and categories so far"
 
 
 def _rating(reader: Reader, article: ArticleId) -> tuple[Rating | None, str, str]:

@@ -33,6 +33,12 @@ class SourceQuality:
         """Every domain with a record or a rule, those with the most attempts first."""
         return self.store.quality.domain_records(self.now(), self.policy)
 
+    def part(self, most: int, after: int) -> tuple[tuple[DomainRecord, ...], int]:
+        """At most so many of them after so many, and how many there are."""
+        now = self.now()
+        found = self.store.quality.domain_records(now, self.policy, most=most, after=after)
+        return found, self.store.quality.count_domains(now, self.policy)
+
     def set_rule(self, domain: str, rule: Rule) -> str:
         """Allow or block a domain, or a host below it; the name it is kept under.
 

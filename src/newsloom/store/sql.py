@@ -24,5 +24,7 @@ def rows_of(
     """What a query with an IN of ids finds, asked in parts."""
     found: list[Row[Any]] = []
     for start in range(0, len(ids), CHUNK):
-        found += connection.execute(query, {**values, "ids": list(ids[start : start + CHUNK])})
+        values["ids"] = list(ids[start : start + CHUNK])
+        # All at once: going through a result asks the driver for one row after the other.
+        found += connection.execute(query, values).all()
     return found

@@ -79,7 +79,9 @@ _END = re.compile(
 _LAST_WORDS = {name.split()[-1].rpartition("-")[2] for name in _ANYWHERE} | {
     *("Staff", "Newsroom", "Writer", "Writers", "Correspondent", "Reporter", "Agency")
 }
-_SIGNS = [(one, re.compile(one.signs)) for one in AGENCIES if one.signs]
+_SIGNS = [
+    (mark, one.name, re.compile(one.signs)) for one in AGENCIES if one.signs for mark in one.marks
+]
 
 
 def agency(author: str, text: str) -> str:
@@ -138,7 +140,7 @@ def _by_tail(text: str) -> set[str]:
     if "diting by" in tail and _REUTERS_DESK.search(tail):
         return {"Reuters"}
     for marks, pattern in _LINES:
-        if any(mark in tail for mark in marks):
+        if any(map(tail.__contains__, marks)):
             for match in pattern.finditer(tail):
                 if found := _all(next(filter(None, match.groups()))):
                     return found
@@ -151,9 +153,9 @@ def _may_end(line: str) -> bool:
 
 
 def _by_sign(part: str) -> set[str]:
-    for one, pattern in _SIGNS:
-        if any(mark in part for mark in one.marks) and pattern.search(part):
-            return {one.name}
+    for mark, name, pattern in _SIGNS:
+        if mark in part and pattern.search(part):
+            return {name}
     return set()
 
 

@@ -294,6 +294,7 @@ class Site:
         """A whole page, with the feeds and counts around it."""
         reader = self.reader
         subscriptions, standing = reader.subscriptions(), reader.status()
+        self._icons.found = reader.icons(subscriptions)
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
         body = self.fragment(

@@ -16,8 +16,7 @@ from newsloom.web.wording import clean
 
 QUALITY = bare(Page.QUALITY)
 
-# The others are found by `newsloom sources --quality`.
-MOST_SHOWN = 300
+SHOWN = 100  # domains of a page
 
 RULES = {"allow": Rule.ALLOW, "block": Rule.BLOCK}
 
@@ -27,8 +26,10 @@ router = APIRouter()
 
 
 @router.get("/quality")
-def quality(site: Here, request: Request) -> HTMLResponse:
-    return _page(site, request)
+def quality(site: Here, request: Request, after: str = "") -> HTMLResponse:
+    """A hundred domains, after so many with more attempts."""
+    known = after.isascii() and after.isdigit() and len(after) < 10
+    return _page(site, request, after=int(after) if known else 0)
 
 
 @router.post("/quality")
@@ -47,16 +48,20 @@ def set_rule(site: Here, request: Request, domain: Text = "", rule: Text = "") -
     return go(QUALITY, "edited" if rule in RULES else "forgotten")
 
 
-def _page(site: Site, request: Request, *, problem: str = "", code: int = 200) -> HTMLResponse:
-    found = site.reader.quality.all()
+def _page(
+    site: Site, request: Request, *, after: int = 0, problem: str = "", code: int = 200
+) -> HTMLResponse:
+    found, total = site.reader.quality.part(SHOWN, after)
     return site.page(
         request,
         "quality.html",
         QUALITY,
         status=code,
         problem=problem,
-        found=found[:MOST_SHOWN],
-        more=max(len(found) - MOST_SHOWN, 0),
+        found=found,
+        after=after,
+        shown=SHOWN,
+        total=total,
         bands=BANDS,
         because=because,
         failure_words=failure_words,

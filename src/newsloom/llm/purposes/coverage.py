@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object
-from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, inert, shown
+from newsloom.llm.untrusted import BYTES_PER_TOKEN, head_and_lead, inert
 from newsloom.related.quality import Policy
 from newsloom.related.relevance import accepts
 from newsloom.types import CoverageAnswer, CoverageJudgement, CoverageQuestion, Gate
@@ -81,8 +81,7 @@ def prompt(question: CoverageQuestion, nonce: str, context_tokens: int) -> Promp
 
 
 def _cut(title: str, text: str, room: int) -> str:
-    head = cut(shown(title), room // 2)
-    lead = cut(shown(text), room - len(head.encode()))
+    head, lead = head_and_lead(title, text, room)
     return f"{head}\n{lead}" if lead else head
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object
-from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, shown
+from newsloom.llm.untrusted import BYTES_PER_TOKEN, head_and_lead, shown
 from newsloom.related.preprocess import (
     FEWEST_WORDS,
     LONGEST_NAME,
@@ -87,8 +87,7 @@ def prompt(question: ArticleText, nonce: str, context_tokens: int) -> Prompt:
     """The question about one article, cut so that it and its answer fit the context."""
     room = (context_tokens - ANSWER_TOKENS - RULES_TOKENS) * BYTES_PER_TOKEN
     room = max(room - 2 * len(nonce) - 80, LEAST_ARTICLE_BYTES)
-    head = cut(shown(question.title), room // 2)
-    lead = cut(shown(question.text), room - len(head.encode()))
+    head, lead = head_and_lead(question.title, question.text, room)
     article = f"Title: {head}\nText: {lead}" if lead else f"Title: {head}"
     return Prompt(RULES, f"{nonce}\n{article}\n{nonce}\nThe JSON object of the searches:")
 

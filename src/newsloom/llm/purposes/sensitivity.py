@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object
-from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, inert, shown
+from newsloom.llm.untrusted import BYTES_PER_TOKEN, head_and_lead, inert
 from newsloom.types import ArticleQuestion, Rating
 
 if TYPE_CHECKING:
@@ -80,8 +80,7 @@ def prompt(question: ArticleQuestion, nonce: str, context_tokens: int) -> Prompt
     """The question about one article, cut so that it and its answer fit the context."""
     room = (context_tokens - ANSWER_TOKENS - RUBRIC_TOKENS) * BYTES_PER_TOKEN
     room = max(room - 2 * len(nonce) - 80, LEAST_ARTICLE_BYTES)
-    head = cut(shown(question.article.title), room // 2)
-    lead = cut(shown(question.article.text), room - len(head.encode()))
+    head, lead = head_and_lead(question.article.title, question.article.text, room)
     article = f"Title: {head}\nText: {lead}" if lead else f"Title: {head}"
     return Prompt(RUBRIC, f"{nonce}\n{article}\n{nonce}\nThe JSON object for this article:")
 

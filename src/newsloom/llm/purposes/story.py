@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object
-from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, inert, shown
+from newsloom.llm.untrusted import BYTES_PER_TOKEN, cut, head_and_lead, inert, shown
 from newsloom.types import StoryAnswer, StoryChoice, StoryQuestion
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ def prompt(question: StoryQuestion, nonce: str, context_tokens: int) -> Prompt:
     stories = "\n".join(titles) or "(none)"
     room = (context_tokens - ANSWER_TOKENS - RULES_TOKENS) * BYTES_PER_TOKEN
     room = max(room - len(stories.encode()) - 3 * len(nonce) - 120, LEAST_ARTICLE_BYTES)
-    head = cut(shown(question.title), room // 2)
-    lead = cut(shown(question.lead), room - len(head.encode()))
+    head, lead = head_and_lead(question.title, question.lead, room)
     article = f"Title: {head}\nText: {lead}" if lead else f"Title: {head}"
     return Prompt(
         RULES,

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
-from newsloom.errors import NotNow
 from newsloom.pipeline.coverage.ledger import Record
 from newsloom.pipeline.coverage.pages import (
     UNCERTAIN,
@@ -23,8 +22,8 @@ from newsloom.pipeline.coverage.pages import (
     read_reply,
     refused,
 )
-from newsloom.pipeline.full_text import ACCEPT, LONGEST_WAIT, MOST_MEGABYTES
-from newsloom.pipeline.robots import Robots, Rules
+from newsloom.pipeline.page_visits import PageVisits
+from newsloom.pipeline.robots import Robots
 from newsloom.ports import Fetcher
 from newsloom.related.failures import FailureKind, OurFailure, Outcome
 from newsloom.related.gates import SOCIAL
@@ -39,7 +38,6 @@ from newsloom.types import (
     CoverageHit,
     CoveragePage,
     Reply,
-    Request,
 )
 
 # Hits looked at in one pass, and how long new pages are begun.
@@ -80,11 +78,9 @@ class Fetching:
         hosts = await asyncio.to_thread(self._wanted)
         if not hosts:
             return 0
-        visit = _Visit(self, fetcher, Robots(self.store, fetcher, self.now))
-        visit.ends = asyncio.get_running_loop().time() + self.patience.total_seconds()
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(visit.host(pages)) for pages in hosts]
-        return sum(task.result() for task in tasks)
+        robots = Robots(self.store, fetcher, self.now)
+        visits = PageVisits(fetcher, robots, self.now, self.patience, self.pause)
+        return await visits.run(hosts, _Visit(self, visits).page)
 
     def _wanted(self) -> list[list[Wanted]]:
         """The pages to fetch, host by host; what need not be fetched is settled here."""
@@ -183,49 +179,26 @@ def _worth(candidate: CoverageHit, standings: Mapping[str, Standing]) -> float:
     return attempt_value(candidate.similarity or 0.0, standings[candidate.url])
 
 
-class _Enough(Exception):
-    """The host is left alone for the rest of this pass."""
-
-
 @dataclass(slots=True)
 class _Visit:
     """One pass over the hosts."""
 
     step: Fetching
-    fetcher: Fetcher
-    robots: Robots
-    ends: float = 0.0
+    visits: PageVisits
     reached: bool = False  # whether any server answered: then our network is there
-    _clock: Callable[[], float] = field(default_factory=lambda: asyncio.get_running_loop().time)
 
-    async def host(self, pages: Sequence[Wanted]) -> int:
-        """Some pages of one host, one after the other; how many hits have an article now."""
-        done = 0
-        try:
-            for wanted in pages:
-                if self._clock() >= self.ends:
-                    break
-                done += await self._page(wanted)
-        except (_Enough, NotNow):  # the rest is for another pass
-            pass
-        return done
-
-    async def _page(self, wanted: Wanted) -> int:
-        rules = await self.robots.rules(wanted.url)
+    async def page(self, wanted: Wanted) -> int:
+        """How many hits have an article now."""
+        rules = await self.visits.robots.rules(wanted.url)
         if rules.allow(wanted.url):
-            await self._wait(rules)
+            await self.visits.wait(rules)
         page = await self._begin(wanted)
         if not rules.allow(wanted.url):
             return await self._settle(wanted, page, refused(rules))
-        if rules.delay:
-            await self.robots.asked_page(wanted.url)
-        reply = await self.fetcher.get(
-            Request(url=wanted.url, accept=ACCEPT, max_megabytes=MOST_MEGABYTES)
-        )
+        reply = await self.visits.ask(wanted.url, rules)
         self.reached = self.reached or reply.status > 0
         done = await self._settle(wanted, page, await self._read(wanted, reply))
-        if reply.status in _LEAVE_ALONE or rules.delay > LONGEST_WAIT:
-            raise _Enough
+        self.visits.go_on(reply, rules)
         return done
 
     async def _begin(self, wanted: Wanted) -> CoveragePage:
@@ -235,21 +208,11 @@ class _Visit:
             self.step.store.coverage.begin_page, wanted.key, wanted.url, now, soon
         )
 
-    async def _wait(self, rules: Rules) -> None:
-        """Keep the pauses that a site asks for, also since the last pass."""
-        last, left = rules.known.page_at, rules.delay
-        if last is not None:
-            left -= max((self.step.now() - last).total_seconds(), 0.0)
-        if rules.delay <= LONGEST_WAIT:
-            await self.step.pause(max(left, 0.0))
-        elif last is not None and left > 0:
-            raise _Enough
-
     async def _read(self, wanted: Wanted, reply: Reply) -> Verdict:
         if reply.failure in UNCERTAIN and not self.reached:
             return Verdict(OurFailure.NETWORK, reply.problem or "no answer", passes=True)
         if reply.status and reply.url != wanted.url:
-            rules = await self.robots.rules(reply.url)
+            rules = await self.visits.robots.rules(reply.url)
             if not rules.allow(reply.url):
                 return refused(rules)
         return await read_reply(self.step.extract, reply, wanted)
@@ -284,9 +247,6 @@ class _Visit:
             if moved and isinstance(verdict.kind, FailureKind):
                 self.step.record(unit, [Outcome(wanted.url, now, verdict.kind)])
         return moved if verdict.article else 0
-
-
-_LEAVE_ALONE = frozenset({429, 503})
 
 
 def _state(verdict: Verdict) -> CandidateState:

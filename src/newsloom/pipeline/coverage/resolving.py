@@ -12,7 +12,7 @@ from datetime import datetime
 
 from newsloom.errors import NotNow
 from newsloom.pipeline.coverage.pages import Extract
-from newsloom.pipeline.full_text import ACCEPT, MOST_MEGABYTES, OK
+from newsloom.pipeline.page_visits import ACCEPT, MOST_MEGABYTES, OK
 from newsloom.pipeline.resolving import Resolver
 from newsloom.pipeline.robots import Robots
 from newsloom.ports import Fetcher

@@ -21,7 +21,7 @@ from newsloom.store.columns import MICRO
 from newsloom.store.reading.tables import states
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.work import pending
-from newsloom.store.work.leases import batch_of, finish, unchanged
+from newsloom.store.work.leases import batch_of, finish, still_pending, unchanged
 from newsloom.text.urls import publisher
 from newsloom.types import (
     ArticleId,
@@ -71,6 +71,11 @@ _SIGNALS = many("""
     SELECT article_id, authority, corroboration, depth, sources FROM importances
     WHERE article_id IN :ids
 """)
+_HAVING = many("SELECT article_id FROM importances WHERE maker_id = :maker AND article_id IN :ids")
+_WEIGHED = many("""
+    SELECT article_id FROM states
+    WHERE user_id = :user AND weighed_by = :maker AND article_id IN :ids
+""")
 _PUT = (
     update(states)
     .where(states.c.user_id == bindparam("of_user"), states.c.article_id == bindparam("of_article"))
@@ -84,11 +89,12 @@ class Importances(Aggregate):
     """The importance and interest stages."""
 
     def leased_importance(self, lease: Lease, limit: int) -> tuple[Batch, tuple[Weighable, ...]]:
-        """The first `limit` of a lease, as a batch with their versions."""
+        """The first `limit` of a lease that are still pending, as a batch with their versions."""
         with self.database.read() as connection:
-            rows = {row.id: row for row in rows_of(connection, _RAW, lease.ids)}
-            told = _witnesses(connection, lease.ids)
-            feeds = _feeds(connection, lease.ids)
+            ids = still_pending(connection, _HAVING, lease)
+            rows = {row.id: row for row in rows_of(connection, _RAW, ids)}
+            told = _witnesses(connection, ids)
+            feeds = _feeds(connection, ids)
             found = tuple(
                 Weighable(
                     id=one,
@@ -98,7 +104,7 @@ class Importances(Aggregate):
                     witnesses=told[one],
                     feeds=feeds.get(one, ()),
                 )
-                for one in lease.ids
+                for one in ids
                 if (row := rows.get(one)) is not None
             )
             versions = {row.id: str(row.digest) for row in rows.values()}
@@ -149,12 +155,14 @@ class Importances(Aggregate):
     def leased_points(
         self, lease: Lease, limit: int
     ) -> tuple[Batch, tuple[tuple[ArticleText, ArticleImportance], ...]]:
-        """The first `limit` of a lease that have signals, as a batch with their versions."""
+        """The first `limit` of a lease that are still pending and have signals, as a batch with
+        their versions."""
         with self.database.read() as connection:
-            signals = _signals(connection, lease.ids)
-            texts, versions = versioned_texts(connection, lease.ids)
+            ids = still_pending(connection, _WEIGHED, lease, user=lease.key.scope)
+            signals = _signals(connection, ids)
+            texts, versions = versioned_texts(connection, ids)
             found = tuple(
-                (texts[one], signals[one]) for one in lease.ids if one in signals and one in texts
+                (texts[one], signals[one]) for one in ids if one in signals and one in texts
             )
             return batch_of(connection, lease, versions, limit), found
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, TextClause, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from newsloom.ports import Vectors
 from newsloom.store import makers
@@ -17,9 +17,9 @@ from newsloom.store.articles.derived import article_texts, versioned_texts
 from newsloom.store.articles.tables import embeddings, ratings
 from newsloom.store.articles.vectors import STORED, by_article, matrix
 from newsloom.store.nearest import pgvector
-from newsloom.store.sql import many, rows_of
+from newsloom.store.sql import many
 from newsloom.store.work import pending
-from newsloom.store.work.leases import batch_of, finish, unchanged
+from newsloom.store.work.leases import batch_of, finish, still_pending, unchanged
 from newsloom.types import ArticleId, ArticleText, Batch, Lease, Put, Rating, StageKey
 
 _VECTORS, _RATINGS = pending.SOURCES["embed"], pending.SOURCES["sensitivity"]
@@ -41,7 +41,7 @@ class ModelOutputs(Aggregate):
     def leased_vectors(self, lease: Lease, limit: int) -> tuple[Batch, tuple[ArticleText, ...]]:
         """The first `limit` of a lease that are still pending, as a batch with their versions."""
         with self.database.read() as connection:
-            ids = _without(connection, _EMBEDDED, lease)
+            ids = still_pending(connection, _EMBEDDED, lease)
             texts, versions = versioned_texts(connection, ids)
             batch = batch_of(connection, lease, versions, limit)
             return batch, tuple(texts[one] for one in ids)
@@ -94,7 +94,7 @@ class ModelOutputs(Aggregate):
         """The first `limit` of a lease that are still pending, as a batch with their versions."""
         with self.database.read() as connection:
             vector_maker = makers.known(connection, lease.key.inputs[0])
-            found = by_article(connection, vector_maker, _without(connection, _RATED, lease))
+            found = by_article(connection, vector_maker, still_pending(connection, _RATED, lease))
             ids = [one for one in lease.ids if one in found]
             texts, versions = versioned_texts(connection, ids)
             batch = batch_of(connection, lease, versions, limit)
@@ -140,13 +140,6 @@ class ModelOutputs(Aggregate):
 def _texts(connection: Connection, ids: Sequence[int]) -> tuple[ArticleText, ...]:
     found = article_texts(connection, ids)
     return tuple(found[one] for one in ids)
-
-
-def _without(connection: Connection, done: TextClause, lease: Lease) -> list[ArticleId]:
-    """The articles of a lease that are still pending: not done between looking and leasing."""
-    maker = makers.known(connection, lease.key.maker)
-    gone = {row.article_id for row in rows_of(connection, done, lease.ids, maker=maker)}
-    return [one for one in lease.ids if one not in gone]
 
 
 def put_ratings_of(

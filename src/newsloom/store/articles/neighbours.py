@@ -106,7 +106,7 @@ class Neighbours(Aggregate):
             else:
                 view = cache.view(connection, maker, keep=keep)
                 turn.end()
-                found = [_scanned(connection, view, one, asked) for one in vectors]
+                found = _scanned(connection, view, np.asarray(vectors), asked)
         return tuple(
             tuple(Neighbour(ArticleId(one), cosine) for one, cosine in nearest) for nearest in found
         )
@@ -146,16 +146,30 @@ def _matched(
 
 
 def _scanned(
-    connection: Connection, view: View, vector: NDArray[np.floating], asked: _Asked
-) -> list[tuple[int, float]]:
+    connection: Connection, view: View, vectors: Vectors, asked: _Asked
+) -> list[list[tuple[int, float]]]:
     """Of ever more of the nearest those that may be named, until they are enough."""
+    found: list[list[tuple[int, float]]] = [[] for _ in vectors]
+    count, left = 2 * asked.limit + len(asked.exclude) + 50, list(range(len(vectors)))
+    while left:
+        near = view.top(vectors[left], asked.window, count, exact=asked.exact)
+        named = _named(
+            connection, np.unique(np.concatenate([ids for ids, _cosines in near])), asked
+        )
+        again = []
+        for place, (ids, cosines) in zip(left, near, strict=True):
+            kept = np.flatnonzero(np.isin(ids, named))
+            if len(kept) < asked.limit and len(ids) == count:
+                again.append(place)
+                continue
+            kept = kept[: asked.limit]
+            found[place] = list(zip(ids[kept].tolist(), cosines[kept].tolist(), strict=True))
+        left, count = again, count * WIDER
+    return found
+
+
+def _named(connection: Connection, ids: NDArray[np.int64], asked: _Asked) -> NDArray[np.int64]:
+    """Those that may be named."""
     query = _MEETING if asked.among is None else _MEETING_AMONG
-    count = 2 * asked.limit + len(asked.exclude) + 50
-    while True:
-        near = view.top(vector, asked.window, count, exact=asked.exact)
-        ids = [one for one, _cosine in near]
-        meeting = {row[0] for row in rows_of_those(connection, query, ids, **asked.values())}
-        found = [one for one in near if one[0] in meeting]
-        if len(found) >= asked.limit or len(near) < count:
-            return found[: asked.limit]
-        count *= WIDER
+    rows = rows_of_those(connection, query, ids.tolist(), **asked.values())
+    return np.array([row[0] for row in rows], np.int64)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
+from newsloom.store import bulk
 from newsloom.store.articles.keys import drop_keys
-from newsloom.store.bulk import insert_rows
 from newsloom.store.dialects import portable
 from newsloom.store.duplicates.tables import fresh_keys
 
@@ -91,9 +91,8 @@ def _ends(stretch: int) -> dict[str, int]:
 
 
 def _stored(connection: Connection, keys: Numbers) -> Numbers:
-    wanted = json.dumps(np.unique(keys).tolist())
-    rows = [tuple(row) for row in connection.execute(_STORED, {"keys": wanted})]
-    return np.array(rows, np.int64) if rows else _NONE
+    found = bulk.rows(connection, _STORED, keys=json.dumps(np.unique(keys).tolist()))
+    return np.array(found, np.int64) if found else _NONE
 
 
 def _pairs(table: Numbers, new: NDArray[np.bool_]) -> Numbers:
@@ -146,7 +145,7 @@ def _keep(
     rows = list(zip(add[:, 0].tolist(), add[:, 1].tolist(), strict=True))
     if known:
         rows = [row for row in rows if row not in known]
-    insert_rows(connection, fresh_keys, _COLUMNS, rows)
+    bulk.insert_rows(connection, fresh_keys, _COLUMNS, rows)
     gone = list(map(tuple, table[crowded & ~new].tolist()))
     gone += [row for row in map(tuple, table[crowded & new].tolist()) if row in known]
     drop_keys(connection, gone)

@@ -24,7 +24,7 @@ from newsloom.store.duplicates import cluster_rows
 from newsloom.store.duplicates.duplicate_writes import LINK_COLUMNS, evidence_json
 from newsloom.store.duplicates.tables import entities, links, same_event_marks
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.store.work.leases import batch_of, finish, unchanged
+from newsloom.store.work.leases import batch_of, finish, still_pending, unchanged
 from newsloom.types import (
     ArticleId,
     ArticleText,
@@ -57,6 +57,11 @@ _NAMES_ROW = ("article_id", "maker_id", "digest", "names")
 _ASKED = many(
     "SELECT article_id FROM same_event_marks WHERE maker_id = :maker AND article_id IN :ids"
 )
+_DONE = many("""
+    SELECT m.article_id FROM same_event_marks m
+    JOIN texts t ON t.article_id = m.article_id AND t.digest = m.digest
+    WHERE m.maker_id = :maker AND m.article_id IN :ids
+""")
 _UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
 
 
@@ -75,10 +80,11 @@ class SameEventWrites(Aggregate):
     def leased_same_event(
         self, lease: Lease, limit: int
     ) -> tuple[Batch, Mapping[ArticleId, ComparedArticle]]:
-        """Those of a lease, by id, as a batch with their versions."""
+        """Those of a lease that are still to be asked, as a batch with their versions."""
         with self.database.read() as connection:
-            _, versions = versioned_texts(connection, lease.ids)
-            found = _articles(connection, lease.key.inputs[0], lease.ids)
+            ids = still_pending(connection, _DONE, lease)
+            _, versions = versioned_texts(connection, ids)
+            found = _articles(connection, lease.key.inputs[0], ids)
             return batch_of(connection, lease, versions, limit), found
 
     def compared_articles(

@@ -20,7 +20,7 @@ from newsloom.store.articles.vectors import STORED
 from newsloom.store.nearest import log
 from newsloom.store.nearest.block import Block, made, opened
 from newsloom.store.nearest.log import Position
-from newsloom.store.nearest.scan import best, cosines, nearest_rows, unit
+from newsloom.store.nearest.scan import best, cosines, guessed, nearest_rows_each, unit
 from newsloom.store.sql import many, rows_of
 
 # So many changes at least, and this share of the rows, are kept in memory before the file is made
@@ -34,6 +34,7 @@ _ROWS = many("""
 """)
 
 Ids = NDArray[np.int64]
+Nearest = tuple[Ids, NDArray[np.float32]]  # ids and cosines, the nearest first, then the lower id
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +54,33 @@ class View:
 
     def top(
         self,
-        vector: NDArray[np.floating],
+        vectors: NDArray[np.floating],
         window: tuple[int, int],
         count: int,
         *,
         exact: bool,
-    ) -> list[tuple[int, float]]:
-        """Ids and cosines, the nearest first; fewer than `count` when there are no more.
+    ) -> list[Nearest]:
+        """Of each of some vectors (n, dimensions): fewer than `count` when there are no more.
 
         The window is in microseconds, its end excluded.
         """
-        if self.vectors.shape[1] != len(vector):
-            return []
-        query = unit(vector)
+        none = np.empty(0, np.int64), np.empty(0, np.float32)
+        if self.vectors.shape[1] != vectors.shape[1]:
+            return [none] * len(vectors)
+        queries = np.stack([unit(one) for one in vectors])
         first, last = np.searchsorted(self.block.dates, window)
-        rows, near = nearest_rows(
-            self.block, query, (int(first), int(last)), self.dead, count, exact=exact
-        )
+        within = int(first), int(last)
+        listed = nearest_rows_each(self.block, queries, within, self.dead, count, exact=exact)
         fresh = np.flatnonzero((self.dates >= window[0]) & (self.dates < window[1]))
-        ids = np.concatenate((self.block.ids[rows], self.ids[fresh]))
-        near = np.concatenate((near, cosines(self.vectors[fresh], query)))
-        chosen = best(near, count)
-        found = zip(ids[chosen].tolist(), near[chosen].tolist(), strict=True)
-        return sorted(found, key=lambda one: (-one[1], one[0]))
+        guesses = guessed(self.vectors[fresh], queries)
+        found = []
+        for query, (rows, near), own in zip(queries, listed, guesses, strict=True):
+            more = fresh[best(own, count)]
+            ids = np.concatenate((self.block.ids[rows], self.ids[more]))
+            near = np.concatenate((near, cosines(self.vectors[more], query)))
+            order = np.lexsort((ids, -near))[:count]
+            found.append((ids[order], near[order]))
+        return found
 
 
 class Turn:

@@ -39,6 +39,7 @@ _BLOCK = text("""
     ON CONFLICT (domain) DO UPDATE SET since = excluded.since, until = excluded.until,
         times = excluded.times, lifted_at = excluded.lifted_at
 """)
+_KINDS: Mapping[str, FailureKind | None] = {"": None, **{one.value: one for one in FailureKind}}
 _TALLIES = many("SELECT * FROM domain_outcomes WHERE domain IN :ids AND at >= :since")
 _BLOCKS = many("SELECT * FROM domain_blocks WHERE domain IN :ids")
 
@@ -90,7 +91,7 @@ def tallies_of(
     """What is kept of domains and not too old to count."""
     found: dict[str, list[Tally]] = {}
     since = micros(now - policy.kept)
-    for row in _rows(connection, _TALLIES, domains, since=since):
+    for row in rows_of_names(connection, _TALLIES, domains, since=since):
         tally = tally_of(row)
         if tally is not None:
             found.setdefault(row.domain, []).append(tally)
@@ -99,14 +100,14 @@ def tallies_of(
 
 def blocks_of(connection: Connection, domains: Sequence[str]) -> Mapping[str, Block]:
     """The last block of each domain that ever had one."""
-    return {row.domain: block_of(row) for row in _rows(connection, _BLOCKS, domains)}
+    return {row.domain: block_of(row) for row in rows_of_names(connection, _BLOCKS, domains)}
 
 
 def tally_of(row: Row[Any]) -> Tally | None:
     """None for a kind that a newer Newsloom wrote."""
     try:
-        kind = FailureKind(row.kind) if row.kind else None
-    except ValueError:
+        kind = _KINDS[row.kind]
+    except KeyError:
         return None
     return Tally(moment(row.at), kind, row.times, row.judged, row.scored)
 
@@ -128,11 +129,12 @@ def _decide(connection: Connection, domains: Sequence[str], now: datetime, polic
             connection.execute(_BLOCK, {**values, "times": after.times, "lifted_at": lifted})
 
 
-def _rows(
-    connection: Connection, query: Any, names: Sequence[str], **values: int
+def rows_of_names(
+    connection: Connection, query: Any, names: Sequence[str], **values: Any
 ) -> list[Row[Any]]:
     """As sql.rows_of, of names."""
     found: list[Row[Any]] = []
     for start in range(0, len(names), CHUNK):
-        found += connection.execute(query, {**values, "ids": list(names[start : start + CHUNK])})
+        values["ids"] = list(names[start : start + CHUNK])
+        found += connection.execute(query, values).all()
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, bindparam, text
 
 from newsloom.related.domains import Rule, host_of, registrable
 from newsloom.related.failures import FailureKind, Outcome
@@ -23,12 +23,33 @@ from newsloom.related.quality import (
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros
 from newsloom.store.quality import recording
+from newsloom.store.sql import many
+
+EVERY = 2**31 - 1  # as many as there are
 
 _RULES = text("SELECT domain, rule FROM domain_rules ORDER BY domain")
-_ALL_TALLIES = text("SELECT * FROM domain_outcomes WHERE at >= :since")
 _ALL_BLOCKS = text("SELECT * FROM domain_blocks")
 _HITS = text(
     "SELECT domain, SUM(times) AS times FROM domain_hits WHERE at >= :since GROUP BY domain"
+)
+_HITS_OF = many("""
+    SELECT domain, SUM(times) AS times FROM domain_hits WHERE domain IN :ids AND at >= :since
+    GROUP BY domain
+""")
+# Every domain with a record or a rule. Kinds of a newer Newsloom count for nothing.
+_DOMAINS = """
+    SELECT domain, SUM(times) AS attempts FROM (
+        SELECT domain, times FROM domain_outcomes WHERE at >= :since AND kind IN :kinds
+        UNION ALL SELECT domain, 0 FROM domain_blocks
+        UNION ALL SELECT domain, 0 FROM domain_rules
+    ) AS found GROUP BY domain
+"""
+_KINDS = ["", *(one.value for one in FailureKind)]
+_MOST_ATTEMPTED = text(
+    f"{_DOMAINS} ORDER BY attempts DESC, domain LIMIT :most OFFSET :after"
+).bindparams(bindparam("kinds", _KINDS, expanding=True))
+_COUNTED = text(f"SELECT COUNT(*) FROM ({_DOMAINS}) AS domains").bindparams(  # noqa: S608
+    bindparam("kinds", _KINDS, expanding=True)
 )
 
 
@@ -77,17 +98,32 @@ class Records(Aggregate):
             for host, name in wanted.items()
         }
 
-    def domain_records(self, now: datetime, policy: Policy) -> tuple[DomainRecord, ...]:
-        """Every domain with a record or a rule: those with the most attempts first."""
+    def domain_records(
+        self, now: datetime, policy: Policy, *, most: int = EVERY, after: int = 0
+    ) -> tuple[DomainRecord, ...]:
+        """Domains with a record or a rule, those with the most attempts first.
+
+        At most so many, after so many: only of those their outcomes are read, of which there are
+        dozens for each.
+        """
+        since = micros(now - policy.kept)
+        asked = {"since": since, "most": most, "after": after}
         with self.database.read() as connection:
-            tallies, blocks = _everything(connection, now, policy)
+            names = [row.domain for row in connection.execute(_MOST_ATTEMPTED, asked)]
+            tallies = recording.tallies_of(connection, names, now, policy)
+            blocks = recording.blocks_of(connection, names)
             rules = _rules(connection)
-            hits = _hits(connection, now, policy)
-        found = [
+            found = recording.rows_of_names(connection, _HITS_OF, names, since=since)
+            hits = {row.domain: int(row.times) for row in found}
+        return tuple(
             _record(name, tallies.get(name, []), blocks.get(name), rules, hits, now, policy)
-            for name in {*tallies, *blocks, *rules}
-        ]
-        return tuple(sorted(found, key=lambda one: (-one.attempts, one.standing.domain)))
+            for name in names
+        )
+
+    def count_domains(self, now: datetime, policy: Policy) -> int:
+        """How many domains have a record or a rule."""
+        with self.database.read() as connection:
+            return int(connection.scalar(_COUNTED, {"since": micros(now - policy.kept)}) or 0)
 
     def excluded_domains(
         self, now: datetime, policy: Policy, limit: int = MOST_EXCLUDED
@@ -114,18 +150,6 @@ def _rules(connection: Connection) -> dict[str, Rule]:
 def _hits(connection: Connection, now: datetime, policy: Policy) -> dict[str, int]:
     since = {"since": micros(now - policy.kept)}
     return {row.domain: int(row.times) for row in connection.execute(_HITS, since)}
-
-
-def _everything(
-    connection: Connection, now: datetime, policy: Policy
-) -> tuple[dict[str, list[Tally]], dict[str, Block]]:
-    tallies: dict[str, list[Tally]] = {}
-    for row in connection.execute(_ALL_TALLIES, {"since": micros(now - policy.kept)}):
-        tally = recording.tally_of(row)
-        if tally is not None:
-            tallies.setdefault(row.domain, []).append(tally)
-    blocks = {row.domain: recording.block_of(row) for row in connection.execute(_ALL_BLOCKS)}
-    return tallies, blocks
 
 
 def _record(

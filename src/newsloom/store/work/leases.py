@@ -12,13 +12,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, text, update
+from sqlalchemy import Connection, Row, TextClause, delete, insert, select, text, update
 
-from newsloom.store import owners
+from newsloom.store import makers, owners
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import articles
 from newsloom.store.columns import micros
-from newsloom.store.sql import CHUNK
+from newsloom.store.sql import CHUNK, rows_of
 from newsloom.store.work.pending import EVERYTHING, SOURCES, Window
 from newsloom.store.work.tables import work_batches, work_failures
 from newsloom.types import ArticleId, Batch, Lease, Place, Put, SetAside, StageKey
@@ -171,6 +171,18 @@ def finish(connection: Connection, batch: Batch | None, until: datetime | None) 
     if until is None or following is None or _overlaps(connection, following):
         return Put(0)
     return Put(0, _taken(connection, following, lease.owner, until))
+
+
+def still_pending(
+    connection: Connection, done: TextClause, lease: Lease, **values: int
+) -> list[ArticleId]:
+    """The articles of a lease but for those that were done between looking and leasing.
+
+    `done` finds those of `:ids` that have `article_id` and what `:maker` made of it.
+    """
+    values["maker"] = makers.known(connection, lease.key.maker)
+    gone = {row.article_id for row in rows_of(connection, done, lease.ids, **values)}
+    return [one for one in lease.ids if one not in gone]
 
 
 def unchanged(

@@ -1,4 +1,7 @@
-"""Signing originals, here or in processes beside this one. Reads and stores nothing."""
+"""Signing originals, here or in processes beside this one. Reads and stores nothing.
+
+Imports nothing of the pipeline or the store: a process that signs comes up in a third of the time.
+"""
 
 from __future__ import annotations
 
