@@ -7,7 +7,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -247,7 +247,7 @@ class News:
 class _Icons:
     """As of the last whole page: the parts of it that are made anew show the same."""
 
-    found: Mapping[FeedId, str] = MappingProxyType({})
+    found: Mapping[FeedId, str] = field(default_factory=dict)
 
 
 class Site:
@@ -301,9 +301,9 @@ class Site:
             template,
             place=place,
             theme=theme_of(request),
-            chosen=(chosen := preferences(reader)),
+            preferred=(preferred := preferences(reader)),
             saved=[(one.name, parse(one.place).listing) for one in saved(reader)],
-            look=chosen.value(LOOK, *scopes_of(place.feed, place.category)),
+            look=preferred.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
             subscriptions=subscriptions,
             categories=by_category(subscriptions),
