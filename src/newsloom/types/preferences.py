@@ -27,6 +27,14 @@ LOOK = Preference(
 )
 LOOKS = LOOK.choices
 LIST_PICTURES = Preference("pictures", "Pictures in lists", (("on", "Shown"), ("off", "Not shown")))
+MORE = Preference(
+    "more", "Further rows", (("press", "When you ask for them"), ("scroll", "As you scroll"))
+)
+PASSED = Preference(
+    "passed",
+    "Rows that you scroll past",
+    (("stay", "Stay unread"), ("read", "Are marked read, which teaches nothing")),
+)
 TEXT_SIZE = Preference(
     "size",
     "Text size of articles",
@@ -41,7 +49,7 @@ LINE_HEIGHT = Preference(
 )
 
 # In the order of the page. Each is a form's field of its name.
-PREFERENCES = (LOOK, LIST_PICTURES, TEXT_SIZE, FONT, LINE_LENGTH, LINE_HEIGHT)
+PREFERENCES = (LOOK, LIST_PICTURES, MORE, PASSED, TEXT_SIZE, FONT, LINE_LENGTH, LINE_HEIGHT)
 
 # Besides these, a style sheet of the reader's own, in characters.
 OWN_CSS = "css"

@@ -99,6 +99,16 @@ def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
     return go(parse(at).listing.to(), EventKind.READ.value, len(events))
 
 
+@router.post("/marks/passed")
+def mark_passed(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
+    """Rows that were scrolled past, where the reader wants those read: nothing is said of it."""
+    named = [_article(one) for one in articles.split(",")[:MOST_NAMED]]
+    site.reader.mark(named, EventKind.BULK_READ, VIA)
+    if not wants_fragment(request):  # a page that is being left
+        return Response(status_code=204)
+    return parts(site, request, parse(at), named, None)
+
+
 @router.post("/marks/all")
 def mark_all(site: Here, at: Text = "") -> Response:
     """Everything that the list had when it was shown: what came since, nobody has seen."""

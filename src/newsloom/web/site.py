@@ -24,7 +24,14 @@ from newsloom.reader.preferences import preferences
 from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Rows, Subscription, UserId
-from newsloom.types.preferences import LIST_PICTURES, LOOK, LOOKS, scopes_of
+from newsloom.types.preferences import (
+    LIST_PICTURES,
+    LOOK,
+    LOOKS,
+    MORE,
+    PASSED,
+    scopes_of,
+)
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
@@ -216,6 +223,8 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         themes=THEMES,
         looks=LOOKS,
         list_pictures=LIST_PICTURES,
+        more_rows=MORE,
+        passed_rows=PASSED,
         ways_to_list=WAYS_TO_LIST,
         row_kinds=ROW_KINDS,
         icon_of=_icon_of,
