@@ -377,8 +377,12 @@ def few(source: str) -> int:
 
 @cache
 def count(form: QueryShape, source: str) -> TextClause:
-    """How many articles a filter lets through, counted no further than just above few()."""
+    """How many articles a filter lets through, counted no further than just above few().
+
+    Copies count too: to tell them apart took ten times as long as to count, of a large category.
+    """
+    counted = _source(form, source).replace("SELECT DISTINCT ", "SELECT ")
     return portable(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({_source(form, source)}) AS f"  # noqa: S608
+        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({counted}) AS f"  # noqa: S608
         f" LIMIT {few(source) + 1}) AS few"
     )
