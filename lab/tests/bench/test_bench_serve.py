@@ -1,4 +1,4 @@
-"""`bench serve` on a small store: every load is answered, and what it tells is of the right size."""
+"""`bench serve` on a small store: every load is answered, and its figures are of the right size."""
 
 from __future__ import annotations
 
