@@ -157,6 +157,7 @@ def test_what_was_listed_before_gets_its_language(sqlite, tmp_path):
             made = connection.exec_driver_sql(query).all()
             connection.exec_driver_sql("DROP INDEX ix_states_language")
             connection.exec_driver_sql("DROP INDEX ix_states_newest")
+            connection.exec_driver_sql("DROP INDEX ix_states_unread")
             connection.exec_driver_sql("ALTER TABLE states DROP COLUMN language")
             connection.exec_driver_sql(
                 "CREATE INDEX ix_states_newest ON states (user_id, read, dated_at DESC)"

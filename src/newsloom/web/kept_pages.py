@@ -60,7 +60,6 @@ class _Page:
 class KeptPages:
     """The last pages asked for, by what was asked and by whom. Used from any thread."""
 
-    version: Callable[[], Hashable]  # changes whenever anything shown may have
     now: Callable[[], datetime]
     most: int = MOST_BYTES
     _pages: OrderedDict[Hashable, _Page] = field(default_factory=OrderedDict)
@@ -68,15 +67,21 @@ class KeptPages:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _few: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(AT_ONCE))
 
-    def answer(self, request: Request, whose: Hashable, make: Callable[[], Response]) -> Response:
+    def answer(
+        self,
+        request: Request,
+        whose: Hashable,
+        version: Callable[[], Hashable],
+        make: Callable[[], Response],
+    ) -> Response:
         """A page that is still right, or one made now. 304 where the browser has the same.
 
-        `whose`: the reader. Only a page with status 200 is kept; redirects and the like are not.
+        `whose`: the reader. `version` changes whenever anything shown may have. Only a page with status 200 is kept; redirects and the like are not.
         """
         key = (whose, *_asked(request))
         coding = coding_for(request.headers)
         # Read before the page is made: what changes meanwhile is not in this version.
-        moment = self._moment()
+        moment = version(), int(self.now().timestamp()) // SECONDS
         page = self._kept(key, moment)
         if page is None:
             with self._alone(key):  # who waited for another's page takes that one
@@ -88,9 +93,6 @@ class KeptPages:
                         return answer
                     page = self._keep(key, moment, answer)
         return _answered(page, request, coding)
-
-    def _moment(self) -> Hashable:
-        return self.version(), int(self.now().timestamp()) // SECONDS
 
     def _kept(self, key: Hashable, moment: Hashable) -> _Page | None:
         with self._lock:

@@ -61,7 +61,9 @@ FRAME_HEADERS = {
 
 @router.get("/", response_model=None)
 def articles(site: Here, request: Request) -> Response:
-    return site.kept.answer(request, site.reader.user, lambda: _articles(site, request))
+    return site.kept.answer(
+        request, site.reader.user, site.what_changes, lambda: _articles(site, request)
+    )
 
 
 def _articles(site: Site, request: Request) -> Response:

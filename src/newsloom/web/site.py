@@ -262,11 +262,13 @@ class _Icons:
 class Site:
     """The pages of one reader."""
 
-    def __init__(self, reader: Reader, templates: Environment) -> None:
+    def __init__(
+        self, reader: Reader, templates: Environment, kept: KeptPages | None = None
+    ) -> None:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
-        self.kept = KeptPages(self._what_changes, lambda: self.reader.now())
+        self.kept = kept or KeptPages(reader.now)
         self.templates = templates
         self._icons = _Icons()
 
@@ -280,7 +282,7 @@ class Site:
         """The time, in the zone that the request's pages tell times in."""
         return self.reader.now().astimezone(zone_of(request))
 
-    def _what_changes(self) -> Hashable:
+    def what_changes(self) -> Hashable:
         """All that a page shows besides what it was asked for and the time."""
         return self.reader.change_token(), self.reader.activity(), self.marking.how_far
 
@@ -344,7 +346,9 @@ class Sites:
         user = visitor.user
         with self._lock:
             if user not in self._made:
-                self._made[user] = Site(self._reader_of(user), self.shared.templates)
+                self._made[user] = Site(
+                    self._reader_of(user), self.shared.templates, self.shared.kept
+                )
             return self._made[user]
 
     def reader(self, user: UserId) -> Reader | None:

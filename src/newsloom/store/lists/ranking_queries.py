@@ -30,6 +30,10 @@ FEW = 20_000
 # To work out the importance of each is dearer, and the ranges of the merge begin with the likely.
 FEW_IMPORTANT = 3_000
 
+# A category and a language together: in each may be most of all articles, and in both none. What
+# has its original in the category is a range of an index for each of its feeds; copies are few.
+_CATEGORY_LANGUAGE = "category and language"
+
 # Statements kept of each kind. Those of filters are a few hundred; tests make any number.
 CACHED = 512
 
@@ -45,10 +49,11 @@ _CONDITIONS = {
     "newer": "s.article_id > :newer_than",
     "feed": """EXISTS (
         SELECT 1 FROM articles a WHERE a.original_id = s.article_id AND a.feed_id = :feed)""",
+    # Its feeds are listed once; the plus keeps SQLite from looking for each of them.
     "category": """EXISTS (
-        SELECT 1 FROM articles a CROSS JOIN subscriptions c
-        WHERE a.original_id = s.article_id AND c.user_id = :user AND c.feed_id = a.feed_id
-        AND c.category = :category)""",
+        SELECT 1 FROM articles a WHERE a.original_id = s.article_id AND +a.feed_id IN (
+        SELECT c.feed_id FROM subscriptions c
+        WHERE c.user_id = :user AND c.category = :category))""",
     "language": "s.language = :language",
     "since": "s.dated_at >= :since",
 }
@@ -274,7 +279,10 @@ def sources(form: QueryShape) -> tuple[str, ...]:
     tried = tuple(
         name for name in form.filters if form.order is not Order.RANKED or name not in _OF_RANGES
     )
-    return () if form.order is Order.RANKED and tried == ("language",) else tried
+    if form.order is Order.RANKED and tried == ("language",):
+        return ()
+    both = {"category", "language"} <= set(tried)
+    return (_CATEGORY_LANGUAGE, *tried) if both else tried
 
 
 @cache
@@ -284,7 +292,8 @@ def sort(form: QueryShape, source: str) -> TextClause:
     found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
     joined = " AND s.article_id = f.article_id" if held else ""
     # What is kept was found for another reason.
-    others = [name for name in form.filters if name != source or not held or form.as_of]
+    found_by = "category" if source == _CATEGORY_LANGUAGE else source
+    others = [name for name in form.filters if name != found_by or not held or form.as_of]
     return _page(
         form,
         f"SELECT s.article_id, {standing(form)} AS standing FROM {found}states s"  # noqa: S608
@@ -364,6 +373,16 @@ def _source(form: QueryShape, name: str) -> str:
 def _found(form: QueryShape, name: str) -> str:
     if name in _SOURCES:
         return _SOURCES[name]
+    if name == _CATEGORY_LANGUAGE:
+        marks = ", ".join(form.marks)
+        return (
+            "SELECT DISTINCT s.article_id FROM subscriptions c CROSS JOIN states s"  # noqa: S608
+            " WHERE c.user_id = :user AND c.category = :category AND s.user_id = :user"
+            f" AND s.read IN ({marks}) AND s.feed_id = c.feed_id AND s.language = :language"
+            " UNION SELECT a.original_id FROM subscriptions c CROSS JOIN articles a"
+            " WHERE c.user_id = :user AND c.category = :category AND a.feed_id = c.feed_id"
+            " AND a.original_id <> a.id"
+        )
     if name == "language":
         marks = ", ".join(form.marks)
         return (
@@ -394,8 +413,14 @@ def few(source: str) -> int:
 
 @cache
 def count(form: QueryShape, source: str) -> TextClause:
-    """How many articles a filter lets through, counted no further than just above few()."""
+    """How many articles a filter lets through, counted no further than just above few().
+
+    Copies count too: to tell them apart took ten times as long as to count, of a large category.
+    """
+    counted = _source(form, source).replace("SELECT DISTINCT ", "SELECT ")
+    if source == _CATEGORY_LANGUAGE:
+        counted = counted.replace(" UNION SELECT ", " UNION ALL SELECT ")
     return portable(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({_source(form, source)}) AS f"  # noqa: S608
+        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({counted}) AS f"  # noqa: S608
         f" LIMIT {few(source) + 1}) AS few"
     )

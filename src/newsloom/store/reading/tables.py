@@ -116,7 +116,14 @@ Index(
     states.c.language,
     states.c.points,
 )
-Index("ix_states_unread", states.c.user_id, states.c.read, states.c.feed_id)
+# The language makes it answer a category and a language together.
+Index(
+    "ix_states_unread",
+    states.c.user_id,
+    states.c.read,
+    states.c.feed_id,
+    states.c.language,
+)
 Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
 Index("ix_states_weighed", states.c.user_id, states.c.weighed_by, *_newest)
 Index(

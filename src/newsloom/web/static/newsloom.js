@@ -13,7 +13,7 @@
     init: (api) => api.initSecurity(policy, refuse, refuse),
   });
 
-  const ROOT = document.documentElement.dataset.root; // the path the pages live under, or nothing
+  const ROOT = document.documentElement.dataset.root || ""; // the path the pages live under, or nothing
   const one = (selector, from = document) => from.querySelector(selector);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const memory = window.sessionStorage;

@@ -1,14 +1,14 @@
 """The key of the addresses under which pictures are served, and what readers choose for pages.
 
 Revision ID: 0029
-Revises: 0026
+Revises: 0028
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0029"
-down_revision = "0026"
+down_revision = "0028"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

@@ -1,0 +1,15 @@
+"""The language of what is unread in a feed: a category and a language at once, by an index alone.
+
+Revision ID: 0028
+Revises: 0026
+"""
+
+from alembic import op
+
+revision = "0028"
+down_revision = "0026"
+
+
+def upgrade() -> None:
+    op.drop_index("ix_states_unread", "states")
+    op.create_index("ix_states_unread", "states", ["user_id", "read", "feed_id", "language"])

@@ -1,0 +1,41 @@
+"""The token of a store changes with every write, of whoever, and with nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from newsloom.types import EventKind, ListQuery
+
+from .builders import HALF_LIVES, NOW, add, article, duplicate, publish
+
+
+def test_it_stays_while_nobody_writes(store, reader):
+    token = store.database.change_token()
+    store.lists.subscriptions(reader)
+    store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
+    assert store.database.change_token() == token
+
+
+def test_every_write_changes_it(store, reader):
+    seen = {store.database.change_token()}
+    feed, _ = store.reading.subscribe(reader, "https://first.test/feed", NOW)
+    seen.add(store.database.change_token())
+    (one,) = add(store, feed, "one")
+    seen.add(store.database.change_token())
+    store.reading.mark(reader, [one], EventKind.READ, NOW, "test")
+    seen.add(store.database.change_token())
+    assert len(seen) == 4
+
+
+def test_a_category_and_a_language_find_originals_and_copies(store, reader):
+    """What has its original in another category stands in that of its copy too."""
+    home, _ = store.reading.subscribe(reader, "https://a.test/feed", NOW, category="Home")
+    other, _ = store.reading.subscribe(reader, "https://b.test/feed", NOW, category="Other")
+    there = add(store, home, "one", "two", language="de")
+    add(store, home, "english", language="en")
+    copied, _alone = add(store, other, "copied", "alone", language="de")
+    publish(store, home, duplicate(article(home, "copy", language="de"), copied))
+    query = ListQuery(category="Home", language="de")
+    found = store.lists.page_ids(reader, query, NOW, HALF_LIVES)
+    assert sorted(found) == sorted([*there, copied])
+    assert store.lists.page_ids(reader, replace(query, language="fr"), NOW, HALF_LIVES) == ()
