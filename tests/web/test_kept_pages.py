@@ -73,7 +73,7 @@ def test_nothing_is_compressed_that_another_site_caused(client: TestClient) -> N
 
 
 def test_what_is_kept_is_bounded(client: TestClient, world: World) -> None:
-    site = client.app.state.site  # type: ignore[attr-defined]
+    site = client.app.state.sites.shared  # type: ignore[attr-defined]
     size = len(brotli.compress(client.get("/").content, quality=4))
     site.kept.most = 3 * size
     for number in range(12):
@@ -86,13 +86,13 @@ def test_what_is_kept_is_bounded(client: TestClient, world: World) -> None:
 def test_ages_move_by_themselves(world: World) -> None:
     moved = [timedelta(0)]
     reader = world.reader()
-    site = create_app(reader).state.site
+    site = create_app(reader).state.sites.shared
     site.kept.now = lambda: reader.now() + moved[0]
     client = TestClient(create_app(reader), base_url="http://127.0.0.1")
-    client.app.state.site.kept.now = site.kept.now  # type: ignore[attr-defined]
+    client.app.state.sites.shared.kept.now = site.kept.now  # type: ignore[attr-defined]
     client.get("/")
-    (before,) = client.app.state.site.kept._pages.values()  # type: ignore[attr-defined]
+    (before,) = client.app.state.sites.shared.kept._pages.values()  # type: ignore[attr-defined]
     moved[0] = timedelta(seconds=kept_pages.SECONDS)
     client.get("/")
-    (after,) = client.app.state.site.kept._pages.values()  # type: ignore[attr-defined]
+    (after,) = client.app.state.sites.shared.kept._pages.values()  # type: ignore[attr-defined]
     assert after.moment != before.moment

@@ -62,7 +62,7 @@ class Broken:
 
 def test_alive_and_not_ready_while_the_store_does_not_answer(world: World) -> None:
     app = create_app(world.reader())
-    app.state.site.reader = Broken()
+    app.state.sites.shared.reader = Broken()
     asked = TestClient(app, base_url="http://127.0.0.1")
     assert asked.get("/health").status_code == 200
     answer = asked.get("/health/ready")

@@ -76,7 +76,8 @@ class KeptPages:
     ) -> Response:
         """A page that is still right, or one made now. 304 where the browser has the same.
 
-        `whose`: the reader. `version` changes whenever anything shown may have. Only a page with status 200 is kept; redirects and the like are not.
+        `whose`: the reader. `version` changes whenever anything shown may have. Only a page with
+        status 200 is kept; redirects and the like are not.
         """
         key = (whose, *_asked(request))
         coding = coding_for(request.headers)
