@@ -86,6 +86,10 @@ PAGES = (
     "/coverage?did=coverageoff",
     "/model",
     "/help",
+    "/account",
+    "/admin",
+    "/sign-in",
+    "/invited/nothing",
     "/articles/99999",
     "/nowhere",
 )
@@ -143,6 +147,7 @@ NO_PAGES = {
     "/health": "for programs",
     "/health/ready": "for programs",
     "/metrics": "for programs",
+    "/account/export": "a file",
     "/icons/{number}": "a picture",
     "/list-feed/{token}.{kind}": "for programs",
     "/pictures/{kind}/{given}": "a picture",

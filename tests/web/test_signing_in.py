@@ -390,6 +390,9 @@ def test_what_is_sent_may_not_be_given_to_another(peopled: Peopled) -> None:
     answer = peopled.browser(ANNA).get("/")
     assert "cookie" in answer.headers["vary"].lower()
     assert answer.headers["cache-control"].startswith("private")
+    style = re.search(r"/static/newsloom.css[^\"]*", answer.text)
+    assert style is not None
+    assert "cookie" not in peopled.browser().get(style[0]).headers.get("vary", "").lower()
 
 
 # Proxies

@@ -28,12 +28,13 @@ from newsloom.types import UserId
 from newsloom.web.proxies import Proxies, by_trusted
 from newsloom.web.security import SAFE_METHODS
 
+STATIC = "/static/"
 SIGN_IN = "/sign-in"
 INVITED = "/invited/"
 
 # What nobody signs in for, and why. A row that ends in "/" opens all below it.
 OPEN = {
-    "/static/": "style and scripts, the same for everybody",
+    STATIC: "style and scripts, the same for everybody",
     "/healthz": "for what watches the server; it says nothing of anybody's reading",
     "/health": "for what watches the server; it says nothing of anybody's reading",
     "/health/ready": "the same",
@@ -92,7 +93,8 @@ class Visiting:
         scope.setdefault("state", {})["visitor"] = found
         refusal = _refusal(scope, found)
         app = self.app if refusal is None else refusal
-        await app(scope, receive, _for_one(send))
+        static = scope["path"].startswith(STATIC)
+        await app(scope, receive, send if static else _for_one(send))
 
     async def _visitor(self, scope: Scope) -> Visitor | None:
         members = self.members
@@ -102,7 +104,7 @@ class Visiting:
         needed = desk.required() if desk.fresh() else await run_in_threadpool(desk.required)
         if not needed:
             return ALONE
-        if scope["path"].startswith("/static/"):
+        if scope["path"].startswith(STATIC):
             return None
         return await run_in_threadpool(_found, members, self.proxies, HTTPConnection(scope))
 
