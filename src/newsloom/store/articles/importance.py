@@ -127,7 +127,9 @@ class Importances(Aggregate):
             ids = [one.article_id for one in signals]
             told = _witnesses(connection, ids)
             known = digests(connection, ids)
-            present = {one: _version(known[one], told[one]) for one in ids if one in known}
+            present: dict[int, str] = {
+                one: _version(known[one], told[one]) for one in ids if one in known
+            }
             fresh = unchanged(batch, ids, present)
             kept = [one for one in signals if one.article_id in fresh]
             weigh_again(connection, [one.article_id for one in kept], gone=True)
