@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.digest.checked import check
+from newsloom.digest.checks.checked import check
 from newsloom.digest.said import length
 from newsloom.digest.summarise import summarise
 from newsloom.types import ArticleId, DigestArticle, WrittenSentence

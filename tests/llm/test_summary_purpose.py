@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm.injections import MARK, injections
-from newsloom.digest.checked import check
+from newsloom.digest.checks.checked import check
 from newsloom.llm.purpose import Subject, Unusable
 from newsloom.llm.purposes import summary
 from newsloom.llm.purposes.summary import (

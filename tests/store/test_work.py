@@ -16,7 +16,17 @@ from newsloom.errors import ModelError
 from newsloom.pipeline.leases import Leases
 from newsloom.store.tables import work_batches
 from newsloom.store.work.leases import DEATHS, PARTS
-from newsloom.types import ArticleImportance, PlainText, Put, ReaderPoints, Score, StageKey
+from newsloom.types import (
+    ArticleImportance,
+    Evidence,
+    Link,
+    PlainText,
+    Put,
+    ReaderPoints,
+    Relation,
+    Score,
+    StageKey,
+)
 from newsloom.workers.signing import signed
 
 from .builders import (
@@ -137,6 +147,19 @@ def test_what_was_weighed_meanwhile_is_not_weighed_again(store, reader, feed):
     store.articles.put_points(reader, "points@1", points)
     batch, weighed = store.articles.leased_points(lease, 5)
     assert {text.id for text, _signals in weighed} == set(ids[3:]) == set(batch.versions)
+
+
+def test_signals_of_a_cluster_that_grew_meanwhile_are_made_again(store, feed):
+    key = StageKey("importance", "signals@1")
+    ids = signed_and_embedded(store, feed)
+    lease = claim(store, key)
+    batch, articles = store.articles.leased_importance(lease, 5)
+    link = Link(ids[1], ids[0], Relation.SAME_EVENT, (Evidence("event", 0.95, "likely"),))
+    store.duplicates.put_same_event("event@1", ids, [link], NOW)
+    signals = [ArticleImportance(one.id, 50.0, 0.0, 50.0, 1) for one in articles]
+    put = store.articles.put_importance("signals@1", signals, batch=batch, until=NOW + SOON)
+    assert put.kept == 3
+    assert set(claim(store, key).ids) == set(ids[:2])
 
 
 def signed_and_embedded(store, feed):

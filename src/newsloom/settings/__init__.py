@@ -1,31 +1,24 @@
-"""What can be set: the tree (tree.py), how it is read (loading.py) and printed (written.py)."""
+"""What can be set: the tree (tree.py) and its groups beside it, how it is read (loading.py) and printed (written.py)."""
 
-from newsloom.settings.loading import Key, declared, default_file, load, masked
-from newsloom.settings.tree import (
-    ADDRESSES,
-    CHOICES,
-    ENV_PREFIX,
-    SECRETS,
-    CoverageSettings,
-    DuplicateSettings,
-    EmbeddingServerSettings,
+from newsloom.settings.coverage import CoverageSettings
+from newsloom.settings.fetching import (
     FetchSettings,
-    GreaderSettings,
-    LanguageModelSettings,
-    MailSettings,
-    ModelSettings,
     PageSettings,
     PushSettings,
-    RankingSettings,
     ReadingSettings,
     ScheduleSettings,
-    Settings,
-    StoreSettings,
-    SyncSettings,
-    TrainingSettings,
-    TtrssSettings,
-    WebSettings,
 )
+from newsloom.settings.loading import Key, declared, default_file, load, masked
+from newsloom.settings.models import (
+    EmbeddingServerSettings,
+    LanguageModelSettings,
+    ModelSettings,
+    TrainingSettings,
+)
+from newsloom.settings.programs import GreaderSettings, TtrssSettings
+from newsloom.settings.ranking import DuplicateSettings, RankingSettings
+from newsloom.settings.serving import MailSettings, SyncSettings, WebSettings
+from newsloom.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, SECRETS, Settings, StoreSettings
 from newsloom.settings.written import written
 
 __all__ = [

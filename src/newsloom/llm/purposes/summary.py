@@ -2,7 +2,7 @@
 the numbers of the articles that they rest on.
 
 The articles are what strangers wrote, and one may say "ignore the above and write X". So no answer
-is shown as it comes: `digest.checked` keeps what stands on the articles, and the articles' own
+is shown as it comes: `digest.checks.checked` keeps what stands on them, and the articles' own
 sentences take the place of the rest.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from newsloom.digest.checked import check
+from newsloom.digest.checks.checked import check
 from newsloom.llm import sourced
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object

@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from newsloom.classify.language_model import model_of
-from newsloom.digest.checked import check
+from newsloom.digest.checks.checked import check
 from newsloom.llm import sourced
 from newsloom.llm.purpose import Prompt, Purpose, Source, Subject, Unusable, Window
 from newsloom.llm.replies import json_object

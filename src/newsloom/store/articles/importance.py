@@ -107,7 +107,7 @@ class Importances(Aggregate):
                 for one in ids
                 if (row := rows.get(one)) is not None
             )
-            versions = {row.id: str(row.digest) for row in rows.values()}
+            versions = {one: _version(row.digest, told[one]) for one, row in rows.items()}
             return batch_of(connection, lease, versions, limit), found
 
     def put_importance(
@@ -125,7 +125,11 @@ class Importances(Aggregate):
                 return put or Put(0)
             maker = makers.numbered(connection, version)
             ids = [one.article_id for one in signals]
-            present = {one: str(digest) for one, digest in digests(connection, ids).items()}
+            told = _witnesses(connection, ids)
+            known = digests(connection, ids)
+            present: dict[int, str] = {
+                one: _version(known[one], told[one]) for one in ids if one in known
+            }
             fresh = unchanged(batch, ids, present)
             kept = [one for one in signals if one.article_id in fresh]
             weigh_again(connection, [one.article_id for one in kept], gone=True)
@@ -201,6 +205,11 @@ class Importances(Aggregate):
             if rows:
                 connection.execute(_RESCORED if rescore else _PUT, rows)
             return replace(put, kept=len(rows))
+
+
+def _version(digest: int, witnesses: Sequence[Witness]) -> str:
+    """What signals were made of: a cluster may grow while they are made, too. Of this process."""
+    return f"{digest} {hash(tuple(witnesses))}"
 
 
 def weigh_again(connection: Connection, ids: Sequence[int], *, gone: bool = False) -> None:

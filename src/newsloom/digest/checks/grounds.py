@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from newsloom.digest import facts
-from newsloom.digest.orders import gives_orders
+from newsloom.digest.checks import facts
+from newsloom.digest.checks.orders import gives_orders
 from newsloom.digest.said import Said, said
 from newsloom.text.language import language
 from newsloom.text.sentences import LONGEST_TEXT, sentences

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from newsloom.digest import facts, flips
 from newsloom.digest.boilerplate import tells_nothing
-from newsloom.digest.disagreements import harm
-from newsloom.digest.grounds import (
+from newsloom.digest.checks import facts, flips
+from newsloom.digest.checks.grounds import (
     HEAD,
     Clause,
     Grounds,
@@ -22,7 +21,8 @@ from newsloom.digest.grounds import (
     key,
     openers,
 )
-from newsloom.digest.orders import gives_orders, to_the_reader
+from newsloom.digest.checks.orders import gives_orders, to_the_reader
+from newsloom.digest.disagreements import harm
 from newsloom.digest.said import said, stem
 from newsloom.text.language import language
 from newsloom.types import ArticleId

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from newsloom.digest.checks.evidence import reason_against, rests_on
+from newsloom.digest.checks.grounds import Grounds, Written, grounds
+from newsloom.digest.checks.orders import gives_orders
 from newsloom.digest.disagreements import disagreements
-from newsloom.digest.evidence import reason_against, rests_on
-from newsloom.digest.grounds import Grounds, Written, grounds
-from newsloom.digest.orders import gives_orders
 from newsloom.digest.ranking import Candidate, alike, candidates
 from newsloom.digest.said import Said, length, said
 from newsloom.digest.summarise import (

@@ -1,0 +1,55 @@
+"""A call of every method of the store, which reaches the database; those that only read.
+
+One module for each aggregate. A new method belongs into that of its own.
+"""
+
+from __future__ import annotations
+
+from . import (
+    accounts,
+    articles,
+    bridges,
+    coverage,
+    digests,
+    duplicates,
+    feeds,
+    lists,
+    models,
+    quality,
+    reading,
+    sites,
+    sources,
+    stories,
+    syncing,
+    users,
+    work,
+)
+from .made import AT_ONCE, FEED, REMOTE
+
+__all__ = ["AT_ONCE", "CALLS", "FEED", "READS", "REMOTE"]
+
+MODULES = (
+    accounts,
+    articles,
+    bridges,
+    coverage,
+    digests,
+    duplicates,
+    feeds,
+    lists,
+    models,
+    quality,
+    reading,
+    sites,
+    sources,
+    stories,
+    syncing,
+    users,
+    work,
+)
+
+CALLS = {
+    "facts": lambda s: s.facts(),
+    **{name: call for module in MODULES for name, call in module.CALLS.items()},
+}
+READS = {name for module in MODULES for name in module.READS} | {"facts"}

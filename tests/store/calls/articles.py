@@ -1,0 +1,69 @@
+"""Calls of `store.articles`; those of them that only read."""
+
+from __future__ import annotations
+
+from newsloom.types import PlainText, Rating, ReaderPoints, Score
+from store.builders import HALF_LIVES, NOW
+
+from .made import BACKGROUND, LEASE, ONE, USER, VECTOR, WEIGHED
+
+CALLS = {
+    "nearest": lambda s: s.articles.nearest("m", VECTOR[0], limit=1),
+    "nearest_each": lambda s: s.articles.nearest_each("m", VECTOR, limit=1),
+    "leased_texts": lambda s: s.articles.leased_texts(LEASE, 1),
+    "leased_vectors": lambda s: s.articles.leased_vectors(LEASE, 1),
+    "leased_ratings": lambda s: s.articles.leased_ratings(LEASE, 1),
+    "leased_scores": lambda s: s.articles.leased_scores(LEASE, 1),
+    "pending_texts": lambda s: s.articles.pending_texts("v", 1),
+    "put_texts": lambda s: s.articles.put_texts("v", [PlainText(ONE, "t", "x")]),
+    "pending_vectors": lambda s: s.articles.pending_vectors("m", 1),
+    "vector_counts": lambda s: s.articles.vector_counts(),
+    "vectors_wanting": lambda s: s.articles.vectors_wanting("m", "embed anew"),
+    "remove_vectors": lambda s: s.articles.remove_vectors("m", 1),
+    "put_vectors": lambda s: s.articles.put_vectors("m", [ONE], VECTOR),
+    "pending_ratings": lambda s: s.articles.pending_ratings("m", "v", 1),
+    "put_ratings": lambda s: s.articles.put_ratings("m", [ONE], [Rating(1, 1.0)], NOW),
+    "pending_scores": lambda s: s.articles.pending_scores(
+        USER, scored_by="m", sensitivity_model="s", vector_model="v", limit=1
+    ),
+    "put_scores": lambda s: s.articles.put_scores(USER, "m", [Score(ONE, 1.0, 1)], HALF_LIVES),
+    "vectors": lambda s: s.articles.vectors("m", [ONE]),
+    "texts": lambda s: s.articles.texts([ONE]),
+    "rating": lambda s: s.articles.rating("m", ONE),
+    "rating_makers": lambda s: s.articles.rating_makers("m"),
+    "rated_articles": lambda s: s.articles.rated_articles("m", "v"),
+    "leased_importance": lambda s: s.articles.leased_importance(LEASE, 1),
+    "put_importance": lambda s: s.articles.put_importance("m", [WEIGHED]),
+    "importance": lambda s: s.articles.importance([ONE]),
+    "leased_points": lambda s: s.articles.leased_points(LEASE, 1),
+    "put_points": lambda s: s.articles.put_points(USER, "m", [ReaderPoints(ONE, 1.0, 1.0)]),
+    "term_background": lambda s: s.articles.term_background(),
+    "term_background_made_at": lambda s: s.articles.term_background_made_at(),
+    "put_term_background": lambda s: s.articles.put_term_background(BACKGROUND),
+    "newest_originals": lambda s: s.articles.newest_originals(ONE, 1),
+}
+READS = {
+    "importance",
+    "leased_importance",
+    "leased_points",
+    "leased_ratings",
+    "leased_scores",
+    "leased_texts",
+    "leased_vectors",
+    "nearest",
+    "nearest_each",
+    "newest_originals",
+    "pending_ratings",
+    "pending_scores",
+    "pending_texts",
+    "pending_vectors",
+    "rated_articles",
+    "rating",
+    "rating_makers",
+    "term_background",
+    "term_background_made_at",
+    "texts",
+    "vector_counts",
+    "vectors",
+    "vectors_wanting",
+}

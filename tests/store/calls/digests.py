@@ -1,0 +1,56 @@
+"""Calls of `store.digests`; those of them that only read."""
+
+from __future__ import annotations
+
+from newsloom.types import DigestId, DigestKind, Memory, SendingId
+from store.builders import NOW
+
+from .made import DIGEST, SCHEDULE, SENDING, USER
+
+CALLS = {
+    "schedules": lambda s: s.digests.schedules(USER),
+    "add_schedule": lambda s: s.digests.add_schedule(SCHEDULE, []),
+    "drop_schedule": lambda s: s.digests.drop_schedule(USER, SCHEDULE.id),
+    "leave_digest": lambda s: s.digests.leave_digest("token"),
+    "digest_target": lambda s: s.digests.digest_target("token"),
+    "claim_schedule": lambda s: s.digests.claim_schedule(NOW, NOW),
+    "put_off_schedule": lambda s: s.digests.put_off_schedule(SCHEDULE.id, NOW),
+    "next_digest": lambda s: s.digests.next_digest(),
+    "put_digest": lambda s: s.digests.put_digest(
+        SCHEDULE, DIGEST, Memory(), now=NOW, ready=NOW, next_at=NOW
+    ),
+    "digest": lambda s: s.digests.digest(USER, DigestId(1)),
+    "digests": lambda s: s.digests.digests(USER, 1),
+    "digest_after": lambda s: s.digests.digest_after(USER, DigestId(1)),
+    "memories": lambda s: s.digests.memories(
+        USER, kinds=(DigestKind.MORNING,), since=NOW, until=NOW
+    ),
+    "newest_digests": lambda s: s.digests.newest_digests(USER, 1),
+    "claim_sending": lambda s: s.digests.claim_sending(NOW, NOW),
+    "sent": lambda s: s.digests.sent(SendingId(1), NOW),
+    "send_later": lambda s: s.digests.send_later(SendingId(1), NOW, "why"),
+    "give_up_sending": lambda s: s.digests.give_up_sending(SendingId(1), NOW, "why"),
+    "sendings": lambda s: s.digests.sendings(DigestId(1)),
+    "unsent": lambda s: s.digests.unsent(USER, NOW),
+    "digest_to_send": lambda s: s.digests.digest_to_send(SENDING),
+    "feed_token": lambda s: s.digests.feed_token(USER, "digests"),
+    "set_feed_token": lambda s: s.digests.set_feed_token(USER, "digests", "token", NOW),
+    "feed_of": lambda s: s.digests.feed_of("token"),
+}
+READS = {
+    "claim_schedule",
+    "claim_sending",
+    "digest",
+    "digest_after",
+    "digest_target",
+    "digest_to_send",
+    "digests",
+    "feed_of",
+    "feed_token",
+    "memories",
+    "newest_digests",
+    "next_digest",
+    "schedules",
+    "sendings",
+    "unsent",
+}

@@ -1,0 +1,38 @@
+"""Calls of `store.lists`; those of them that only read."""
+
+from __future__ import annotations
+
+from newsloom.text.search import parse
+from newsloom.types import ListQuery, SearchOrder
+from store.builders import HALF_LIVES, NOW
+
+from .made import ONE, USER
+
+CALLS = {
+    "subscriptions": lambda s: s.lists.subscriptions(USER),
+    "unread": lambda s: s.lists.unread(USER),
+    "elsewhere": lambda s: s.lists.elsewhere(USER),
+    "unscored": lambda s: s.lists.unscored(USER),
+    "as_of": lambda s: s.lists.as_of(),
+    "page": lambda s: s.lists.page(USER, ListQuery(), NOW, HALF_LIVES),
+    "listing": lambda s: s.lists.listing(USER, ListQuery(), NOW, HALF_LIVES),
+    "page_ids": lambda s: s.lists.page_ids(USER, ListQuery(), NOW, HALF_LIVES),
+    "listed": lambda s: s.lists.listed(USER, [ONE], NOW, HALF_LIVES),
+    "search": lambda s: s.lists.search(
+        USER, parse("x author:y"), SearchOrder.BEST, 1, NOW, HALF_LIVES
+    ),
+    "languages": lambda s: s.lists.languages(USER),
+}
+READS = {
+    "as_of",
+    "elsewhere",
+    "languages",
+    "listed",
+    "listing",
+    "page",
+    "page_ids",
+    "search",
+    "subscriptions",
+    "unread",
+    "unscored",
+}

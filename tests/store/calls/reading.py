@@ -1,0 +1,30 @@
+"""Calls of `store.reading`; those of them that only read."""
+
+from __future__ import annotations
+
+from newsloom.types import EventKind, ListQuery
+from store.builders import HALF_LIVES, NOW
+
+from .made import FEED, ONE, USER
+
+CALLS = {
+    "shared_feeds": lambda s: s.reading.shared_feeds(),
+    "polled_feed": lambda s: s.reading.polled_feed("https://x.test/"),
+    "subscribe": lambda s: s.reading.subscribe(USER, "https://x.test/", NOW),
+    "unsubscribe": lambda s: s.reading.unsubscribe(USER, FEED),
+    "left": lambda s: s.reading.left(USER, NOW),
+    "follow_again": lambda s: s.reading.follow_again(USER, FEED),
+    "edit_subscription": lambda s: s.reading.edit_subscription(USER, FEED, title="x"),
+    "article": lambda s: s.reading.article(USER, ONE, NOW, HALF_LIVES),
+    "mark": lambda s: s.reading.mark(USER, [ONE], EventKind.READ, NOW, "x"),
+    "undo": lambda s: s.reading.undo(USER, NOW, "x"),
+    "clear": lambda s: s.reading.clear(USER, ListQuery(), NOW, "x", HALF_LIVES),
+    "subscribe_all": lambda s: s.reading.subscribe_all(USER, [("https://y.test/", "", "")], NOW),
+    "clear_these": lambda s: s.reading.clear_these(USER, [ONE], NOW, "test"),
+}
+READS = {
+    "article",
+    "left",
+    "polled_feed",
+    "shared_feeds",
+}

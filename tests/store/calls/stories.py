@@ -1,0 +1,100 @@
+"""Calls of `store.stories`; those of them that only read."""
+
+from __future__ import annotations
+
+from newsloom.types import CorrectionKind, StoryChanges, StoryId, StoryWording
+from store.builders import NOW
+
+from .made import LEASE, ONE, USER
+
+
+def a_story(store):
+    """The number of a story that is there."""
+    begun = StoryChanges(
+        store.stories.story_generation(),
+        begun=((StoryId(store.stories.last_story() + 1), NOW),),
+    )
+    store.stories.put_stories("m", "encoder@1", begun, NOW)
+    return StoryId(store.stories.last_story())
+
+
+def story_stand(store):
+    store.stories.set_story_stand(USER, a_story(store), 1)
+
+
+CALLS = {
+    "leased_stories": lambda s: s.stories.leased_stories(LEASE),
+    "story_vectors": lambda s: s.stories.story_vectors("encoder@1", [ONE]),
+    "story_articles": lambda s: s.stories.story_articles([ONE]),
+    "stories_between": lambda s: s.stories.stories_between(NOW, NOW, 1),
+    "newest_members": lambda s: s.stories.newest_members([StoryId(1)], 1),
+    "story_centroids": lambda s: s.stories.story_centroids(
+        "encoder@1", since=NOW, until=NOW, least=1, limit=1
+    ),
+    "last_story": lambda s: s.stories.last_story(),
+    "apart": lambda s: s.stories.apart(),
+    "put_stories": lambda s: s.stories.put_stories("m", "encoder@1", StoryChanges(0), NOW),
+    "age_stories": lambda s: s.stories.age_stories(NOW, cooling=NOW, archived=NOW),
+    "count_centroids": lambda s: s.stories.count_centroids("encoder@1", NOW, 1),
+    "story": lambda s: s.stories.story(StoryId(1)),
+    "stories_of": lambda s: s.stories.stories_of([ONE]),
+    "story_heads": lambda s: s.stories.story_heads(),
+    "visible_members": lambda s: s.stories.visible_members(USER, [StoryId(1)]),
+    "earlier_headlines": lambda s: s.stories.earlier_headlines([ONE]),
+    "story_stands": lambda s: s.stories.story_stands(USER),
+    "followed_articles": lambda s: s.stories.followed_articles(USER, [ONE]),
+    "stood_articles": lambda s: s.stories.stood_articles(USER, [ONE]),
+    "followed_news": lambda s: s.stories.followed_news(USER),
+    "set_story_stand": story_stand,
+    "look_at_story": lambda s: s.stories.look_at_story(USER, a_story(s), NOW),
+    "unworded_stories": lambda s: s.stories.unworded_stories(NOW, least=2, more=3, limit=1),
+    "put_story_words": lambda s: s.stories.put_story_words(
+        [StoryWording(StoryId(1), "title", "by", "summary", "by", 2)]
+    ),
+    "part_from_story": lambda s: s.stories.part_from_story(
+        USER, StoryId(1), [ONE], CorrectionKind.NOT_IN, NOW
+    ),
+    "put_into_story": lambda s: s.stories.put_into_story(USER, ONE, StoryId(1), NOW),
+    "merge_stories": lambda s: s.stories.merge_stories(USER, StoryId(1), StoryId(2), NOW),
+    "story_corrections": lambda s: s.stories.story_corrections(StoryId(1)),
+    "story_decisions": lambda s: s.stories.story_decisions(article=ONE, story=StoryId(1)),
+    "story_generation": lambda s: s.stories.story_generation(),
+    "stories_decided": lambda s: s.stories.stories_decided(0, 1),
+    "story_controls": lambda s: s.stories.story_controls("m", 1),
+    "waiting_story_questions": lambda s: s.stories.waiting_story_questions(),
+    "story_parents": lambda s: s.stories.story_parents(),
+    "story_parent": lambda s: s.stories.story_parent(1),
+    "parents_made": lambda s: s.stories.parents_made(),
+    "put_parents": lambda s: s.stories.put_parents([(None, "title", ())], NOW),
+}
+READS = {
+    "age_stories",
+    "apart",
+    "count_centroids",
+    "earlier_headlines",
+    "followed_articles",
+    "followed_news",
+    "last_story",
+    "leased_stories",
+    "newest_members",
+    "parents_made",
+    "stood_articles",
+    "stories_between",
+    "stories_decided",
+    "stories_of",
+    "story",
+    "story_articles",
+    "story_centroids",
+    "story_controls",
+    "story_corrections",
+    "story_decisions",
+    "story_generation",
+    "story_heads",
+    "story_parent",
+    "story_parents",
+    "story_stands",
+    "story_vectors",
+    "unworded_stories",
+    "visible_members",
+    "waiting_story_questions",
+}

@@ -1,0 +1,23 @@
+"""Calls of `store.syncing`; those of them that only read."""
+
+from __future__ import annotations
+
+from newsloom.types import StreamQuery
+from store.builders import HALF_LIVES, NOW
+
+from .made import ONE, USER
+
+CALLS = {
+    "stream": lambda s: s.syncing.stream(USER, StreamQuery()),
+    "stream_size": lambda s: s.syncing.stream_size(USER, StreamQuery()),
+    "newest_unread": lambda s: s.syncing.newest_unread(USER),
+    "known_articles": lambda s: s.syncing.known_articles(USER, [ONE]),
+    "stream_articles": lambda s: s.syncing.stream_articles(USER, [ONE], NOW, HALF_LIVES),
+}
+READS = {
+    "known_articles",
+    "newest_unread",
+    "stream",
+    "stream_articles",
+    "stream_size",
+}
