@@ -20,7 +20,7 @@ from newsloom.types import DigestKind, FollowedStory, Memory, Schedule
 
 if TYPE_CHECKING:
     from newsloom.reader import Reader
-    from newsloom.settings.tree import DigestSettings
+    from newsloom.settings import DigestSettings
 
 DAY = timedelta(days=1)
 # Between two looks while nothing came: articles of one event come within minutes of each other.

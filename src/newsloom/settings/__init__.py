@@ -1,4 +1,4 @@
-"""What can be set: the tree (tree.py) and its groups beside it, how it is read (loading.py) and printed (written.py)."""
+"""What can be set: the tree (tree.py), its groups beside it, how it is read and printed."""
 
 from newsloom.settings.coverage import CoverageSettings
 from newsloom.settings.fetching import (
