@@ -15,7 +15,7 @@ from typing import NamedTuple
 from newsloom.errors import UserError
 from newsloom.text import moments
 from newsloom.text.language import language
-from newsloom.types import Found, SearchOrder, SearchQuery, StoryId
+from newsloom.types import Found, SearchOrder, SearchQuery
 from newsloom.types.searching import (
     Compared,
     Condition,
@@ -101,7 +101,7 @@ def _language(value: Value) -> Condition:
 def _story(value: Value) -> Condition:
     if not _NUMBER.fullmatch(value.text):
         raise UserError(f"story:{value.text} is no story: write its number, as in story:17.")
-    return OfStory(StoryId(int(value.text)))
+    return OfStory(int(value.text))
 
 
 FIELDS = (

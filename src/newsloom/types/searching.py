@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from newsloom.types.ordering import Ago, Cursor
 from newsloom.types.reading import Listed
-from newsloom.types.stories import StoryId
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ class InLanguage:
 class OfStory:
     """In a story, or in what that went into."""
 
-    story: StoryId
+    number: int
 
 
 Condition = Words | Named | Flagged | Dated | Scored | InLanguage | OfStory

@@ -212,10 +212,10 @@ def _in_language(reading: _Reading, asked: InLanguage) -> Test:
 
 
 def _of_story(reading: _Reading, asked: OfStory) -> Test:
-    values = {"story": asked.story, "user": reading.user}
+    values = {"story": asked.number, "user": reading.user}
     number = reading.connection.scalar(_STORY, values)
     if number is None:
-        reading.notes.append(f"None of your articles is in a story {asked.story}.")
+        reading.notes.append(f"None of your articles is in a story {asked.number}.")
     name = reading.bind(0 if number is None else number)
     return Test(
         f"s.article_id IN (SELECT article_id FROM story_members WHERE story_id = :{name})",  # noqa: S608

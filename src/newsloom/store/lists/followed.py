@@ -171,7 +171,8 @@ class Followed(Aggregate):
             most = unread * _DEARER[rows]
             sharing = connection.scalar(_SHARING[rows], {"most": most}) or 0
             extra = (_EXTRA if sharing < most else _EXTRA_OF_UNREAD)[rows]
-            return unread - (connection.scalar(extra, {"user": user}) or 0)
+            # PostgreSQL's sums of counts are decimals, which JSON has no form for.
+            return unread - int(connection.scalar(extra, {"user": user}) or 0)
 
     def elsewhere(self, user: UserId) -> Mapping[FeedId, Elsewhere]:
         """How much of each of the reader's feeds other places have too; absent: none of it."""

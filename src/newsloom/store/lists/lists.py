@@ -18,7 +18,6 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import EPOCH, MICRO, micros, moment
 from newsloom.store.lists import rank_key, ranking_queries, rows, streams
 from newsloom.store.lists.rows import ListPosition
-from newsloom.store.lists.story_rows import behind_stories
 from newsloom.store.lists.streams import Stream
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.types import (
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from newsloom.store.lists.streams import Part
     from newsloom.types import (
         ListQuery,
+        RowStory,
         UserId,
         Version,
     )
@@ -282,7 +282,7 @@ def listed(
     ids = [place.shown for place in wanted]
     several = [place.shown for place in wanted if place.shared]
     behind = rows.behind(connection, user, several, shared)
-    told = behind_stories(connection, user, several) if shared is Rows.STORY else {}
+    told = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
     versions = rows.versions(connection, user, ids)
     for start in range(0, len(ids), CHUNK):
         values = {"user": user, "ids": ids[start : start + CHUNK]}
@@ -302,6 +302,14 @@ def listed(
         for place in wanted
         if place.shown in found
     )
+
+
+def _behind_stories(
+    connection: Connection, user: UserId, ids: Sequence[int]
+) -> Mapping[int, RowStory]:
+    from newsloom.store.lists.story_rows import behind_stories  # few lists are of stories
+
+    return behind_stories(connection, user, ids)
 
 
 def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple[Listed, ...]:

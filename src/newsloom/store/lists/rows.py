@@ -16,7 +16,6 @@ from newsloom.store.columns import moment
 from newsloom.store.lists import ranking_queries
 from newsloom.store.lists.row_names import MARKED_AS_ONE, is_story
 from newsloom.store.sql import many, rows_of
-from newsloom.text.urls import source
 from newsloom.types import ArticleId, Cluster, Order, RowArticle, Rows, Version
 
 # Other articles of a row that are named in a list; the article page has all of them.
@@ -228,6 +227,8 @@ def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> 
 
 def _sources(told: str) -> int:
     """How many publishers: registrable domains; where there is none, feeds."""
+    from newsloom.text.urls import source  # marks need no addresses
+
     found = set()
     for place in told.split(","):
         feed, _, host = place.partition(" ")
