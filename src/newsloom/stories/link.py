@@ -44,7 +44,7 @@ class LinkRule:
 
 # Rivals by which `middle` is told, those that are always thought of, and those beyond which nothing
 # more is said: of more nothing was measured.
-MANY, FEW, MOST = 1_000, 30, 10_000
+MANY, FEW, MOST = 1_000, 30, 4_000
 
 # Fitted by lab/scripts/fit_stories.py on the development sets; docs/stories-measured.md has the
 # figures. Titles of one event share little with most of its others: with ten speaking huge stories
