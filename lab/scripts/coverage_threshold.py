@@ -18,7 +18,7 @@ import numpy as np
 
 from newsloom.models import registry
 from newsloom.stories.prepared import Background, prepare
-from newsloom.stories.same_event import SameEvent, sigmoid
+from newsloom.stories.same_event import SameEvent
 from newsloom.text.embedding import candidate_text, query_text
 from newsloom.topics.tfidf import shipped
 from newsloom.types import REPORT_LEAD, ArticleId, Piece
@@ -45,7 +45,7 @@ def main(file: Path) -> None:
         for other in order[:HITS]:
             right.append(rows[place]["story"] == rows[other]["story"])
             cosines.append(float(query @ whole[other]))
-            chances.append(sigmoid(float(judge.logits(ready[place], [ready[other]])[0])))
+            chances.append(judge.probability_of_found(ready[place], ready[other]))
     truth = np.array(right)
     print(f"{file.stem}: {len(truth):,} pairs, {truth.mean():.3f} of them right")
     for name, values in (("cosine", np.array(cosines)), ("probability", np.array(chances))):

@@ -234,3 +234,11 @@ def test_only_what_is_of_the_same_days_is_a_rival():
     crowd.discard(3.5)
     crowd.discard(np.nan)
     assert [crowd.around(day) for day in (1.0, np.nan)] == [1, 3]
+
+
+def test_what_was_looked_for_is_less_likely_than_what_is_even_beforehand():
+    one = made(1, EVENTS[0], (1.0, 0.0), lead="Lima", dated=NOON)
+    other = made(2, EVENTS[1], (0.9, 0.4), lead="Bank", dated=NOON)
+    judge = SameEvent()
+    found, even = judge.probability_of_found(one, other), judge.probability(one, other)
+    assert 0.0 < found < even < 1.0

@@ -128,10 +128,14 @@ class Leaves:
 
 
 def _highest(values: Floats, most: int) -> NDArray[np.int64]:
-    """The places of the highest values of each row."""
-    if values.shape[1] <= most:
-        return np.broadcast_to(np.arange(values.shape[1]), values.shape)
-    return np.argpartition(-values, most - 1, axis=1)[:, :most]
+    """The places of the highest values of each row, few of many; `values` are spent. Looking for
+    the highest again and again takes a tenth of the time of parting thousands of values."""
+    found = np.empty((len(values), min(most, values.shape[1])), np.int64)
+    rows = np.arange(len(values))
+    for place in range(found.shape[1]):
+        found[:, place] = np.argmax(values, axis=1)
+        values[rows, found[:, place]] = -np.inf
+    return found
 
 
 def _parted(vectors: Floats) -> NDArray[np.bool_]:

@@ -75,7 +75,7 @@ class Judging:
             prepare(piece, vector, background)
             for piece, vector in zip(pieces, vectors, strict=True)
         )
-        return SameEvent().probability(one, other)
+        return SameEvent().probability_of_found(one, other)
 
     def _judge(self, question: CoverageQuestion) -> bool:
         """Decide without a model; with one, only on what has nothing in common."""
