@@ -426,6 +426,15 @@ class WebSettings:
         False,
     )
 
+    @property
+    def address(self) -> str:
+        """Where the pages are: from elsewhere, or on this machine where no such address is set.
+        Without a slash at the end."""
+        if self.url:
+            return self.url.rstrip("/")
+        host = "localhost" if self.host in ("", "0.0.0.0", "::") else self.host  # noqa: S104
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
 
 @dataclass(frozen=True, slots=True)
 class MailSettings:
