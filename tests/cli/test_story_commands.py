@@ -103,3 +103,17 @@ def test_why_says_what_following_does(newsloom: Newsloom, told: int) -> None:
     assert (found["story"]["story"], found["story"]["points"]) == (told, 10.0)
     newsloom("stories", "mute", str(told))
     assert "you muted its story" in newsloom("why", "1")
+
+
+def test_news_is_sent_where_one_says(newsloom: Newsloom, told: int) -> None:
+    assert newsloom("stories", "tell") == "No news of stories is sent.\n"
+    assert "no mail address" in newsloom("stories", "tell", "--mail", "nobody", status=2)
+    said = newsloom("stories", "tell", "--mail", "ann@example.org")
+    assert said.startswith("Sent from now on: news of stories you follow, to mail ann@example.org")
+    assert "ann@example.org" in newsloom("stories", "tell")
+    assert "ann@example.org" in newsloom("digests", "schedules")
+    assert "sent already" in newsloom("stories", "tell", "--mail", "bob@example.org", status=2)
+    newsloom("stories", "follow", str(told))
+    assert newsloom("digests", "due") == "0 made, 0 sent.\n"
+    assert newsloom("stories", "tell", "--end") == "No more news of stories is sent.\n"
+    assert "one of morning" in newsloom("digests", "add", "stories", status=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.types import StoryId
+from newsloom.types import StoryId, StoryWording
 from newsloom.web.story_chart import coverage
 from web.conftest import Visitor
 from web.storied import MUTED, SIBLING, WHOLE, storied
@@ -97,3 +97,55 @@ def test_a_chart_says_in_words_what_it_shows():
     )
     assert 'aria-label="Articles by day: 01 Nov 1, 03 Nov 2. Sources: a&quot;b, c"' in drawn
     assert coverage([(date(2026, 11, 1), "a")], ["a"]) == "", "one day is no chart"
+
+
+def test_news_is_sent_where_a_reader_says_and_ended(here):
+    world, visitor = here
+    assert "Not sent yet" in visitor.get("/stories").text
+    for wrong in ({}, {"mail": "nobody"}, {"webhook": "ftp://hook.example"}):
+        answer = visitor.post("/stories/tell", wrong)
+        assert answer.status_code == 400
+        assert 'role="alert"' in answer.text
+    chosen = {"mail": "ann@example.org", "webhook": "https://hook.example/x"}
+    assert visitor.post("/stories/tell", chosen).status_code == 303
+    page = visitor.get("/stories").text
+    assert "mail to <bdi>ann@example.org</bdi>" in page
+    assert "Not sent yet" not in page
+    assert visitor.post("/stories/tell", chosen).status_code == 400, "once is enough"
+    planned = visitor.get("/digest").text
+    assert "News of stories you follow" in planned
+    assert "stories at 00:00" not in planned
+    (schedule,) = world.store.digests.schedules(world.user)
+    assert schedule.kind == "stories"
+    assert visitor.post("/stories/tell/end", {}).status_code == 303
+    assert world.store.digests.schedules(world.user) == ()
+    assert visitor.post("/stories/tell/end", {}).status_code == 303
+
+
+def test_the_sidebar_counts_followed_stories_with_news(here):
+    world, visitor = here
+    assert "1 story you follow has news" in visitor.get("/stories").text
+    world.store.stories.look_at_story(world.user, WHOLE, world.now)
+    assert "you follow has news" not in visitor.get("/stories").text
+
+
+def test_words_of_a_language_model_say_so(here):
+    world, visitor = here
+    words = StoryWording(WHOLE, "Tides", "wr<iter", "New tables.", "wr<iter", 5)
+    world.store.stories.put_story_words([words])
+    page = visitor.get(f"/story/{WHOLE}").text
+    assert "Written by the language model wr&lt;iter" in page
+    assert "Title by the language model wr&lt;iter" in page
+    assert "(by wr&lt;iter)" in visitor.get("/stories").text
+    words = StoryWording(WHOLE, "Tides", "article", "Tables.", "article", 5)
+    world.store.stories.put_story_words([words])
+    assert "language model" not in visitor.get(f"/story/{WHOLE}").text
+
+
+def test_a_digest_shows_followed_stories_with_a_link(here):
+    _world, visitor = here
+    page = visitor.get("/digest?since=90d").text
+    assert page.index('id="followed"') < page.index('id="top-stories"')
+    assert f'<h3><a href="/story/{WHOLE}">' in page
+    text = visitor.get("/digest?since=90d&form=markdown").text
+    assert f"](http://127.0.0.1:8765/story/{WHOLE})" in text or "### The tide tables" in text

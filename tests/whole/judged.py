@@ -28,8 +28,9 @@ MODEL = "judge"
 FEEDS = 6
 # Articles from the begin of the file: they bring enough controls of both kinds.
 ARTICLES = 260
-# A server that failed five times in a row is left alone for five minutes.
-REST = timedelta(minutes=6)
+# A server that failed five times in a row is left alone for five minutes, and one that asks for it
+# as long as it says.
+REST = timedelta(hours=1)
 
 News = list[dict[str, Any]]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from newsloom.models.registry import embedder
 from newsloom_lab.evaluate import judges, streams
 from newsloom_lab.evaluate.judges import HOSTILE, JUDGES, SLY
 
-# From the begin of the file: enough that a good model is believed.
-ARTICLES = 300
+# From the begin of the file. A model is believed after more controls than these bring: that a good
+# one then makes stories better is tested by the program as it is wired
+# (tests/whole/test_story_judge.py), and measured on all 731 in docs/stories.md.
+ARTICLES = 200
 EVENTS = {
     "quake": ["Earthquake strikes Lima", "Strong earthquake hits Lima", "Lima shaken by quake"],
     "rates": ["Bank of England raises rates", "Rates raised by the Bank of England"],
@@ -39,26 +42,25 @@ def report(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> judges.Jud
     if not source.is_file():
         pytest.skip("needs the labelled roundups of news")
     lines = source.read_text(encoding="utf-8").splitlines()
-    lines.sort(key=lambda one: json.loads(one)["published"])
+    lines.sort(key=lambda one: datetime.fromisoformat(json.loads(one)["published"]))
     file = tmp_path_factory.mktemp("judges") / "articles.jsonl"
     file.write_text("\n".join(lines[:ARTICLES]), encoding="utf-8")
     return judges.run(streams.read(file), embedder("minilm-int8", 1))
 
 
-def test_a_good_model_makes_stories_purer(report: judges.JudgesReport) -> None:
-    good = report.judges["good"]
-    assert good.believed
-    assert good.agreement == 1.0
-    assert good.taken > 0
-    assert good.measures.contamination < report.without.contamination
-    assert good.measures.fragmentation <= report.without.fragmentation
-    assert good.measures.b_cubed_f1 > report.without.b_cubed_f1
+def test_a_good_model_agrees_with_the_labels(report: judges.JudgesReport) -> None:
+    good, lying = report.judges["good"], report.judges["lying"]
+    assert (good.agreement, lying.agreement) == (1.0, 0.0)
+    assert good.asked > 50
+    assert good.unusable == lying.unusable == 0
 
 
 @pytest.mark.parametrize(
-    "name", ["lying", "guessing", "the same for all", "slow", "refusing", "hostile"]
+    "name", ["good", "lying", "guessing", "the same for all", "slow", "refusing", "hostile"]
 )
-def test_a_bad_one_leaves_them_as_they_are(report: judges.JudgesReport, name: str) -> None:
+def test_before_it_is_believed_none_changes_anything(
+    report: judges.JudgesReport, name: str
+) -> None:
     found = report.judges[name]
     assert not found.believed
     assert found.taken == 0
@@ -86,7 +88,9 @@ def test_every_kind_is_there(report: judges.JudgesReport) -> None:
 def test_the_command_prints_a_table_and_json(small: Path, newsloom: Callable[..., str]) -> None:
     table = newsloom("eval", "judge", "--articles", str(small))
     assert "7 articles in the order of their dates." in table
-    assert "contamination" in table
+    first = table.splitlines()[1].split("\t")
+    assert first[0] == "none"
+    assert all(float(one) <= 1 for one in first[1:4])
     told = json.loads(newsloom("eval", "judge", "--articles", str(small), "--json"))
     assert told["articles"] == 7
     assert set(told["judges"]) == {*JUDGES, SLY, "recorded"}
@@ -102,4 +106,4 @@ def test_recorded_answers_are_read_or_refused(
     found = json.loads(newsloom(*said))["judges"]["recorded"]
     assert found["taken"] == 0
     recorded.write_text("no JSON\n", encoding="utf-8")
-    assert "line 1 is not" in newsloom(*said, status=1)
+    assert "line 1 is not" in newsloom(*said, status=2)

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.app.addresses import page_address
 from newsloom.app.kept import Kept, needed, process, weights_folder
 from newsloom.errors import ModelError, NewsloomError
 from newsloom.settings import Settings
@@ -334,7 +333,7 @@ class App:
             weighed=self._weighed,
             coverage_terms=self._coverage_terms,
             quality_policy=self._quality_policy,
-            address=page_address(self.settings.web),
+            address=self.settings.web.address,
         )
 
     def _coverage_terms(self) -> CoverageTerms:

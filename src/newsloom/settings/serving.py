@@ -60,6 +60,16 @@ class WebSettings:
         "Whether somebody whom a trusted proxy names for the first time gets an account.", False
     )
 
+    @property
+    def address(self) -> str:
+        """Where the pages are: from elsewhere, or on this machine where no such address is set.
+        Without a slash at the end."""
+        if self.url:
+            return self.url.rstrip("/")
+        host = "localhost" if self.host in ("", "0.0.0.0", "::") else self.host  # noqa: S104
+        named = f"[{host}]" if ":" in host else host
+        return f"http://{named}:{self.port}{self.path.rstrip('/')}"
+
 
 @dataclass(frozen=True, slots=True)
 class SyncSettings:
