@@ -13,6 +13,8 @@ from newsloom.types import EventKind
 
 from .scene import LABEL, READ, READING_LIST, STARRED, Scene
 
+DATABASES = ("sqlite", "postgres")
+
 API = "/reader/api/0/"
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 LONG = "tag:google.com,2005:reader/item/"
