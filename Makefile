@@ -113,7 +113,7 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 ttrss: $(VENV)/.test
 	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge $(AGAIN)
 
-# Debian's newsboat against the sync APIs, in a terminal that the tests hold.
+# Debian's newsboat and Liferea against the sync APIs, in a terminal and on a display of the tests'.
 sync: $(VENV)/.test
 	$(BIN)/python -m pytest -m sync tests/sync $(AGAIN)
 

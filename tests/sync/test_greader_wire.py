@@ -26,9 +26,9 @@ def test_both_roots_and_strange_addresses(scene: Scene):
                 assert (found.status_code, found.content[:1]) == (404, b"T")
             assert client.get(API + "edit-tag").status_code == 405
             assert client.request("DELETE", API + "token").status_code == 405
-    # What is of neither is the pages', which send who has not signed in to do so.
-    for path in ("/accounts/Other", "/api/greader.phpx", "/reader/api/1/token"):
-        assert scene.client(scene.ann).get(path).status_code == 303
+    # What is of neither is the pages', which ask who has not signed in to do so.
+    for path, status in (("/accounts/Other", 303), ("/api/greader.phpx", 401), ("/reader/x", 303)):
+        assert scene.client(scene.ann).get(path).status_code == status
     assert scene.client().get("/api/greader.php/accounts/Other").status_code == 404
 
 
