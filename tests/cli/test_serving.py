@@ -31,6 +31,7 @@ def test_what_others_reach_is_not_served_unasked(
     out, said = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "--without-login" in said
+    assert "`newsloom user add NAME`" in said
     assert "Traceback" not in said
     assert out == ""
     assert not (tmp_path / "news.db").exists(), "nothing was begun"

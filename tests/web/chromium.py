@@ -68,8 +68,11 @@ def _place() -> str:
 
 
 @contextmanager
-def serving(world: World) -> Iterator[str]:
-    """The pages of a world on a port of their own; the address, without a slash at its end."""
+def serving(world: World, app: Any = None) -> Iterator[str]:
+    """The pages of a world on a port of their own; the address, without a slash at its end.
+
+    `app` is served in the place of one where nobody signs in.
+    """
     started = threading.Event()
     loop = asyncio.new_event_loop()
     until = asyncio.Event()
@@ -79,7 +82,7 @@ def serving(world: World) -> Iterator[str]:
         urls.append(url)
         started.set()
 
-    app = create_app(world.reader())
+    app = app or create_app(world.reader())
     running = serve(app, "127.0.0.1", 0, until=until, on_ready=ready)
     thread = threading.Thread(target=loop.run_until_complete, args=(running,))
     thread.start()

@@ -84,6 +84,10 @@ PAGES = (
     "/coverage?did=coverageoff",
     "/model",
     "/help",
+    "/account",
+    "/admin",
+    "/sign-in",
+    "/invited/nothing",
     "/articles/99999",
     "/nowhere",
 )
@@ -138,6 +142,7 @@ EMPTY_PAGES = (
 # What no person visits, and why.
 NO_PAGES = {
     "/feeds/export": "a file",
+    "/account/export": "a file",
     "/icons/{number}": "a picture",
     "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",

@@ -48,13 +48,16 @@ def add(desk: Desk, name: str, password: str, role: Role, take_over: UserId | No
     return Made(user, wanted)
 
 
-def first(desk: Desk, name: str, password: str) -> Made:
-    """The first account alone. Raises UserError where there is one already."""
+def first(desk: Desk, name: str, password: str, address: str) -> Made:
+    """The first account alone, signed in. Raises UserError where there is one already."""
     wanted = names.checked(name)
     hashed = desk.hasher.hash(passwords.checked(password, wanted))
     user = desk.store.accounts.add_first_account(wanted, hashed, desk.now(), desk.user)
     if user is None:
         raise UserError("There is an account already. Sign in.")
+    desk.store.accounts.record_sign_in(
+        user, address, SignInWay.PASSWORD, SignInOutcome.OK, desk.now()
+    )
     desk.changed()
     return Made(user, wanted, first=True)
 

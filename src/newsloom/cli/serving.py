@@ -46,15 +46,18 @@ SAMPLE_FILE = "sample.db"
 async def serve_until_ended(settings: Settings, starter: bool) -> None:
     """The pages, the scheduler and the bridges, until a signal ends them."""
     web = settings.web
-    reach.resolved(web.host)
     proxies = Proxies(networks(web.trusted_proxies), web.proxy_user_header, web.proxy_makes_users)
+    by_proxy = bool(proxies.networks and proxies.user_header)
+    # Of a store that is not there yet it is known that nobody has an account: it is not begun.
+    new = not settings.store.url and not settings.store.path.exists()
+    reach.admit(web.host, without_login=web.without_login, signing_in=by_proxy or not new)
     async with AsyncExitStack() as stack:
         sample = False
         if starter:
             settings, sample = await _begin(settings, stack)
         app = await asyncio.to_thread(open_app, settings)
         stack.callback(app.close)
-        signing_in = members.signing_in(app)
+        signing_in = by_proxy or app.store.accounts.any_account()
         reach.admit(web.host, without_login=web.without_login, signing_in=signing_in)
         here = reach.only_this_machine(reach.resolved(web.host))
         fetcher = await stack.enter_async_context(app.fetching())

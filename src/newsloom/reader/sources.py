@@ -48,10 +48,14 @@ class Sources:
         return tuple(sorted(found, key=lambda one: (-one.articles, one.authority.domain)))
 
     def one(self, domain: str) -> RatedSource:
-        """Any source, by its name, a host or an address of it. Raises UserError for none."""
-        name = _named(domain)
-        facts = self.store.sources.source_facts([name])
-        return _rated(name, facts, self.own_tiers(), self._carried().get(name, 0))
+        """Any source, by its name, a host or an address of it. Raises UserError for none.
+
+        What was measured of one that only others' feeds carry stays theirs: it would tell that
+        somebody follows it.
+        """
+        name, carried = _named(domain), self._carried()
+        facts = self.store.sources.source_facts([name] if name in carried else [])
+        return _rated(name, facts, self.own_tiers(), carried.get(name, 0))
 
     def own_tiers(self) -> Mapping[str, int]:
         """The tiers that the reader set, by domain."""

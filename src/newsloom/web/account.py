@@ -43,13 +43,13 @@ def account(site: Here, request: Request) -> HTMLResponse:
 @router.post("/account/first", response_model=None)
 async def first(site: Here, request: Request, name: Text = "", password: Text = "") -> Response:
     """The first account, of who reads here; from then on everybody signs in."""
-    members, place = _members(request), None
+    members = _members(request)
     if not members.first_here:
         raise UserError("Make the first account with `newsloom user add NAME` on the server.")
     place = place_of(members, request)
 
     def make() -> str:
-        made = people.first(members.desk, name, password)
+        made = people.first(members.desk, name, password, place.address)
         return signing_in.open_session(members.desk, made.user, place)
 
     turns: HashingTurns = request.app.state.turns
