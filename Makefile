@@ -15,14 +15,14 @@ AGAIN ?=
 LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
   --no-compile
 
-.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss postgres postgres-store postgres-commands politeness heavy repeat check python clean
+.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss sync postgres postgres-store postgres-commands politeness heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
 
 test: $(VENV)/.test
 	@echo "Running the core tests (no network, ten minutes on two cores) ..."
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss and not politeness" $(AGAIN)
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss and not politeness and not sync" $(AGAIN)
 
 # What `newsloom bench`, `newsloom politeness` and most of `newsloom eval` need.
 lab: $(VENV)/.lab
@@ -113,6 +113,10 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 ttrss: $(VENV)/.test
 	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge $(AGAIN)
 
+# Debian's newsboat and Liferea against the sync APIs, in a terminal and on a display of the tests'.
+sync: $(VENV)/.test
+	$(BIN)/python -m pytest -m sync tests/sync $(AGAIN)
+
 # The contract of the store on Debian's PostgreSQL, and the commands as a user types them; the core
 # tests have the contract on an embedded one.
 postgres: postgres-store postgres-commands
@@ -136,7 +140,7 @@ repeat: $(VENV)/.test
 	  --times $(or $(TIMES),20) --load $(or $(LOAD),3) \
 	  $(if $(SEED),--order-seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
-heavy: browser crash torch ttrss postgres politeness
+heavy: browser crash torch ttrss sync postgres politeness
 
 check: test lint types contracts heavy
 

@@ -1,4 +1,4 @@
-"""A served Newsloom for every test, on each kind of database."""
+"""A served Newsloom for every test; on each kind of database where its module wants them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from store.conftest import started
 from .scene import Scene, furnish, opened, serving
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "scene" in metafunc.fixturenames:
+        kinds = getattr(metafunc.module, "DATABASES", ("sqlite",))
+        metafunc.parametrize("scene", kinds, indirect=True)
+
+
+@pytest.fixture
 def scene(request: pytest.FixtureRequest, tmp_path: Path, publisher: Publisher) -> Iterator[Scene]:
     url = started("embedded").address(tmp_path) if request.param == "postgres" else ""
     app = opened(tmp_path / "news.db", publisher, url)

@@ -11,6 +11,8 @@ from newsloom.types import SiteIcon
 
 from .scene import Scene
 
+DATABASES = ("sqlite", "postgres")
+
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 

@@ -34,6 +34,8 @@ from publisher import Publisher
 
 from .scene import LABEL, READ, Scene, furnish, opened, serving
 
+DATABASES = ("sqlite", "postgres")
+
 DAY = timedelta(days=1)
 API = "/reader/api/0/"
 

@@ -13,6 +13,8 @@ from newsloom.types import EventKind
 
 from .scene import LABEL, READ, READING_LIST, STARRED, Scene
 
+DATABASES = ("sqlite", "postgres")
+
 API = "/reader/api/0/"
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 LONG = "tag:google.com,2005:reader/item/"
@@ -473,6 +475,20 @@ def test_liferea(scene: Scene):
     gone = f"s={quote(f'feed/{made.feed_id}', safe='')}&i=null&ac=unsubscribe&T={token}"
     assert raw(client, API + "subscription/edit?client=liferea", gone, **auth).content == b"OK"
     assert new not in {one.url for one in scene.app.reader().subscriptions()}
+
+
+def test_liferea_of_debian_12_posts_the_token_of_its_login_without_a_header(scene: Scene):
+    """lwindolf/liferea at v1.14.4, src/fl_sources/google_source_feed.c; seen of the program"""
+    one, *_rest = scene.articles(scene.ann)
+    token = f"{scene.ann.name}/{scene.ann.secret}"
+    path = API + "stream/items/contents"
+    with scene.client() as client:
+        found = raw(client, path, f"output=json&mediaRss=true&T={token}&i={one}")
+        assert [int(each["id"].rpartition("/")[2], 16) for each in found.json()["items"]] == [one]
+        for wrong in ("x", "", token + "x", f"bob/{scene.ann.secret}", "a/b"):
+            assert raw(client, path, f"T={wrong}&i={one}").status_code == 401
+        # An address is written down in many places: there it counts for nothing.
+        assert client.get(f"{path}?T={token}&i={one}").status_code == 401
 
 
 def test_reeder(scene: Scene):

@@ -1,5 +1,5 @@
-"""Debian's newsboat, unmodified, in a terminal of its own: it logs in, lists, reads, stars, marks all,
-and after each the store is as it should be.
+"""Debian's newsboat, unmodified, in a terminal of its own: it logs in, lists, reads, stars, marks
+all, and after each the store is as it should be.
 
 `feedhq` is its Google Reader mode before 2.24, which reads Atom; `freshrss` the one since.
 """

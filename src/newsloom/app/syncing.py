@@ -46,12 +46,13 @@ class KeptAppPasswords:
             if same or not named:
                 self.store.accounts.app_password_used(found[1], self.now())
                 return found[0]
-        self._count_failure(name, address)
+        self._note_failure(name, address)
         return None
 
-    def _count_failure(self, name: str, address: str) -> None:
+    def _note_failure(self, name: str, address: str) -> None:
         from newsloom.accounts import throttle
         from newsloom.errors import MustWait
+        from newsloom.types import SignInOutcome, SignInWay
 
         # Apart from those of people: an app whose password was taken away goes on asking for
         # weeks, and must keep nobody at home from signing in to the pages. Without a name all
@@ -61,3 +62,11 @@ class KeptAppPasswords:
         waiting = self.store.accounts.take_attempt(counts, self.now())
         if waiting:
             raise MustWait(waiting)
+        account = self.store.accounts.account_named(name) if name else None
+        self.store.accounts.record_sign_in(
+            None if account is None else account.user,
+            address,
+            SignInWay.APP_PASSWORD,
+            SignInOutcome.WRONG,
+            self.now(),
+        )

@@ -17,7 +17,7 @@ from newsloom.settings.models import (
 )
 from newsloom.settings.programs import GreaderSettings, TtrssSettings
 from newsloom.settings.ranking import DuplicateSettings, RankingSettings
-from newsloom.settings.serving import MailSettings, SyncSettings, WebSettings
+from newsloom.settings.serving import DigestSettings, MailSettings, SyncSettings, WebSettings
 from newsloom.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, SECRETS, Settings, StoreSettings
 from newsloom.settings.written import written
 
@@ -27,6 +27,7 @@ __all__ = [
     "ENV_PREFIX",
     "SECRETS",
     "CoverageSettings",
+    "DigestSettings",
     "DuplicateSettings",
     "EmbeddingServerSettings",
     "FetchSettings",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from starlette._utils import get_route_path
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -57,12 +56,12 @@ class Mounted:
         self.services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = get_route_path(scope) if scope["type"] == "http" else ""
+        path = _path(scope) if scope["type"] == "http" else ""
         app = self._protocol if mount_of(path, self.services.terms) else self.pages
         await app(scope, receive, send)
 
     async def _protocol(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = get_route_path(scope)
+        path = _path(scope)
         found = mount_of(path, self.services.terms)
         assert found is not None
         request = Request(scope, receive)
@@ -71,3 +70,9 @@ class Mounted:
         except Exception as error:  # noqa: BLE001 - told as an answer, and logged
             answer = failed(error)
         await answer(scope, receive, send)
+
+
+def _path(scope: Scope) -> str:
+    """The path below whatever a proxy serves us under."""
+    path, root = str(scope["path"]), str(scope.get("root_path", "")).rstrip("/")
+    return path.removeprefix(root) if root and path.startswith(root + "/") else path

@@ -116,7 +116,10 @@ def continuation(page: StreamPage) -> str:
 def contents(
     stream: str, title: str, items: Iterator[bytes], now: datetime, more: str = ""
 ) -> Iterator[bytes]:
-    """An answer with articles, in parts: thousands of them need not be in memory at once."""
+    """An answer with articles, in parts: thousands of them need not be in memory at once.
+
+    `items` are articles as JSON, each part one or more with commas between.
+    """
     head: dict[str, Any] = {
         "direction": "ltr",
         "id": stream,

@@ -78,6 +78,10 @@ async def answer(services: Services, request: Request, path: str) -> Response:
     if request.method not in ("GET", "HEAD", "POST"):
         return words("There is no such method.", 405, {"allow": "GET, POST"})
     who = tokens.of_header(request.headers.get("authorization", ""))
+    if who is None and (request.method != "POST" or row.document):
+        raise Unauthorized
+    body, fields = await bodies.read(request, document=row.document)
+    who = who or tokens.of_token(fields.one("T"))
     if who is None:
         raise Unauthorized
     user = await run_in_threadpool(
@@ -85,7 +89,6 @@ async def answer(services: Services, request: Request, path: str) -> Response:
     )
     if user is None:
         raise Unauthorized
-    body, fields = await bodies.read(request, document=row.document)
     if row.changes and not tokens.changes_allowed(fields.one("T"), who):
         raise Unauthorized("The token is wrong or over.", BAD_TOKEN)
     known = request.headers.get("if-none-match", "")

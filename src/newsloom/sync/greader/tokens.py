@@ -35,8 +35,17 @@ class Credentials:
 def of_header(value: str) -> Credentials | None:
     """Those of an Authorization header; None: it has none."""
     found = _HEADER.fullmatch(value) if len(value) <= _LONGEST else None
-    name, slash, secret = found[1].partition("/") if found else ("", "", "")
-    return Credentials(unquote(name), secret) if slash and secret else None
+    return of_token(found[1]) if found else None
+
+
+def of_token(value: str) -> Credentials | None:
+    """Those of a login's token; None: it is none.
+
+    Liferea 1.14 posts it as `T` in place of a header where it asks for articles.
+    """
+    name, slash, secret = value.strip().partition("/")
+    fits = slash and secret and len(value) <= _LONGEST
+    return Credentials(unquote(name), secret) if fits else None
 
 
 def for_changes(who: Credentials) -> str:
