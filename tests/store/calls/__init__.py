@@ -23,13 +23,13 @@ from . import (
     syncing,
     users,
     work,
+    accounts,  # last: it removes somebody whom the others know
 )
 from .made import AT_ONCE, FEED, REMOTE
 
 __all__ = ["AT_ONCE", "CALLS", "FEED", "READS", "REMOTE"]
 
 MODULES = (
-    accounts,
     articles,
     bridges,
     coverage,
@@ -46,6 +46,7 @@ MODULES = (
     syncing,
     users,
     work,
+    accounts,  # last: it removes somebody whom the others know
 )
 
 CALLS = {
