@@ -117,7 +117,8 @@ def test_the_newest_digest_is_a_folder(scene: Scene):
         made = Digest(
             DigestKind.MORNING, end - DAY, end, "UTC", "Morning", (topic,), (), (), FeedReport()
         )
-        store.digests.put_digest(kept, made, Memory(), now=now, ready=now, next_at=now + DAY)
+        store.digests.put_digest(kept, made, Memory(), now=now, ready=now, next_at=end + DAY)
+        kept = replace(kept, next_at=end + DAY)
     with scene.client(ann) as client:
         assert refs(client.get(f"{API}stream/items/ids?s={LABEL}Digest")) == [lead]
     with scene.client(scene.bob) as client:

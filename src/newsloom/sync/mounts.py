@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -17,6 +18,9 @@ from newsloom.sync.answers import failed
 from newsloom.sync.fever import routes as fever
 from newsloom.sync.greader import routes as greader
 from newsloom.sync.services import Services, Terms
+
+# Smaller answers are sent as they are.
+LEAST_COMPRESSED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +58,12 @@ class Mounted:
     def __init__(self, app: ASGIApp, services: Services) -> None:
         self.pages = app
         self.services = services
+        # Streams of articles come in parts, which the pages' compression leaves as they are.
+        self.protocols = GZipMiddleware(self._protocol, minimum_size=LEAST_COMPRESSED)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = _path(scope) if scope["type"] == "http" else ""
-        app = self._protocol if mount_of(path, self.services.terms) else self.pages
+        app = self.protocols if mount_of(path, self.services.terms) else self.pages
         await app(scope, receive, send)
 
     async def _protocol(self, scope: Scope, receive: Receive, send: Send) -> None:

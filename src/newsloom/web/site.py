@@ -268,7 +268,7 @@ class Site:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
-        self.kept = kept or KeptPages(reader.now)
+        self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
         self._icons = _Icons()
 

@@ -6,7 +6,7 @@ One module for each aggregate. A new method belongs into that of its own.
 from __future__ import annotations
 
 from . import (
-    accounts,
+    accounts,  # last: it removes somebody whom the others know
     articles,
     bridges,
     coverage,
@@ -23,7 +23,6 @@ from . import (
     syncing,
     users,
     work,
-    accounts,  # last: it removes somebody whom the others know
 )
 from .made import AT_ONCE, FEED, REMOTE
 
