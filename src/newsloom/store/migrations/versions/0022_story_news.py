@@ -1,13 +1,13 @@
 """Since when readers follow stories and want news of them; stories a model was asked to word.
 
-Revision ID: 0023
+Revision ID: 0022
 Revises: 0021
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0023"
+revision = "0022"
 down_revision = "0021"
 
 

@@ -1,14 +1,14 @@
 """Lists that readers keep under a name.
 
-Revision ID: 0030
-Revises: 0029
+Revision ID: 0026
+Revises: 0025
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0030"
-down_revision = "0029"
+revision = "0026"
+down_revision = "0025"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

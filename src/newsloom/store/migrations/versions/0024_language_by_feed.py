@@ -1,13 +1,13 @@
 """The language of what is unread in a feed: a category and a language at once, by an index alone.
 
-Revision ID: 0028
-Revises: 0026
+Revision ID: 0024
+Revises: 0023
 """
 
 from alembic import op
 
-revision = "0028"
-down_revision = "0026"
+revision = "0024"
+down_revision = "0023"
 
 
 def upgrade() -> None:

@@ -1,14 +1,14 @@
 """The key of the addresses under which pictures are served, and what readers choose for pages.
 
-Revision ID: 0029
-Revises: 0028
+Revision ID: 0025
+Revises: 0024
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0029"
-down_revision = "0028"
+revision = "0025"
+down_revision = "0024"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

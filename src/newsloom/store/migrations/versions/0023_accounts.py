@@ -1,14 +1,14 @@
 """Accounts: who may sign in, sessions, app passwords, invitations, the audit, the throttle.
 
-Revision ID: 0026
-Revises: 0023
+Revision ID: 0023
+Revises: 0022
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0026"
-down_revision = "0023"
+revision = "0023"
+down_revision = "0022"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
