@@ -41,6 +41,7 @@ class PictureCache:
         self._most = most_bytes
         self._held: int | None = None  # bytes, as far as this process knows
         self._lock = threading.Lock()
+        self._warned = False
 
     def get(self, name: str, now: datetime, good: timedelta, bad: timedelta) -> Kept | None:
         """What is kept under a name; None when nothing is, or it is older than it is good for."""
@@ -73,7 +74,9 @@ class PictureCache:
             os.utime(part, (now.timestamp(), now.timestamp()))
             part.replace(path)
         except OSError as error:
-            log.warning("a picture is not kept: %s", error)
+            if not self._warned:  # once: it will be the same for the next ones
+                log.warning("pictures are fetched and not kept: %s", error)
+            self._warned = True
             with suppress(OSError):
                 part.unlink(missing_ok=True)
             return
