@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from newsloom.types import Order
+from newsloom.types import Order, Rows
 from newsloom_lab.bench import copy
 from store.conftest import started
 
@@ -14,7 +14,7 @@ def test_there_and_back(tmp_path: Path) -> None:
     bench = copy.run(400, url)
     assert bench.same_rows
     assert bench.same_lists
-    assert bench.lists == 6 * len(Order)
+    assert bench.lists == 2 * len(Rows) * len(Order)
     # Articles, states of two readers, texts, vectors, clusters.
     assert bench.rows > 400 * 5
     assert min(bench.there_seconds, bench.back_seconds, bench.file_mb, bench.server_mb) > 0

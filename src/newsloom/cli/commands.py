@@ -125,7 +125,7 @@ ITSELF = (
     Command(
         "user",
         "users:app",
-        "Who may sign in: accounts, invitations, app passwords, the audit of sign-ins.",
+        "Who may sign in: accounts, invitations, app passwords, who tried.",
     ),
     Command("backup", "backup:backup", "Write everything to one file, while Newsloom runs."),
     Command("restore", "backup:restore", "Put a backup in the place of everything."),

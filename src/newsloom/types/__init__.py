@@ -89,7 +89,7 @@ MODULES = {
         "DueFeed HostTurn PassReport Pause PollCounts PollFacts PollOutcome PollPlan PollRecord "
         "PollingFigures PublishingRate StageReport Waiting"
     ),
-    "preferences": "EVERYWHERE Preference Preferences",
+    "preferences": "EVERYWHERE Preference Preferences scopes_of",
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
