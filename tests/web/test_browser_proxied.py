@@ -91,7 +91,7 @@ def test_a_reader_never_leaves_the_path(world: World, chromium: Any, strips: boo
         page.locator("#toast .said").wait_for()
         assert page.locator("#rows .row").first.get_attribute("data-starred") == "1"
         page.keyboard.press("u")  # undo, by htmx
-        page.locator("#rows .row[data-starred='0']").first.wait_for()
+        page.locator("#rows .row:first-child[data-starred='0']").wait_for()
         row.locator("details.why > summary").click()
         row.locator(".why-words .bars, .why-words p").first.wait_for()
         row.locator("a.open").click()
