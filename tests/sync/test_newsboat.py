@@ -98,6 +98,8 @@ def configured(home: Path, mode: str, scene: Scene, person: Person) -> list[str]
     ]
     if mode == "feedhq":
         lines.append("feedhq-show-special-feeds no")
+    # With several, newsboat 2.21 finds its own cache locked now and then.
+    lines.append("reload-threads 1")
     (home / "config").write_text("\n".join(lines) + "\n")
     (home / "urls").touch()
     places = ("-C", home / "config", "-c", home / "cache.db", "-u", home / "urls")

