@@ -226,7 +226,8 @@ def test_killed_workers_lose_nothing_and_double_nothing(
     publish(whole, publisher, MANY)
     whole.run(stages=())
     path, chance, kills = tmp_path / "news.db", random.Random(20261122), 0
-    for _round in range(25):
+    # How many kills are in time depends on how fast the machine embeds.
+    for _round in range(50):
         running = []
         for _ in range(2):
             ours, theirs = processes.Pipe(duplex=False)
@@ -243,7 +244,7 @@ def test_killed_workers_lose_nothing_and_double_nothing(
             pipe.close()
             assert one.exitcode in {-9, 0}, "killed, or done; not ended by an error"
         assert whole.app.store.check() == ()
-    assert kills > 2  # how many are in time depends on how fast the machine embeds
+    assert kills > 5
     # A range that was killed again and again may be set aside, and is tried again in time.
     worker(path, lambda _texts: None, STAGES, ahead=timedelta(days=8))
     assert whole.app.store.lists.unscored(whole.app.user) == 0

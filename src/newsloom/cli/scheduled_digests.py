@@ -181,5 +181,5 @@ def feed(
             return
         token = schedules.feed_token(app.reader(), make=True, new=new)
         web = app.settings.web
-        base = web.url.rstrip("/") or f"http://{web.host}:{web.port}"
+        base = web.address
         say(Links(base).feed(token))

@@ -162,9 +162,7 @@ def invite(context: typer.Context, admin: Admin = False) -> None:
         if not app.store.accounts.any_account():
             raise UserError("Make an account for yourself first: `newsloom user add NAME`.")
         token, over = people.invite(_desk(app), _role(admin), None)
-        web = app.settings.web
-        base = web.url.rstrip("/") or f"http://{web.host}:{web.port}"
-        say(f"{base}/invited/{token}")
+        say(f"{app.settings.web.address}/invited/{token}")
         note(f"It makes one account, until {over:%Y-%m-%d %H:%M} UTC.")
 
 

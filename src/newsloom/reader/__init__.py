@@ -481,27 +481,9 @@ class Reader:
 
     def status(self) -> ReaderStatus:
         """How many labels there are, how many a model of one's own needs, what is going on."""
-        from newsloom.reader.explaining import made_by
+        from newsloom.reader import standing
 
-        active = self.active_relevance(self.user)
-        activity = self.activity()
-        likes, dislikes = self.needed()
-        return ReaderStatus(
-            personal=active.model.personal,
-            likes=active.likes,
-            dislikes=active.dislikes,
-            needed_likes=likes,
-            needed_dislikes=dislikes,
-            scoring_left=self.store.lists.unscored(self.user),
-            sample=activity.sample,
-            running=activity.running,
-            behind=activity.behind,
-            last_pass=activity.last_pass,
-            problem=active.problem,
-            made_by=made_by(active),
-            learned=active.learned,
-            language_model=told.words if (told := self.told()) and not told.well else "",
-        )
+        return standing.status(self)
 
     def why(self, article: ArticleId) -> Explanation:
         """Why an article stands where it stands. Raises NotFound."""
