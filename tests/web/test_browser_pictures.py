@@ -125,6 +125,10 @@ def test_pictures_come_from_us(page: Any, publisher: Publisher, tmp_path: Path) 
             visit(page, home + "/")
             assert page.evaluate("document.documentElement.dataset.look") == look
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+            # What stays at the top covers all that goes by below it.
+            top, rows = (page.locator(one).bounding_box() for one in (".top", "#rows"))
+            assert top["x"] <= rows["x"]
+            assert top["x"] + top["width"] >= rows["x"] + rows["width"]
         page.get_by_role("link", name=NAMES[0]).click()
         page.wait_for_url(re.compile("/articles/"))
         frame = page.frame_locator("#text")
