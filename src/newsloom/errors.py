@@ -6,6 +6,7 @@
      |   +- NotFound           no such feed, article or user
      |   +- NotAFeed           the address answers, but not with a feed or a page that links to one
      |   +- NotNow             a host that is left alone, or that another Newsloom asks
+     |   +- OpenIdFailed       the sign-in at an OpenID Connect provider came to nothing
      |   +- SignInRefused      no such name with that password
      |       +- MustWait       too many attempts before this one
      +- StoreError             the database cannot do what was asked; that step left nothing behind
@@ -68,6 +69,13 @@ class MustWait(SignInRefused):
         if self.seconds < 120:
             return f"{self.seconds} second{'s' * (self.seconds > 1)}"
         return f"{math.ceil(self.seconds / 60)} minutes"
+
+
+class OpenIdFailed(UserError):
+    """What an OpenID Connect provider, or the way back from it, came to."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The sign-in with the provider came to nothing: {why}.")
 
 
 class StoreError(NewsloomError):

@@ -10,6 +10,9 @@ SESSION_LONGEST = timedelta(days=180)
 
 INVITATION = timedelta(days=7)
 
+# How long a sign-in at a provider stands for a password given again.
+RECENT = timedelta(minutes=10)
+
 AUDIT = timedelta(days=90)
 
 # When a session or an app password was last used is kept by the quarter of an hour: a write for

@@ -94,9 +94,10 @@ def counts(name: str, address: str, *, known_there: bool) -> tuple[Counted, ...]
     strangers: nobody can keep others out by guessing at their names. The name is kept as a digest,
     for people type passwords into the wrong field.
     """
-    network = network_of(address)
-    own = f"@{network}" if known_there else ""
-    return (
-        Counted(f"name:{digest(name)[:32]}{own}", NAME),
-        Counted(f"network:{network}", NETWORK),
-    )
+    own = f"@{network_of(address)}" if known_there else ""
+    return Counted(f"name:{digest(name)[:32]}{own}", NAME), of_network(address)
+
+
+def of_network(address: str) -> Counted:
+    """What an attempt counts for that gives no name."""
+    return Counted(f"network:{network_of(address)}", NETWORK)

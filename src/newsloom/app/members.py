@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from newsloom import extras
+from newsloom.accounts.openid import Client, safe_address
 from newsloom.admission.desk import Desk
+from newsloom.admission.openid import OpenId
+from newsloom.errors import UserError
 
 if TYPE_CHECKING:
     from newsloom.app import App
     from newsloom.ports import Fetcher
     from newsloom.reader import Activity, Reader
+    from newsloom.settings import Settings
     from newsloom.types import UserId
 
 
@@ -35,7 +41,38 @@ def reader_of(
     return replace(app, user=user).reader(fetcher, activity=activity, on_change=on_change)
 
 
+@asynccontextmanager
+async def openid(app: App) -> AsyncIterator[OpenId | None]:
+    """The provider at which people sign in, while in use; None: the settings name none.
+
+    Raises UserError for one that cannot be used.
+    """
+    chosen = app.settings.openid
+    if not chosen.issuer:
+        yield None
+        return
+    extras.require("openid", "openid.issuer")
+    if not safe_address(chosen.issuer):
+        raise UserError(f"openid.issuer {chosen.issuer!r} is no https address.")
+    client = Client(chosen.issuer, chosen.client, chosen.secret, chosen.scopes, chosen.name_claim)
+    async with app.calling() as caller:
+        yield OpenId(
+            client,
+            caller,
+            app.now,
+            secrets.token_bytes,
+            called=chosen.called,
+            make_users=chosen.makes_users,
+        )
+
+
+def made_elsewhere(settings: Settings) -> bool:
+    """Whether who is let in is decided by a provider or proxy: an account may come any moment."""
+    web, provider = settings.web, settings.openid
+    by_proxy = bool(web.proxy_user_header and web.proxies)
+    return by_proxy or bool(provider.issuer and provider.makes_users)
+
+
 def signing_in(app: App) -> bool:
-    """Whether people sign in: there is an account, or a proxy signs them in."""
-    web = app.settings.web
-    return bool(web.proxy_user_header and web.proxies) or app.store.accounts.any_account()
+    """Whether people sign in: there is an account, or somebody else lets them in."""
+    return made_elsewhere(app.settings) or app.store.accounts.any_account()

@@ -61,14 +61,15 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
     )
     # Of a store that is not there yet it is known that nobody has an account: it is not begun.
     new = not settings.store.url and not settings.store.path.exists()
-    reach.admit(web.host, without_login=web.without_login, signing_in=proxies.sign_in or not new)
+    elsewhere = members.made_elsewhere(settings)
+    reach.admit(web.host, without_login=web.without_login, signing_in=elsewhere or not new)
     async with AsyncExitStack() as stack:
         sample = False
         if starter:
             settings, sample = await _begin(settings, stack)
         app = await asyncio.to_thread(open_app, settings)
         stack.callback(app.close)
-        signing_in = proxies.sign_in or app.store.accounts.any_account()
+        signing_in = members.signing_in(app)
         reach.admit(web.host, without_login=web.without_login, signing_in=signing_in)
         here = reach.only_this_machine(reach.resolved(web.host))
         fetcher = await stack.enter_async_context(app.fetching())
@@ -84,12 +85,20 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
         # Where others reach the pages, to remove the last account must not open them.
-        always = (signing_in and not here) or proxies.sign_in
+        always = (signing_in and not here) or elsewhere
+        openid = await stack.enter_async_context(members.openid(app))
         pages = create_app(
             reader_of(app.user),
             hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, runner),
-            members=Members(members.desk(app, always=always), reader_of, web.url, first_here=here),
+            members=Members(
+                members.desk(app, always=always),
+                reader_of,
+                web.url,
+                first_here=here,
+                openid=openid,
+                passwords=settings.openid.passwords or openid is None,
+            ),
             proxies=proxies,
             beside=(sync_apis(app, reader_of),),
             metrics=_metrics(app, activity) if web.metrics else None,

@@ -72,6 +72,29 @@ class WebSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenIdSettings:
+    """An OpenID Connect provider at which people sign in: Authelia, Authentik, Keycloak, ..."""
+
+    issuer: str = doc(
+        "Its address as it names itself, such as https://id.example/realms/home; empty: none. "
+        "Needs `web.url`, for the address it sends browsers back to: web.url and "
+        "/sign-in/openid/back, to be registered there.",
+        "",
+    )
+    client: str = doc("The client id that it knows this Newsloom by.", "newsloom")
+    secret: str = doc("The client's secret; empty: a public client.", "")
+    called: str = doc('What people call it: "Sign in with ...".', "OpenID Connect")
+    scopes: tuple[str, ...] = doc("What is asked for.", ("openid", "profile"))
+    name_claim: str = doc("What an account is named by that it makes.", "preferred_username")
+    makes_users: bool = doc(
+        "Whether whom it signs in for the first time gets an account; else people connect it on "
+        "the page Account, or accept an invitation with it.",
+        False,
+    )
+    passwords: bool = doc("Whether passwords sign in beside it. App passwords always do.", True)
+
+
+@dataclass(frozen=True, slots=True)
 class SyncSettings:
     """What apps for reading reach: they log in with app passwords, and without one nobody can."""
 

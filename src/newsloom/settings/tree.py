@@ -30,7 +30,13 @@ from newsloom.settings.models import (
 )
 from newsloom.settings.programs import GreaderSettings, TtrssSettings
 from newsloom.settings.ranking import DuplicateSettings, ImportanceSettings, RankingSettings
-from newsloom.settings.serving import DigestSettings, MailSettings, SyncSettings, WebSettings
+from newsloom.settings.serving import (
+    DigestSettings,
+    MailSettings,
+    OpenIdSettings,
+    SyncSettings,
+    WebSettings,
+)
 
 ENV_PREFIX = "NEWSLOOM_"
 
@@ -42,6 +48,7 @@ ADDRESSES = frozenset(
         "greader.url",
         "language_model.url",
         "models.hub",
+        "openid.issuer",
         "push.url",
         "web.url",
     }
@@ -60,6 +67,7 @@ SECRETS = frozenset(
         "greader.password",
         "language_model.key",
         "mail.password",
+        "openid.secret",
         "store.url",
         "ttrss.database",
         "web.metrics_token",
@@ -125,4 +133,5 @@ class Settings:
     ttrss: TtrssSettings = TtrssSettings()
     greader: GreaderSettings = GreaderSettings()
     web: WebSettings = WebSettings()
+    openid: OpenIdSettings = OpenIdSettings()
     sync: SyncSettings = SyncSettings()

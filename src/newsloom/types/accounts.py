@@ -23,6 +23,7 @@ class SignInWay(StrEnum):
     PASSWORD = "password"  # noqa: S105
     INVITATION = "invitation"
     PROXY = "proxy"
+    OPENID = "OpenID Connect"
     APP_PASSWORD = "app password"  # noqa: S105
 
 
@@ -60,6 +61,16 @@ class OpenSession:
     ends_at: datetime
     address: str
     agent: str  # what the browser calls itself
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedIdentity:
+    """Somebody at an OpenID Connect provider, who opens an account."""
+
+    issuer: str
+    subject: str  # by what the provider knows them
+    name: str  # what it called them when they were connected
+    made_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from newsloom.accounts import names, passwords
-from newsloom.admission import exporting, people, signing_in
+from newsloom.admission import exporting, identities, people, signing_in
 from newsloom.admission.desk import Visitor
 from newsloom.errors import MustWait, NotFound, SignInRefused, UserError
 from newsloom.web.hashing_turns import HashingTurns
@@ -64,8 +64,14 @@ async def change_password(site: Here, request: Request, old: Text = "", new: Tex
     members, visitor = _signed_in(request)
     turns: HashingTurns = request.app.state.turns
     place = place_of(members, request)
+
+    def change() -> str:
+        if people.numbered(members.desk, visitor.user).password_hash:
+            return signing_in.change_password(members.desk, visitor, old, new, place)
+        return identities.set_first_password(members.desk, visitor, new, place)
+
     try:
-        token = await turns.run(signing_in.change_password, members.desk, visitor, old, new, place)
+        token = await turns.run(change)
     except UserError as error:
         code = 429 if isinstance(error, MustWait) else 400
         return await run_in_threadpool(_page, site, request, problem=str(error), code=code)
@@ -118,13 +124,18 @@ def export(site: Here) -> Response:
 
 @router.post("/account/remove", response_model=None)
 async def remove(site: Here, request: Request, password: Text = "") -> Response:
-    """Delete the account and everything of it, once the password is given again."""
+    """Delete the account and everything of it, once the password is given again, or, where there
+    is none, after a sign-in of the last minutes."""
     members, visitor = _signed_in(request)
     turns: HashingTurns = request.app.state.turns
     place = place_of(members, request)
 
     def leave() -> None:
-        mine = signing_in.checked(members.desk, visitor.name, password, place)
+        mine = people.numbered(members.desk, visitor.user)
+        if mine.password_hash:
+            mine = signing_in.checked(members.desk, visitor.name, password, place)
+        else:
+            mine = identities.recent(members.desk, visitor)
         people.remove(members.desk, mine)
 
     try:
@@ -161,13 +172,23 @@ def _page(
     site: Site, request: Request, *, problem: str = "", code: int = 200, made: str = ""
 ) -> HTMLResponse:
     members, visitor = members_of(request), visitor_of(request)
-    facts: dict[str, object] = {"sessions": (), "app_passwords": (), "sign_ins": ()}
+    facts: dict[str, object] = {
+        "sessions": (),
+        "app_passwords": (),
+        "sign_ins": (),
+        "identities": (),
+        "provider": "",
+        "has_password": True,
+    }
     if members is not None and visitor is not None and visitor.name:
         store = members.desk.store.accounts
         facts = {
             "sessions": signing_in.sessions(members.desk, visitor),
             "app_passwords": store.app_passwords(visitor.user),
             "sign_ins": store.sign_ins(MOST_SIGN_INS, visitor.user),
+            "identities": store.identities_of(visitor.user),
+            "provider": members.openid.called if members.openid else "",
+            "has_password": bool(people.numbered(members.desk, visitor.user).password_hash),
         }
     return site.page(
         request,

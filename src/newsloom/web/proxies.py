@@ -136,7 +136,8 @@ class UnderPath:
         lower, text = name.lower().decode("latin-1"), value.decode("latin-1")
         if lower in _ADDRESSES and text.startswith("/") and not text.startswith("//"):
             return name, f"{self.path}{text}".encode("latin-1")
-        if lower == "set-cookie":
+        # Browsers take a cookie of that name for the whole host alone (RFC 6265bis, 4.1.3.2).
+        if lower == "set-cookie" and not text.startswith("__Host-"):
             placed = re.sub(r"(?i)(;\s*path=)/(?=;|$)", rf"\g<1>{self.path}/", text)
             return name, placed.encode("latin-1")
         return name, value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -16,6 +17,7 @@ from newsloom.web.hashing_turns import HashingTurns
 from newsloom.web.site import Nobody, Site, theme_of
 from newsloom.web.visiting import (
     INVITED,
+    OPENID,
     SIGN_IN,
     Members,
     keep_session,
@@ -36,7 +38,7 @@ NO_ACCOUNTS = "Nobody has to sign in here."
 def form(site: Nobody, request: Request, to: str = "") -> Response:
     if visitor_of(request) is not None:
         return RedirectResponse(ours(to), status_code=303)
-    return _page(site, request, to=to)
+    return form_page(site, request, to=to)
 
 
 @router.post(SIGN_IN, response_model=None)
@@ -44,6 +46,7 @@ async def sign_in(
     site: Nobody, request: Request, name: Text = "", password: Text = "", to: Text = ""
 ) -> Response:
     members = _members(request)
+    _need_passwords(members)
     turns: HashingTurns = request.app.state.turns
     try:
         token = await turns.run(
@@ -52,12 +55,12 @@ async def sign_in(
     except SignInRefused as error:
         status = 429 if isinstance(error, MustWait) else 403
         answer = await run_in_threadpool(
-            _page, site, request, to=to, name=name, problem=str(error), status=status
+            form_page, site, request, to=to, name=name, problem=str(error), status=status
         )
         if isinstance(error, MustWait):
             answer.headers["retry-after"] = str(error.seconds)
         return answer
-    return _signed_in(members, request, token, ours(to))
+    return signed_in(members, request, token, ours(to))
 
 
 @router.post("/sign-out", response_model=None)
@@ -77,7 +80,7 @@ def invitation(site: Nobody, request: Request, token: str) -> Response:
     members = _members(request)
     if not people.invited(members.desk, token):
         raise NotFound(people.OVER)
-    return _page(site, request, invited=token)
+    return form_page(site, request, invited=token)
 
 
 @router.post(INVITED + "{token}", response_model=None)
@@ -85,6 +88,7 @@ async def accept(
     site: Nobody, request: Request, token: str, name: Text = "", password: Text = ""
 ) -> Response:
     members = _members(request)
+    _need_passwords(members)
     place = place_of(members, request)
     turns: HashingTurns = request.app.state.turns
 
@@ -110,15 +114,27 @@ async def made_here(
         raise
     except UserError as error:
         return await run_in_threadpool(
-            _page, site, request, problem=str(error), status=400, **shown
+            form_page, site, request, problem=str(error), status=400, **shown
         )
-    return _signed_in(members, request, token, "/")
+    return signed_in(members, request, token, "/")
 
 
-def _signed_in(members: Members, request: Request, token: str, to: str) -> Response:
+def signed_in(members: Members, request: Request, token: str, to: str) -> Response:
     answer = RedirectResponse(to, status_code=303)
     keep_session(members, request, answer, token)
     return answer
+
+
+def _need_passwords(members: Members) -> None:
+    """Raises UserError where the settings let nobody sign in with one."""
+    if not members.passwords:
+        raise UserError("Passwords sign nobody in here: use the provider.")
+
+
+def _through(to: str, invited: str) -> str:
+    """Where the way to the provider begins."""
+    query = urlencode({"invited": invited} if invited else {"to": to} if to != "/" else {})
+    return OPENID + ("?" + query if query else "")
 
 
 def _members(request: Request) -> Members:
@@ -128,7 +144,7 @@ def _members(request: Request) -> Members:
     return found
 
 
-def _page(
+def form_page(
     site: Site,
     request: Request,
     *,
@@ -138,8 +154,13 @@ def _page(
     problem: str = "",
     status: int = 200,
 ) -> HTMLResponse:
+    members = members_of(request)
+    provider = members.openid if members else None
     body = site.fragment(
         "sign_in.html",
+        provider=provider.called if provider else "",
+        through=_through(ours(to), invited) if provider else "",
+        passwords=members is None or members.passwords,
         to="" if ours(to) == "/" else to,
         name=name[: names.LONGEST],
         invited=invited,

@@ -92,6 +92,8 @@ SAID = {
     "keptout": "It is kept out, and not asked any more.",
     "unmoved": "Its address is the former one again, and stays that.",
     "imported": "{} new feeds. They are fetched in the next few minutes.",
+    "connected": "It opens this account now.",
+    "disconnected": "It opens this account no more.",
     "interest": "Noted. The order follows within a minute.",
     "forgotten": "Removed.",
     "scheduled": "It is made from now on, and stands on this page then.",

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from newsloom.accounts import lifetimes
 from newsloom.admission import people, signing_in
 from newsloom.admission.desk import Desk, Visitor
+from newsloom.admission.openid import OpenId
 from newsloom.digest.links import FEED, LEAVE
 from newsloom.errors import StoreBusy, UserError
 from newsloom.reader import Reader
@@ -31,6 +32,8 @@ from newsloom.web.security import SAFE_METHODS
 STATIC = "/static/"
 SIGN_IN = "/sign-in"
 INVITED = "/invited/"
+OPENID = "/sign-in/openid"
+OPENID_BACK = OPENID + "/back"
 
 # What nobody signs in for, and why. A row that ends in "/" opens all below it.
 OPEN = {
@@ -40,6 +43,8 @@ OPEN = {
     "/health/ready": "the same",
     "/metrics": "it has a token of its own, and says nothing of anybody's reading",
     SIGN_IN: "where one signs in",
+    OPENID: "where one is sent to the provider that the settings name",
+    OPENID_BACK: "where that sends one back, with a code of its own and the cookie of the way there",
     INVITED: "the address is the secret, used once",
     LEAVE: "the address is the secret, in mails (RFC 8058)",
     FEED: "the address is the secret, for feed readers",
@@ -71,6 +76,8 @@ class Members:
     reader_of: Callable[[UserId], Reader]
     url: str = ""  # where the pages are reached from elsewhere; empty: not known
     first_here: bool = True  # whether the first account may be made on the page
+    openid: OpenId | None = None  # the provider at which people sign in; None: none
+    passwords: bool = True  # whether passwords sign in
 
 
 class Visiting:

@@ -36,6 +36,13 @@ CALLS = {
     "revoke_app_password": lambda s: s.accounts.revoke_app_password(USER, AppPasswordId(1)),
     "app_password_user": lambda s: s.accounts.app_password_user("digest"),
     "app_password_used": lambda s: s.accounts.app_password_used(AppPasswordId(1), NOW),
+    "account_of_identity": lambda s: s.accounts.account_of_identity("https://id", "17"),
+    "identities_of": lambda s: s.accounts.identities_of(USER),
+    "connect_identity": lambda s: s.accounts.connect_identity(USER, "https://id", "17", "A", NOW),
+    "disconnect_identity": lambda s: s.accounts.disconnect_identity(USER, "https://id", "17"),
+    "add_account_of_identity": lambda s: s.accounts.add_account_of_identity(
+        "cleo", USER, "https://id", "17", "Cleo", NOW
+    ),
     "invite": lambda s: s.accounts.invite("digest", Role.READER, USER, NOW, NOW + HOUR),
     "invitations": lambda s: s.accounts.invitations(NOW),
     "invited": lambda s: s.accounts.invited("digest", NOW),
@@ -56,6 +63,8 @@ CALLS = {
 READS = {
     "account_named",
     "account_of",
+    "account_of_identity",
+    "identities_of",
     "accounts",
     "any_account",
     "app_password_user",

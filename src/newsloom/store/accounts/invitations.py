@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
+from newsloom.store.accounts.identities import connect
 from newsloom.store.accounts.members import make_account
 from newsloom.store.accounts.tables import invitations
 from newsloom.store.aggregate import Aggregate
@@ -60,9 +61,15 @@ class Invitations(Aggregate):
             return connection.scalar(query) is not None
 
     def accept_invitation(
-        self, digest: str, name: str, password_hash: str, now: datetime
+        self,
+        digest: str,
+        name: str,
+        password_hash: str,
+        now: datetime,
+        identity: tuple[str, str, str] | None = None,
     ) -> UserId | None:
-        """Make the account and use the invitation up, together.
+        """Make the account and use the invitation up, together. `identity` (issuer, subject, name)
+        opens the account too.
 
         None, and nothing changed: the invitation is used or over, or the name is taken; `invited`
         tells which.
@@ -77,6 +84,8 @@ class Invitations(Aggregate):
             made = make_account(connection, name, Role(row.role), password_hash, now, None)
             if made is not None:
                 connection.execute(delete(invitations).where(_INVITATIONS.id == row.id))
+                if identity is not None:
+                    connect(connection, made, *identity, now)
             return made
 
     def withdraw_invitation(self, number: InvitationId) -> bool:

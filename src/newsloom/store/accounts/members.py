@@ -21,25 +21,25 @@ class Members(Aggregate):
     def any_account(self) -> bool:
         """Whether anybody must sign in."""
         with self.database.read() as connection:
-            return connection.scalar(_ANY) is not None
+            return any_account(connection)
 
     def account_named(self, name: str) -> UserAccount | None:
         with self.database.read() as connection:
             query = select(accounts).where(_ACCOUNTS.name == name)
             row = connection.execute(query).one_or_none()
-            return None if row is None else _account(row)
+            return None if row is None else account_from(row)
 
     def account_of(self, user: UserId) -> UserAccount | None:
         with self.database.read() as connection:
             query = select(accounts).where(_ACCOUNTS.user_id == user)
             row = connection.execute(query).one_or_none()
-            return None if row is None else _account(row)
+            return None if row is None else account_from(row)
 
     def accounts(self) -> tuple[UserAccount, ...]:
         """All, by name."""
         with self.database.read() as connection:
             rows = connection.execute(select(accounts).order_by(_ACCOUNTS.name))
-            return tuple(_account(row) for row in rows)
+            return tuple(account_from(row) for row in rows)
 
     def add_account(
         self, name: str, role: Role, password_hash: str, now: datetime, user: UserId | None = None
@@ -56,7 +56,7 @@ class Members(Aggregate):
     ) -> UserId | None:
         """An administrator's, of a user who is there; None: there is an account already."""
         with self.database.write() as connection:
-            if connection.scalar(_ANY) is not None:
+            if any_account(connection):
                 return None
             return make_account(connection, name, Role.ADMIN, password_hash, now, user)
 
@@ -80,6 +80,10 @@ class Members(Aggregate):
             mine = _ACCOUNTS.user_id == user
             connection.execute(update(accounts).where(mine).values(role=role.value))
             return True
+
+
+def any_account(connection: Connection) -> bool:
+    return connection.scalar(_ANY) is not None
 
 
 def make_account(
@@ -118,7 +122,7 @@ def _set_hash(connection: Connection, user: UserId, password_hash: str) -> None:
     connection.execute(update(accounts).where(mine).values(password_hash=password_hash))
 
 
-def _account(row: Row[tuple[object, ...]]) -> UserAccount:
+def account_from(row: Row[tuple[object, ...]]) -> UserAccount:
     return UserAccount(
         user=UserId(row.user_id),
         name=row.name,

@@ -13,7 +13,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, or_, select, text
 
 from newsloom.store.accounts.members import only_admin
-from newsloom.store.accounts.tables import accounts, app_passwords, invitations, sessions
+from newsloom.store.accounts.tables import (
+    accounts,
+    app_passwords,
+    identities,
+    invitations,
+    sessions,
+)
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.sql import many, rows_of
 from newsloom.store.users.tables import users
@@ -56,7 +62,7 @@ class Persons(Aggregate):
     def close_account(self, user: UserId) -> None:
         """Delete what a user signs in with, and keep what they read."""
         with self.database.write() as connection:
-            for table in (sessions, app_passwords, accounts):
+            for table in (sessions, app_passwords, identities, accounts):
                 connection.execute(delete(table).where(table.c.user_id == user))
             connection.execute(delete(invitations).where(invitations.c.made_by == user))
 

@@ -31,6 +31,19 @@ sessions = Table(
     words("agent"),
 )
 
+# Who signs in at an OpenID Connect provider, by what it knows them as; `name` is what it called them
+# then, and is only shown.
+identities = Table(
+    "identities",
+    metadata,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    ref("user_id", "users.id", index=True),
+    words("name"),
+    Column("made_at", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 # Each can be found by what a client of either protocol sends, in one query.
 app_passwords = Table(
     "app_passwords",
