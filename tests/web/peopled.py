@@ -11,6 +11,7 @@ import httpx
 from newsloom.admission import people
 from newsloom.admission.desk import Desk
 from newsloom.admission.hashing import Hasher
+from newsloom.admission.openid import OpenId
 from newsloom.types import Role, UserId
 from newsloom.web.app import create_app
 from newsloom.web.proxies import Proxies
@@ -49,13 +50,17 @@ class Peopled:
     proxies: Proxies = field(default_factory=Proxies)
     url: str = ""
     first_here: bool = True
+    openid: OpenId | None = None
+    passwords: bool = True
 
     def __post_init__(self) -> None:
         self.desk = desk_of(self.world, always=self.always)
         self.app = create_app(
             self.world.reader(),
             hosts=("reader.example",),
-            members=Members(self.desk, self.reader_of, self.url, self.first_here),
+            members=Members(
+                self.desk, self.reader_of, self.url, self.first_here, self.openid, self.passwords
+            ),
             proxies=self.proxies,
         )
 

@@ -1,8 +1,8 @@
 """OpenID Connect's authorization code flow, decided purely: what is sent, and what is believed.
 
-OpenID Connect Core 1.0, Discovery 1.0, RFC 7636 (PKCE), RFC 9207 (the issuer in answers). Signatures
-are checked in admission/openid.py; everything here comes from a provider or a browser, and is
-hostile until checked.
+OpenID Connect Core 1.0, Discovery 1.0, RFC 7636 (PKCE), RFC 9207 (the issuer in answers).
+Signatures are checked in admission/openid.py; everything here comes from a provider or a browser,
+and is hostile until checked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import quote, urlencode, urlsplit
 
 from newsloom.accounts import names
@@ -33,6 +33,7 @@ LONGEST_SUBJECT = 255
 DISCOVERY = "/.well-known/openid-configuration"
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError)
 _NOT_OF_NAMES = re.compile(r"[^\w.@+-]+")
 
 
@@ -94,14 +95,13 @@ def provider(document: object, issuer: str) -> Provider:
         # Discovery, 4.3: it must be the very same, or somebody else answers for it.
         raise OpenIdFailed(f"it calls itself {document.get('issuer')!r:.200}, not {issuer!r:.200}")
     methods = document.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
+    info = "userinfo_endpoint"
     return Provider(
         issuer=issuer,
         authorization=_endpoint(document, "authorization_endpoint"),
         token=_endpoint(document, "token_endpoint"),
         keys=_endpoint(document, "jwks_uri"),
-        user_info=_endpoint(document, "userinfo_endpoint")
-        if "userinfo_endpoint" in document
-        else "",
+        user_info=_endpoint(document, info) if info in document else "",
         secret_in_body="client_secret_basic" not in methods,
         names_itself=document.get("authorization_response_iss_parameter_supported") is True,
     )
@@ -174,12 +174,20 @@ def unpacked(cookie: str, state: str, now: datetime) -> Attempt:
     """The attempt of a cookie, for the answer that carries its state. Raises OpenIdFailed."""
     try:
         padded = cookie + "=" * (-len(cookie) % 4)
-        given = json.loads(base64.urlsafe_b64decode(padded.encode("ascii")))
-        attempt = Attempt(**given)
+        given: dict[str, Any] = json.loads(base64.urlsafe_b64decode(padded.encode("ascii")))
+        attempt = Attempt(
+            state=given["state"],
+            nonce=given["nonce"],
+            verifier=given["verifier"],
+            at=given["at"],
+            to=given["to"],
+            invited=given["invited"],
+            connects=given["connects"] is True,
+        )
         at = datetime.fromtimestamp(attempt.at, now.tzinfo)
-    except (ValueError, TypeError, OverflowError, OSError, RecursionError):
+    except (*_UNREADABLE, OSError, RecursionError):
         raise OpenIdFailed(LOST) from None
-    texts = (attempt.state, attempt.nonce, attempt.verifier, attempt.to, attempt.invited)
+    texts: list[object] = [given[one] for one in ("state", "nonce", "verifier", "to", "invited")]
     if not all(isinstance(one, str) and one.isascii() for one in texts) or not attempt.state:
         raise OpenIdFailed(LOST)
     if attempt.state != state or not -SKEW <= now - at <= ATTEMPT:
@@ -222,7 +230,7 @@ def identity(
 
 def subject(claims: Mapping[str, Any]) -> str:
     """By what the provider knows somebody. Raises OpenIdFailed."""
-    found = claims.get("sub")
+    found: object = claims.get("sub")
     if not isinstance(found, str) or not found.isascii() or not 0 < len(found) <= LONGEST_SUBJECT:
         raise OpenIdFailed("it does not say whom it signed in")
     return found
@@ -243,7 +251,7 @@ def account_name(called: str) -> str:
     return names.checked(plain)
 
 
-def _number(value: object) -> bool:
+def _number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
 

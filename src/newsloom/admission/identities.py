@@ -64,8 +64,8 @@ def _add(desk: Desk, identity: Identity) -> UserId:
     )
     if made is None:
         raise OpenIdFailed(
-            f"the name {name} is taken here. If that is you, sign in with your password and connect "
-            "it on the page Account"
+            f"the name {name} is taken here. If that is you, sign in with your password and "
+            "connect it on the page Account"
         )
     desk.changed()
     return made

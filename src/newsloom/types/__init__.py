@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 # The module of every name.
 MODULES = {
     "accounts": (
-        "AppPassword AppPasswordId Invitation InvitationId OpenSession Role SessionId SignIn "
-        "SignInOutcome SignInWay UserAccount"
+        "AppPassword AppPasswordId ConnectedIdentity Invitation InvitationId OpenSession Role "
+        "SessionId SignIn SignInOutcome SignInWay UserAccount"
     ),
     "bridged": (
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "

@@ -165,7 +165,8 @@ def _keep_attempt(members: Members, request: Request, answer: Response, attempt:
 
 def _failed(site: Site, request: Request, error: UserError) -> HTMLResponse:
     """The page to sign in, with what went wrong; who is signed in gets the usual page of errors."""
-    if visitor_of(request) is not None:
+    visitor = visitor_of(request)
+    if visitor is not None and visitor.name:
         raise error
     status = 429 if isinstance(error, MustWait) else 403
     answer = form_page(site, request, problem=str(error), status=status)

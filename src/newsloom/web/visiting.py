@@ -44,7 +44,7 @@ OPEN = {
     "/metrics": "it has a token of its own, and says nothing of anybody's reading",
     SIGN_IN: "where one signs in",
     OPENID: "where one is sent to the provider that the settings name",
-    OPENID_BACK: "where that sends one back, with a code of its own and the cookie of the way there",
+    OPENID_BACK: "where it sends one back, with a code of its own and the cookie of the way there",
     INVITED: "the address is the secret, used once",
     LEAVE: "the address is the secret, in mails (RFC 8058)",
     FEED: "the address is the secret, for feed readers",

@@ -15,7 +15,7 @@ _IDENTITIES = identities.c
 
 
 class Identities(Aggregate):
-    """Who a provider knows by which subject. A subject is never given to somebody else (Core, 2)."""
+    """Who a provider knows by which subject, which it gives to nobody else (Core, 2)."""
 
     def account_of_identity(self, issuer: str, subject: str) -> UserAccount | None:
         query = (

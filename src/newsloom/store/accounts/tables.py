@@ -31,8 +31,8 @@ sessions = Table(
     words("agent"),
 )
 
-# Who signs in at an OpenID Connect provider, by what it knows them as; `name` is what it called them
-# then, and is only shown.
+# Who signs in at an OpenID Connect provider, by what it knows them as; `name` is what it called
+# them then, and is only shown.
 identities = Table(
     "identities",
     metadata,
