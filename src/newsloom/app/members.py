@@ -54,7 +54,9 @@ async def openid(app: App) -> AsyncIterator[OpenId | None]:
     extras.require("openid", "openid.issuer")
     if not safe_address(chosen.issuer):
         raise UserError(f"openid.issuer {chosen.issuer!r} is no https address.")
-    client = Client(chosen.issuer, chosen.client, chosen.secret, chosen.scopes, chosen.name_claim)
+    client = Client(
+        chosen.issuer, chosen.client, chosen.secret, tuple(chosen.scopes.split()), chosen.name_claim
+    )
     async with app.calling() as caller:
         yield OpenId(
             client,

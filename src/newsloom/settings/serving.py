@@ -84,7 +84,7 @@ class OpenIdSettings:
     client: str = doc("The client id that it knows this Newsloom by.", "newsloom")
     secret: str = doc("The client's secret; empty: a public client.", "")
     called: str = doc('What people call it: "Sign in with ...".', "OpenID Connect")
-    scopes: tuple[str, ...] = doc("What is asked for.", ("openid", "profile"))
+    scopes: str = doc("What is asked for, with spaces between.", "openid profile")
     name_claim: str = doc("What an account is named by that it makes.", "preferred_username")
     makes_users: bool = doc(
         "Whether whom it signs in for the first time gets an account; else people connect it on "
