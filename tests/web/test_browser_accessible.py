@@ -151,6 +151,8 @@ NO_PAGES = {
     "/icons/{number}": "a picture",
     "/list-feed/{token}.{kind}": "for programs",
     "/pictures/{kind}/{given}": "a picture",
+    "/sign-in/openid": "it leads to the provider",
+    "/sign-in/openid/back": "it leads on, or shows the page to sign in",
     "/preferences.css": "a style sheet",
     "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",
