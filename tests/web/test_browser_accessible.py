@@ -33,6 +33,8 @@ PAGES = (
     "/?show=all",
     "/preferences",
     "/lists",
+    "/sharing",
+    "/articles/{first}/share",
     "/?show=starred",
     "/?show=liked",
     "/?order=newest&language=en&score=25&sensitivity=4",

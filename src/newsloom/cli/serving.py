@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from newsloom.app import App, bridging, members, open_app
 from newsloom.app.digesting import digesting
 from newsloom.app.pictures import fetching_pictures
+from newsloom.app.sharing import calling_services, sharing
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
 from newsloom.cli.sync_apis import sync_apis
@@ -105,6 +106,9 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             shown_pictures=await shown_pictures(app, proxies.path, stack),
         )
         working = [] if pages_only else _working(app, runner, fetcher, stopping)
+        if not pages_only:
+            caller = await stack.enter_async_context(calling_services(app))
+            working.append(asyncio.create_task(sharing(app).keep(stopping, caller)))
         try:
             await serve_pages(
                 pages,

@@ -1,4 +1,4 @@
-"""Calls of services that the owner named in the settings: one request, no redirect, no cookies.
+"""Calls of services that the owner, or a reader, named: one request, no redirect, no cookies.
 
 Knows no service. Whatever a network or a server does becomes an ApiReply; only mistakes of ours are
 raised. Headers and bodies of a call go to its address and nowhere else, and into no log.
@@ -7,6 +7,7 @@ raised. Headers and bodies of a call go to its address and nowhere else, and int
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from ipaddress import IPv6Address, ip_address
 from types import TracebackType
@@ -19,12 +20,12 @@ from newsloom.fetch.authorities import Authorities, trusted
 from newsloom.fetch.decode import ACCEPT_ENCODING
 from newsloom.fetch.destination import destination
 from newsloom.fetch.engine import Engine
-from newsloom.fetch.guard import private_refusal
+from newsloom.fetch.guard import AllowList, port_refusal, private_refusal, refusal
 from newsloom.fetch.handle import Ask
 from newsloom.fetch.headers import credentials, sendable
 from newsloom.fetch.lookup import Resolver
 from newsloom.fetch.problems import Stopped, name_words
-from newsloom.fetch.transfer import Transfer
+from newsloom.fetch.transfer import AddressRule, Transfer
 from newsloom.fetch.written import written_address
 from newsloom.types import ApiReply, ApiRequest, Failure
 
@@ -59,6 +60,9 @@ class HttpApi:
 
     No proxy is used, neither the one of the feeds nor one of the environment: most services named
     are on this machine or beside it.
+
+    `private_hosts` are those that readers' services may have on private networks; None: the owner
+    named the services, and all may.
     """
 
     def __init__(
@@ -68,11 +72,13 @@ class HttpApi:
         max_ratio: int = 200,
         authorities: Authorities | None = None,
         resolver: Resolver | None = None,
+        private_hosts: Sequence[str] | None = None,
     ) -> None:
         self._agent = f"Newsloom/{version}"
         self._max_ratio = max_ratio
         self._authorities = authorities or trusted()
         self._resolver = resolver
+        self._allowed = None if private_hosts is None else AllowList.of(private_hosts)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> HttpApi:
@@ -136,7 +142,7 @@ class HttpApi:
                 addresses=await self._addresses(url),
                 connects_to=(url.raw_host or "", url.port or 0),
             ),
-            service_refusal,
+            self._rule(url),
         )
         call.transfer = transfer
         handle = transfer.handle(self._authorities)
@@ -148,6 +154,16 @@ class HttpApi:
             call.sent = transfer.answered or handle.getinfo(pycurl.REQUEST_SIZE) > 0
             handle.close()
         return transfer.body()
+
+    def _rule(self, url: URL) -> AddressRule:
+        """What must not be connected to. A host is judged by the same rule every time: connections
+        are kept by host."""
+        host, port = url.raw_host or "", url.port or 0
+        if self._allowed is None or self._allowed.grants(host, port):
+            return service_refusal
+        if words := port_refusal(port):
+            raise Stopped(Failure.BLOCKED, words)
+        return refusal
 
     async def _addresses(self, url: URL) -> tuple[str, ...]:
         """Of a name; none for what is an address already."""

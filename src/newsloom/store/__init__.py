@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from newsloom.store.models.store import ModelStore
     from newsloom.store.quality.store import QualityStore
     from newsloom.store.reading.store import ReadingStore
+    from newsloom.store.sharing.store import SharingStore
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
     from newsloom.store.stories.store import StoryStore
@@ -66,6 +67,12 @@ class Aggregates:
         from newsloom.store.sites.store import SiteStore
 
         return SiteStore(self._transactions, self._now)
+
+    @cached_property
+    def sharing(self) -> SharingStore:
+        from newsloom.store.sharing.store import SharingStore
+
+        return SharingStore(self._transactions, self._now)
 
     @cached_property
     def users(self) -> UserStore:

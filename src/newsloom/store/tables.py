@@ -87,6 +87,7 @@ from newsloom.store.reading.tables import (
     subscriptions,
 )
 from newsloom.store.schema import metadata
+from newsloom.store.sharing.tables import share_services, shares
 from newsloom.store.sites.tables import icons, pages, pauses, robots
 from newsloom.store.sources.tables import source_facts, source_feeds, source_tiers
 from newsloom.store.stories.tables import (
@@ -166,6 +167,8 @@ __all__ = [
     "separations",
     "services",
     "sessions",
+    "share_services",
+    "shares",
     "sign_in_failures",
     "sign_ins",
     "signatures",

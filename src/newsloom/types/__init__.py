@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from newsloom.types.saved_lists import *
     from newsloom.types.searching import *
     from newsloom.types.services import *
+    from newsloom.types.sharing import *
     from newsloom.types.sources import *
     from newsloom.types.stories import *
     from newsloom.types.story_pages import *
@@ -106,6 +107,7 @@ MODULES = {
         "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState ServiceStatus "
         "Spent UNANSWERED UNUSABLE"
     ),
+    "sharing": "Share ShareId ShareService ShareServiceId ShareState SharedArticle",
     "sources": "Authority Source SourceFacts SourceKind TierOrigin",
     "story_pages": (
         "Apart CALIBRATED CorrectionKind FollowedStory Membership OfferedStory READER SAME_TEXT "

@@ -150,6 +150,7 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
         after=after,
         needed=_seconds(needed(full.html)),
         related=place.related,
+        share_url=place.listing.share_url(number),
     )
 
 

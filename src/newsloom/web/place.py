@@ -53,6 +53,7 @@ class Page(StrEnum):
     ACCOUNT = "account"
     ADMIN = "admin"
     LISTS = "lists"
+    SHARING = "sharing"
 
 
 class Show(StrEnum):
@@ -77,6 +78,7 @@ _OF_THEIR_OWN = frozenset(
         Page.MODEL,
         Page.PREFERENCES,
         Page.LISTS,
+        Page.SHARING,
         Page.HELP,
         Page.ACCOUNT,
         Page.ADMIN,
@@ -160,6 +162,10 @@ class Place:
     def why_url(self, article: int) -> str:
         """The address of why an article of this list stands where it stands."""
         return f"/articles/{article}/why{_at(self)}"
+
+    def share_url(self, article: int) -> str:
+        """The address of the ways to share an article of this list."""
+        return f"/articles/{article}/share{_at(self)}"
 
     def feed_url(self, feed: int) -> str:
         """The address of this list for one feed alone."""

@@ -84,6 +84,7 @@ SAID = {
     "returned": "You follow it again, as before.",
     "clearing": "They are being marked read; this goes on by itself.",
     "undoing": "It is being taken back; this goes on by itself.",
+    "saving": "It is being saved there; Sharing, in Preferences, tells how it went.",
     "asked": "It is asked now; what is new is here in a moment.",
     "askedall": "Feeds asked now: {}. What is new comes in within minutes.",
     "askedsome": "Feeds asked now: {}. The others were asked a moment ago, or are left alone.",

@@ -26,7 +26,7 @@ from newsloom.store.users.tables import users
 from newsloom.types import UserId
 
 # Columns that open something, or that only a program can read; no export has them.
-KEPT_BACK = frozenset({"password_hash", "digest", "fever_digest", "token", "payload"})
+KEPT_BACK = frozenset({"password_hash", "digest", "fever_digest", "token", "payload", "secrets"})
 
 
 # What was found of an article is for all its readers, and stays for another one of them.

@@ -17,7 +17,7 @@ from newsloom.sync.greader import changes, reading, tokens
 from newsloom.sync.greader.asked import Asked
 from newsloom.sync.services import Services
 
-VIA = "greader"
+VIA = "google reader"  # not "greader", which the bridge writes: what an app did is meant here
 
 LOGIN = "/accounts/ClientLogin"
 API = "/reader/api/0/"

@@ -257,6 +257,7 @@
     u: () => (one("#toast:not(.gone) .said form button") || one("#undo button")).click(),
     n: () => nextOrder(),
     A: () => openMenu("mark-many"),
+    S: () => openMenu("share"),
     f: () => openMenu("filters"),
     "/": () => search(),
     "?": () => dialog.showModal(),

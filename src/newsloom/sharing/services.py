@@ -1,0 +1,276 @@
+"""The services to which articles are saved, each with its fields and its one or two requests.
+
+Written from their published interfaces, and from how Miniflux' integrations speak them; a service
+without an address field lives at the one that is named here.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from newsloom.errors import UserError
+from newsloom.types import ApiReply, ApiRequest, Sent, SharedArticle
+
+SECONDS = 20.0
+MOST_BYTES = 200_000
+LONGEST_FIELD = 2_000
+
+Given = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What a reader types in for a service."""
+
+    name: str
+    label: str
+    secret: bool = False
+    needed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A kind of service."""
+
+    kind: str
+    called: str
+    fields: tuple[Field, ...]
+    # The request that saves; the token is what `log_in` was answered, or empty.
+    save: Callable[[Given, SharedArticle, str], ApiRequest]
+    # The request that is answered with an access token; None: the fields are enough.
+    log_in: Callable[[Given], ApiRequest] | None = None
+
+
+ADDRESS = Field("url", "Address, such as https://read.example")
+TOKEN = Field("token", "API token", secret=True)
+LABELS = Field("labels", "Labels for what is saved, with commas", needed=False)
+
+
+def _wallabag_log_in(given: Given) -> ApiRequest:
+    form = {
+        "grant_type": "password",
+        "client_id": given["client"],
+        "client_secret": given["client_secret"],
+        "username": given["user"],
+        "password": given["password"],
+    }
+    return _form(_at(given, "/oauth/v2/token"), form)
+
+
+def _wallabag(given: Given, article: SharedArticle, token: str) -> ApiRequest:
+    body = {"url": article.url, "title": article.title, "tags": ",".join(_labels(given))}
+    return _json(_at(given, "/api/entries.json"), body, f"Bearer {token}")
+
+
+def _readeck(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    body = {"url": article.url, "title": article.title, "labels": _labels(given)}
+    return _json(_at(given, "/api/bookmarks"), body, f"Bearer {given['token']}")
+
+
+def _linkding(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    body = {
+        "url": article.url,
+        "title": article.title,
+        "tag_names": _labels(given),
+        "unread": True,
+    }
+    return _json(_at(given, "/api/bookmarks/"), body, f"Token {given['token']}")
+
+
+def _karakeep(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    body = {"type": "link", "url": article.url, "title": article.title}
+    return _json(_at(given, "/api/v1/bookmarks"), body, f"Bearer {given['token']}")
+
+
+def _linkwarden(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    body = {
+        "url": article.url,
+        "name": article.title,
+        "type": "url",
+        "tags": [{"name": one} for one in _labels(given)],
+    }
+    return _json(_at(given, "/api/v1/links"), body, f"Bearer {given['token']}")
+
+
+def _raindrop(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    body = {
+        "link": article.url,
+        "title": article.title,
+        "tags": _labels(given),
+        "pleaseParse": {},
+    }
+    return _json("https://api.raindrop.io/rest/v1/raindrop", body, f"Bearer {given['token']}")
+
+
+def _readwise(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    body = {"url": article.url, "title": article.title, "tags": _labels(given)}
+    return _json("https://readwise.io/api/v3/save/", body, f"Token {given['token']}")
+
+
+def _instapaper(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    form = {"url": article.url, "title": article.title}
+    pair = base64.b64encode(f"{given['user']}:{given['password']}".encode()).decode()
+    return _form("https://www.instapaper.com/api/add", form, f"Basic {pair}")
+
+
+def _webhook(given: Given, article: SharedArticle, _token: str) -> ApiRequest:
+    body = {
+        "event": "save",
+        "article": {
+            "id": article.id,
+            "url": article.url,
+            "title": article.title,
+            "source": article.source,
+            "author": article.author,
+            "published": article.published.isoformat() if article.published else None,
+        },
+    }
+    request = _json(given["url"], body)
+    if not given.get("secret"):
+        return request
+    # As GitHub signs its webhooks, so that libraries know the form.
+    digest = hmac.new(given["secret"].encode(), request.body, hashlib.sha256).hexdigest()
+    signed = ("X-Newsloom-Signature-256", f"sha256={digest}")
+    return ApiRequest(
+        request.method,
+        request.url,
+        (*request.headers, signed),
+        request.body,
+        request.timeout_seconds,
+        request.max_bytes,
+    )
+
+
+SERVICES: tuple[Service, ...] = (
+    Service(
+        "wallabag",
+        "Wallabag",
+        (
+            ADDRESS,
+            Field("client", "Client id (from Wallabag's page API clients management)"),
+            Field("client_secret", "Client secret", secret=True),
+            Field("user", "User name"),
+            Field("password", "Password", secret=True),
+            LABELS,
+        ),
+        _wallabag,
+        _wallabag_log_in,
+    ),
+    Service("readeck", "Readeck", (ADDRESS, TOKEN, LABELS), _readeck),
+    Service("linkding", "Linkding", (ADDRESS, TOKEN, LABELS), _linkding),
+    Service("karakeep", "Karakeep (Hoarder)", (ADDRESS, TOKEN), _karakeep),
+    Service("linkwarden", "Linkwarden", (ADDRESS, TOKEN, LABELS), _linkwarden),
+    Service("raindrop", "Raindrop.io", (TOKEN, LABELS), _raindrop),
+    Service("readwise", "Readwise Reader", (TOKEN, LABELS), _readwise),
+    Service(
+        "instapaper",
+        "Instapaper",
+        (Field("user", "E-mail address"), Field("password", "Password", secret=True)),
+        _instapaper,
+    ),
+    Service(
+        "webhook",
+        "Webhook (JSON by POST)",
+        (
+            Field("url", "Address that is posted to"),
+            Field("secret", "Secret that signs what is posted", secret=True, needed=False),
+        ),
+        _webhook,
+    ),
+)
+
+# After these it is of no use to try again: the request or the login is wrong.
+_FINAL = frozenset({400, 401, 403, 404, 405, 410, 422})
+
+
+def service(kind: str) -> Service:
+    """Raises UserError for a kind that there is none of."""
+    found = next((one for one in SERVICES if one.kind == kind), None)
+    if found is None:
+        raise UserError(f"Newsloom saves nothing to {kind!r:.40}.")
+    return found
+
+
+def checked(kind: Service, typed: Given) -> dict[str, str]:
+    """The fields of a service as they are kept. Raises UserError saying which is wrong."""
+    given = {}
+    for field in kind.fields:
+        value = typed.get(field.name, "").strip()
+        if field.needed and not value:
+            raise UserError(f"{kind.called} needs: {field.label}.")
+        if len(value) > LONGEST_FIELD or not value.isprintable():
+            raise UserError(f"{field.label}: that is too long, or has signs that none may have.")
+        given[field.name] = value
+    if "url" in given:
+        given["url"] = _address(given["url"])
+    return given
+
+
+def token_of(reply: ApiReply) -> str | Sent:
+    """The access token of an answer, or what is wrong with it."""
+    came = outcome(reply)
+    if came.problem:
+        return came
+    try:
+        token = json.loads(reply.body)["access_token"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return Sent("it gave no access token")
+    # It goes into a header.
+    plain = isinstance(token, str) and token.isascii() and token.isprintable() and token
+    return token if plain else Sent("it gave no access token")
+
+
+def outcome(reply: ApiReply) -> Sent:
+    """What an answer means."""
+    if reply.failure is not None:
+        return Sent(reply.problem or str(reply.failure))
+    if 200 <= reply.status < 300:
+        return Sent()
+    words = {401: ": it does not take that login", 403: ": it does not take that login"}
+    return Sent(
+        f"it answered {reply.status}{words.get(reply.status, '')}", final=reply.status in _FINAL
+    )
+
+
+def _address(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in {"http", "https"} and parts.hostname and not parts.fragment
+        # What stands before an @ would be shown on the page.
+        good = good and "@" not in parts.netloc and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise UserError("That is no address of a service, such as https://read.example.")
+    return url.rstrip("/") if not parts.query else url
+
+
+def _at(given: Given, path: str) -> str:
+    return given["url"] + path
+
+
+def _labels(given: Given) -> list[str]:
+    return [one.strip() for one in given.get("labels", "").split(",") if one.strip()]
+
+
+def _json(url: str, body: Any, authorization: str = "") -> ApiRequest:
+    written = json.dumps(body, ensure_ascii=False).encode()
+    return _post(url, written, "application/json; charset=utf-8", authorization)
+
+
+def _form(url: str, form: Mapping[str, str], authorization: str = "") -> ApiRequest:
+    return _post(url, urlencode(form).encode(), "application/x-www-form-urlencoded", authorization)
+
+
+def _post(url: str, body: bytes, kind: str, authorization: str) -> ApiRequest:
+    headers = [("Content-Type", kind), ("Accept", "application/json")]
+    if authorization:
+        headers.append(("Authorization", authorization))
+    return ApiRequest("POST", url, tuple(headers), body, SECONDS, MOST_BYTES)
