@@ -66,6 +66,30 @@ def important(query, state, now):
     return importance(state.points, age, query.recency.fade, weights)
 
 
+def check_order(query, now, first, second):
+    """That of two neighbours of a list, each with its state, the first comes first."""
+    (one, before), (other, after) = first, second
+    if query.order is Order.NEWEST:
+        assert (-before.age, one) > (-after.age, other)
+    elif query.order is Order.OLDEST:
+        assert (before.age, one) > (after.age, other)
+    elif query.order is Order.RANDOM:
+        assert by_chance(query, one) > by_chance(query, other)
+    elif query.order is Order.IMPORTANT:
+        lead = important(query, before, now) - important(query, after, now)
+        assert lead >= -MILLIONTHS
+        if before == after:
+            assert one > other
+    elif (before.relevance, before.sensitivity, before.age) == (
+        after.relevance,
+        after.sensitivity,
+        after.age,
+    ):
+        assert one > other
+    else:
+        assert strength(before, now) >= strength(after, now) - ROUNDING
+
+
 # Points are kept in whole millionths, and a recency below one of them is none.
 MILLIONTHS = 3e-6
 
@@ -97,26 +121,7 @@ def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
                 passes = least is None or strength(made[one], now) > least
                 assert (one in whole) is (passes and (within > 0 or not query.min_importance))
     for one, other in pairwise(whole):
-        before, after = made[one], made[other]
-        if query.order is Order.NEWEST:
-            assert (-before.age, one) > (-after.age, other)
-        elif query.order is Order.OLDEST:
-            assert (before.age, one) > (after.age, other)
-        elif query.order is Order.RANDOM:
-            assert by_chance(query, one) > by_chance(query, other)
-        elif query.order is Order.IMPORTANT:
-            lead = important(query, before, now) - important(query, after, now)
-            assert lead >= -MILLIONTHS
-            if before == after:
-                assert one > other
-        elif (before.relevance, before.sensitivity, before.age) == (
-            after.relevance,
-            after.sensitivity,
-            after.age,
-        ):
-            assert one > other
-        else:
-            assert strength(before, now) >= strength(after, now) - ROUNDING
+        check_order(query, now, (one, made[one]), (other, made[other]))
     part = whole[query.offset : query.offset + query.limit]
     assert store.lists.page_ids(user, query, now, HALF_LIVES) == part
     assert tuple(listed.id for listed in store.lists.page(user, query, now, HALF_LIVES)) == part
@@ -174,7 +179,7 @@ def test_a_filter_that_lets_much_through_is_merged_not_sorted(crowded, order, st
 
 
 def test_a_random_order_is_another_for_another_seed_and_no_order_of_time(crowded):
-    store, user, feed = crowded
+    store, user, _feed = crowded
     drawn = [
         store.lists.page_ids(
             user, ListQuery(order=Order.RANDOM, seed=seed, limit=400), NOW, HALF_LIVES

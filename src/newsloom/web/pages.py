@@ -6,6 +6,7 @@ Nothing here changes anything of the reader's.
 from __future__ import annotations
 
 import math
+import secrets
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -24,7 +25,7 @@ from newsloom.web import coverage_view, cursors, view, wording
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.pictures import ShownPictures
-from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
+from newsloom.web.place import LARGEST_ID, MOST_SEEDS, PAGE_SIZE, Page, Place, parse, read
 from newsloom.web.preferences import article_style
 from newsloom.web.read_completion import needed
 from newsloom.web.security import frame_policy
@@ -70,6 +71,8 @@ def _articles(site: Site, request: Request) -> Response:
     place = read(request.query_params).listing
     if "" in request.query_params.values():
         return go(place)  # the filters of a form that were left as they are
+    if place.undrawn:
+        return go(drawn(place))
     moment = site.reader.as_of()
     listing = site.reader.listing(place.query())
     # From here on the list is the one that is shown now, whatever is read in it.
@@ -87,6 +90,7 @@ def _articles(site: Site, request: Request) -> Response:
         place.sensitivity,
         site.reader.languages(),
         place.importance,
+        place.within or "",
     )
     return site.page(
         request,
@@ -104,9 +108,16 @@ def _empty(site: Site, place: Place) -> Empty:
     return empty(place, site.reader.subscriptions(), first_pass=first_pass)
 
 
-@router.get("/search")
-def search(site: Here, request: Request) -> HTMLResponse:
+def drawn(place: Place) -> Place:
+    """The list in a random order of its own, which its address keeps: it goes on and comes back."""
+    return replace(place, seed=secrets.randbelow(MOST_SEEDS))
+
+
+@router.get("/search", response_model=None)
+def search(site: Here, request: Request) -> Response:
     place = replace(read(request.query_params), page=Page.SEARCH)
+    if place.undrawn:
+        return go(drawn(place))
     found, refused = _found(site, place)
     facts = _list_facts(site, request, place, found.rows, found.after)
     if wants_fragment(request):
@@ -126,7 +137,8 @@ def _found(site: Site, place: Place, limit: int | None = None) -> tuple[Found, s
     """A page of what was searched for; or why that cannot be searched for."""
     most = place.limit if limit is None else limit
     try:
-        return site.reader.search(place.words, most, place.sort, place.after), ""
+        found = site.reader.search(place.words, most, place.sort, place.after, place.seed or 0)
+        return found, ""
     except UserError as refused:
         return Found(order=place.sort), str(refused)
 

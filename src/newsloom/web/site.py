@@ -126,6 +126,10 @@ WAYS_TO_LIST = (
 )
 
 
+# Orders of a list besides "For you" and "Newest", by what they are called while one holds.
+OTHER_ORDERS = {"important": "Important", "oldest": "Oldest", "random": "Shuffled"}
+
+
 @dataclass(frozen=True, slots=True)
 class Toast:
     """A word after a step."""
@@ -226,6 +230,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         more_rows=MORE,
         passed_rows=PASSED,
         ways_to_list=WAYS_TO_LIST,
+        other_orders=OTHER_ORDERS,
         row_kinds=ROW_KINDS,
         icon_of=_icon_of,
         thumbnail=thumbnail,
