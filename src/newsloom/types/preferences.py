@@ -23,9 +23,11 @@ LOOK = Preference(
         ("compact", "One line each"),
         ("cards", "Cards"),
         ("magazine", "Large pictures"),
+        ("beside", "Article beside the list, on wide screens"),
     ),
 )
 LOOKS = LOOK.choices
+BESIDE = "beside"
 LIST_PICTURES = Preference("pictures", "Pictures in lists", (("on", "Shown"), ("off", "Not shown")))
 MORE = Preference(
     "more", "Further rows", (("press", "When you ask for them"), ("scroll", "As you scroll"))

@@ -25,7 +25,17 @@ from newsloom.web import coverage_view, cursors, view, wording
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.pictures import ShownPictures
-from newsloom.web.place import LARGEST_ID, MOST_SEEDS, PAGE_SIZE, Page, Place, parse, read
+from newsloom.types.preferences import BESIDE, LOOK, scopes_of
+from newsloom.web.place import (
+    LARGEST_ID,
+    MOST_SEEDS,
+    PAGE_SIZE,
+    Page,
+    Place,
+    opened_beside,
+    parse,
+    read,
+)
 from newsloom.web.preferences import article_style
 from newsloom.web.read_completion import needed
 from newsloom.web.security import frame_policy
@@ -73,6 +83,8 @@ def _articles(site: Site, request: Request) -> Response:
         return go(place)  # the filters of a form that were left as they are
     if place.undrawn:
         return go(drawn(place))
+    if (article := _alone(site, request, place)) is not None:
+        return article
     moment = site.reader.as_of()
     listing = site.reader.listing(place.query())
     # From here on the list is the one that is shown now, whatever is read in it.
@@ -98,6 +110,7 @@ def _articles(site: Site, request: Request) -> Response:
         status=404 if nothing and nothing.missing else 200,
         filters=filters,
         nothing=nothing,
+        opened=opened_beside(request.query_params),
         **facts,
     )
 
@@ -118,6 +131,8 @@ def search(site: Here, request: Request) -> Response:
     place = replace(read(request.query_params), page=Page.SEARCH)
     if place.undrawn:
         return go(drawn(place))
+    if (article := _alone(site, request, place)) is not None:
+        return article
     found, refused = _found(site, place)
     facts = _list_facts(site, request, place, found.rows, found.after)
     if wants_fragment(request):
@@ -129,8 +144,17 @@ def search(site: Here, request: Request) -> Response:
         count=found_words(found),
         refused=refused,
         syntax=SYNTAX,
+        opened=opened_beside(request.query_params),
         **facts,
     )
+
+
+def _alone(site: Site, request: Request, place: Place) -> Response | None:
+    """Of an address that names an article beside the list, that article by itself where the list
+    does not look so."""
+    opened = opened_beside(request.query_params)
+    look = preferences(site.reader).value(LOOK, *scopes_of(place.feed, place.category))
+    return go(place.open(opened)) if opened and look != BESIDE else None
 
 
 def _found(site: Site, place: Place, limit: int | None = None) -> tuple[Found, str]:
@@ -149,10 +173,12 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
     full = site.reader.article(ArticleId(number))
     before, after = _neighbours(site, place)
     now = site.now(request)
-    return site.page(
+    shown = site.part if wants_fragment(request) else site.page
+    return shown(
         request,
         "article.html",
         place,
+        beside=wants_fragment(request),
         row=view.row(full.listed, now),
         tied=tied(full, now),
         versions=versions(full, now),

@@ -345,6 +345,12 @@ def read(parts: Mapping[str, str]) -> Place:
     )
 
 
+def opened_beside(parts: Mapping[str, str]) -> ArticleId | None:
+    """The article that an address of a list says is open beside it. Not a part of the list."""
+    article = _number(parts.get("open", ""))
+    return ArticleId(article) if article else None
+
+
 def _choice(kind: type[Kind], text: str, default: Kind) -> Kind:
     return kind(text) if text in set(kind) else default
 

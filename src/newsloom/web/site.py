@@ -336,6 +336,16 @@ class Site:
         return HTMLResponse(body, status_code=status)
 
 
+    def part(
+        self, request: Request, template: str, place: Place, **facts: object
+    ) -> HTMLResponse:
+        """What a page shows, without the page around it."""
+        theme, kind = theme_of(request), self.reader.rows
+        return HTMLResponse(
+            self.fragment(template, place=place, theme=theme, row_kind=kind, **facts)
+        )
+
+
 class Sites:
     """The site of each reader, made when they first come. Nothing in one is of another."""
 

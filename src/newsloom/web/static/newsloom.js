@@ -44,9 +44,14 @@
     const list = rows();
     const at = list.indexOf(current());
     const next = at < 0 ? (by > 0 ? firstInView(list) : list.at(-1)) : list[at + by];
-    if (next) select(next);
-    else if (by > 0) one("#more a")?.click();
+    if (next) {
+      select(next);
+      next.dispatchEvent(new CustomEvent("newsloom:stepped", { bubbles: true }));
+    } else if (by > 0) one("#more a")?.click();
   }
+
+  // What is opened beside the list is the row that keys act on.
+  document.addEventListener("newsloom:select", (event) => select(document.getElementById(event.detail)));
 
   const firstInView = (list) => list.find((row) => row.getBoundingClientRect().bottom > 80);
 
@@ -105,7 +110,7 @@
   function listOf(address) {
     const url = new URL(address, location.href);
     if (url.pathname !== `${ROOT}/` && url.pathname !== `${ROOT}/search`) return "";
-    for (const name of ["as", "rows", "after", "offset", "did", "n"]) url.searchParams.delete(name);
+    for (const name of ["as", "rows", "after", "offset", "open", "did", "n"]) url.searchParams.delete(name);
     url.searchParams.sort();
     return url.pathname + url.search;
   }
@@ -181,41 +186,12 @@
     rememberOpened(tools.dataset.id);
   }
 
-  // How long the article has been in view is told once, as it is left; the server says whether
-  // that was long enough to have read it. The frame cannot be asked how far it was scrolled.
-  let inView = 0; // milliseconds, up to the last time it went out of view
-  let shownAt = 0; // when it came into view; 0: it is not
-  let toldView = false;
-
-  function comeIntoView() {
-    if (!shownAt && document.visibilityState === "visible") shownAt = performance.now();
-  }
-
-  function goOutOfView() {
-    if (shownAt) inView += performance.now() - shownAt;
-    shownAt = 0;
-    const seconds = Math.floor(inView / 1000);
-    const needed = Number(tools.dataset.needed || Infinity);
-    if (toldView || seconds < needed) return;
-    toldView = true;
-    navigator.sendBeacon(`${ROOT}/articles/${tools.dataset.id}/finished`, new URLSearchParams({ seconds }));
-  }
-
-  if (tools) {
-    comeIntoView();
-    document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible") comeIntoView();
-      else goOutOfView();
-    });
-    window.addEventListener("pagehide", goOutOfView);
-    window.addEventListener("pageshow", comeIntoView);
-  }
-
   // The article's frame runs no script and is of no origin, so the page cannot ask how far it is
   // scrolled, nor scroll it by an amount; it can send it to a place, and body.html has one every
   // 100 px. Focus stays here, so that the other keys go on working.
   const SCROLLING = new Set([" ", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Home"]);
   let line = 0;
+  document.addEventListener("newsloom:article", () => { line = 0; });
 
   function scrollText(frame, key, back) {
     const page = Math.max(1, Math.floor(frame.clientHeight * 0.9 / 100));
