@@ -21,11 +21,11 @@ from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed, Rows
+from newsloom.types.preferences import BESIDE, LOOK, scopes_of
 from newsloom.web import coverage_view, cursors, view, wording
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.pictures import ShownPictures
-from newsloom.types.preferences import BESIDE, LOOK, scopes_of
 from newsloom.web.place import (
     LARGEST_ID,
     MOST_SEEDS,

@@ -30,6 +30,8 @@ from newsloom.types.preferences import (
     LOOKS,
     MORE,
     PASSED,
+    SWIPE_LEFT,
+    SWIPE_RIGHT,
     scopes_of,
 )
 from newsloom.web import wording
@@ -229,6 +231,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         list_pictures=LIST_PICTURES,
         more_rows=MORE,
         passed_rows=PASSED,
+        swipes={"right": SWIPE_RIGHT, "left": SWIPE_LEFT},
         ways_to_list=WAYS_TO_LIST,
         other_orders=OTHER_ORDERS,
         row_kinds=ROW_KINDS,
@@ -335,10 +338,7 @@ class Site:
         )
         return HTMLResponse(body, status_code=status)
 
-
-    def part(
-        self, request: Request, template: str, place: Place, **facts: object
-    ) -> HTMLResponse:
+    def part(self, request: Request, template: str, place: Place, **facts: object) -> HTMLResponse:
         """What a page shows, without the page around it."""
         theme, kind = theme_of(request), self.reader.rows
         return HTMLResponse(

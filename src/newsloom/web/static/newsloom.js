@@ -231,6 +231,7 @@
     w: () => inRow(tools ? ".score" : "details.why > summary"),
     c: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
     u: () => (one("#toast:not(.gone) .said form button") || one("#undo button")).click(),
+    ".": () => current()?.dispatchEvent(new CustomEvent("newsloom:menu", { bubbles: true })),
     n: () => nextOrder(),
     A: () => openMenu("mark-many"),
     f: () => openMenu("filters"),
@@ -240,7 +241,7 @@
     ArrowLeft: () => tools && KEYS.k(),
     ArrowRight: () => tools && KEYS.j(),
   };
-  const GO = { a: "a", l: "l", s: "s", u: "u" };
+  const GO = { a: "a", d: "d", l: "l", s: "s", u: "u" };
 
   // A key that comes before the toggle event has to find the menu ready: Tab right after A would
   // otherwise lead back to the first button.
