@@ -98,7 +98,8 @@
   });
   for (const name of ["pointerup", "pointercancel", "newsloom:swiping"]) document.addEventListener(name, letGo);
   document.addEventListener("click", (event) => {
-    if (!held || !event.isTrusted || menu.contains(event.target)) return;
+    // Nor in the menu, which may have opened under the finger.
+    if (!held || !event.isTrusted) return;
     held = false;
     event.preventDefault();
     event.stopPropagation();
@@ -106,6 +107,7 @@
 
   let keyed = false; // the menu key was pressed, and not a mouse's right button
   document.addEventListener("keydown", (event) => {
+    held = false;
     keyed = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
   }, true);
   document.addEventListener("contextmenu", (event) => {
