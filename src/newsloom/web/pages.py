@@ -47,7 +47,6 @@ from newsloom.web.site import (
     Here,
     Nobody,
     Site,
-    bare,
     go,
     wants_fragment,
 )
@@ -230,11 +229,6 @@ def why(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HT
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_why.html", why=shown, place=place, lowered=lowered))
     return site.page(request, "why.html", place, why=shown, lowered=lowered)
-
-
-@router.get("/help")
-def keys(site: Here, request: Request) -> HTMLResponse:
-    return site.page(request, "help.html", bare(Page.HELP))
 
 
 @router.post("/theme")

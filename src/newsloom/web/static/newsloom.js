@@ -218,30 +218,45 @@
   const go = (key) => one(`[data-go="${key}"]`)?.click();
   const dialog = document.getElementById("keys");
 
-  const KEYS = {
-    j: () => (tools ? one("#after[href]")?.click() : step(1)),
-    k: () => (tools ? one("#before[href]")?.click() : step(-1)),
-    o: () => inRow(tools ? ".original" : ".open"),
-    Enter: () => !tools && inRow(".open"),
-    v: () => inRow(".original"),
-    l: () => inRow(".mark.like"),
-    d: () => inRow(".mark.dislike"),
-    s: () => inRow(".mark.star"),
-    m: () => inRow(".mark.read"),
-    w: () => inRow(tools ? ".score" : "details.why > summary"),
-    c: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
-    u: () => (one("#toast:not(.gone) .said form button") || one("#undo button")).click(),
-    ".": () => current()?.dispatchEvent(new CustomEvent("newsloom:menu", { bubbles: true })),
-    n: () => nextOrder(),
-    A: () => openMenu("mark-many"),
-    f: () => openMenu("filters"),
-    "/": () => search(),
-    "?": () => dialog.showModal(),
-    Escape: () => document.getElementById("back")?.click(),
-    ArrowLeft: () => tools && KEYS.k(),
-    ArrowRight: () => tools && KEYS.j(),
+  const next = () => (tools ? one("#after[href]")?.click() : step(1));
+  const previous = () => (tools ? one("#before[href]")?.click() : step(-1));
+  const escape = () => document.getElementById("back")?.click();
+
+  // By the names of types/keys.py, which says by which keys.
+  const ACTIONS = {
+    next,
+    previous,
+    open: () => inRow(tools ? ".original" : ".open"),
+    original: () => inRow(".original"),
+    like: () => inRow(".mark.like"),
+    dislike: () => inRow(".mark.dislike"),
+    star: () => inRow(".mark.star"),
+    read: () => inRow(".mark.read"),
+    why: () => inRow(tools ? ".score" : "details.why > summary"),
+    sources: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
+    menu: () => current()?.dispatchEvent(new CustomEvent("newsloom:menu", { bubbles: true })),
+    undo: () => (one("#toast:not(.gone) .said form button") || one("#undo button")).click(),
+    order: () => nextOrder(),
+    "mark-many": () => openMenu("mark-many"),
+    filter: () => openMenu("filters"),
+    search: () => search(),
+    "go-unread": () => go("u"),
+    "go-starred": () => go("s"),
+    "go-liked": () => go("l"),
+    "go-all": () => go("a"),
+    "go-day": () => go("d"),
+    help: () => dialog.showModal(),
   };
-  const GO = { a: "a", d: "d", l: "l", s: "s", u: "u" };
+  const KEYS = {
+    Enter: () => !tools && inRow(".open"),
+    Escape: escape,
+    ArrowLeft: () => tools && previous(),
+    ArrowRight: () => tools && next(),
+  };
+  for (const [name, keys] of Object.entries(JSON.parse(dialog.dataset.keys))) {
+    for (const key of keys) KEYS[key] = ACTIONS[name];
+  }
+  const FIRST = new Set(Object.keys(KEYS).filter((key) => key.includes(" ")).map((key) => key[0]));
 
   // A key that comes before the toggle event has to find the menu ready: Tab right after A would
   // otherwise lead back to the first button.
@@ -265,7 +280,8 @@
     orders[(at + 1) % orders.length]?.click();
   }
 
-  let going = 0;
+  let first = ""; // of two keys, which wait for the second
+  let until = 0;
 
   function search() {
     const side = document.getElementById("side");
@@ -285,12 +301,14 @@
       }
       return;
     }
-    if (event.timeStamp < going && event.key in GO) {
-      going = 0;
+    const both = event.timeStamp < until ? `${first} ${event.key}` : "";
+    until = 0;
+    if (Object.hasOwn(KEYS, both)) {
       event.preventDefault();
-      return go(event.key);
+      KEYS[both]();
+      return;
     }
-    going = event.key === "g" ? event.timeStamp + 1500 : 0;
+    if (FIRST.has(event.key)) [first, until] = [event.key, event.timeStamp + 1500];
     const frame = document.getElementById("text");
     const onControl = event.target.closest("a, button, summary");
     if (frame && SCROLLING.has(event.key) && !(onControl && event.key === " ")) {
