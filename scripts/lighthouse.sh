@@ -32,8 +32,11 @@ done
 home=$(sed -n 's/.*is ready: \(http:[^ ]*\)\/.*/\1/p' "$work/serving" | head -1)
 sleep 25  # the first pass, with the encoder
 
+article=$("$python" -c '
+import json, sys, urllib.request
+print(json.load(urllib.request.urlopen(sys.argv[1]))["articles"][0]["id"])' "$home/api/articles?limit=1")
 pages=("$@")
-[ $# -gt 0 ] || pages=(/ "/search?q=the" /articles/1 /feeds /stories /digest /model /preferences /account /help)
+[ $# -gt 0 ] || pages=(/ "/search?q=the" "/articles/$article" /feeds /stories /digest /model /preferences /account /help)
 
 printf '%-16s %-8s %11s %13s %14s %4s\n' page as performance accessibility "best practices" seo
 for page in "${pages[@]}"; do

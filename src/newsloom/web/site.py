@@ -278,7 +278,7 @@ class _LastPage:
     """As of the last whole page: the parts of it that are made anew show the same."""
 
     icons: Mapping[FeedId, str] = field(default_factory=dict)
-    keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_KEYS)
 
 
 class Site:
