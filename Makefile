@@ -15,7 +15,7 @@ AGAIN ?=
 LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
   --no-compile
 
-.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss sync postgres postgres-store postgres-commands politeness heavy repeat check python clean
+.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss sync postgres postgres-store postgres-commands politeness lighthouse heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -135,6 +135,10 @@ politeness: $(VENV)/.test
 
 # Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/testing.md.
 #   make repeat RINGS="core crash" TIMES=20 LOAD=3       ONLY="tests/fetch tests/cli"  SEED=4711
+# Figures of the pages; needs npm and Chromium (docs/reading-lists.md).
+lighthouse: $(VENV)/.run
+	@scripts/lighthouse.sh
+
 repeat: $(VENV)/.test
 	@MAKE="$(MAKE)" $(BIN)/python scripts/repeat_rings.py $(or $(RINGS),core) \
 	  --times $(or $(TIMES),20) --load $(or $(LOAD),3) \
