@@ -133,12 +133,12 @@ postgres-commands: $(VENV)/.test
 politeness: $(VENV)/.test
 	$(BIN)/python -m pytest -m politeness --timeout 300 -o cache_dir=.pytest_cache/politeness lab/tests/politeness $(AGAIN)
 
-# Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/testing.md.
-#   make repeat RINGS="core crash" TIMES=20 LOAD=3       ONLY="tests/fetch tests/cli"  SEED=4711
 # Figures of the pages; needs npm and Chromium (docs/reading-lists.md).
 lighthouse: $(VENV)/.run
 	@scripts/lighthouse.sh
 
+# Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/testing.md.
+#   make repeat RINGS="core crash" TIMES=20 LOAD=3       ONLY="tests/fetch tests/cli"  SEED=4711
 repeat: $(VENV)/.test
 	@MAKE="$(MAKE)" $(BIN)/python scripts/repeat_rings.py $(or $(RINGS),core) \
 	  --times $(or $(TIMES),20) --load $(or $(LOAD),3) \
