@@ -43,8 +43,12 @@ for page in "${pages[@]}"; do
   for as in mobile desktop; do
     preset=()
     [ "$as" = mobile ] || preset=(--preset=desktop)
-    "$folder/node_modules/.bin/lighthouse" "$home$page" "${preset[@]}" --quiet --output=json \
-      --output-path="$work/report.json" --chrome-flags="--headless=new --no-sandbox" >/dev/null 2>&1
+    if ! "$folder/node_modules/.bin/lighthouse" "$home$page" "${preset[@]}" --quiet --output=json \
+      --output-path="$work/report.json" --chrome-flags="--headless=new --no-sandbox" >"$work/said" 2>&1
+    then
+      printf '%-16s %-8s failed: %s\n' "$page" "$as" "$(tail -1 "$work/said")"
+      continue
+    fi
     "$python" - "$page" "$as" "$work/report.json" <<'PY'
 import json, sys
 

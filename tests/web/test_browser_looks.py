@@ -78,9 +78,11 @@ def test_tab_reaches_everything_that_can_be_used(page: Any, home: str, path: str
           const able = "a[href], button:not(:disabled), input:not([type=hidden]):not(:disabled),"
             + "select, textarea, summary, [tabindex='0'], iframe";
           const seen = [...document.querySelectorAll(able)].filter(one => one.tabIndex >= 0
-            && one.checkVisibility({ visibilityProperty: true }) && !one.closest("[popover]:not(.side)"));
-          const radios = new Set();
-          return seen.filter(one => one.type !== "radio" || !radios.has(one.name) && radios.add(one.name)).length;
+            && one.checkVisibility({ visibilityProperty: true })
+            && !one.closest("[popover]:not(.side)"));
+          const radios = new Set(); // of each group Tab meets one
+          const first = one => !radios.has(one.name) && radios.add(one.name);
+          return seen.filter(one => one.type !== "radio" || first(one)).length;
         }"""
     )
     page.evaluate("document.activeElement.blur(); window.met = new Set(); window.unseen = []")
@@ -89,7 +91,8 @@ def test_tab_reaches_everything_that_can_be_used(page: Any, home: str, path: str
       if (!one || one === document.body) return false;
       const style = getComputedStyle(one);
       // Of a time the browser shows which part of it has the focus.
-      const shown = style.outlineStyle !== "none" || style.boxShadow !== "none" || one.type === "time";
+      const ring = style.outlineStyle !== "none" || style.boxShadow !== "none";
+      const shown = ring || one.type === "time";
       if (!shown) unseen.push(one.outerHTML.slice(0, 80));
       met.add(one);
       return true;
