@@ -15,7 +15,7 @@ AGAIN ?=
 LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
   --no-compile
 
-.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss sync postgres postgres-store postgres-commands politeness heavy repeat check python clean
+.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss sync postgres postgres-store postgres-commands politeness lighthouse heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -132,6 +132,10 @@ postgres-commands: $(VENV)/.test
 # known to do; those need the Debian packages faketime and newsboat.
 politeness: $(VENV)/.test
 	$(BIN)/python -m pytest -m politeness --timeout 300 -o cache_dir=.pytest_cache/politeness lab/tests/politeness $(AGAIN)
+
+# Figures of the pages; needs npm and Chromium (docs/reading-lists.md).
+lighthouse: $(VENV)/.run
+	@scripts/lighthouse.sh
 
 # Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/testing.md.
 #   make repeat RINGS="core crash" TIMES=20 LOAD=3       ONLY="tests/fetch tests/cli"  SEED=4711

@@ -198,6 +198,21 @@ def test_lists_are_filtered(newsloom: Newsloom, publisher: Publisher, followed: 
         assert found == {one["id"] for one in rows if one["sensitivity"] == level}
 
 
+def test_lists_are_ordered(newsloom: Newsloom, followed: str) -> None:
+    def listed(*options: str, field: str = "id") -> list[str]:
+        return [one[field] for one in json.loads(newsloom("list", "--json", *options))]
+
+    assert listed("--order", "newest") == listed("--newest")
+    dates = listed("--order", "oldest", field="dated")
+    assert dates == sorted(dates)
+    drawn = [listed("--order", "random", "--seed", str(seed)) for seed in range(6)]
+    assert drawn[0] == listed("--order", "random", "--seed", "0")
+    assert all(sorted(one) == sorted(drawn[0]) for one in [*drawn, listed("--order", "random")])
+    assert len({*map(tuple, drawn)}) > 1
+    words = newsloom("list", "--order", "oldest", "--important", status=2)
+    assert "A list has one order" in words
+
+
 def test_half_lives_are_shown_set_and_taken_back(newsloom: Newsloom, followed: str) -> None:
     shown = newsloom("half-lives").split()
     assert shown[2::3] == ["365", "183", "30", "10", "5"]

@@ -61,6 +61,8 @@ queries = st.builds(
     recency=st.builds(RecencyTerm, st.sampled_from([0.0, 20.0, 100.0]), st.floats(0.005, 0.5)),
     since=st.none()
     | st.builds(lambda age: NOW - age, st.timedeltas(timedelta(0), timedelta(days=400))),
+    within=st.none() | st.timedeltas(timedelta(0), timedelta(days=400)),
+    seed=st.sampled_from([0, 1, 20_000]),
     limit=st.integers(0, 40),
     offset=st.integers(0, 40),
 )

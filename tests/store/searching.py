@@ -7,7 +7,7 @@ from newsloom.types import SearchOrder
 
 from .builders import HALF_LIVES, NOW
 
-BEST, NEWEST, SCORE = SearchOrder
+BEST, NEWEST, SCORE, OLDEST, RANDOM = SearchOrder
 
 
 def search(store, reader, typed, order=BEST, limit=10, now=NOW, **options):

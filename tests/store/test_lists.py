@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from newsloom.scoring.importance import WEIGHTS, importance
 from newsloom.store.lists.lists import ordered
-from newsloom.store.lists.ranking_queries import FEW
+from newsloom.store.lists.ranking_queries import FEW, PRIME, chance
 from newsloom.types import EventKind, Listed, ListQuery, Order
 from quick import quick_folder
 
@@ -50,7 +50,13 @@ def wanted(query, one, state, library, now):
         and (query.language is None or query.language == library.language[one])
         and (query.sensitivity is None or query.sensitivity == (state.sensitivity or 3))
         and (query.since is None or NOW - state.age >= query.since)
+        and (query.within is None or NOW - state.age >= now - query.within)
     )
+
+
+def by_chance(query, one):
+    """Where an article stands in the random order."""
+    return (one + chance(query.seed)) ** 3 % PRIME
 
 
 def important(query, state, now):
@@ -58,6 +64,30 @@ def important(query, state, now):
     age = now - NOW + state.age
     weights = {**WEIGHTS, "recency": query.recency.points / 100}
     return importance(state.points, age, query.recency.fade, weights)
+
+
+def check_order(query, now, first, second):
+    """That of two neighbours of a list, each with its state, the first comes first."""
+    (one, before), (other, after) = first, second
+    if query.order is Order.NEWEST:
+        assert (-before.age, one) > (-after.age, other)
+    elif query.order is Order.OLDEST:
+        assert (before.age, one) > (after.age, other)
+    elif query.order is Order.RANDOM:
+        assert by_chance(query, one) > by_chance(query, other)
+    elif query.order is Order.IMPORTANT:
+        lead = important(query, before, now) - important(query, after, now)
+        assert lead >= -MILLIONTHS
+        if before == after:
+            assert one > other
+    elif (before.relevance, before.sensitivity, before.age) == (
+        after.relevance,
+        after.sensitivity,
+        after.age,
+    ):
+        assert one > other
+    else:
+        assert strength(before, now) >= strength(after, now) - ROUNDING
 
 
 # Points are kept in whole millionths, and a recency below one of them is none.
@@ -91,22 +121,7 @@ def test_a_page_is_what_a_sort_of_everything_gives(library, data, query, now):
                 passes = least is None or strength(made[one], now) > least
                 assert (one in whole) is (passes and (within > 0 or not query.min_importance))
     for one, other in pairwise(whole):
-        before, after = made[one], made[other]
-        if query.order is Order.NEWEST:
-            assert (-before.age, one) > (-after.age, other)
-        elif query.order is Order.IMPORTANT:
-            lead = important(query, before, now) - important(query, after, now)
-            assert lead >= -MILLIONTHS
-            if before == after:
-                assert one > other
-        elif (before.relevance, before.sensitivity, before.age) == (
-            after.relevance,
-            after.sensitivity,
-            after.age,
-        ):
-            assert one > other
-        else:
-            assert strength(before, now) >= strength(after, now) - ROUNDING
+        check_order(query, now, (one, made[one]), (other, made[other]))
     part = whole[query.offset : query.offset + query.limit]
     assert store.lists.page_ids(user, query, now, HALF_LIVES) == part
     assert tuple(listed.id for listed in store.lists.page(user, query, now, HALF_LIVES)) == part
@@ -156,8 +171,27 @@ def test_a_filter_that_lets_much_through_is_merged_not_sorted(crowded, order, st
     found = store.lists.page_ids(user, replace(plain, feed_id=feed), NOW, HALF_LIVES)
     assert found == store.lists.page_ids(user, plain, NOW, HALF_LIVES)
     step = 7 if starred else 1
-    newest = (FEW + 50) // step * step
-    assert list(found) == list(range(newest - 5 * step, newest - 25 * step, -step))
+    every = range(step, FEW + 51, step)
+    if order is Order.RANDOM:
+        every = sorted(every, key=lambda one: by_chance(plain, one))
+    expected = list(every) if order is Order.OLDEST else list(reversed(every))
+    assert list(found) == expected[5:25]
+
+
+def test_a_random_order_is_another_for_another_seed_and_no_order_of_time(crowded):
+    store, user, _feed = crowded
+    drawn = [
+        store.lists.page_ids(
+            user, ListQuery(order=Order.RANDOM, seed=seed, limit=400), NOW, HALF_LIVES
+        )
+        for seed in (0, 1, 2)
+    ]
+    for one, other in pairwise(drawn):
+        assert len({*one} & {*other}) < 40  # 8 of 400 are expected of 20,050
+    for ids in drawn:
+        rising = sum(before < after for before, after in pairwise(ids))
+        assert 150 < rising < 250
+        assert 0.4 < sum(ids) / len(ids) / (FEW + 50) < 0.6
 
 
 @pytest.mark.parametrize(
@@ -167,6 +201,9 @@ def test_a_filter_that_lets_much_through_is_merged_not_sorted(crowded, order, st
         ListQuery(unread_only=False),
         ListQuery(order=Order.NEWEST),
         ListQuery(order=Order.NEWEST, since=NOW),
+        ListQuery(order=Order.OLDEST),
+        ListQuery(order=Order.OLDEST, within=timedelta(days=1)),
+        ListQuery(within=timedelta(days=1)),
         ListQuery(min_score=20.0),
         ListQuery(sensitivity=3, min_score=20.0),
         ListQuery(language="de", unread_only=False),
@@ -177,6 +214,9 @@ def test_a_filter_that_lets_much_through_is_merged_not_sorted(crowded, order, st
         "all ranked",
         "newest",
         "newest since",
+        "oldest",
+        "oldest of a day",
+        "ranked of a day",
         "least score",
         "sensitivity and least score",
         "language",

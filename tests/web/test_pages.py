@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
@@ -398,6 +399,7 @@ def test_a_filter_form_leads_to_a_short_address(visitor: Visitor) -> None:
         "score",
         "importance",
         "sensitivity",
+        "within",
     ]
     answer = visitor.get("/?order=newest&category=World&language=de&score=&sensitivity=")
     assert answer.status_code == 303
@@ -438,3 +440,35 @@ def test_why_adds_up(world: World, visitor: Visitor) -> None:
     assert explanation.listed.score == pytest.approx(
         explanation.listed.relevance * explanation.remaining
     )
+
+
+@pytest.mark.parametrize("path", ["/?order=random&feed=1", "/search?q=story&sort=random"])
+def test_a_random_order_is_drawn_once_and_goes_on(visitor: Visitor, path: str) -> None:
+    drawn = visitor.get(path)
+    there = drawn.headers["location"]
+    assert drawn.status_code == 303
+    assert re.fullmatch(re.escape(path) + r"&seed=\d+", there)
+    assert shown(visitor.get(there).text) == shown(visitor.get(there).text)
+    assert visitor.get(path).headers["location"] != there
+
+
+def test_pages_of_a_shuffled_list_have_every_article_once(world: World, visitor: Visitor) -> None:
+    path, found = "/?order=random&seed=7", []
+    while path:
+        page = visitor.get(path).text
+        found += shown(page)
+        path = onward(page)
+    assert sorted(found) == sorted(one.id for one in world.reader().page(ListQuery(limit=500)))
+    assert found not in (sorted(found), sorted(found, reverse=True))
+
+
+def test_the_oldest_first_and_only_those_of_the_last_day(world: World, visitor: Visitor) -> None:
+    newest = visitor.get("/?order=newest&rows=500").text
+    dates = re.findall(r'<time datetime="([^"]+)"', visitor.get("/?order=oldest&rows=500").text)
+    assert dates == sorted(re.findall(r'<time datetime="([^"]+)"', newest))
+    day = ListQuery(since=world.now - timedelta(days=1), order=Order.NEWEST, limit=500)
+    late = [one.id for one in world.reader().page(day)]
+    page = visitor.get("/?order=newest&within=day").text
+    assert 0 < len(late) < len(shown(newest))
+    assert shown(page) == late
+    assert "the last day" in page

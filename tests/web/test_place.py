@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from newsloom.errors import NotFound
 from newsloom.types import ArticleId, AsOf, Cursor, FeedId, Order, Position, SearchOrder
 from newsloom.web import cursors
-from newsloom.web.place import LARGEST_ID, MOST_ROWS, Page, Place, Show, parse, read
+from newsloom.web.place import LARGEST_ID, MOST_ROWS, Page, Place, Show, Within, parse, read
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,6 +43,8 @@ places = st.builds(
     language=st.none() | st.sampled_from(["", "en", "de", "gsw"]),
     score=st.integers(0, 100),
     sensitivity=st.none() | st.integers(1, 5),
+    within=st.none() | st.sampled_from(Within),
+    seed=st.none() | st.integers(0, 2**31 - 1),
     cluster=st.none() | ids.map(ArticleId),
     offset=st.integers(0, 10_000),
     rows=st.integers(1, MOST_ROWS),
@@ -65,8 +67,8 @@ def test_a_place_comes_back_as_it_went(place: Place) -> None:
 def test_the_address_of_a_list_is_the_list(place: Place) -> None:
     again = read(dict(parse_qsl(urlsplit(place.url).query))).listing
     if place.page == Page.SEARCH:
-        found = (place.words, place.sort, place.after)
-        assert (again.words, again.sort, again.after) == found
+        found = (place.words, place.sort, place.seed, place.after)
+        assert (again.words, again.sort, again.seed, again.after) == found
     else:
         assert again == place
 

@@ -57,7 +57,9 @@ def test_the_orders_of_a_search_are_links_that_keep_it(visitor: Visitor) -> None
     assert links == [
         (base, ""),
         (f"{base}&sort=newest", ' aria-current="true"'),
+        (f"{base}&sort=oldest", ""),
         (f"{base}&sort=score", ""),
+        (f"{base}&sort=random", ""),
     ]
     titled = [titles(visitor.get(link).text) for link, _now in links]
     assert titled[1] == sorted(titled[1], key=lambda title: int(title.split()[-1]))

@@ -56,7 +56,14 @@ def list_(
     everything: Annotated[bool, typer.Option("--all", help="Read ones too.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 25,
     since: Annotated[str, typer.Option(help=f"Only newer than this: {moments.FORMS}.")] = "",
-    newest: Annotated[bool, typer.Option("--newest", help="Newest first, unranked.")] = False,
+    order: Annotated[
+        Order | None, typer.Option(help="What comes first; ranked unless it is said.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Of --order random: the same seed gives the same order."),
+    ] = None,
+    newest: Annotated[bool, typer.Option("--newest", help="As --order newest.")] = False,
     starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
     liked: Annotated[bool, typer.Option("--liked", help="Only liked ones.")] = False,
     feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
@@ -67,9 +74,7 @@ def list_(
     min_score: Annotated[
         float, typer.Option(min=0, max=100, help="Only with at least this score now.")
     ] = 0.0,
-    important: Annotated[
-        bool, typer.Option("--important", help="In the order of importance.")
-    ] = False,
+    important: Annotated[bool, typer.Option("--important", help="As --order important.")] = False,
     min_importance: Annotated[
         float, typer.Option(min=0, max=100, help="Only with at least this importance now.")
     ] = 0.0,
@@ -87,7 +92,8 @@ def list_(
         reader = app.reader().by_rows(rows_of)
         now = app.now()
         query = ListQuery(
-            order=Order.NEWEST if newest else Order.IMPORTANT if important else Order.RANKED,
+            order=_order(order, newest=newest, important=important),
+            seed=drawn_seed() if seed is None else seed,
             unread_only=not (everything or starred or liked),
             starred_only=starred,
             liked_only=liked,
@@ -110,6 +116,22 @@ def list_(
         show_list(rows, now)
         if on_terminal():
             _say_state(app, reader, bool(rows))
+
+
+def _order(said: Order | None, *, newest: bool, important: bool) -> Order:
+    """Raises UserError for two orders at once."""
+    asked = {said} - {None} | ({Order.NEWEST} if newest else set())
+    asked |= {Order.IMPORTANT} if important else set()
+    if len(asked) > 1:
+        raise UserError("A list has one order: say only one of --order, --newest, --important.")
+    return next(iter(asked), None) or Order.RANKED
+
+
+def drawn_seed() -> int:
+    """Another random order each time."""
+    import random  # few lists are in one
+
+    return random.randrange(2**31)
 
 
 def _language(tag: str) -> str:

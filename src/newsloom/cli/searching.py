@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from newsloom.cli.articles import RowsOf, show_list
+from newsloom.cli.articles import RowsOf, drawn_seed, show_list
 from newsloom.cli.common import Json, note, on_terminal, say, session, show_json
 from newsloom.errors import UserError
 from newsloom.text.search import SYNTAX, found_words
@@ -18,6 +18,10 @@ def search(
     words: Annotated[list[str], typer.Argument(help="What to look for, as above.")],
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 25,
     order: Annotated[SearchOrder, typer.Option(help="What comes first.")] = SearchOrder.BEST,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, help="Of --order random: the same seed gives the same order."),
+    ] = None,
     rows_of: RowsOf = None,
     as_json: Json = False,
 ) -> None:
@@ -25,7 +29,11 @@ def search(
     if unknown := next((one for one in words if one.startswith("--")), None):
         raise UserError(f"There is no option {unknown}.")
     with session(context).open() as app:
-        found = app.reader().by_rows(rows_of).search(" ".join(words), limit, order)
+        found = (
+            app.reader()
+            .by_rows(rows_of)
+            .search(" ".join(words), limit, order, seed=drawn_seed() if seed is None else seed)
+        )
         if as_json:
             show_json(found.rows)
             return

@@ -191,6 +191,7 @@ class Reader:
         limit: int = 50,
         order: SearchOrder = SearchOrder.BEST,
         after: Cursor | None = None,
+        seed: int = 0,
     ) -> Found:
         """What was typed, looked for in everything the reader has had; text/search.py has the
         language. Raises UserError with words for a field with a value it cannot have."""
@@ -207,6 +208,7 @@ class Reader:
             self.half_lives_in_force(),
             rows=Rows.ARTICLE if apart else self.rows,
             after=after,
+            seed=seed,
         )
 
     def unread(self) -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from newsloom.types.history import *
     from newsloom.types.ids import *
     from newsloom.types.importance import *
+    from newsloom.types.keys import *
     from newsloom.types.labelled import *
     from newsloom.types.models import *
     from newsloom.types.neighbours import *
@@ -77,6 +78,7 @@ MODULES = {
         "ArticleImportance ReaderPoints SignalPart TermBackground TextShape TopicEvidence "
         "TopicInterest Weighable"
     ),
+    "keys": "KeyAction KeyPreset keys_of preset_of",
     "labelled": "BroughtIn LabelledCopy",
     "models": (
         "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet "

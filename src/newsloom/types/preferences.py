@@ -23,9 +23,11 @@ LOOK = Preference(
         ("compact", "One line each"),
         ("cards", "Cards"),
         ("magazine", "Large pictures"),
+        ("beside", "Article beside the list, on wide screens"),
     ),
 )
 LOOKS = LOOK.choices
+BESIDE = "beside"
 LIST_PICTURES = Preference("pictures", "Pictures in lists", (("on", "Shown"), ("off", "Not shown")))
 MORE = Preference(
     "more", "Further rows", (("press", "When you ask for them"), ("scroll", "As you scroll"))
@@ -35,6 +37,16 @@ PASSED = Preference(
     "Rows that you scroll past",
     (("stay", "Stay unread"), ("read", "Are marked read, which teaches nothing")),
 )
+# A swipe presses the button of that name in its row (web/static/swipe.js).
+_SWIPES = (
+    ("read", "Read, unread"),
+    ("star", "Star"),
+    ("like", "Like"),
+    ("dislike", "Dislike"),
+    ("off", "Nothing"),
+)
+SWIPE_RIGHT = Preference("swipe_right", "A swipe to the right over a row", _SWIPES)
+SWIPE_LEFT = Preference("swipe_left", "A swipe to the left", (_SWIPES[1], _SWIPES[0], *_SWIPES[2:]))
 TEXT_SIZE = Preference(
     "size",
     "Text size of articles",
@@ -49,7 +61,18 @@ LINE_HEIGHT = Preference(
 )
 
 # In the order of the page. Each is a form's field of its name.
-PREFERENCES = (LOOK, LIST_PICTURES, MORE, PASSED, TEXT_SIZE, FONT, LINE_LENGTH, LINE_HEIGHT)
+PREFERENCES = (
+    LOOK,
+    LIST_PICTURES,
+    MORE,
+    PASSED,
+    SWIPE_RIGHT,
+    SWIPE_LEFT,
+    TEXT_SIZE,
+    FONT,
+    LINE_LENGTH,
+    LINE_HEIGHT,
+)
 
 # Besides these, a style sheet of the reader's own, in characters.
 OWN_CSS = "css"

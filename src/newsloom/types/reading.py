@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -87,6 +87,8 @@ class Order(StrEnum):
     RANKED = "ranked"
     NEWEST = "newest"
     IMPORTANT = "important"
+    OLDEST = "oldest"
+    RANDOM = "random"  # the same for the same seed, whatever comes or is read meanwhile
 
 
 class Rows(StrEnum):
@@ -137,6 +139,8 @@ class ListQuery:
     min_importance: float = 0.0  # now, at least; 0 lets all through
     recency: RecencyTerm = RecencyTerm()  # of importance
     since: datetime | None = None
+    within: timedelta | None = None  # dated no longer ago than this, at the moment of the list
+    seed: int = 0  # of the random order
     limit: int = 50
     offset: int = 0
     after: Cursor | None = None  # of the page before; `offset` counts from there

@@ -127,6 +127,8 @@ class SearchOrder(StrEnum):
     BEST = "best"  # match, of words
     NEWEST = "newest"
     SCORE = "score"
+    OLDEST = "oldest"
+    RANDOM = "random"
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,18 @@ def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
     return go(parse(at).listing.to(), EventKind.READ.value, len(events))
 
 
+@router.post("/marks/above")
+def mark_above(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
+    """The rows above one, from its menu: they stay where they are."""
+    named = articles.split(",")[:MOST_NAMED]
+    found = [_article(one) for one in named]
+    events = site.reader.mark(found, EventKind.BULK_READ, VIA)
+    place = parse(at)
+    if not wants_fragment(request):
+        return go(place, EventKind.READ.value, len(events))
+    return parts(site, request, place, found, done(EventKind.READ, len(events)))
+
+
 @router.post("/marks/passed")
 def mark_passed(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
     """Rows that were scrolled past, where the reader wants those read: nothing is said of it."""

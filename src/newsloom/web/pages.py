@@ -6,6 +6,7 @@ Nothing here changes anything of the reader's.
 from __future__ import annotations
 
 import math
+import secrets
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -20,11 +21,21 @@ from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed, Rows
+from newsloom.types.preferences import BESIDE, LOOK, scopes_of
 from newsloom.web import coverage_view, cursors, view, wording
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.pictures import ShownPictures
-from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Page, Place, parse, read
+from newsloom.web.place import (
+    LARGEST_ID,
+    MOST_SEEDS,
+    PAGE_SIZE,
+    Page,
+    Place,
+    opened_beside,
+    parse,
+    read,
+)
 from newsloom.web.preferences import article_style
 from newsloom.web.read_completion import needed
 from newsloom.web.security import frame_policy
@@ -36,7 +47,6 @@ from newsloom.web.site import (
     Here,
     Nobody,
     Site,
-    bare,
     go,
     wants_fragment,
 )
@@ -70,6 +80,10 @@ def _articles(site: Site, request: Request) -> Response:
     place = read(request.query_params).listing
     if "" in request.query_params.values():
         return go(place)  # the filters of a form that were left as they are
+    if place.undrawn:
+        return go(drawn(place))
+    if (article := _alone(site, request, place)) is not None:
+        return article
     moment = site.reader.as_of()
     listing = site.reader.listing(place.query())
     # From here on the list is the one that is shown now, whatever is read in it.
@@ -87,6 +101,7 @@ def _articles(site: Site, request: Request) -> Response:
         place.sensitivity,
         site.reader.languages(),
         place.importance,
+        place.within or "",
     )
     return site.page(
         request,
@@ -94,6 +109,7 @@ def _articles(site: Site, request: Request) -> Response:
         status=404 if nothing and nothing.missing else 200,
         filters=filters,
         nothing=nothing,
+        opened=opened_beside(request.query_params),
         **facts,
     )
 
@@ -104,9 +120,18 @@ def _empty(site: Site, place: Place) -> Empty:
     return empty(place, site.reader.subscriptions(), first_pass=first_pass)
 
 
-@router.get("/search")
-def search(site: Here, request: Request) -> HTMLResponse:
+def drawn(place: Place) -> Place:
+    """The list in a random order of its own, which its address keeps: it goes on and comes back."""
+    return replace(place, seed=secrets.randbelow(MOST_SEEDS))
+
+
+@router.get("/search", response_model=None)
+def search(site: Here, request: Request) -> Response:
     place = replace(read(request.query_params), page=Page.SEARCH)
+    if place.undrawn:
+        return go(drawn(place))
+    if (article := _alone(site, request, place)) is not None:
+        return article
     found, refused = _found(site, place)
     facts = _list_facts(site, request, place, found.rows, found.after)
     if wants_fragment(request):
@@ -118,15 +143,25 @@ def search(site: Here, request: Request) -> HTMLResponse:
         count=found_words(found),
         refused=refused,
         syntax=SYNTAX,
+        opened=opened_beside(request.query_params),
         **facts,
     )
+
+
+def _alone(site: Site, request: Request, place: Place) -> Response | None:
+    """Of an address that names an article beside the list, that article by itself where the list
+    does not look so."""
+    opened = opened_beside(request.query_params)
+    look = preferences(site.reader).value(LOOK, *scopes_of(place.feed, place.category))
+    return go(place.open(opened)) if opened and look != BESIDE else None
 
 
 def _found(site: Site, place: Place, limit: int | None = None) -> tuple[Found, str]:
     """A page of what was searched for; or why that cannot be searched for."""
     most = place.limit if limit is None else limit
     try:
-        return site.reader.search(place.words, most, place.sort, place.after), ""
+        found = site.reader.search(place.words, most, place.sort, place.after, place.seed or 0)
+        return found, ""
     except UserError as refused:
         return Found(order=place.sort), str(refused)
 
@@ -137,10 +172,12 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
     full = site.reader.article(ArticleId(number))
     before, after = _neighbours(site, place)
     now = site.now(request)
-    return site.page(
+    shown = site.part if wants_fragment(request) else site.page
+    return shown(
         request,
         "article.html",
         place,
+        beside=wants_fragment(request),
         row=view.row(full.listed, now),
         tied=tied(full, now),
         versions=versions(full, now),
@@ -193,11 +230,6 @@ def why(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HT
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_why.html", why=shown, place=place, lowered=lowered))
     return site.page(request, "why.html", place, why=shown, lowered=lowered)
-
-
-@router.get("/help")
-def keys(site: Here, request: Request) -> HTMLResponse:
-    return site.page(request, "help.html", bare(Page.HELP))
 
 
 @router.post("/theme")

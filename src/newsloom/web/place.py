@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 from typing import TypeVar
@@ -65,6 +66,24 @@ class Show(StrEnum):
     LIKED = "liked"
 
 
+class Within(StrEnum):
+    """How old the articles of a list are at most."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
+SPANS = {
+    Within.DAY: timedelta(days=1),
+    Within.WEEK: timedelta(days=7),
+    Within.MONTH: timedelta(days=30),
+}
+
+# Random orders that are told apart.
+MOST_SEEDS = 2**31
+
+
 # Pages that are at the address of their name.
 _OF_THEIR_OWN = frozenset(
     {
@@ -99,6 +118,8 @@ class Place:
     score: int = 0  # now, at least
     importance: int = 0  # now, at least
     sensitivity: int | None = None
+    within: Within | None = None  # None: however old
+    seed: int | None = None  # of a random order; None: none was drawn yet
     cluster: ArticleId | None = None
     offset: int = 0
     rows: int = PAGE_SIZE  # how many are shown by now, to the end of this page
@@ -122,6 +143,8 @@ class Place:
             min_score=float(self.score),
             min_importance=float(self.importance),
             sensitivity=self.sensitivity,
+            within=None if self.within is None else SPANS[self.within],
+            seed=self.seed or 0,
             cluster=self.cluster,
             limit=self.limit if limit is None else limit,
             offset=self.offset,
@@ -193,7 +216,21 @@ class Place:
     @property
     def wide(self) -> Place:
         """The same list without those filters."""
-        return replace(self, language=None, score=0, importance=0, sensitivity=None, cluster=None)
+        return replace(
+            self,
+            language=None,
+            score=0,
+            importance=0,
+            sensitivity=None,
+            within=None,
+            cluster=None,
+        )
+
+    @property
+    def undrawn(self) -> bool:
+        """Whether it is in a random order that must be drawn first."""
+        by_chance = self.sort is SearchOrder.RANDOM if self.words else self.order is Order.RANDOM
+        return by_chance and self.seed is None
 
     @property
     def listing(self) -> Place:
@@ -214,7 +251,7 @@ class Place:
             return f"/articles/{self.article}{tail}{_at(self)}"
         if self.page == Page.SEARCH:
             parts = self.list_parts()
-            kept = ("q", "sort", "rows", "after")
+            kept = ("q", "sort", "seed", "rows", "after")
             return _with_query("/search", {name: parts[name] for name in kept})
         if self.page == Page.FEED and self.feed is not None:
             return f"/feeds/{self.feed}"
@@ -232,6 +269,8 @@ class Place:
             "score": str(self.score or ""),
             "importance": str(self.importance or ""),
             "sensitivity": str(self.sensitivity or ""),
+            "within": str(self.within or ""),
+            "seed": "" if self.seed is None else str(self.seed),
             "with": str(self.cluster or ""),
             "offset": str(self.offset or ""),
             "rows": "" if self.rows == PAGE_SIZE else str(self.rows),
@@ -279,7 +318,7 @@ def _narrowed(place: Place, feed: FeedId | None = None, category: str | None = N
 
 def parse(text: str) -> Place:
     """A place as a form carried it."""
-    return read(dict(parse_qsl(text[:4_000], max_num_fields=20)))
+    return read(dict(parse_qsl(text[:4_000], max_num_fields=30)))
 
 
 def read(parts: Mapping[str, str]) -> Place:
@@ -299,6 +338,8 @@ def read(parts: Mapping[str, str]) -> Place:
         score=min(_number(parts.get("score", "")) or 0, 100),
         importance=min(_number(parts.get("importance", "")) or 0, 100),
         sensitivity=_level(parts.get("sensitivity", "")),
+        within=Within(span) if (span := parts.get("within", "")) in set(Within) else None,
+        seed=None if (seed := _number(parts.get("seed", ""))) is None else seed % MOST_SEEDS,
         cluster=ArticleId(cluster) if cluster else None,
         offset=_number(parts.get("offset", "")) or 0,
         rows=min(_number(parts.get("rows", "")) or PAGE_SIZE, MOST_ROWS),
@@ -308,6 +349,12 @@ def read(parts: Mapping[str, str]) -> Place:
         sort=_choice(SearchOrder, parts.get("sort", ""), SearchOrder.BEST),
         article=ArticleId(article) if article else None,
     )
+
+
+def opened_beside(parts: Mapping[str, str]) -> ArticleId | None:
+    """The article that an address of a list says is open beside it. Not a part of the list."""
+    article = _number(parts.get("open", ""))
+    return ArticleId(article) if article else None
 
 
 def _choice(kind: type[Kind], text: str, default: Kind) -> Kind:

@@ -6,7 +6,7 @@ such calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -29,9 +29,10 @@ class _Marked:
 
 
 def row_parts(
-    templates: Environment, icon_of: Callable[[int], str]
+    templates: Environment, icon_of: Callable[[int], str], keys: Callable[[], Hashable]
 ) -> Mapping[str, Callable[..., Any]]:
     """What `_row.html` calls, by name: the macros of `_icons.html`, remembered where they can be.
+    `keys`: those of the reader whose page is made, which titles name.
 
     Looked up late: a template is compiled when it is first used.
     """
@@ -49,7 +50,7 @@ def row_parts(
         return macro("fade")(fading)
 
     @lru_cache(MOST)
-    def buttons(marked: _Marked) -> Any:
+    def buttons(marked: _Marked, _keys: Hashable) -> Any:
         return macro("mark_buttons")(marked)
 
     @lru_cache(MOST_TILES)
@@ -60,7 +61,7 @@ def row_parts(
         return tiles(feed, icon_of(feed), name)
 
     def mark_buttons(row: Row) -> Any:
-        return buttons(_Marked(row.rating, row.starred, row.read))
+        return buttons(_Marked(row.rating, row.starred, row.read), keys())
 
     return {
         "icon": icon,

@@ -37,8 +37,8 @@ def page(site: Here, request: Request) -> HTMLResponse:
 
 @router.post("/lists", response_model=None)
 def save(site: Here, request: Request, at: Text = "", name: Text = "") -> Response:
-    # As it is now and from its top, whenever it is opened.
-    place = parse(at).listing.to()
+    # As it is now and from its top, whenever it is opened; a random order is drawn anew.
+    place = parse(at).listing.to(seed=None)
     try:
         lists.save(site.reader, name, place.text)
     except NotFound:

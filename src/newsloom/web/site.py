@@ -24,12 +24,15 @@ from newsloom.reader.preferences import preferences
 from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Rows, Subscription, UserId
+from newsloom.types.keys import KEY_ACTIONS, USUAL_KEYS, keys_of
 from newsloom.types.preferences import (
     LIST_PICTURES,
     LOOK,
     LOOKS,
     MORE,
     PASSED,
+    SWIPE_LEFT,
+    SWIPE_RIGHT,
     scopes_of,
 )
 from newsloom.web import wording
@@ -51,7 +54,9 @@ MOST_COUNTED = 1_000
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 
-THEMES = ("auto", "light", "dark")
+# The colours of pages; those of one scheme say which it is, the others go with the system.
+THEMES = ("auto", "light", "dark", "sepia", "contrast")
+_SCHEMES = {"light": "light", "dark": "dark", "sepia": "light"}
 THEME_COOKIE = "newsloom-theme"
 
 # What a browser chose as the rows of its lists, in place of the setting.
@@ -129,6 +134,10 @@ WAYS_TO_LIST = (
 )
 
 
+# Orders of a list besides "For you" and "Newest", by what they are called while one holds.
+OTHER_ORDERS = {"important": "Important", "oldest": "Oldest", "random": "Shuffled"}
+
+
 @dataclass(frozen=True, slots=True)
 class Toast:
     """A word after a step."""
@@ -194,8 +203,9 @@ def _stamped(folder: Path) -> dict[str, str]:
     }
 
 
-# The icons of the page that is being made.
+# The icons of the page that is being made, and the keys of its reader.
 _ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingProxyType({}))
+_KEYS: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=USUAL_KEYS)
 
 
 def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
@@ -224,16 +234,21 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         initial=wording.initial,
         most_counted=MOST_COUNTED,
         themes=THEMES,
+        scheme_of=lambda theme: _SCHEMES.get(theme, "light dark"),
         looks=LOOKS,
         list_pictures=LIST_PICTURES,
         more_rows=MORE,
         passed_rows=PASSED,
+        swipes={"right": SWIPE_RIGHT, "left": SWIPE_LEFT},
         ways_to_list=WAYS_TO_LIST,
+        other_orders=OTHER_ORDERS,
         row_kinds=ROW_KINDS,
         icon_of=_icon_of,
         thumbnail=thumbnail,
+        key_actions=KEY_ACTIONS,
+        hint=_hint,
     )
-    templates.globals.update(row_parts(templates, _icon_of))
+    templates.globals.update(row_parts(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
     put_under(templates, path)
     return templates
 
@@ -241,6 +256,12 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
 def _icon_of(feed: int) -> str:
     """Its address, among those of the page that is made now."""
     return _ICONS.get().get(FeedId(feed), "")
+
+
+def _hint(action: str) -> str:
+    """The first key of an action, as the title of a button ends; "" when it has none."""
+    keys = _KEYS.get()[action]
+    return f" ({keys[0]})".replace("(A)", "(Shift+A)") if keys else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,10 +277,11 @@ class News:
 
 
 @dataclass(slots=True)
-class _Icons:
+class _LastPage:
     """As of the last whole page: the parts of it that are made anew show the same."""
 
-    found: Mapping[FeedId, str] = field(default_factory=dict)
+    icons: Mapping[FeedId, str] = field(default_factory=dict)
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_KEYS)
 
 
 class Site:
@@ -273,7 +295,7 @@ class Site:
         self.marking = Marking(reader, VIA)
         self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
-        self._icons = _Icons()
+        self._last = _LastPage()
 
     def by_rows(self, rows: Rows) -> Site:
         """The same pages, whose lists have such rows; what goes on in them is shared."""
@@ -296,11 +318,12 @@ class Site:
         return News(how_far, marking, working)
 
     def fragment(self, template: str, **facts: object) -> str:
-        before = _ICONS.set(self._icons.found)
+        icons, keys = _ICONS.set(self._last.icons), _KEYS.set(self._last.keys)
         try:
             return self.templates.get_template(template).render(**facts)
         finally:
-            _ICONS.reset(before)
+            _ICONS.reset(icons)
+            _KEYS.reset(keys)
 
     def page(
         self, request: Request, template: str, place: Place, *, status: int = 200, **facts: object
@@ -308,14 +331,17 @@ class Site:
         """A whole page, with the feeds and counts around it."""
         reader = self.reader
         subscriptions, standing = reader.subscriptions(), reader.status()
-        self._icons.found = reader.icons(subscriptions)
+        preferred = preferences(reader)
+        self._last.icons = reader.icons(subscriptions)
+        self._last.keys = keys_of(preferred.chosen)
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
         body = self.fragment(
             template,
             place=place,
             theme=theme_of(request),
-            preferred=(preferred := preferences(reader)),
+            preferred=preferred,
+            keymap=self._last.keys,
             saved=[(one.name, parse(one.place).listing) for one in saved(reader)],
             look=preferred.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
@@ -332,6 +358,13 @@ class Site:
             **facts,
         )
         return HTMLResponse(body, status_code=status)
+
+    def part(self, request: Request, template: str, place: Place, **facts: object) -> HTMLResponse:
+        """What a page shows, without the page around it."""
+        theme, kind = theme_of(request), self.reader.rows
+        return HTMLResponse(
+            self.fragment(template, place=place, theme=theme, row_kind=kind, **facts)
+        )
 
 
 class Sites:

@@ -189,11 +189,16 @@ class Filters:
     scores: tuple[Choice, ...]
     importances: tuple[Choice, ...]
     sensitivities: tuple[Choice, ...]
+    spans: tuple[Choice, ...]
     language: str  # in words; "" when not narrowed
     score: str
     importance: str
     sensitivity: str
+    span: str
 
+
+# How old the articles of a list may be.
+SPAN_WORDS = {"day": "the last day", "week": "the last week", "month": "the last 30 days"}
 
 # As a digest divides them; seed 001.
 LEAST_IMPORTANCES = (40, 55, 70)
@@ -205,6 +210,7 @@ def filters(
     sensitivity: int | None,
     languages: tuple[str, ...],
     importance: int = 0,
+    span: str = "",
 ) -> Filters:
     """What can be chosen, among it what is."""
     codes = sorted({*languages, language or ""} - {""}, key=language_words)
@@ -222,10 +228,12 @@ def filters(
             Choice(str(level), fading.sentence.partition(":")[0], level == sensitivity)
             for level, fading in FADING.items()
         ),
+        spans=tuple(Choice(one, words, one == span) for one, words in SPAN_WORDS.items()),
         language="" if language is None else language_words(language),
         score=f"score at least {score}" if score else "",
         importance=f"importance at least {importance}" if importance else "",
         sensitivity="" if sensitivity is None else FADING[sensitivity].sentence.partition(":")[0],
+        span=SPAN_WORDS.get(span, ""),
     )
 
 

@@ -221,7 +221,8 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "category": query.category,
         "cluster": query.cluster,
         "language": query.language,
-        "since": None if query.since is None else micros(query.since),
+        "since": _since(query, now),
+        "seed": ranking_queries.chance(query.seed),
         "newer_than": query.newer_than,
     }
     if query.as_of is not None:
@@ -233,6 +234,14 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         least = rank_key.standing(query.min_score)
         values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
     return values
+
+
+def _since(query: ListQuery, now: datetime) -> int | None:
+    """The earliest date that a query lets through; None: any."""
+    earliest = [] if query.since is None else [micros(query.since)]
+    if query.within is not None:
+        earliest.append(micros(now) - query.within // timedelta(microseconds=1))
+    return max(earliest, default=None)
 
 
 def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
@@ -255,12 +264,12 @@ def _statement(
 ) -> TextClause:
     """A merge; or a sort, when there is a filter that lets little through."""
     for source in ranking_queries.sources(form):
-        # The newest are a range of an index, which a merge in that order stops reading by itself,
-        # and a sort in any other reads without touching a row.
+        # The newest are a range of an index, which a merge by date reads no further than it has
+        # to, and a sort in any other order reads without touching a row.
         if source == "since":
             return (
                 ranking_queries.merge(form)
-                if form.order is Order.NEWEST
+                if form.order in (Order.NEWEST, Order.OLDEST)
                 else ranking_queries.sort(form, "since")
             )
         found = connection.scalar(ranking_queries.count(form, source), values) or 0

@@ -121,7 +121,7 @@ def shape(query: ListQuery) -> QueryShape:
         "score": query.min_score > 0,
         "importance": query.min_importance > 0,
         "sensitivity": query.sensitivity is not None,
-        "since": query.since is not None,
+        "since": query.since is not None or query.within is not None,
     }
     filters = tuple(name for name, on in wanted.items() if on)
     levels = tuple(
@@ -137,13 +137,14 @@ def merge(form: QueryShape) -> TextClause:
     """The best of every range, merged. Binds what the filters name, and user, shift_0..5,
     least_0..5, limit, offset, and upto, the two together; a stream also from_standing, from_0..5
     and from_article, the position it begins after. By importance, also what IMPORTANCE does."""
-    if form.order is Order.NEWEST:
-        conditions = _conditions(form, form.filters) + _after(form, "s.dated_at")
-        ranges = [_range("s.dated_at", "s.dated_at", mark, conditions) for mark in form.marks]
+    if form.order in _BY_ONE_COLUMN:
+        column, standing = _BY_ONE_COLUMN[form.order]
+        conditions = _conditions(form, form.filters) + _after(form, standing)
+        ranges = [_range(column, standing, mark, conditions) for mark in form.marks]
     elif form.order is Order.IMPORTANT:
         tried = _conditions(form, form.filters)
         ranges = [
-            _range(order, order, mark, f" AND {ages}{tried}{_after(form, order)}")
+            _range(f"{order} DESC", order, mark, f" AND {ages}{tried}{_after(form, order)}")
             for mark in form.marks
             for ages, order in _AGES
         ]
@@ -151,7 +152,7 @@ def merge(form: QueryShape) -> TextClause:
         tried = _conditions(form, [one for one in form.filters if one not in _OF_RANGES])
         ranges = [
             _range(
-                "s.rank_key",
+                "s.rank_key DESC",
                 f"s.rank_key - CAST(:shift_{level} AS BIGINT)",
                 mark,
                 f" AND s.sensitivity = {level}{_least(form, level)}"
@@ -181,9 +182,36 @@ IMPORTANCE = """(s.points + CASE
 _AGES = (("s.dated_at >= :settled_at", IMPORTANCE), ("s.dated_at < :settled_at", "s.points"))
 
 
+# A place by chance that needs no column and no index: the cube of the article's number, moved by
+# the seed, modulo the largest prime below 2^31 that leaves 2 when divided by 3. Of such a prime
+# every number is one cube, so no two articles share a place, and no product is above 2^62. Every
+# article that the list may have is looked at.
+PRIME = 2_147_483_579
+_MOVED = f"((s.article_id + CAST(:seed AS BIGINT)) % {PRIME})"
+_CHANCE = f"({_MOVED} * {_MOVED} % {PRIME} * {_MOVED} % {PRIME})"
+
+# How each of these orders is walked, and what makes an article's standing in it. The oldest first
+# is the index of the newest read from its other end.
+_BY_ONE_COLUMN = {
+    Order.NEWEST: ("s.dated_at DESC", "s.dated_at"),
+    Order.OLDEST: ("s.dated_at", "-s.dated_at"),
+    Order.RANDOM: (f"{_CHANCE} DESC", _CHANCE),
+}
+
+
+def chance(seed: int) -> int:
+    """What a seed binds as `:seed`: neighbours among seeds lie far apart, and all far from 0, where
+    cubes would still stand in the order of their roots."""
+    return (seed * 1_500_450_271 + 715_827_883) % PRIME
+
+
 def _after(form: QueryShape, column: str, name: str = "standing") -> str:
     """Of a stream, what is below the position it begins after; begins with AND."""
-    return f" AND ({column}, s.article_id) < (:from_{name}, :from_article)" if form.stream else ""
+    if not form.stream:
+        return ""
+    # By the column itself the index is entered where the stream begins.
+    first = " AND s.dated_at >= -CAST(:from_standing AS BIGINT)" if column == "-s.dated_at" else ""
+    return f"{first} AND ({column}, s.article_id) < (:from_{name}, :from_article)"
 
 
 # The feed that a list names beside an article, as lists._listed has it: the original's; if the
@@ -223,7 +251,7 @@ def _range(column: str, standing: str, mark: str, conditions: str) -> str:
     return (
         f"SELECT * FROM (SELECT s.article_id, {standing} AS standing FROM states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read = {mark}{conditions}"
-        f" ORDER BY {column} DESC, s.article_id DESC LIMIT inlined(:upto)) AS r"
+        f" ORDER BY {column}, s.article_id DESC LIMIT inlined(:upto)) AS r"
     )
 
 
@@ -317,8 +345,8 @@ def sort_joined(form: QueryShape, table: str, conditions: str) -> TextClause:
 
 def standing(form: QueryShape) -> str:
     """What an article is ordered by."""
-    if form.order is Order.NEWEST:
-        return "s.dated_at"
+    if form.order in _BY_ONE_COLUMN:
+        return _BY_ONE_COLUMN[form.order][1]
     return IMPORTANCE if form.order is Order.IMPORTANT else f"s.rank_key - {_by_level('shift')}"
 
 

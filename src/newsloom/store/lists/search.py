@@ -63,6 +63,7 @@ class Search(Aggregate):
         *,
         rows: Rows = Rows.CLUSTER,
         after: Cursor | None = None,
+        seed: int = 0,
     ) -> Found:
         """One page of what a search finds; without words the best match is the newest."""
         if not query.clauses:
@@ -74,7 +75,7 @@ class Search(Aggregate):
             if order is SearchOrder.BEST and not asked.match:
                 order = SearchOrder.NEWEST
             search = _Search(connection, asked, _form(order, asked, rows), order, at, after)
-            values = {"user": user, **asked.values}
+            values = {"user": user, "seed": ranking_queries.chance(seed), **asked.values}
             values |= {f"shift_{level}": shift for level, shift in shifts.items()}
             page, count, more = search.page(limit, values)
             found = listed(connection, user, page.places, now, half_lives, rows)
@@ -82,8 +83,16 @@ class Search(Aggregate):
         return Found(found, count, more, order, page.after, notes)
 
 
+# How what was found is ordered as a list; anything else as the newest.
+_ORDERED = {
+    SearchOrder.SCORE: Order.RANKED,
+    SearchOrder.OLDEST: Order.OLDEST,
+    SearchOrder.RANDOM: Order.RANDOM,
+}
+
+
 def _form(order: SearchOrder, asked: Conditions, rows: Rows) -> ranking_queries.QueryShape:
-    by = Order.RANKED if order is SearchOrder.SCORE else Order.NEWEST
+    by = _ORDERED.get(order, Order.NEWEST)
     return ranking_queries.QueryShape(by, asked.unread, (), rows=rows, tests=asked.each)
 
 
@@ -156,7 +165,9 @@ class _Search:
         form = streaming(self.form)
         match, fulltext = self.asked.match, self.asked.fulltext
         few = match and fulltext.count(self.connection, match, DENSE) < DENSE
-        if match and (few or self.asked.prefix or self.order is SearchOrder.SCORE):
+        # Neither of these orders comes upon what matches by going through the newest.
+        sorted_alone = self.order in (SearchOrder.SCORE, SearchOrder.RANDOM)
+        if match and (few or self.asked.prefix or sorted_alone):
             joined = f" AND {fulltext.JOINED}{self.asked.among}"
             statement = ranking_queries.sort_joined(form, fulltext.TABLE, joined)
         else:

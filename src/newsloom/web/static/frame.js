@@ -5,9 +5,10 @@
 "use strict";
 
 (() => {
-  const frame = document.getElementById("text");
+  // Beside a list it comes and goes.
+  const frame = () => document.getElementById("text");
   // A finger has no keys, and its selection ends with the focus.
-  if (!frame || !window.matchMedia("(pointer: fine)").matches) return;
+  if (!window.matchMedia("(pointer: fine)").matches) return;
 
   // Copying is done by whichever document has the focus, so the frame gets it for a moment when a
   // key that begins a command goes down. Chords that are pressed slowly, and the copying of a menu,
@@ -18,7 +19,7 @@
   let lent = 0;
 
   const main = document.getElementById("main");
-  const has = () => document.activeElement === frame;
+  const has = () => document.activeElement?.id === "text";
   const idle = () => [main, document.body].includes(document.activeElement);
   const takeBack = () => main.focus({ preventScroll: true });
 
@@ -28,7 +29,7 @@
       lent = 0;
       if (has()) takeBack();
     }, time);
-    frame.focus({ preventScroll: true });
+    frame()?.focus({ preventScroll: true });
   }
 
   // Only now is it known where the focus went.

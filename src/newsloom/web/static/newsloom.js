@@ -44,9 +44,14 @@
     const list = rows();
     const at = list.indexOf(current());
     const next = at < 0 ? (by > 0 ? firstInView(list) : list.at(-1)) : list[at + by];
-    if (next) select(next);
-    else if (by > 0) one("#more a")?.click();
+    if (next) {
+      select(next);
+      next.dispatchEvent(new CustomEvent("newsloom:stepped", { bubbles: true }));
+    } else if (by > 0) one("#more a")?.click();
   }
+
+  // What is opened beside the list is the row that keys act on.
+  document.addEventListener("newsloom:select", (event) => select(document.getElementById(event.detail)));
 
   const firstInView = (list) => list.find((row) => row.getBoundingClientRect().bottom > 80);
 
@@ -105,7 +110,7 @@
   function listOf(address) {
     const url = new URL(address, location.href);
     if (url.pathname !== `${ROOT}/` && url.pathname !== `${ROOT}/search`) return "";
-    for (const name of ["as", "rows", "after", "offset", "did", "n"]) url.searchParams.delete(name);
+    for (const name of ["as", "rows", "after", "offset", "open", "did", "n"]) url.searchParams.delete(name);
     url.searchParams.sort();
     return url.pathname + url.search;
   }
@@ -181,41 +186,12 @@
     rememberOpened(tools.dataset.id);
   }
 
-  // How long the article has been in view is told once, as it is left; the server says whether
-  // that was long enough to have read it. The frame cannot be asked how far it was scrolled.
-  let inView = 0; // milliseconds, up to the last time it went out of view
-  let shownAt = 0; // when it came into view; 0: it is not
-  let toldView = false;
-
-  function comeIntoView() {
-    if (!shownAt && document.visibilityState === "visible") shownAt = performance.now();
-  }
-
-  function goOutOfView() {
-    if (shownAt) inView += performance.now() - shownAt;
-    shownAt = 0;
-    const seconds = Math.floor(inView / 1000);
-    const needed = Number(tools.dataset.needed || Infinity);
-    if (toldView || seconds < needed) return;
-    toldView = true;
-    navigator.sendBeacon(`${ROOT}/articles/${tools.dataset.id}/finished`, new URLSearchParams({ seconds }));
-  }
-
-  if (tools) {
-    comeIntoView();
-    document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "visible") comeIntoView();
-      else goOutOfView();
-    });
-    window.addEventListener("pagehide", goOutOfView);
-    window.addEventListener("pageshow", comeIntoView);
-  }
-
   // The article's frame runs no script and is of no origin, so the page cannot ask how far it is
   // scrolled, nor scroll it by an amount; it can send it to a place, and body.html has one every
   // 100 px. Focus stays here, so that the other keys go on working.
   const SCROLLING = new Set([" ", "PageDown", "PageUp", "ArrowDown", "ArrowUp", "Home"]);
   let line = 0;
+  document.addEventListener("newsloom:article", () => { line = 0; });
 
   function scrollText(frame, key, back) {
     const page = Math.max(1, Math.floor(frame.clientHeight * 0.9 / 100));
@@ -242,30 +218,46 @@
   const go = (key) => one(`[data-go="${key}"]`)?.click();
   const dialog = document.getElementById("keys");
 
-  const KEYS = {
-    j: () => (tools ? one("#after[href]")?.click() : step(1)),
-    k: () => (tools ? one("#before[href]")?.click() : step(-1)),
-    o: () => inRow(tools ? ".original" : ".open"),
-    Enter: () => !tools && inRow(".open"),
-    v: () => inRow(".original"),
-    l: () => inRow(".mark.like"),
-    d: () => inRow(".mark.dislike"),
-    s: () => inRow(".mark.star"),
-    m: () => inRow(".mark.read"),
-    w: () => inRow(tools ? ".score" : "details.why > summary"),
-    c: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
-    u: () => (one("#toast:not(.gone) .said form button") || one("#undo button")).click(),
-    n: () => nextOrder(),
-    A: () => openMenu("mark-many"),
-    S: () => openMenu("share"),
-    f: () => openMenu("filters"),
-    "/": () => search(),
-    "?": () => dialog.showModal(),
-    Escape: () => document.getElementById("back")?.click(),
-    ArrowLeft: () => tools && KEYS.k(),
-    ArrowRight: () => tools && KEYS.j(),
+  const next = () => (tools ? one("#after[href]")?.click() : step(1));
+  const previous = () => (tools ? one("#before[href]")?.click() : step(-1));
+  const escape = () => document.getElementById("back")?.click();
+
+  // By the names of types/keys.py, which says by which keys.
+  const ACTIONS = {
+    next,
+    previous,
+    open: () => inRow(tools ? ".original" : ".open"),
+    original: () => inRow(".original"),
+    like: () => inRow(".mark.like"),
+    dislike: () => inRow(".mark.dislike"),
+    star: () => inRow(".mark.star"),
+    read: () => inRow(".mark.read"),
+    why: () => inRow(tools ? ".score" : "details.why > summary"),
+    sources: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
+    menu: () => current()?.dispatchEvent(new CustomEvent("newsloom:menu", { bubbles: true })),
+    undo: () => (one("#toast:not(.gone) .said form button") || one("#undo button")).click(),
+    order: () => nextOrder(),
+    "mark-many": () => openMenu("mark-many"),
+    share: () => openMenu("share"),
+    filter: () => openMenu("filters"),
+    search: () => search(),
+    "go-unread": () => go("u"),
+    "go-starred": () => go("s"),
+    "go-liked": () => go("l"),
+    "go-all": () => go("a"),
+    "go-day": () => go("d"),
+    help: () => dialog.showModal(),
   };
-  const GO = { a: "a", l: "l", s: "s", u: "u" };
+  const KEYS = {
+    Enter: () => !tools && inRow(".open"),
+    Escape: escape,
+    ArrowLeft: () => tools && previous(),
+    ArrowRight: () => tools && next(),
+  };
+  for (const [name, keys] of Object.entries(JSON.parse(dialog.dataset.keys))) {
+    for (const key of keys) KEYS[key] = ACTIONS[name];
+  }
+  const FIRST = new Set(Object.keys(KEYS).filter((key) => key.includes(" ")).map((key) => key[0]));
 
   // A key that comes before the toggle event has to find the menu ready: Tab right after A would
   // otherwise lead back to the first button.
@@ -289,7 +281,8 @@
     orders[(at + 1) % orders.length]?.click();
   }
 
-  let going = 0;
+  let first = ""; // of two keys, which wait for the second
+  let until = 0;
 
   function search() {
     const side = document.getElementById("side");
@@ -309,12 +302,14 @@
       }
       return;
     }
-    if (event.timeStamp < going && event.key in GO) {
-      going = 0;
+    const both = event.timeStamp < until ? `${first} ${event.key}` : "";
+    until = 0;
+    if (Object.hasOwn(KEYS, both)) {
       event.preventDefault();
-      return go(event.key);
+      KEYS[both]();
+      return;
     }
-    going = event.key === "g" ? event.timeStamp + 1500 : 0;
+    if (FIRST.has(event.key)) [first, until] = [event.key, event.timeStamp + 1500];
     const frame = document.getElementById("text");
     const onControl = event.target.closest("a, button, summary");
     if (frame && SCROLLING.has(event.key) && !(onControl && event.key === " ")) {

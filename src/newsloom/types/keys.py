@@ -1,0 +1,111 @@
+"""What keys do on pages: each action once, with its words and the keys it has unless others are
+chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAction:
+    """Something a key does. A key is one sign as typed, "A" with Shift, or two after one another,
+    such as "g u"."""
+
+    name: str
+    words: str
+    keys: tuple[str, ...]
+
+
+# Names are those of newsloom.js. The usual keys are Google Reader's, as far as it had the action.
+KEY_ACTIONS = (
+    KeyAction("next", "next", ("j",)),
+    KeyAction("previous", "previous", ("k",)),
+    KeyAction("open", "open", ("o",)),
+    KeyAction("original", "open the original", ("v",)),
+    KeyAction("like", "like", ("l",)),
+    KeyAction("dislike", "dislike", ("d",)),
+    KeyAction("star", "star", ("s",)),
+    KeyAction("read", "read, unread", ("m",)),
+    KeyAction("share", "share an open article", ("S",)),
+    KeyAction("why", "why it stands here", ("w",)),
+    KeyAction("sources", "its sources", ("c",)),
+    KeyAction("menu", "its menu", (".",)),
+    KeyAction("undo", "undo", ("u",)),
+    KeyAction("mark-many", "mark several read", ("A",)),
+    KeyAction("order", "another order", ("n",)),
+    KeyAction("filter", "filter", ("f",)),
+    KeyAction("search", "search", ("/",)),
+    KeyAction("go-unread", "unread", ("g u",)),
+    KeyAction("go-starred", "starred", ("g s",)),
+    KeyAction("go-liked", "liked", ("g l",)),
+    KeyAction("go-all", "all", ("g a",)),
+    KeyAction("go-day", "the last day", ("g d",)),
+    KeyAction("help", "these keys", ("?",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPreset:
+    """Keys as another reader has them: what differs from the usual ones."""
+
+    name: str
+    words: str
+    keys: Mapping[str, tuple[str, ...]]
+
+
+KEY_PRESETS = (
+    KeyPreset("google", "As Google Reader", {}),
+    KeyPreset(
+        "miniflux",
+        "As Miniflux",
+        {
+            "next": ("j", "n"),
+            "previous": ("k", "p"),
+            "star": ("f",),
+            "go-starred": ("g b",),
+            "order": ("O",),
+            "filter": ("F",),
+        },
+    ),
+    KeyPreset(
+        "ttrss",
+        "As Tiny Tiny RSS",
+        {
+            "next": ("n",),
+            "previous": ("p",),
+            "open": ("O",),
+            "original": ("o", "v"),
+            "read": ("u", "m"),
+            "undo": ("z",),
+            "order": ("i",),
+        },
+    ),
+)
+
+# A preference of a reader under this and an action's name: its keys, with commas between; "" means
+# none. What is not kept is as the preset has it.
+KEY_PREFIX = "key:"
+PRESET = "keys"
+MOST_KEYS = 3
+
+
+def keys_of(chosen: Mapping[tuple[str, str], str]) -> Mapping[str, tuple[str, ...]]:
+    """The keys of every action, by what a reader keeps."""
+    preset = preset_of(chosen)
+    found: dict[str, tuple[str, ...]] = {}
+    for action in KEY_ACTIONS:
+        own = chosen.get(("", KEY_PREFIX + action.name))
+        usual = preset.keys.get(action.name, action.keys)
+        found[action.name] = usual if own is None else tuple(filter(None, own.split(",")))
+    return found
+
+
+def preset_of(chosen: Mapping[tuple[str, str], str]) -> KeyPreset:
+    """The preset that a reader chose, or the first."""
+    name = chosen.get(("", PRESET), "")
+    return next((one for one in KEY_PRESETS if one.name == name), KEY_PRESETS[0])
+
+
+USUAL_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(dict(keys_of({})))

@@ -1,0 +1,68 @@
+"""The page about keys, and what a reader may choose on it."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+import pytest
+
+from newsloom.reader.keys import check
+from newsloom.types.keys import KEY_ACTIONS, KEY_PRESETS, PRESET, keys_of
+from web.conftest import Visitor
+
+
+def keys(visitor: Visitor) -> dict[str, list[str]]:
+    """What the pages tell their script."""
+    found = re.search(r"data-keys='([^']*)'", visitor.get("/").text)
+    return json.loads(html.unescape(found[1]))
+
+
+@pytest.mark.parametrize("preset", KEY_PRESETS, ids=lambda preset: preset.name)
+def test_a_preset_has_a_key_for_each_action_and_none_twice(preset) -> None:
+    found = keys_of({("", PRESET): preset.name})
+    check(found)
+    assert all(found.values())
+    assert {*preset.keys} <= {action.name for action in KEY_ACTIONS}
+
+
+def test_keys_are_chosen_named_and_taken_back(visitor: Visitor) -> None:
+    usual = keys(visitor)
+    assert usual["next"] == ["j"]
+    answer = visitor.post("/keys", {"next": "x, é", "like": "", "go-starred": "h f"})
+    assert answer.status_code == 303
+    assert keys(visitor) == usual | {"next": ["x", "é"], "like": [], "go-starred": ["h f"]}
+    page = visitor.get("/").text
+    assert "Like: more of this&" not in page
+    assert 'title="Like: more of this"' in page  # no key is named that is none
+    visitor.post("/keys", {"star": "y"})
+    assert 'title="Star: keep it (y)"' in visitor.get("/").text
+    assert keys(visitor)["next"] == ["x", "é"]
+    visitor.post("/keys", {"preset": "miniflux"})
+    assert keys(visitor)["star"] == ["f"]
+    assert keys(visitor)["next"] == ["j", "n"]
+    visitor.post("/keys", {"preset": "google"})
+    assert keys(visitor) == usual
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({"next": "l"}, "“l” cannot be both “next” and “like”."),
+        ({"like": "g"}, "“g” is “like” already"),
+        ({"next": "Enter"}, "“Enter” is no key"),
+        ({"next": "a b c"}, "“a b c” is no key"),
+        ({"next": "a, b, c, e"}, "An action can have 3 keys."),
+        ({"preset": "emacs"}, "There are no such keys."),
+    ],
+    ids=str,
+)
+def test_keys_that_cannot_be_are_refused_and_nothing_is_kept(
+    visitor: Visitor, form: dict[str, str], says: str
+) -> None:
+    usual = keys(visitor)
+    answer = visitor.post("/keys", {"star": "y", **form})
+    assert answer.status_code == 400
+    assert says in html.unescape(answer.text)
+    assert keys(visitor) == usual
