@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from newsloom.app import App, bridging, members, open_app
 from newsloom.app.digesting import digesting
 from newsloom.app.pictures import fetching_pictures
+from newsloom.app.syncing import KeptAppPasswords
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
 from newsloom.cli.sync_apis import sync_apis
@@ -89,7 +90,13 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             reader_of(app.user),
             hosts=(web.host, *web.names, *_named(web.url)),
             hubs=_hub_door(app, fetcher, runner),
-            members=Members(members.desk(app, always=always), reader_of, web.url, first_here=here),
+            members=Members(
+                members.desk(app, always=always),
+                reader_of,
+                web.url,
+                first_here=here,
+                passwords=KeptAppPasswords(app.store, app.now),
+            ),
             proxies=proxies,
             beside=(sync_apis(app, reader_of),),
             metrics=_metrics(app, activity) if web.metrics else None,
