@@ -12,6 +12,7 @@ from newsloom.errors import NewsloomError, UserError
 # with pyproject.toml.
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "fine-tuning": ("torch", "transformers", "safetensors"),
+    "mcp": ("mcp",),
     "postgres": ("psycopg",),
     "sentence-transformers": ("sentence_transformers", "torch", "transformers", "safetensors"),
     "spacy": ("spacy",),

@@ -30,7 +30,13 @@ from newsloom.settings.models import (
 )
 from newsloom.settings.programs import GreaderSettings, TtrssSettings
 from newsloom.settings.ranking import DuplicateSettings, ImportanceSettings, RankingSettings
-from newsloom.settings.serving import DigestSettings, MailSettings, SyncSettings, WebSettings
+from newsloom.settings.serving import (
+    DigestSettings,
+    MailSettings,
+    McpSettings,
+    SyncSettings,
+    WebSettings,
+)
 
 ENV_PREFIX = "NEWSLOOM_"
 
@@ -126,3 +132,4 @@ class Settings:
     greader: GreaderSettings = GreaderSettings()
     web: WebSettings = WebSettings()
     sync: SyncSettings = SyncSettings()
+    mcp: McpSettings = McpSettings()
