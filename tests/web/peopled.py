@@ -11,6 +11,7 @@ import httpx
 from newsloom.admission import people
 from newsloom.admission.desk import Desk
 from newsloom.admission.hashing import Hasher
+from newsloom.app.syncing import KeptAppPasswords
 from newsloom.types import Role, UserId
 from newsloom.web.app import create_app
 from newsloom.web.proxies import Proxies
@@ -55,7 +56,13 @@ class Peopled:
         self.app = create_app(
             self.world.reader(),
             hosts=("reader.example",),
-            members=Members(self.desk, self.reader_of, self.url, self.first_here),
+            members=Members(
+                self.desk,
+                self.reader_of,
+                self.url,
+                self.first_here,
+                KeptAppPasswords(self.world.store, lambda: self.world.now),
+            ),
             proxies=self.proxies,
         )
 
@@ -64,6 +71,12 @@ class Peopled:
 
     def add(self, who: tuple[str, str], role: Role = Role.READER) -> UserId:
         return people.add(self.desk, *who, role).user
+
+    def program(self, user: UserId, name: str = "program") -> Program:
+        """A program with a new app password of somebody."""
+        account = self.world.store.accounts.account_of(user)
+        assert account is not None
+        return Program(self.app, people.add_app_password(self.desk, account, name))
 
     def browser(self, who: tuple[str, str] | None = None, **more: Any) -> Browser:
         found = Browser(self.app, **more)
@@ -102,3 +115,22 @@ class Browser:
                 return answer
 
         return asyncio.run(asking())
+
+
+@dataclass
+class Program:
+    """Shows an app password with each request, and keeps nothing."""
+
+    app: Any
+    secret: str
+
+    def ask(self, method: str, path: str, json: Any = None, **request: Any) -> httpx.Response:
+        headers = {"authorization": f"Bearer {self.secret}", **request.pop("headers", {})}
+        browser = Browser(self.app, address="198.51.100.9")
+        return browser.ask(method, path, json=json, headers=headers, **request)
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return self.ask("GET", path, headers=headers)
+
+    def post(self, path: str, json: Any = None) -> httpx.Response:
+        return self.ask("POST", path, {} if json is None else json)

@@ -94,6 +94,7 @@ ROOMS = (
     account,
     admin,
     operations,
+    *api.ROOMS,
     api,
 )
 
@@ -124,8 +125,8 @@ def create_app(
     app.state.hubs = hubs
     app.state.metrics = metrics
     app.state.pictures = shown_pictures
-    for router in (*(room.router for room in ROOMS), *api.ROUTERS):
-        app.include_router(router)
+    for room in ROOMS:
+        app.include_router(room.router)
     app.mount("/static", StaticFiles(STATIC), name="static")
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""

@@ -35,7 +35,7 @@ class Articles(Shape):
     items: list[Article] = Field(description="The rows, in the order of the list.")
     next: str | None = Field(
         description="`after` of the next page; null: this is the last. The pages together are the "
-        "list as it was at the first, whatever comes or is read meanwhile."
+        "list as it was at the first, whatever comes or is read one by one meanwhile."
     )
     as_of: str | None = Field(
         description="The moment of the list, for `POST /api/v1/marks/all`; null in a search."

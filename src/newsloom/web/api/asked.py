@@ -30,6 +30,7 @@ After = Annotated[
     str,
     Field(
         max_length=LONGEST_CURSOR,
+        pattern="^[A-Za-z0-9_-]*$",
         description="`next` of the page before. It belongs to that list, with those filters.",
     ),
 ]

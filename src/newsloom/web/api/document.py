@@ -20,15 +20,7 @@ from newsloom.web.problems import Problem, Wrong
 from newsloom.web.site import Here, Nobody, bare
 
 # In the order of the document. The first that matches answers.
-ROUTERS: tuple[APIRouter, ...] = (
-    articles.router,
-    marks.router,
-    feeds.router,
-    feeds.documents,
-    stories.router,
-    digests.router,
-    own.router,
-)
+ROOMS = (articles, marks, feeds, stories, digests, own)
 
 TAGS = (
     ("Articles", "Lists, search, one article, and why it stands where it stands."),
@@ -70,7 +62,7 @@ router = APIRouter()
 
 def routes() -> list[APIRoute]:
     """Every route of the API."""
-    return [one for each in ROUTERS for one in each.routes if isinstance(one, APIRoute)]
+    return [one for room in ROOMS for one in room.router.routes if isinstance(one, APIRoute)]
 
 
 @cache

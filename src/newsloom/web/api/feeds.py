@@ -24,8 +24,6 @@ Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of a f
 OPML = {"text/x-opml": {"schema": {"type": "string", "description": "OPML 2.0"}}}
 
 router = made("Feeds")
-# Its request may be larger than any other.
-documents = made("Feeds", DocumentRoute)
 
 
 class Feed(Shape):
@@ -250,10 +248,6 @@ def export_feeds(site: Here) -> Response:
     return Response(site.reader.export_opml(), media_type="text/x-opml")
 
 
-@documents.post(
-    "/opml",
-    openapi_extra={"requestBody": {"required": True, "content": OPML}},
-)
 async def import_feeds(site: Here, request: Request) -> Count:
     """Follow every feed of an OPML document. How many are new."""
     document = await request.body()
@@ -261,6 +255,15 @@ async def import_feeds(site: Here, request: Request) -> Count:
         return Count(count=await run_in_threadpool(site.reader.import_opml, document))
     except ParseError as error:
         raise UserError(str(error)) from error
+
+
+router.add_api_route(
+    "/opml",
+    import_feeds,
+    methods=["POST"],
+    route_class_override=DocumentRoute,
+    openapi_extra={"requestBody": {"required": True, "content": OPML}},
+)
 
 
 def _feed(one: Subscription) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class AllRead(Filter):
 
     rows: Rows | None = Field(default=None, description="What made one row of it.")
     since: AwareDatetime | None = Field(default=None, description="As the list was asked for.")
-    as_of: Annotated[str, Field(max_length=200)] = Field(
+    as_of: Annotated[str, Field(max_length=200, pattern="^[A-Za-z0-9_-]+$")] = Field(
         description="`as_of` of the list: what came after that, nobody has seen, and stays unread."
     )
 

@@ -52,12 +52,12 @@ class DocumentRoute(ApiRoute):
     most = MOST_OPML_BYTES
 
 
-def router(tag: str, kind: type[ApiRoute] = ApiRoute) -> APIRouter:
+def router(tag: str) -> APIRouter:
     """For the routes of one matter."""
     return APIRouter(
         prefix=PREFIX,
         tags=[tag],
-        route_class=kind,
+        route_class=ApiRoute,
         responses=RESPONSES,
         generate_unique_id_function=lambda route: route.name,
     )
