@@ -211,7 +211,6 @@ def test_an_article_whole(world: World, anna: Program) -> None:
     assert found["copies"]
     assert found["reports"][0]["evidence"]
     assert found["part_of"]["title"] == "The tide tables"
-    assert anna.get(f"{API}/articles/{found['copies'][0]['id']}").json()["id"] == first
     why = anna.get(f"{API}/articles/{first}/why").json()
     assert why["relevance"] == pytest.approx(50 + sum(one["effect"] for one in why["reasons"]))
     related = anna.get(f"{API}/articles/{first}/related?days=90").json()["items"]
@@ -231,13 +230,13 @@ def test_marks_are_as_on_the_pages_and_a_request_may_be_sent_twice(
     one, other, third = [each for each in unread if not (each["starred"] or each["rating"])][:3]
     path = f"{API}/articles/{one['id']}/marks"
     for mark, shown in (
+        ("read", ("read", True)),
+        ("unread", ("read", False)),
         ("star", ("starred", True)),
         ("unstar", ("starred", False)),
         ("like", ("rating", 1)),
         ("dislike", ("rating", -1)),
         ("unrate", ("rating", 0)),
-        ("unread", ("read", False)),
-        ("read", ("read", True)),
     ):
         assert anna.post(path, {"mark": mark}).json()["changed"] == 1
         assert anna.post(path, {"mark": mark}).json()["changed"] == 0

@@ -142,7 +142,7 @@ def search_articles(site: Here, given: Annotated[SearchAsked, Query()]) -> Searc
 def get_article(site: Here, number: Number) -> WholeArticle:
     """One article with its text, its copies, what else reports it, and its story.
 
-    It stays unread. The number of a merged copy leads to the article.
+    It stays unread.
     """
     found = site.reader.article(ArticleId(number))
     return whole(found, stories.of_article(site.reader, found.listed.id))

@@ -102,7 +102,7 @@ class Evidence(Shape):
 class ArticleCopy(Shape):
     """Where else the article appeared."""
 
-    id: int = Field(description="The number that it has there.")
+    id: int = Field(description="Its number there; a mark of it is one of the article.")
     feed_title: str = Field(description="The feed.")
     url: str = Field(description="Its address there.")
     title: str = Field(description="Its title there.")
