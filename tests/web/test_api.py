@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from newsloom.types import ListQuery, Order, ParsedArticle
+from newsloom.web.api.pace import Pace
 from web.crowded import crowded
 from web.digested import digested
 from web.peopled import ANNA, BOB, SAME, Browser, Peopled, Program
@@ -103,6 +104,19 @@ def test_guesses_are_slowed(people: Peopled) -> None:
     assert {one.status_code for one in answers} == {401, 429}
     assert int(answers[-1].headers["retry-after"]) > 0
     assert "Too many" in problem(answers[-1], 429)
+
+
+def test_a_program_that_asks_without_end_is_stopped_and_nobody_else(people: Peopled) -> None:
+    anna, bob = people.program(people.world.user), people.program(people.add(BOB))
+    now = [0.0]
+    people.app.state.pace = Pace(3, lambda: now[0])
+    assert [anna.get(f"{API}/me").status_code for _ in range(4)] == [200, 200, 200, 429]
+    answer = anna.get(f"{API}/me")
+    assert "too many" in problem(answer, 429)
+    assert answer.headers["retry-after"] == "20"
+    assert bob.get(f"{API}/me").status_code == 200
+    now[0] = 20.0
+    assert [anna.get(f"{API}/me").status_code for _ in range(2)] == [200, 429]
 
 
 def test_a_change_needs_more_than_a_cookie(people: Peopled, anna: Program) -> None:

@@ -41,6 +41,7 @@ from newsloom.web import (
     story_news,
 )
 from newsloom.web.api import document as api
+from newsloom.web.api.pace import Pace
 from newsloom.web.api_access import is_api
 from newsloom.web.compression import Compressed
 from newsloom.web.hashing_turns import HashingTurns
@@ -124,6 +125,7 @@ def create_app(
     app.state.turns = HashingTurns()
     app.state.hubs = hubs
     app.state.metrics = metrics
+    app.state.pace = Pace()
     app.state.pictures = shown_pictures
     for room in ROOMS:
         app.include_router(room.router)

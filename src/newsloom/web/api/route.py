@@ -12,14 +12,18 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import Message
 
+from newsloom.web.api.pace import Pace
 from newsloom.web.api_access import PREFIX
 from newsloom.web.feeds import MOST_OPML_BYTES
-from newsloom.web.problems import MEDIA_TYPE
+from newsloom.web.problems import MEDIA_TYPE, problem
+from newsloom.web.visiting import visitor_of
 
 # The longest list of numbers that is taken, 10,000 of 19 digits with a comma, is 200 KB.
 LARGEST_BODY = 1_000_000
 
 VIA = "api"
+
+TOO_MANY = "Those are too many requests within a minute. Wait a little."
 
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -40,6 +44,9 @@ class ApiRoute(APIRoute):
         handle, most = super().get_route_handler(), self.most
 
         async def handler(request: Request) -> Response:
+            pace, visitor = pace_of(request), visitor_of(request)
+            if wait := pace.wait(visitor.user if visitor else None):
+                return problem(429, TOO_MANY, headers={"retry-after": str(wait)})
             answer = await handle(_bounded(request, most))
             return _unless_known(request, answer) if request.method == "GET" else answer
 
@@ -61,6 +68,12 @@ def router(tag: str) -> APIRouter:
         responses=RESPONSES,
         generate_unique_id_function=lambda route: route.name,
     )
+
+
+def pace_of(request: Request) -> Pace:
+    """How many requests are answered."""
+    pace: Pace = request.app.state.pace
+    return pace
 
 
 def _bounded(request: Request, most: int) -> Request:
