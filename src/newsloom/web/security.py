@@ -26,6 +26,12 @@ _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?"
 # ICANN's reservation of .internal), or, as .lan, long in home routers.
 LOCAL_ENDINGS = (".local", ".localhost", ".home.arpa", ".internal", ".lan")
 
+# What a program is told in place of what a person is.
+FOR_PROGRAMS = (
+    "Refused: nothing shows that this comes from you. Show an app password as Authorization: "
+    "Bearer, or where nobody has an account send Content-Type: application/json."
+)
+
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 # Only `same-origin` is a page of ours; `none` is the person at the address bar.
@@ -135,7 +141,7 @@ class Guard:
 
 def _refused(path: str, status: int, words: str) -> Response:
     if is_api(path):
-        return problem(status, words)
+        return problem(status, FOR_PROGRAMS if status == 403 else words)
     return PlainTextResponse(words + "\n", status)
 
 
