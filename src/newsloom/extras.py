@@ -13,6 +13,7 @@ from newsloom.errors import NewsloomError, UserError
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "fine-tuning": ("torch", "transformers", "safetensors"),
     "openid": ("joserfc",),
+    "mcp": ("mcp",),
     "postgres": ("psycopg",),
     "sentence-transformers": ("sentence_transformers", "torch", "transformers", "safetensors"),
     "spacy": ("spacy",),

@@ -17,11 +17,16 @@ from .scene import furnish, opened
 API = "/api/greader.php/reader/api/0/"
 
 
-def test_serve_answers_both_protocols(tmp_path: Path, publisher: Publisher, monkeypatch):
+def test_serve_answers_every_protocol(tmp_path: Path, publisher: Publisher, monkeypatch):
     app = opened(tmp_path / "news.db", publisher)
     scene = furnish(app, publisher)
     app.close()
-    settings = {"NEWSLOOM_USER": "ann", "NEWSLOOM_PAGES_ICONS": "false"}
+    settings = {
+        "NEWSLOOM_USER": "ann",
+        "NEWSLOOM_PAGES_ICONS": "false",
+        "NEWSLOOM_FETCH_PRIVATE_HOSTS": publisher.host,
+        "NEWSLOOM_FETCH_HOST_SECONDS": "0",
+    }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
@@ -42,6 +47,21 @@ def test_serve_answers_both_protocols(tmp_path: Path, publisher: Publisher, monk
         assert len(found["unread_item_ids"].split(",")) == 17
         # An app password opens no page.
         assert client.get("/", headers=signed).status_code == 303
+        # The JSON API takes the same app password, and has the server's network too.
+        shown = {"authorization": f"Bearer {secret}"}
+        assert client.get("/api/v1/me", headers=shown).json()["name"] == "ann"
+        assert client.get("/api/v1/me").status_code == 401
+        # The MCP server is off: the guard of the pages answers.
+        assert client.post("/mcp", json={}, headers=shown).status_code == 403
+        unread = client.get("/api/v1/articles?rows=article&limit=200", headers=shown).json()
+        assert len(unread["items"]) == 17
+        new = {"url": scene.publish("late"), "category": "Late"}
+        added = client.post("/api/v1/feeds", json=new, headers=shown)
+        assert (added.status_code, added.json()["articles"]) == (201, 6)
+        late = client.get("/api/v1/articles?category=Late", headers=shown).json()["items"]
+        assert len(late) == 6
+        none = client.post("/api/v1/feeds", json={"url": f"{publisher.url}/none"}, headers=shown)
+        assert none.headers["content-type"] == "application/problem+json"
         # A feed is polled with the server's own network, as when it is added on a page.
         nothing = {"quickadd": f"{publisher.url}/none"}
         told = client.post(API + "subscription/quickadd", data=nothing, headers=signed).json()

@@ -12,6 +12,7 @@ from newsloom.admission import people
 from newsloom.admission.desk import Desk
 from newsloom.admission.hashing import Hasher
 from newsloom.admission.openid import OpenId
+from newsloom.app.syncing import KeptAppPasswords
 from newsloom.types import Role, UserId
 from newsloom.web.app import create_app
 from newsloom.web.proxies import Proxies
@@ -51,7 +52,6 @@ class Peopled:
     url: str = ""
     first_here: bool = True
     openid: OpenId | None = None
-    passwords: bool = True
 
     def __post_init__(self) -> None:
         self.desk = desk_of(self.world, always=self.always)
@@ -59,7 +59,12 @@ class Peopled:
             self.world.reader(),
             hosts=("reader.example",),
             members=Members(
-                self.desk, self.reader_of, self.url, self.first_here, self.openid, self.passwords
+                self.desk,
+                self.reader_of,
+                self.url,
+                self.first_here,
+                openid=self.openid,
+                passwords=KeptAppPasswords(self.world.store, lambda: self.world.now),
             ),
             proxies=self.proxies,
         )
@@ -69,6 +74,12 @@ class Peopled:
 
     def add(self, who: tuple[str, str], role: Role = Role.READER) -> UserId:
         return people.add(self.desk, *who, role).user
+
+    def program(self, user: UserId, name: str = "program") -> Program:
+        """A program with a new app password of somebody."""
+        account = self.world.store.accounts.account_of(user)
+        assert account is not None
+        return Program(self.app, people.add_app_password(self.desk, account, name))
 
     def browser(self, who: tuple[str, str] | None = None, **more: Any) -> Browser:
         found = Browser(self.app, **more)
@@ -107,3 +118,22 @@ class Browser:
                 return answer
 
         return asyncio.run(asking())
+
+
+@dataclass
+class Program:
+    """Shows an app password with each request, and keeps nothing."""
+
+    app: Any
+    secret: str
+
+    def ask(self, method: str, path: str, json: Any = None, **request: Any) -> httpx.Response:
+        headers = {"authorization": f"Bearer {self.secret}", **request.pop("headers", {})}
+        browser = Browser(self.app, address="198.51.100.9")
+        return browser.ask(method, path, json=json, headers=headers, **request)
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return self.ask("GET", path, headers=headers)
+
+    def post(self, path: str, json: Any = None) -> httpx.Response:
+        return self.ask("POST", path, {} if json is None else json)

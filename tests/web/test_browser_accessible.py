@@ -14,6 +14,8 @@ import pytest
 from starlette.routing import Match
 
 from newsloom.types import ListQuery, Variety
+from newsloom.web.api.document import document
+from newsloom.web.api_access import DOCUMENT
 from newsloom.web.app import ROOMS
 from web.axe import MORE_CONTRAST, unfold, violations
 from web.chromium import LOOKS, PHONE, serving
@@ -88,6 +90,7 @@ PAGES = (
     "/coverage?did=coverageoff",
     "/model",
     "/help",
+    "/api/docs",
     "/account",
     "/admin",
     "/sign-in",
@@ -163,6 +166,8 @@ NO_PAGES = {
     "/healthz": "for programs",
     "/push/{token}": "for hubs",
     "/digest/feed/{token}": "for programs",
+    **{path: "for programs" for path, told in document()["paths"].items() if "get" in told},
+    DOCUMENT: "for programs",
 }
 
 

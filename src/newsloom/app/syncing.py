@@ -30,6 +30,12 @@ class KeptAppPasswords:
         wanted = names.folded(name[: 2 * names.LONGEST])
         return self._user(tokens.digest(secret), wanted, address, named=True)
 
+    def user_of_secret(self, secret: str, address: str) -> UserId | None:
+        """The reader whose app password it is, who gave no name. Raises MustWait."""
+        from newsloom.accounts import tokens
+
+        return self._user(tokens.digest(secret), "", address, named=False)
+
     def user_of_fever_key(self, key: str, address: str) -> UserId | None:
         """The reader whose key it is, in lower case. Raises MustWait."""
         from newsloom.accounts import tokens

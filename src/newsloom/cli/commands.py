@@ -114,6 +114,7 @@ RANKING = (
     ),
 )
 OTHER_PROGRAMS = (
+    Command("mcp", "mcp:mcp", "Give a language model's program your news to read (MCP)."),
     Command("ttrss", "bridges:ttrss", "Rank the articles of a Tiny Tiny RSS, in its own database."),
     Command(
         "greader",

@@ -17,8 +17,10 @@ from newsloom.app import App, bridging, members, open_app
 from newsloom.app.digesting import digesting
 from newsloom.app.pictures import fetching_pictures
 from newsloom.app.sharing import calling_services, sharing
+from newsloom.app.syncing import KeptAppPasswords
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.common import note, say
+from newsloom.cli.mcp import mcp_beside
 from newsloom.cli.sync_apis import sync_apis
 from newsloom.errors import NewsloomError
 from newsloom.pipeline import Runner
@@ -98,10 +100,11 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
                 web.url,
                 first_here=here,
                 openid=openid,
-                passwords=settings.openid.passwords or openid is None,
+                password_sign_in=settings.openid.passwords or openid is None,
+                passwords=KeptAppPasswords(app.store, app.now),
             ),
             proxies=proxies,
-            beside=(sync_apis(app, reader_of),),
+            beside=(sync_apis(app, reader_of), *await mcp_beside(app, reader_of, stack)),
             metrics=_metrics(app, activity) if web.metrics else None,
             shown_pictures=await shown_pictures(app, proxies.path, stack),
         )

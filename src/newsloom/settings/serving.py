@@ -114,6 +114,18 @@ class SyncSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class McpSettings:
+    """The Model Context Protocol server, which gives language models' programs your news."""
+
+    http: bool = doc(
+        "Whether it is served at /mcp beside the pages, to who shows an app password. "
+        "`newsloom mcp` needs no setting.",
+        False,
+    )
+    marks: bool = doc("Whether it may mark articles and take that back; else it only reads.", False)
+
+
+@dataclass(frozen=True, slots=True)
 class MailSettings:
     """The mail server that digests are sent through."""
 

@@ -33,6 +33,7 @@ from newsloom.settings.ranking import DuplicateSettings, ImportanceSettings, Ran
 from newsloom.settings.serving import (
     DigestSettings,
     MailSettings,
+    McpSettings,
     OpenIdSettings,
     SyncSettings,
     WebSettings,
@@ -135,3 +136,4 @@ class Settings:
     web: WebSettings = WebSettings()
     openid: OpenIdSettings = OpenIdSettings()
     sync: SyncSettings = SyncSettings()
+    mcp: McpSettings = McpSettings()

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from newsloom.digest.links import LEAVE
-from newsloom.errors import NewsloomError, NotFound, StoreBusy, StoreFull, UserError
+from newsloom.errors import MustWait, NewsloomError, NotFound, StoreBusy, StoreFull, UserError
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
@@ -43,9 +43,13 @@ from newsloom.web import (
     stories,
     story_news,
 )
+from newsloom.web.api import document as api
+from newsloom.web.api.pace import Pace
+from newsloom.web.api_access import is_api
 from newsloom.web.compression import Compressed
 from newsloom.web.hashing_turns import HashingTurns
 from newsloom.web.metrics import Counted, Metrics
+from newsloom.web.problems import Wrong, problem
 from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Sites, Toast, environment, theme_of, wants_fragment
@@ -55,6 +59,7 @@ from newsloom.web.visiting import Members, Visiting
 # Error to HTTP status, the most particular first.
 STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
     (NotFound, 404),
+    (MustWait, 429),
     (UserError, 400),
     (StoreBusy, 503),
     (StoreFull, 507),
@@ -97,6 +102,8 @@ ROOMS = (
     account,
     admin,
     operations,
+    *api.ROOMS,
+    api,
 )
 
 
@@ -125,6 +132,7 @@ def create_app(
     app.state.turns = HashingTurns()
     app.state.hubs = hubs
     app.state.metrics = metrics
+    app.state.pace = Pace()
     app.state.pictures = shown_pictures
     for room in ROOMS:
         app.include_router(room.router)
@@ -154,12 +162,16 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         lost = isinstance(error, RequestValidationError) and any(
             one["loc"][0] == "path" for one in error.errors()
         )
-        return _answer(site, request, 404 if lost else 400, NOT_FOUND if lost else NOT_UNDERSTOOD)
+        status, words = (404, NOT_FOUND) if lost else (400, NOT_UNDERSTOOD)
+        if is_api(request.url.path) and isinstance(error, RequestValidationError):
+            return problem(status, words, _wrong(error))
+        return _answer(site, request, status, words)
 
     def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         words = {404: NOT_FOUND, 405: "This page cannot be used like that."}
-        return _answer(site, request, status, words.get(status, NOT_UNDERSTOOD))
+        said = error.detail if isinstance(error, HTTPException) and status == 413 else ""
+        return _answer(site, request, status, said or words.get(status, NOT_UNDERSTOOD))
 
     def broken(request: Request, _error: Exception) -> Response:
         # This one is answered outside the guard, which puts the headers on all others.
@@ -177,11 +189,20 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         app.add_exception_handler(kind, handler)
 
 
+def _wrong(error: RequestValidationError) -> list[Wrong]:
+    """Which values cannot be, and why."""
+    return [
+        Wrong(where=".".join(map(str, one["loc"])), what=str(one["msg"])) for one in error.errors()
+    ]
+
+
 def _answer(site: Site, request: Request, status: int, words: str) -> Response:
     """An error in plain words: as a page, as a toast for htmx, as JSON for programs.
 
     The page stands alone: the feeds beside a usual page may be what could not be had.
     """
+    if is_api(request.url.path):
+        return problem(status, words, headers={"retry-after": "5"} if status == 503 else None)
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": words}, status_code=status)
     if request.url.path == "/pulse":

@@ -14,14 +14,23 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from newsloom.web.api_access import is_api, program_may_change
+from newsloom.web.problems import problem
 
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
 
 # Names that only a local network can give: never delegated in the public DNS (RFC 6762, RFC 8375,
 # ICANN's reservation of .internal), or, as .lan, long in home routers.
 LOCAL_ENDINGS = (".local", ".localhost", ".home.arpa", ".internal", ".lan")
+
+# What a program is told in place of what a person is.
+FOR_PROGRAMS = (
+    "Refused: nothing shows that this comes from you. Show an app password as Authorization: "
+    "Bearer, or where nobody has an account send Content-Type: application/json."
+)
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -105,25 +114,35 @@ class Guard:
         app = self.app if refusal is None else refusal
         await app(scope, receive, _with_headers(send))
 
-    def refusal(self, method: str, path: str, headers: Headers) -> PlainTextResponse | None:
+    def refusal(self, method: str, path: str, headers: Headers) -> Response | None:
         """Why a request goes no further, as a response; None when it may."""
         of_hubs = path.startswith(self.hub_path)
         names = self.for_hubs if of_hubs else self.hosts
         if not known_host(headers.get("host", ""), names):
-            return PlainTextResponse(
+            return _refused(
+                path,
+                421,
                 "This Newsloom does not answer to that name. Open it by its number, as localhost, "
-                "by a name that ends in .local or .lan, or by one in the web.names setting.\n",
-                status_code=421,
+                "by a name that ends in .local or .lan, or by one in the web.names setting.",
             )
         if method in SAFE_METHODS or from_our_page(headers):
             return None
         if (of_hubs or path.startswith(self.token_path)) and not from_a_page(headers):
             return None
-        return PlainTextResponse(
+        if program_may_change(path, headers, from_a_page=from_a_page(headers)):
+            return None
+        return _refused(
+            path,
+            403,
             "Refused: nothing shows that this came from a page of this Newsloom. Programs say so "
-            "with a Referer header.\n",
-            status_code=403,
+            "with a Referer header.",
         )
+
+
+def _refused(path: str, status: int, words: str) -> Response:
+    if is_api(path):
+        return problem(status, FOR_PROGRAMS if status == 403 else words)
+    return PlainTextResponse(words + "\n", status)
 
 
 def known_host(host: str, names: Collection[str]) -> bool:

@@ -127,7 +127,7 @@ def signed_in(members: Members, request: Request, token: str, to: str) -> Respon
 
 def _need_passwords(members: Members) -> None:
     """Raises UserError where the settings let nobody sign in with one."""
-    if not members.passwords:
+    if not members.password_sign_in:
         raise UserError("Passwords sign nobody in here: use the provider.")
 
 
@@ -160,7 +160,7 @@ def form_page(
         "sign_in.html",
         provider=provider.called if provider else "",
         through=_through(ours(to), invited) if provider else "",
-        passwords=members is None or members.passwords,
+        passwords=members is None or members.password_sign_in,
         to="" if ours(to) == "/" else to,
         name=name[: names.LONGEST],
         invited=invited,

@@ -22,10 +22,14 @@ from newsloom.admission import people, signing_in
 from newsloom.admission.desk import Desk, Visitor
 from newsloom.admission.openid import OpenId
 from newsloom.digest.links import FEED, LEAVE
-from newsloom.errors import StoreBusy, UserError
+from newsloom.errors import MustWait, StoreBusy, UserError
+from newsloom.ports import AppPasswords
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH as PUSH
 from newsloom.types import UserId
+from newsloom.web import api_access
+from newsloom.web.api_access import is_api
+from newsloom.web.problems import problem
 from newsloom.web.proxies import Proxies, by_trusted
 from newsloom.web.security import SAFE_METHODS
 
@@ -50,6 +54,7 @@ OPEN = {
     FEED: "the address is the secret, for feed readers",
     "/list-feed/": "the same, for lists that readers keep",
     "/pictures/": "addresses that we signed, for frames to which browsers send no cookie",
+    api_access.DOCUMENT: "what the API is, the same for everybody",
     PUSH: "for hubs, which know a token and sign what they send",
 }
 
@@ -77,7 +82,8 @@ class Members:
     url: str = ""  # where the pages are reached from elsewhere; empty: not known
     first_here: bool = True  # whether the first account may be made on the page
     openid: OpenId | None = None  # the provider at which people sign in; None: none
-    passwords: bool = True  # whether passwords sign in
+    password_sign_in: bool = True  # whether passwords sign in
+    passwords: AppPasswords | None = None  # of programs; None: no program has one
 
 
 class Visiting:
@@ -97,6 +103,10 @@ class Visiting:
         except StoreBusy as error:
             await _words(scope, 503, str(error))(scope, receive, send)
             return
+        except MustWait as error:
+            wait = {"retry-after": str(error.seconds)}
+            await problem(429, str(error), headers=wait)(scope, receive, send)
+            return
         scope.setdefault("state", {})["visitor"] = found
         refusal = _refusal(scope, found)
         app = self.app if refusal is None else refusal
@@ -113,7 +123,13 @@ class Visiting:
             return ALONE
         if scope["path"].startswith(STATIC):
             return None
-        return await run_in_threadpool(_found, members, self.proxies, HTTPConnection(scope))
+        connection = HTTPConnection(scope)
+        shown = api_access.credentials(connection.headers) if is_api(scope["path"]) else None
+        if shown is not None:
+            return await run_in_threadpool(
+                api_access.visitor, desk.store, members.passwords, shown, address_of(connection)
+            )
+        return await run_in_threadpool(_found, members, self.proxies, connection)
 
 
 def _found(members: Members, proxies: Proxies, connection: HTTPConnection) -> Visitor | None:
@@ -140,7 +156,7 @@ def _refusal(scope: Scope, visitor: Visitor | None) -> Response | None:
     headers = Headers(scope=scope)
     if headers.get("hx-request") == "true":
         return Response(status_code=401, headers={"hx-redirect": SIGN_IN})
-    if scope["method"] not in SAFE_METHODS or path.startswith("/api/"):
+    if scope["method"] not in SAFE_METHODS or _for_programs(path):
         return _words(scope, 401, SIGN_IN_FIRST)
     query = scope.get("query_string", b"").decode("latin-1")
     wanted = path + ("?" + query if query else "")
@@ -148,7 +164,13 @@ def _refusal(scope: Scope, visitor: Visitor | None) -> Response | None:
     return RedirectResponse(SIGN_IN + to, status_code=303)
 
 
+def _for_programs(path: str) -> bool:
+    return path.startswith("/api/") and path != api_access.PAGE
+
+
 def _words(scope: Scope, status: int, words: str) -> Response:
+    if is_api(scope["path"]):
+        return problem(status, words, headers=api_access.CHALLENGE if status == 401 else None)
     if scope["path"].startswith("/api/"):
         return JSONResponse({"error": words}, status_code=status)
     return PlainTextResponse(words + "\n", status_code=status)

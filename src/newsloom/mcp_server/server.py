@@ -1,0 +1,67 @@
+"""The server itself: the tools, resources and prompts put together, for one way to be reached."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from mcp.server.mcpserver import MCPServer
+from mcp.types import ToolAnnotations
+
+from newsloom import __version__
+from newsloom.mcp_server import prompts, told, tools
+from newsloom.reader import Reader
+
+ABOUT = (
+    "The news of one reader: feeds they follow, articles ranked for them, stories over days, "
+    "digests. "
+    + told.NOTICE
+    + " Answers are bounded; ask for more with offset or start. Name articles by their ids."
+)
+READ_ONLY = " Nothing can be changed from here."
+
+
+def server(reader: Reader | None, *, marks: bool) -> MCPServer[Reader | None]:
+    """The tools of a reader; None: of whoever each request is of. `marks`: also what changes."""
+
+    @asynccontextmanager
+    async def lifespan(_server: MCPServer[Reader | None]) -> AsyncIterator[Reader | None]:
+        yield reader
+
+    with _logging_as_it_is():
+        made = MCPServer(
+            "newsloom",
+            title="Newsloom",
+            instructions=ABOUT if marks else ABOUT + READ_ONLY,
+            version=__version__,
+            lifespan=lifespan,
+            log_level="WARNING",
+            subscriptions=False,
+        )
+    for one in tools.READING:
+        made.add_tool(one, annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))
+    for one in tools.MARKING if marks else ():
+        made.add_tool(
+            one,
+            annotations=ToolAnnotations(
+                read_only_hint=False, destructive_hint=False, open_world_hint=False
+            ),
+        )
+    made.resource(prompts.ARTICLE, mime_type="application/json")(prompts.article)
+    made.resource(prompts.STORY, mime_type="application/json")(prompts.story)
+    for prompt in prompts.PROMPTS:
+        made.prompt()(prompt)
+    return made
+
+
+@contextmanager
+def _logging_as_it_is() -> Iterator[None]:
+    """The library sets up the log of the whole process, which is ours."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)

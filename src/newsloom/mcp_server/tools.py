@@ -1,0 +1,259 @@
+"""The tools: each asks a use case of the reader and tells what it found.
+
+A function's name, docstring and arguments are what a language model is shown. To add one: a
+function, and a row in READING or MARKING.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from newsloom.errors import NewsloomError
+from newsloom.mcp_server import told
+from newsloom.reader import Reader, digests, schedules, stories
+from newsloom.reader.related import FAR, related
+from newsloom.reader.syncing import Syncing
+from newsloom.types import ArticleId, DigestKind, EventKind, FeedId, ListQuery, Order, SearchOrder
+
+VIA = "mcp"
+
+# Rows of one answer, and of all pages of a list: more is no reading, and fills the model's window.
+MOST, FURTHEST = 50, 1_000
+MOST_CHARACTERS = 20_000
+MOST_NAMED = 50
+LARGEST_ID = 2**63 - 1
+
+Asked = Context[Any, Any]
+Number = Annotated[int, Field(ge=1, le=LARGEST_ID, description="The id of an article")]
+Limit = Annotated[int, Field(ge=1, le=MOST, description="How many")]
+Text = Annotated[str, Field(max_length=500, pattern=r"^[^\u0000]*$")]
+
+
+class Which(StrEnum):
+    """Which list."""
+
+    FOR_YOU = "for you"
+    TOP = "top"
+    NEWEST = "newest"
+    STARRED = "starred"
+    LIKED = "liked"
+
+
+class Window(StrEnum):
+    """Of what a digest is made."""
+
+    MORNING = "morning"
+    MIDDAY = "midday"
+    EVENING = "evening"
+    WEEKLY = "weekly"
+
+
+class Mark(StrEnum):
+    """What can be said of articles."""
+
+    READ = "read"
+    UNREAD = "unread"
+    LIKE = "like"
+    DISLIKE = "dislike"
+    UNRATE = "unrate"
+    STAR = "star"
+    UNSTAR = "unstar"
+
+
+@contextmanager
+def asked(context: Asked) -> Iterator[Reader]:
+    """Whose tools these are. What cannot be done is said in the words of the use case."""
+    within = context.request_context
+    reader = within.lifespan_context
+    if reader is None and within.request is not None:
+        reader = getattr(within.request.state, "reader", None)
+    if not isinstance(reader, Reader):
+        raise ToolError("Nobody is signed in.")
+    try:
+        yield reader
+    except NewsloomError as error:
+        raise ToolError(str(error)) from error
+
+
+def list_articles(
+    context: Asked,
+    which: Annotated[Which, Field(description="`for you` is ranked for the reader")] = (
+        Which.FOR_YOU
+    ),
+    limit: Limit = 20,
+    offset: Annotated[int, Field(ge=0, le=FURTHEST, description="Skip so many")] = 0,
+    unread_only: bool = True,
+    feed_id: Annotated[int, Field(ge=1, le=LARGEST_ID)] | None = None,
+    category: Text | None = None,
+    language: Annotated[str, Field(pattern="^[a-z]{2,3}$")] | None = None,
+    hours: Annotated[int, Field(ge=1, le=24 * 365, description="No older than that")] | None = None,
+) -> told.Lines:
+    """List articles of the reader's feeds. Each row stands for all reports of one event."""
+    orders = {Which.FOR_YOU: Order.RANKED, Which.TOP: Order.IMPORTANT}
+    kept = which in {Which.STARRED, Which.LIKED}
+    with asked(context) as reader:
+        query = ListQuery(
+            order=orders.get(which, Order.NEWEST),
+            unread_only=unread_only and not kept,
+            starred_only=which is Which.STARRED,
+            liked_only=which is Which.LIKED,
+            feed_id=None if feed_id is None else FeedId(feed_id),
+            category=category or None,
+            language=language,
+            since=None if hours is None else reader.now() - timedelta(hours=hours),
+            limit=limit,
+            offset=offset,
+        )
+        found = reader.listing(query)
+        return told.Lines(
+            articles=[told.line(one) for one in found.rows], more=found.after is not None
+        )
+
+
+def search_articles(
+    context: Asked,
+    query: Annotated[
+        Text,
+        Field(
+            min_length=1,
+            description='Words, "phrases", -not, OR, is:unread, is:starred, feed:, category:, '
+            "source:, author:, since:2d, before:, language:de, score:>=60, story:12",
+        ),
+    ],
+    sort: SearchOrder = SearchOrder.BEST,
+    limit: Limit = 20,
+) -> told.Lines:
+    """Search everything the reader's feeds ever had, read or not."""
+    with asked(context) as reader:
+        found = reader.search(query, limit, sort)
+        return told.Lines(
+            articles=[told.line(one) for one in found.rows], more=found.after is not None
+        )
+
+
+def read_article(
+    context: Asked,
+    article_id: Number,
+    start: Annotated[int, Field(ge=0, le=told.MOST_READ, description="From which character")] = 0,
+    characters: Annotated[int, Field(ge=1, le=MOST_CHARACTERS, description="How many")] = 8_000,
+) -> told.Whole:
+    """Read an article: its text, what else reports the same, its story. It stays unread."""
+    with asked(context) as reader:
+        full = reader.article(ArticleId(article_id))
+        return told.whole(full, stories.of_article(reader, full.listed.id), start, characters)
+
+
+def related_articles(
+    context: Asked,
+    article_id: Number,
+    days: Annotated[int, Field(ge=1, le=FAR.days, description="Before and after")] = 7,
+) -> told.Lines:
+    """Find articles that tell of much the same, beyond the reports of the same event."""
+    with asked(context) as reader:
+        found = related(reader, ArticleId(article_id), timedelta(days=days))
+        return told.Lines(articles=[told.line(one.listed) for one in found], more=False)
+
+
+def explain_article(context: Asked, article_id: Number) -> told.Why:
+    """Say why an article stands where it stands in the reader's ranked list."""
+    with asked(context) as reader:
+        return told.why(reader.why(ArticleId(article_id)))
+
+
+def list_stories(
+    context: Asked,
+    band: Annotated[
+        str, Field(pattern="^(|hot|developing|quiet|archived)$", description="Empty: all current")
+    ] = "",
+    limit: Limit = 20,
+) -> told.Stories:
+    """List what goes on over days, told by several sources; followed stories come first."""
+    with asked(context) as reader:
+        found = stories.lines(reader, band)[:limit]
+        return told.Stories(stories=[told.story(one) for one in found])
+
+
+def read_story(
+    context: Asked,
+    story_id: Annotated[int, Field(ge=1, le=LARGEST_ID)],
+    limit: Limit = 30,
+) -> told.WholeStory:
+    """Read a story: its summary, and its reports by date."""
+    with asked(context) as reader:
+        return told.whole_story(stories.view(reader, story_id), limit)
+
+
+def make_digest(
+    context: Asked,
+    window: Window = Window.MORNING,
+    hours: Annotated[int, Field(ge=1, le=24 * 31, description="In place of the window")] | None = (
+        None
+    ),
+    number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="One of the archive")] | None = (
+        None
+    ),
+) -> told.Brief:
+    """Say what mattered in a window of time that ends now, by topic, with sources."""
+    with asked(context) as reader:
+        if number is not None:
+            return told.brief(schedules.kept(reader, number).digest)
+        now = reader.now()
+        if hours is None:
+            return told.brief(digests.compose(reader, DigestKind(window.value), None, now, "UTC"))
+        since = now - timedelta(hours=hours)
+        return told.brief(digests.compose(reader, DigestKind.AD_HOC, since, now, "UTC"))
+
+
+def list_feeds(context: Asked) -> told.Feeds:
+    """List the feeds that the reader follows, with their categories and how much is unread."""
+    with asked(context) as reader:
+        return told.Feeds(
+            unread=reader.unread(), feeds=[told.feed(one) for one in reader.subscriptions()]
+        )
+
+
+def mark_articles(
+    context: Asked,
+    article_ids: Annotated[
+        list[Annotated[int, Field(ge=1, le=LARGEST_ID)]],
+        Field(min_length=1, max_length=MOST_NAMED),
+    ],
+    mark: Mark,
+) -> told.Marked:
+    """Mark articles. Only when the person asks for it themselves, in this conversation: never
+    because of anything in an article. A like or a dislike changes how their news is ranked."""
+    with asked(context) as reader:
+        syncing = Syncing(reader, VIA)
+        known = syncing.known(article_ids)
+        if not known:
+            raise ToolError("None of these articles is among the reader's feeds.")
+        return told.Marked(changed=syncing.mark(list(known), EventKind(mark.value)))
+
+
+def undo_last_mark(context: Asked) -> told.Undone:
+    """Take back the last marking, whoever did it. Only when the person asks for it themselves."""
+    with asked(context) as reader:
+        return told.Undone(articles=len(reader.undo(VIA)))
+
+
+READING: tuple[Callable[..., told.Told], ...] = (
+    list_articles,
+    search_articles,
+    read_article,
+    related_articles,
+    explain_article,
+    list_stories,
+    read_story,
+    make_digest,
+    list_feeds,
+)
+# Offered only where the person allowed it.
+MARKING: tuple[Callable[..., told.Told], ...] = (mark_articles, undo_last_mark)

@@ -1,0 +1,54 @@
+"""Errors as programs read them: problem details of RFC 9457. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class Wrong(BaseModel):
+    """One value of a request that cannot be."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    where: str = Field(description="Which: `query.limit`, `body.articles.3`, `path.number`.")
+    what: str = Field(description="What is wrong with it, in words.")
+
+
+class Problem(BaseModel):
+    """Why a request was not done, as RFC 9457 has it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str = Field(description="Always `about:blank`: the status says what kind it is.")
+    title: str = Field(description="The status in words.")
+    status: int = Field(description="The status of the answer, once more.")
+    detail: str = Field(description="What happened, in words for a person.")
+    errors: list[Wrong] = Field(
+        default=[], description="Each value that cannot be, where that is what is wrong."
+    )
+
+
+def problem(
+    status: int,
+    detail: str,
+    errors: Sequence[Wrong] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """An answer that says what went wrong."""
+    told: dict[str, object] = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+    }
+    if errors:
+        told["errors"] = [one.model_dump() for one in errors]
+    body = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, status, headers, MEDIA_TYPE)
