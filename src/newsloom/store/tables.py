@@ -15,6 +15,7 @@ from newsloom.store.accounts.tables import (
     sign_in_failures,
     sign_ins,
 )
+from newsloom.store.annotations.tables import article_tags
 from newsloom.store.articles.tables import (
     articles,
     embeddings,
@@ -106,6 +107,7 @@ __all__ = [
     "TEACHING",
     "accounts",
     "app_passwords",
+    "article_tags",
     "articles",
     "bridge_accounts",
     "bridge_entries",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsloom.types.accounts import *
+    from newsloom.types.annotations import *
     from newsloom.types.bridged import *
     from newsloom.types.coverage import *
     from newsloom.types.digests import *
@@ -48,6 +49,7 @@ MODULES = {
         "AppPassword AppPasswordId Invitation InvitationId OpenSession Role SessionId SignIn "
         "SignInOutcome SignInWay UserAccount"
     ),
+    "annotations": "Tag",
     "bridged": (
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
         "RemotePage RemoteState RemoteWrite Standing Written"
