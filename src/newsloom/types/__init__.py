@@ -49,7 +49,7 @@ MODULES = {
         "AppPassword AppPasswordId Invitation InvitationId OpenSession Role SessionId SignIn "
         "SignInOutcome SignInWay UserAccount"
     ),
-    "annotations": "Tag",
+    "annotations": "Highlight HighlightId Note Selector Tag",
     "bridged": (
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
         "RemotePage RemoteState RemoteWrite Standing Written"
@@ -101,8 +101,8 @@ MODULES = {
     ),
     "saved_lists": "SavedList",
     "searching": (
-        "Compared Dated Flag Flagged Found InLanguage Named NameOf OfStory Scored SearchOrder "
-        "SearchQuery Term Words"
+        "Compared Dated Flag Flagged Found HasKept InLanguage Kept Named NameOf Noted OfStory "
+        "Scored SearchOrder SearchQuery Tagged Term Words"
     ),
     "services": (
         "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState ServiceStatus "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from newsloom.store.annotations.highlights import Highlights
+from newsloom.store.annotations.notes import Notes
 from newsloom.store.annotations.tags import Tags
 
 
-class AnnotationStore(Tags):
-    """What one reader adds to articles: tags."""
+class AnnotationStore(Tags, Notes, Highlights):
+    """What one reader adds to articles: tags, notes, highlights."""

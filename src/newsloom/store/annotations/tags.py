@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.annotations.marked import names_of
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
-from newsloom.store.sql import many, rows_of
 from newsloom.text.tags import key
 from newsloom.types import ArticleId, Tag
 
@@ -49,10 +48,6 @@ _ALL = text("""
         SUM(CASE WHEN s.read = TRUE THEN 0 ELSE 1 END) AS unread
     FROM article_tags t JOIN states s ON s.user_id = t.user_id AND s.article_id = t.article_id
     WHERE t.user_id = :user GROUP BY t.key ORDER BY t.key
-""")
-_OF_ARTICLES = many("""
-    SELECT article_id, name FROM article_tags
-    WHERE user_id = :user AND article_id IN :ids ORDER BY key
 """)
 
 
@@ -107,13 +102,3 @@ class Tags(Aggregate):
         """The names that those articles have, by name; ones without are absent."""
         with self.database.read() as connection:
             return names_of(connection, user, articles)
-
-
-def names_of(
-    connection: Connection, user: int, articles: Sequence[int]
-) -> Mapping[ArticleId, tuple[str, ...]]:
-    """As tags_of, within the caller's transaction."""
-    found: dict[ArticleId, list[str]] = defaultdict(list)
-    for row in rows_of(connection, _OF_ARTICLES, articles, user=user):
-        found[ArticleId(row.article_id)].append(row.name)
-    return {article: tuple(names) for article, names in found.items()}

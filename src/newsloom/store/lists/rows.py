@@ -38,6 +38,7 @@ class ClusterSummary(NamedTuple):
     starred: bool
     liked: bool
     disliked: bool
+    later: bool
 
 
 _MINE = """
@@ -51,7 +52,7 @@ _COUNTED = f"""
     SELECT g.article_id AS asked, COUNT(*) AS articles, COUNT(DISTINCT c.text_id) AS texts,
         distinct_list(o.feed_id || ' ' || o.source) AS sources,
         MAX(s.dated_at) AS latest, MAX(CAST(s.starred AS INTEGER)) AS starred,
-        MAX(s.rating) AS most, MIN(s.rating) AS least
+        MAX(s.rating) AS most, MIN(s.rating) AS least, MAX(CAST(s.later AS INTEGER)) AS later
     {_MINE} GROUP BY g.article_id
 """
 _NAMED = f"""
@@ -97,7 +98,7 @@ _COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in MARKED_A
 _NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
 _MATES_BY = {
     rows: many(f"""
-        SELECT DISTINCT s.article_id, s.read, s.starred, s.rating
+        SELECT DISTINCT s.article_id, s.read, s.starred, s.rating, s.later
         FROM clusters g CROSS JOIN clusters c CROSS JOIN states s
         WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id {same}
         AND s.user_id = :user AND s.article_id = c.article_id
@@ -198,6 +199,7 @@ def behind(
             starred=bool(row.starred),
             liked=row.most > 0,
             disliked=row.least < 0,
+            later=bool(row.later),
         )
         for row in counted
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from newsloom.scoring.decay import UNSCORED_HALF_LIFE
+from newsloom.store.annotations.marked import KEPT
 from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
@@ -52,14 +53,14 @@ _NEWEST = portable(
 _KEPT_COLUMNS = (
     "user_id, article_id, feed_id, dated_at, sensitivity, relevance, rank_key, scored_by, language"
 )
-_UNREAD_OF_LEFT = """
-    WHERE user_id = :user AND read = FALSE AND starred = FALSE AND rating = 0
+_UNREAD_OF_LEFT = f"""
+    WHERE user_id = :user AND read = FALSE AND starred = FALSE AND rating = 0 AND NOT {KEPT}
     AND article_id IN (SELECT original_id FROM articles WHERE feed_id = :feed)
     AND NOT EXISTS (
         SELECT 1 FROM articles a JOIN subscriptions s ON s.feed_id = a.feed_id
         WHERE a.original_id = states.article_id AND s.user_id = :user
     )
-"""
+"""  # noqa: S608
 _KEEP = portable(f"""
     INSERT INTO left_states (left_id, {_KEPT_COLUMNS})
     SELECT :feed, {_KEPT_COLUMNS} FROM states {_UNREAD_OF_LEFT}
@@ -110,8 +111,8 @@ def _add(connection: Connection, lacking: Iterable[Sequence[Any]]) -> None:
 
 
 def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:
-    """Take away what a reader who left a feed has neither read, starred nor rated of it, and keep
-    it for their return.
+    """Take away what a reader who left a feed has neither read nor marked of it, and keep it
+    for their return.
 
     What another of their feeds carries stays. Called when the subscription is gone.
     """
