@@ -17,6 +17,7 @@ from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
     account,
+    added,
     admin,
     coverage,
     digests,
@@ -84,6 +85,7 @@ ROOMS = (
     pictures,
     preferences,
     saved_lists,
+    added,
     model,
     push,
     sign_in,

@@ -25,6 +25,7 @@ class _Marked:
 
     rating: int
     starred: bool
+    later: bool
     read: bool
 
 
@@ -60,7 +61,7 @@ def row_parts(
         return tiles(feed, icon_of(feed), name)
 
     def mark_buttons(row: Row) -> Any:
-        return buttons(_Marked(row.rating, row.starred, row.read))
+        return buttons(_Marked(row.rating, row.starred, row.later, row.read))
 
     return {
         "icon": icon,

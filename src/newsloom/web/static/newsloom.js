@@ -251,6 +251,7 @@
     l: () => inRow(".mark.like"),
     d: () => inRow(".mark.dislike"),
     s: () => inRow(".mark.star"),
+    b: () => inRow(".mark.later"),
     m: () => inRow(".mark.read"),
     w: () => inRow(tools ? ".score" : "details.why > summary"),
     c: () => (tools ? one("#related > summary")?.click() : inRow("details.sources > summary")),
@@ -264,7 +265,7 @@
     ArrowLeft: () => tools && KEYS.k(),
     ArrowRight: () => tools && KEYS.j(),
   };
-  const GO = { a: "a", l: "l", s: "s", u: "u" };
+  const GO = { a: "a", b: "b", l: "l", s: "s", u: "u" };
 
   // A key that comes before the toggle event has to find the menu ready: Tab right after A would
   // otherwise lead back to the first button.
