@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import text
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.annotations.marked import names_of
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
+from newsloom.store.lists.rows import names_of
 from newsloom.text.tags import key
 from newsloom.types import ArticleId, Tag
 

@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, literal, select, text, update
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.annotations.marked import KEPT
 from newsloom.store.articles import records
 from newsloom.store.articles.keys import copies
 from newsloom.store.columns import Moment, micros, moment
@@ -18,6 +17,7 @@ from newsloom.store.feeds.feed_moves import UNLEASED
 from newsloom.store.feeds.hints import write_face
 from newsloom.store.feeds.tables import feeds, holds, verdicts
 from newsloom.store.reading import states
+from newsloom.store.reading.states import KEPT
 from newsloom.types import (
     Action,
     Copy,

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, Row, TextClause, text
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.annotations.marked import annotated, names_of
 from newsloom.store.columns import EPOCH, MICRO, micros, moment
 from newsloom.store.lists import rank_key, ranking_queries, rows, streams
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.text import tags
 from newsloom.types import (
     ArticleId,
     ArticleState,
@@ -231,7 +229,7 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "language": query.language,
         "since": None if query.since is None else micros(query.since),
         "newer_than": query.newer_than,
-        "tag": None if query.tag is None else tags.key(query.tag),
+        "tag": None if query.tag is None else _tag_key(query.tag),
     }
     if query.as_of is not None:
         values |= {"as_of_event": query.as_of.event, "as_of_article": query.as_of.article}
@@ -242,6 +240,12 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         least = rank_key.standing(query.min_score)
         values |= {f"least_{level}": least + shift for level, shift in shifts.items()}
     return values
+
+
+def _tag_key(name: str) -> str:
+    from newsloom.text.tags import key  # few lists are of a tag
+
+    return key(name)
 
 
 def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
@@ -293,7 +297,8 @@ def listed(
     behind = rows.behind(connection, user, several, shared)
     told = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
     versions = rows.versions(connection, user, ids)
-    named, noted = names_of(connection, user, ids), annotated(connection, user, ids)
+    named = rows.names_of(connection, user, ids)
+    noted = rows.annotated(connection, user, ids)
     for start in range(0, len(ids), CHUNK):
         values = {"user": user, "ids": ids[start : start + CHUNK]}
         shown = connection.execute(_ROWS, values).all()

@@ -105,6 +105,14 @@ _MATES_BY = {
     """)  # noqa: S608
     for rows, same in MARKED_AS_ONE.items()
 }
+_TAGS = many("""
+    SELECT article_id, name FROM article_tags
+    WHERE user_id = :user AND article_id IN :ids ORDER BY key
+""")
+_ANNOTATED = many("""
+    SELECT article_id FROM article_notes WHERE user_id = :user AND article_id IN :ids
+    UNION SELECT article_id FROM highlights WHERE user_id = :user AND article_id IN :ids
+""")
 
 
 def collapsed(
@@ -216,6 +224,21 @@ def versions(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[i
         asked: Version(ArticleId(row.id), row.title, bool(row.later))
         for asked, row in found.items()
     }
+
+
+def names_of(
+    connection: Connection, user: int, articles: Sequence[int]
+) -> Mapping[ArticleId, tuple[str, ...]]:
+    """The tags of those articles, by name; ones without are absent."""
+    found: dict[ArticleId, list[str]] = defaultdict(list)
+    for row in rows_of(connection, _TAGS, articles, user=user):
+        found[ArticleId(row.article_id)].append(row.name)
+    return {article: tuple(names) for article, names in found.items()}
+
+
+def annotated(connection: Connection, user: int, articles: Sequence[int]) -> frozenset[int]:
+    """Those of the articles with a note or a highlight."""
+    return frozenset(row.article_id for row in rows_of(connection, _ANNOTATED, articles, user=user))
 
 
 def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> list[Row[Any]]:

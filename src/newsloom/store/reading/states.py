@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from newsloom.scoring.decay import UNSCORED_HALF_LIFE
-from newsloom.store.annotations.marked import KEPT
 from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
@@ -53,6 +52,20 @@ _NEWEST = portable(
 _KEPT_COLUMNS = (
     "user_id, article_id, feed_id, dated_at, sensitivity, relevance, rank_key, scored_by, language"
 )
+# Of a row of `states`: the reader keeps it, whatever becomes of its feed.
+KEPT = "({})".format(
+    " OR ".join(
+        (
+            "states.later = TRUE",
+            *(
+                f"EXISTS (SELECT 1 FROM {table} k WHERE k.user_id = states.user_id"  # noqa: S608
+                " AND k.article_id = states.article_id)"
+                for table in ("article_tags", "article_notes", "highlights")
+            ),
+        )
+    )
+)
+
 _UNREAD_OF_LEFT = f"""
     WHERE user_id = :user AND read = FALSE AND starred = FALSE AND rating = 0 AND NOT {KEPT}
     AND article_id IN (SELECT original_id FROM articles WHERE feed_id = :feed)

@@ -21,7 +21,7 @@
     return Number(paragraph.dataset.start) + before.toString().length;
   }
 
-  document.addEventListener("selectionchange", () => {
+  function follow() {
     const selection = window.getSelection();
     // On a phone the selection is gone once the button is touched: what it was stays in the form.
     if (selection.isCollapsed || !selection.rangeCount) return;
@@ -29,7 +29,9 @@
     if (!words.contains(range.commonAncestorContainer)) return;
     quote.value = collapsed(selection.toString());
     start.value = placeOf(range.startContainer, range.startOffset);
-  });
+  }
+
+  document.addEventListener("selectionchange", follow);
   quote.addEventListener("input", () => { start.value = 0; });
 
   // Sentences, for the arrow keys.
@@ -63,6 +65,7 @@
     at = next;
     const { paragraph, from, to } = sentences[at];
     window.getSelection().setBaseAndExtent(...pointAt(paragraph, from), ...pointAt(paragraph, to));
+    follow(); // the event comes a moment later, perhaps after the next key
     paragraph.scrollIntoView({ block: "nearest" });
   }
 
@@ -73,7 +76,7 @@
     const act = {
       ArrowRight: () => choose(1),
       ArrowLeft: () => choose(-1),
-      h: () => form.requestSubmit(),
+      h: () => { follow(); form.requestSubmit(); },
     }[event.key];
     if (!act) return;
     event.preventDefault();
