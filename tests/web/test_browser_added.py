@@ -78,14 +78,18 @@ def test_words_are_highlighted_and_shown_again(
     until(page, lambda: world.store.annotations.note(world.user, number) is not None)
     settle(page)
     page.locator("#to-words").click()
-    page.wait_for_url("**/words*")
+    until(page, lambda: "/words" in page.url)
+    page.locator("html[data-ready]").wait_for(state="attached")
+    page.locator(".by-script:not([hidden])").wait_for(state="attached")
     # By the keys: the second sentence.
     page.locator("body").press("ArrowRight")
     page.locator("body").press("ArrowRight")
-    chosen = page.locator("[name=quote]").input_value()
+    chosen = "The first boats left before dawn"
+    until(page, lambda: page.locator("[name=quote]").input_value().startswith(chosen))
     page.screenshot(path=shots / f"words-{size}.png")
     page.locator("body").press("h")
-    page.wait_for_url("**did=highlighted*")
+    until(page, lambda: "did=highlighted" in page.url)
+    page.locator("html[data-ready]").wait_for(state="attached")
     # By the pointer or a finger, which leave a selection and then press the button.
     page.locator("#words p").last.evaluate(
         """(one) => {
