@@ -87,7 +87,8 @@ def test_words_are_highlighted_and_shown_again(
     chosen = "The first boats left before dawn"
     until(page, lambda: page.locator("[name=quote]").input_value().startswith(chosen))
     page.screenshot(path=shots / f"words-{size}.png")
-    page.locator("body").press("h")
+    page.keyboard.press("h")
+    until(page, lambda: len(world.store.annotations.highlights(world.user, number)) == 1)
     until(page, lambda: "did=highlighted" in page.url)
     page.locator("html[data-ready]").wait_for(state="attached")
     # By the pointer or a finger, which leave a selection and then press the button.
