@@ -193,7 +193,7 @@ def test_marks_that_cannot_be_made(scene: Scene):
             {"i": one, "a": f"{LABEL}For you"},
             {"i": one, "a": "user/-/state/com.google/other"},
             {"i": one, "a": "feed/1"},
-            {"i": [one], "a": [READ, f"{LABEL}Other"]},
+            {"i": [one], "a": [READ, f"{LABEL}Digest"]},
         ):
             found = client.post(API + "edit-tag", data=wrong)
             assert found.status_code == 400, wrong

@@ -116,7 +116,7 @@ def test_what_is_typed_is_read(typed, clauses):
         ("titel:cats ", [[word("titel:cats")]], "“titel:” is no field"),
         ('re:"night trains"', [[word("re")], [word("night trains")]], None),
         ("title: cats ", [[word("title:")], [CATS]], "without a space, as in title:python"),
-        ("note: cats ", [[word("note:")], [CATS]], None),
+        ("remark: cats ", [[word("remark:")], [CATS]], None),
     ],
 )
 def test_what_looks_like_a_field_is_looked_for_and_said(typed, clauses, note):
@@ -128,7 +128,7 @@ def test_what_looks_like_a_field_is_looked_for_and_said(typed, clauses, note):
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("is:new", "is: takes starred, unread, read, liked or disliked"),
+        ("is:new", "is: takes starred, unread, read, liked, disliked or later"),
         ("since:soon", "'soon' is no time: write 90m"),
         ("before:2026-13", "is no time"),
         ("since:2026-02-30", "is no time"),

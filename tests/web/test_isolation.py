@@ -56,6 +56,14 @@ class Scene:
         anna.post("/interests", {"text": "glacier forecasting"})
         anna.post("/admin/invitations")
         anna.post("/digest/feed", {"do": "new"})
+        first = world.listed()[0].id
+        anna.post(f"/articles/{first}/tags", {"add": "Annas secret tag"})
+        anna.post(f"/articles/{first}/note", {"note": "Annas secret note"})
+        anna.post("/lists", {"at": "q=tide&page=search", "name": "Annas secret list"})
+        quote = anna.get(f"/articles/{first}/words").text.partition('data-start="0">')[2]
+        words = html.unescape(quote.partition("<")[0]).strip()
+        made = {"quote": words, "note": "Annas secret words"}
+        assert anna.post(f"/articles/{first}/highlights", made).status_code == 303
         give_icons(world)
         self.secrets = self._secrets(anna)
 
@@ -71,6 +79,8 @@ class Scene:
         found |= {row["text"]: "interest" for row in mine["interests"]}
         found |= {row["title"]: "digest" for row in mine["digests"] if "Anna" in row["title"]}
         found |= {"Annas secret tablet": "app password", "192.0.2.77": "address"}
+        secret = ("tag", "note", "list", "words")
+        found |= {f"Annas secret {one}": one for one in secret}
         token = self.world.store.digests.feed_token(self.world.user, "digests")
         found |= {token: "secret address", LEAVE_TOKEN: "secret address"}
         # The page of interests has an example that Anna happened to take.
@@ -127,10 +137,20 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
     """Or the tests below would pass for want of anything to leak."""
     anna = scene.peopled.browser(ANNA)
     shown: set[str] = set()
-    for path in ("/", "/?show=all", "/feeds", "/interests", "/digest", "/stories", "/account"):
+    for path in (
+        "/",
+        "/?show=all",
+        "/highlights",
+        "/feeds",
+        "/interests",
+        "/digest",
+        "/stories",
+        "/account",
+    ):
         shown |= scene.leaks(anna.get(path).text)
     assert {one.partition(":")[0] for one in shown} >= {
-        "title", "feed", "category", "interest", "app password", "address",
+        "title", "feed", "category", "interest", "app password", "address", "tag", "note",
+        "list", "words",
     }  # fmt: skip
     assert len(scene.numbers()) > 50
     assert {anna.get(f"/icons/{number}").status_code for number in range(1, 9)} == {200, 404}

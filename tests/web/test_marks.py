@@ -284,5 +284,5 @@ def test_wrong_marks_are_refused_in_words(
 def test_every_kind_a_button_sends_is_known(visitor: Visitor) -> None:
     page = visitor.get("/?show=all").text
     kinds = set(re.findall(r'name="kind" value="(\w+)"', page))
-    assert kinds == {"like", "dislike", "star", "read"}
+    assert kinds == {"like", "dislike", "star", "later", "read"}
     assert kinds <= set(EventKind)

@@ -282,7 +282,8 @@ def test_the_json_list_is_plain_values(visitor: Visitor) -> None:
     assert answer["articles"][0]["title"] == "Parliament votes on the river bill tonight"
     assert len(answer["articles"]) == 3
     assert answer["articles"][0]["dated"] == "2026-11-20T08:30:00+00:00"
-    assert answer["articles"][0]["state"] == {"read": False, "starred": False, "rating": 0}
+    state = {"read": False, "starred": False, "rating": 0, "later": False}
+    assert answer["articles"][0]["state"] == state
     first = visitor.get("/api/articles?limit=50").json()
     rest = visitor.get(f"/api/articles?limit=50&after={first['after']}").json()
     assert len({one["id"] for one in first["articles"] + rest["articles"]}) == 80

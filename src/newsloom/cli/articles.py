@@ -66,6 +66,8 @@ def list_(
     newest: Annotated[bool, typer.Option("--newest", help="As --order newest.")] = False,
     starred: Annotated[bool, typer.Option("--starred", help="Only starred ones.")] = False,
     liked: Annotated[bool, typer.Option("--liked", help="Only liked ones.")] = False,
+    later: Annotated[bool, typer.Option("--later", help="Only what is to be read later.")] = False,
+    tag: Annotated[str | None, typer.Option(help="Only what has this tag.")] = None,
     feed: Annotated[int | None, typer.Option(help="Only this feed (its number).")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
     language: Annotated[
@@ -94,9 +96,11 @@ def list_(
         query = ListQuery(
             order=_order(order, newest=newest, important=important),
             seed=drawn_seed() if seed is None else seed,
-            unread_only=not (everything or starred or liked),
+            unread_only=not (everything or starred or liked or later or tag),
             starred_only=starred,
             liked_only=liked,
+            later_only=later,
+            tag=tag,
             feed_id=FeedId(feed) if feed is not None else None,
             category=category,
             language=None if language is None else _language(language),
@@ -333,3 +337,5 @@ unrate = _mark(EventKind.UNRATE)
 skip = _mark(EventKind.SKIPPED)
 star = _mark(EventKind.STAR)
 unstar = _mark(EventKind.UNSTAR)
+later = _mark(EventKind.LATER)
+not_later = _mark(EventKind.NOT_LATER)

@@ -69,6 +69,9 @@ MARKING = (
     ),
     Command("star", "articles:star", "Keep articles: starred ones stay, and count as liked."),
     Command("unstar", "articles:unstar", "Take back a star."),
+    Command("later", "articles:later", "Put articles aside to read later: teaches nothing."),
+    Command("not-later", "articles:not_later", "Take articles off what is to be read later."),
+    Command("notes", "notes:app", "Your notes and highlights, and a file of them."),
     Command("undo", "articles:undo", "Take back the last thing you did to articles."),
 )
 FEEDS = (

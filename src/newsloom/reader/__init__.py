@@ -126,6 +126,11 @@ class Reader:
         query = self._asked(query)
         return self.store.lists.listing(self.user, query, self.now(), self.half_lives_in_force())
 
+    def page_ids(self, query: ListQuery) -> tuple[ArticleId, ...]:
+        """The articles of a page alone, in no particular order of its feeds."""
+        query = replace(self._asked(query), variety=None)
+        return self.store.lists.page_ids(self.user, query, self.now(), self.half_lives_in_force())
+
     def as_of(self) -> AsOf:
         """The moment it is: lists as of it stay the same, whatever is read in them."""
         return self.store.lists.as_of()
@@ -214,6 +219,10 @@ class Reader:
     def unread(self) -> int:
         """How many rows the unread list has."""
         return self.store.lists.unread(self.user, self.rows)
+
+    def later(self) -> int:
+        """How many articles are to be read later."""
+        return self.store.lists.later(self.user)
 
     def listed(
         self, articles: Sequence[ArticleId], query: ListQuery | None = None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from newsloom.reader import Reader
+from newsloom.reader import Reader, annotating
 from newsloom.types import (
     ArticleId,
     ArticleState,
@@ -36,6 +36,8 @@ SAID: Mapping[EventKind, Callable[[ArticleState], bool]] = {
     EventKind.UNREAD: lambda state: not state.read,
     EventKind.STAR: lambda state: state.starred,
     EventKind.UNSTAR: lambda state: not state.starred,
+    EventKind.LATER: lambda state: state.later,
+    EventKind.NOT_LATER: lambda state: not state.later,
     EventKind.LIKE: lambda state: state.rating > 0,
     EventKind.DISLIKE: lambda state: state.rating < 0,
     EventKind.UNRATE: lambda state: state.rating == 0,
@@ -101,6 +103,13 @@ class Syncing:
         """Take a like (1) or a dislike (-1) back from those articles that have it."""
         rated = [one.id for one in self.known(numbers).values() if one.state.rating == rating]
         return self.mark(rated, EventKind.UNRATE)
+
+    def tag(self, numbers: Sequence[int], name: str, *, given: bool) -> None:
+        """Give a tag to articles, or take it off. Strangers' are passed over. Raises UserError."""
+        change = annotating.tag if given else annotating.untag
+        ids = sorted({one.id for one in self.known(numbers).values()})
+        if ids:
+            change(self.reader, ids, name)
 
     def clear(self, parts: Iterable[StreamPart], until: datetime) -> int:
         """Mark read all unread that is in every part and came until then; how many articles."""

@@ -22,6 +22,7 @@ from newsloom.store.owners import owner_name
 
 if TYPE_CHECKING:
     from newsloom.store.accounts.store import AccountStore
+    from newsloom.store.annotations.store import AnnotationStore
     from newsloom.store.articles.store import ArticleStore
     from newsloom.store.bridges.store import BridgeStore
     from newsloom.store.coverage.store import CoverageStore
@@ -151,6 +152,12 @@ class Aggregates:
         from newsloom.store.syncing.store import SyncStore
 
         return SyncStore(self._transactions, self._now)
+
+    @cached_property
+    def annotations(self) -> AnnotationStore:
+        from newsloom.store.annotations.store import AnnotationStore
+
+        return AnnotationStore(self._transactions, self._now)
 
     @cached_property
     def accounts(self) -> AccountStore:

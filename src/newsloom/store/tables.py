@@ -15,6 +15,7 @@ from newsloom.store.accounts.tables import (
     sign_in_failures,
     sign_ins,
 )
+from newsloom.store.annotations.tables import article_notes, article_tags, highlights
 from newsloom.store.articles.tables import (
     articles,
     embeddings,
@@ -107,6 +108,8 @@ __all__ = [
     "TEACHING",
     "accounts",
     "app_passwords",
+    "article_notes",
+    "article_tags",
     "articles",
     "bridge_accounts",
     "bridge_entries",
@@ -140,6 +143,7 @@ __all__ = [
     "feeds",
     "forgettings",
     "fresh_keys",
+    "highlights",
     "holds",
     "icons",
     "importances",

@@ -15,7 +15,7 @@ from newsloom.text.markup import TAG, Limits, beyond, pieces
 from newsloom.text.urls import host, join
 
 # Tags that stand between words; all others stand inside them ("<b>W</b>ord").
-_BREAKS = {
+BREAKS = {
     **dict.fromkeys(
         (
             "address", "article", "aside", "blockquote", "body", "br", "caption", "center", "dd",
@@ -28,7 +28,7 @@ _BREAKS = {
     ),
     **dict.fromkeys(("td", "th", "option", "img", "button", "rt"), " "),
 }  # fmt: skip
-_BREAKS |= {f"/{name}": mark for name, mark in _BREAKS.items()}
+BREAKS |= {f"/{name}": mark for name, mark in BREAKS.items()}
 
 # Python refuses to read integers of thousands of digits; no character has more than seven.
 _NO_CHARACTER = re.compile("&#[0-9]{8,};?")
@@ -51,7 +51,7 @@ def to_text(html: str, limit: int) -> str:
 
 def _text(html: str) -> str:
     texts, names = pieces(html.replace("\n", " "))
-    marks = (_BREAKS.get(name.lower(), "") if name else "" for name in names)
+    marks = (BREAKS.get(name.lower(), "") if name else "" for name in names)
     marked = "".join(mark + text for mark, text in zip(chain(("",), marks), texts, strict=True))
     lines = (plain(" ".join(line.split())) for line in _unescaped(marked).split("\n"))
     return "\n".join(line for line in lines if line)

@@ -22,11 +22,15 @@ from newsloom.types.searching import (
     Dated,
     Flag,
     Flagged,
+    HasKept,
     InLanguage,
+    Kept,
     Named,
     NameOf,
+    Noted,
     OfStory,
     Scored,
+    Tagged,
     Term,
     Words,
 )
@@ -54,7 +58,8 @@ class Field:
     condition: Callable[[Value], Condition]  # raises UserError with words
 
 
-_FLAGS = f"{', '.join(list(Flag)[:-1])} or {Flag.DISLIKED}"
+_FLAGS = f"{', '.join(list(Flag)[:-1])} or {list(Flag)[-1]}"
+_KEPT = f"{', '.join(list(Kept)[:-1])} or {list(Kept)[-1]}"
 
 
 def _words(value: Value, *, in_title: bool = False) -> Words:
@@ -76,6 +81,13 @@ def _flag(value: Value) -> Condition:
         return Flagged(Flag(value.text.lower()))
     except ValueError:
         raise UserError(f"is:{value.text} is not known; is: takes {_FLAGS}.") from None
+
+
+def _has(value: Value) -> Condition:
+    try:
+        return HasKept(Kept(value.text.lower()))
+    except ValueError:
+        raise UserError(f"has:{value.text} is not known; has: takes {_KEPT}.") from None
 
 
 def _dated(since: bool) -> Callable[[Value], Condition]:
@@ -116,6 +128,9 @@ FIELDS = (
     Field("score", "score:>60", "scored above that now; also <, >= and <=", _score),
     Field("lang", "lang:de", "in that language; und: says none", _language),
     Field("story", "story:17", "in the story of that number", _story),
+    Field("tag", 'tag:"to cook"', "you gave that tag", lambda value: Tagged(value.text)),
+    Field("has", "has:note", f"has a {_KEPT} of yours", _has),
+    Field("note", "note:recipe", "in your notes and highlights", lambda value: Noted(value.text)),
 )
 
 # What else can be typed: an example, and what it finds.

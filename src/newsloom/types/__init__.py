@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from newsloom.types.accounts import *
+    from newsloom.types.annotations import *
     from newsloom.types.bridged import *
     from newsloom.types.coverage import *
     from newsloom.types.digests import *
@@ -50,6 +51,7 @@ MODULES = {
         "AppPassword AppPasswordId ConnectedIdentity Invitation InvitationId OpenSession Role "
         "SessionId SignIn SignInOutcome SignInWay UserAccount"
     ),
+    "annotations": "Highlight HighlightId Note Selector Tag",
     "bridged": (
         "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
         "RemotePage RemoteState RemoteWrite Standing Written"
@@ -102,8 +104,8 @@ MODULES = {
     ),
     "saved_lists": "SavedList",
     "searching": (
-        "Compared Dated Flag Flagged Found InLanguage Named NameOf OfStory Scored SearchOrder "
-        "SearchQuery Term Words"
+        "Compared Dated Flag Flagged Found HasKept InLanguage Kept Named NameOf Noted OfStory "
+        "Scored SearchOrder SearchQuery Tagged Term Words"
     ),
     "services": (
         "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState ServiceStatus "

@@ -41,6 +41,7 @@ PASSED = Preference(
 _SWIPES = (
     ("read", "Read, unread"),
     ("star", "Star"),
+    ("later", "Read later"),
     ("like", "Like"),
     ("dislike", "Dislike"),
     ("off", "Nothing"),

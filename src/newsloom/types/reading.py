@@ -27,6 +27,8 @@ class EventKind(StrEnum):
     UNRATE = "unrate"
     STAR = "star"
     UNSTAR = "unstar"
+    LATER = "later"  # to be read later: not yet, which says nothing of it
+    NOT_LATER = "not later"
     OPENED = "opened"  # implicit: looked at
     FINISHED = "finished"  # implicit: read to the end
     SKIPPED = "skipped"  # implicit: seen and passed over
@@ -51,6 +53,7 @@ class ArticleState:
     read: bool = False
     starred: bool = False
     rating: int = 0  # 1 liked, -1 disliked, 0 neither
+    later: bool = False  # to be read later
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,8 @@ class ListQuery:
     unread_only: bool = True
     starred_only: bool = False
     liked_only: bool = False
+    later_only: bool = False
+    tag: str | None = None  # a name of it
     as_of: AsOf | None = None  # None: as it is now
     newer_than: ArticleId | None = None  # only articles that came after that one
     feed_id: FeedId | None = None
@@ -231,6 +236,8 @@ class Listed:
     lowered: bool = False  # for variety: a row that scores less stands above it
     points: float | None = None  # importance without its recency; None: not weighed yet
     importance: float | None = None  # now, 0..100; only where a list is ordered or filtered by it
+    tags: tuple[str, ...] = ()  # of the article itself
+    noted: bool = False  # the reader wrote a note about it, or highlighted words of it
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ class Flag(StrEnum):
     READ = "read"
     LIKED = "liked"
     DISLIKED = "disliked"
+    LATER = "later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,38 @@ class OfStory:
     number: int
 
 
-Condition = Words | Named | Flagged | Dated | Scored | InLanguage | OfStory
+class Kept(StrEnum):
+    """What a reader can add to an article."""
+
+    TAG = "tag"
+    NOTE = "note"
+    HIGHLIGHT = "highlight"
+
+
+@dataclass(frozen=True, slots=True)
+class HasKept:
+    """It has any of that kind."""
+
+    what: Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """It has the tag of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Those words stand in its note, in words highlighted of it or in a note to those."""
+
+    text: str
+
+
+Condition = (
+    Words | Named | Flagged | Dated | Scored | InLanguage | OfStory | HasKept | Tagged | Noted
+)
 
 
 @dataclass(frozen=True, slots=True)

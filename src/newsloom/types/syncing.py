@@ -23,6 +23,8 @@ class StreamKind(StrEnum):
     STARRED = "starred"
     LIKED = "liked"
     DISLIKED = "disliked"
+    LATER = "later"
+    TAG = "tag"
     FEED = "feed"
     CATEGORY = "category"
     THESE = "these"  # named one by one
@@ -36,6 +38,7 @@ class StreamPart:
     kind: StreamKind = StreamKind.ALL
     feed: FeedId | None = None
     category: str = ""
+    tag: str = ""
     these: tuple[ArticleId, ...] = ()
 
 

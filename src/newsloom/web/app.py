@@ -17,6 +17,7 @@ from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
     account,
+    added,
     admin,
     coverage,
     digests,
@@ -95,6 +96,7 @@ ROOMS = (
     preferences,
     saved_lists,
     sharing,
+    added,
     model,
     push,
     sign_in,

@@ -89,6 +89,11 @@ def _chosen(facts: Facts) -> Empty | None:
     if facts.place.show is Show.STARRED:
         words = "A star keeps an article here for as long as you like."
         return Empty("Nothing starred", words, key="s")
+    if facts.place.show is Show.LATER:
+        words = "What you put aside to read later stays here until you take it off."
+        return Empty("Nothing to read later", words, key="b")
+    if facts.place.tag:
+        return Empty("Nothing with this tag", "No article of this list has it.")
     if facts.place.show is Show.LIKED:
         words = "What you like is found here, and teaches Newsloom what to put first."
         return Empty("Nothing liked", words, key="l")

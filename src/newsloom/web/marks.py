@@ -12,6 +12,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import NotFound, UserError
+from newsloom.reader.annotating import all_tags
 from newsloom.types import ArticleId, Event, EventKind
 from newsloom.web import view, wording
 from newsloom.web.pages import ArticleNumber
@@ -29,6 +30,8 @@ MARKS = frozenset(
         EventKind.UNRATE,
         EventKind.STAR,
         EventKind.UNSTAR,
+        EventKind.LATER,
+        EventKind.NOT_LATER,
         EventKind.SKIPPED,
     )
 )
@@ -95,7 +98,7 @@ def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
     named = articles.split(",")
     if len(named) > MOST_NAMED:
         raise UserError(f"No more than {MOST_NAMED:,} articles can be named at once.")
-    events = site.reader.mark([_article(one) for one in named], EventKind.BULK_READ, VIA)
+    events = site.reader.mark([article_of(one) for one in named], EventKind.BULK_READ, VIA)
     return go(parse(at).listing.to(), EventKind.READ.value, len(events))
 
 
@@ -103,7 +106,7 @@ def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
 def mark_above(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
     """The rows above one, from its menu: they stay where they are."""
     named = articles.split(",")[:MOST_NAMED]
-    found = [_article(one) for one in named]
+    found = [article_of(one) for one in named]
     events = site.reader.mark(found, EventKind.BULK_READ, VIA)
     place = parse(at)
     if not wants_fragment(request):
@@ -114,7 +117,7 @@ def mark_above(site: Here, request: Request, articles: Text, at: Text = "") -> R
 @router.post("/marks/passed")
 def mark_passed(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
     """Rows that were scrolled past, where the reader wants those read: nothing is said of it."""
-    named = [_article(one) for one in articles.split(",")[:MOST_NAMED]]
+    named = [article_of(one) for one in articles.split(",")[:MOST_NAMED]]
     site.reader.mark(named, EventKind.BULK_READ, VIA)
     if not wants_fragment(request):  # a page that is being left
         return Response(status_code=204)
@@ -153,7 +156,8 @@ def _kind(text: str) -> EventKind:
     return EventKind(text)
 
 
-def _article(text: str) -> ArticleId:
+def article_of(text: str) -> ArticleId:
+    """An id out of a form. Raises NotFound."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= LARGEST_ID):
         raise NotFound("There is no such article.")
     return ArticleId(int(text))
@@ -188,5 +192,7 @@ def parts(
             subscriptions=subscriptions,
             categories=by_category(subscriptions),
             status=site.reader.status(),
+            tags_beside=all_tags(site.reader),
+            later=site.reader.later(),
         )
     )

@@ -22,7 +22,7 @@ from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed, Rows
 from newsloom.types.preferences import BESIDE, LOOK, scopes_of
-from newsloom.web import coverage_view, cursors, view, wording
+from newsloom.web import added_view, coverage_view, cursors, view, wording
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.pictures import ShownPictures
@@ -188,6 +188,7 @@ def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -
         needed=_seconds(needed(full.html)),
         related=place.related,
         share_url=place.listing.share_url(number),
+        **added_view.facts(site.reader, full.listed.id),
     )
 
 
@@ -332,7 +333,9 @@ def _body_facts(
     present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
-        "html": _shown(full.html, full.page_url or url, pictures),
+        "html": pictures.html(
+            added_view.marked(site.reader, full.listed.id, added_view.shown(full))
+        ),
         "own_html": _shown(full.own_html, url, pictures),
         "full": bool(full.page_url),
         "labels": [wording.clean(name, 60) for name in full.categories[:12]],

@@ -55,6 +55,10 @@ class Page(StrEnum):
     ADMIN = "admin"
     LISTS = "lists"
     SHARING = "sharing"
+    TAGS = "tags"
+    HIGHLIGHTS = "highlights"
+    ADDED = "added"
+    WORDS = "words"
 
 
 class Show(StrEnum):
@@ -64,6 +68,7 @@ class Show(StrEnum):
     ALL = "all"
     STARRED = "starred"
     LIKED = "liked"
+    LATER = "later"
 
 
 class Within(StrEnum):
@@ -98,11 +103,22 @@ _OF_THEIR_OWN = frozenset(
         Page.PREFERENCES,
         Page.LISTS,
         Page.SHARING,
+        Page.TAGS,
+        Page.HIGHLIGHTS,
         Page.HELP,
         Page.ACCOUNT,
         Page.ADMIN,
     }
 )
+
+
+# Pages of one article, by what their addresses end in.
+_OF_ARTICLES = {
+    Page.ARTICLE: "",
+    Page.WHY: "/why",
+    Page.ADDED: "/added",
+    Page.WORDS: "/words",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +130,7 @@ class Place:
     order: Order = Order.RANKED
     feed: FeedId | None = None
     category: str | None = None
+    tag: str | None = None  # a name of it
     language: str | None = None  # "": those that name none
     score: int = 0  # now, at least
     importance: int = 0  # now, at least
@@ -136,6 +153,8 @@ class Place:
             unread_only=self.show == Show.UNREAD,
             starred_only=self.show == Show.STARRED,
             liked_only=self.show == Show.LIKED,
+            later_only=self.show == Show.LATER,
+            tag=self.tag,
             as_of=self.as_of,
             feed_id=self.feed,
             category=self.category,
@@ -177,6 +196,19 @@ class Place:
     def why(self, article: int) -> Place:
         """Why an article of this list stands where it stands."""
         return replace(self, page=Page.WHY, article=ArticleId(article))
+
+    def added(self, article: int) -> Place:
+        """What the reader added to an article of this list."""
+        return replace(self, page=Page.ADDED, article=ArticleId(article))
+
+    def in_words(self, article: int) -> Place:
+        """An article of this list as plain words, to highlight some of them."""
+        return replace(self, page=Page.WORDS, article=ArticleId(article))
+
+    def tag_url(self, name: str) -> str:
+        """The address of everything with a tag."""
+        there = self.to(page=Page.LIST, show=Show.ALL, feed=None, category=None, words="")
+        return replace(there.wide, article=None, tag=name).url
 
     def open_url(self, article: int) -> str:
         """The address of an article of this list."""
@@ -246,9 +278,8 @@ class Place:
     @property
     def url(self) -> str:
         """The address, made of known parts only."""
-        if self.page in {Page.ARTICLE, Page.WHY} and self.article is not None:
-            tail = "/why" if self.page == Page.WHY else ""
-            return f"/articles/{self.article}{tail}{_at(self)}"
+        if self.page in _OF_ARTICLES and self.article is not None:
+            return f"/articles/{self.article}{_OF_ARTICLES[self.page]}{_at(self)}"
         if self.page == Page.SEARCH:
             parts = self.list_parts()
             kept = ("q", "sort", "seed", "rows", "after")
@@ -265,6 +296,7 @@ class Place:
             "order": "" if self.order == Order.RANKED else str(self.order),
             "feed": str(self.feed or ""),
             "category": self.category or "",
+            "tag": self.tag or "",
             "language": NO_LANGUAGE if self.language == "" else self.language or "",
             "score": str(self.score or ""),
             "importance": str(self.importance or ""),
@@ -311,14 +343,15 @@ def _around_feed(place: Place) -> tuple[str, str]:
 
 
 def _narrowed(place: Place, feed: FeedId | None = None, category: str | None = None) -> Place:
-    """Few articles are starred: of one feed or category, what is unread."""
-    show = Show.UNREAD if place.show == Show.STARRED else place.show
-    return place.to(page=Page.LIST, feed=feed, category=category, words="", article=None, show=show)
+    """Few articles are starred or kept for later: of one feed or category, what is unread."""
+    show = Show.UNREAD if place.show in {Show.STARRED, Show.LATER} else place.show
+    whole = {"words": "", "tag": None, "article": None}
+    return place.to(page=Page.LIST, feed=feed, category=category, show=show, **whole)
 
 
 def parse(text: str) -> Place:
     """A place as a form carried it."""
-    return read(dict(parse_qsl(text[:4_000], max_num_fields=30)))
+    return read(dict(parse_qsl(text[:4_000], max_num_fields=40)))
 
 
 def read(parts: Mapping[str, str]) -> Place:
@@ -334,6 +367,7 @@ def read(parts: Mapping[str, str]) -> Place:
         order=_choice(Order, parts.get("order", ""), Order.RANKED),
         feed=_feed(parts.get("feed", "")),
         category=parts.get("category", "")[:LONGEST_TEXT].replace("\0", "") or None,
+        tag=parts.get("tag", "")[:LONGEST_TEXT].replace("\0", "") or None,
         language=_language(parts.get("language", "")),
         score=min(_number(parts.get("score", "")) or 0, 100),
         importance=min(_number(parts.get("importance", "")) or 0, 100),

@@ -25,6 +25,7 @@ class _Marked:
 
     rating: int
     starred: bool
+    later: bool
     read: bool
 
 
@@ -61,7 +62,7 @@ def row_parts(
         return tiles(feed, icon_of(feed), name)
 
     def mark_buttons(row: Row) -> Any:
-        return buttons(_Marked(row.rating, row.starred, row.read), keys())
+        return buttons(_Marked(row.rating, row.starred, row.later, row.read), keys())
 
     return {
         "icon": icon,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Path, Request
@@ -27,12 +28,22 @@ FEEDS = "/list-feed/"
 # Rows of a feed.
 MOST = 100
 
+# Unread articles of one list, beside its name.
+MOST_COUNTED = 500
+
 router = APIRouter()
 
 
 @router.get("/lists")
 def page(site: Here, request: Request) -> HTMLResponse:
     return _page(site, request)
+
+
+@router.get("/lists/counts")
+def counts(site: Here) -> HTMLResponse:
+    """How many unread articles each of them has, to be put beside its name."""
+    shown = [(one, unread_of(site.reader, place_of(one))) for one in lists.saved(site.reader)]
+    return HTMLResponse(site.fragment("_list_counts.html", shown=shown, most=MOST_COUNTED))
 
 
 @router.post("/lists", response_model=None)
@@ -111,6 +122,16 @@ def rows_of(reader: Reader, place: Place) -> tuple[Listed, ...]:
         return reader.search(place.words, MOST, place.sort, None).rows
     except UserError:
         return ()
+
+
+def unread_of(reader: Reader, place: Place) -> int:
+    """How many unread articles it has; not counted further than MOST_COUNTED."""
+    if not place.words:
+        return len(reader.page_ids(replace(place.query(MOST_COUNTED), unread_only=True)))
+    try:
+        return reader.search(f"{place.words} is:unread", 1, place.sort, None).count
+    except UserError:
+        return 0
 
 
 def _entry(one: Listed) -> Entry:

@@ -20,6 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from newsloom.admission.desk import Visitor
 from newsloom.errors import NotFound
 from newsloom.reader import Reader, ReaderStatus
+from newsloom.reader.annotating import all_tags
 from newsloom.reader.preferences import preferences
 from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
@@ -77,6 +78,8 @@ DONE = {
     EventKind.UNRATE: ("Rating taken back", "{} ratings taken back"),
     EventKind.STAR: ("Starred", "{} articles starred"),
     EventKind.UNSTAR: ("Star removed", "{} stars removed"),
+    EventKind.LATER: ("To be read later", "{} articles to be read later"),
+    EventKind.NOT_LATER: ("No longer to be read later", "{} articles no longer to be read later"),
     EventKind.SKIPPED: ("Passed over", "{} articles passed over"),
 }
 
@@ -121,6 +124,8 @@ SAID = {
     "parted": "They are apart now, and stay apart.",
     "merged": "They are one story now, and stay that.",
     "nothing": "There is nothing to take back.",
+    "highlighted": "Highlighted.",
+    "tagged": "Done with {} articles.",
     "password": "Your password is changed. Every other session has ended.",
     "ended": "It has ended there.",
     "revoked": "That program can sign in no more.",
@@ -130,6 +135,7 @@ WAYS_TO_LIST = (
     ("Unread", Show.UNREAD, "u"),
     ("Starred", Show.STARRED, "s"),
     ("Liked", Show.LIKED, "l"),
+    ("Read later", Show.LATER, "b"),
     ("All", Show.ALL, "a"),
 )
 
@@ -342,12 +348,14 @@ class Site:
             theme=theme_of(request),
             preferred=preferred,
             keymap=self._last.keys,
-            saved=[(one.name, parse(one.place).listing) for one in saved(reader)],
+            saved=[(one.id, one.name, parse(one.place).listing) for one in saved(reader)],
             look=preferred.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
             subscriptions=subscriptions,
             categories=by_category(subscriptions),
             unread=reader.unread(),
+            later=reader.later(),
+            tags_beside=all_tags(reader),
             row_kind=reader.rows,
             status=standing,
             news=self.news(subscriptions, standing),

@@ -88,6 +88,9 @@ class Row:
     read: bool
     starred: bool
     rating: int
+    later: bool
+    tags: tuple[str, ...]
+    noted: bool
     lowered: bool
     importance: str  # "" where the list is not about it
     image: str  # address of a picture; "" for none
@@ -138,6 +141,9 @@ def row(listed: Listed, now: datetime) -> Row:
         read=listed.state.read,
         starred=listed.state.starred,
         rating=listed.state.rating,
+        later=listed.state.later,
+        tags=listed.tags,
+        noted=listed.noted,
         lowered=listed.lowered,
         importance="" if listed.importance is None else f"{listed.importance:.0f}",
         image=web_address(listed.image),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from . import (
     accounts,  # last: it removes somebody whom the others know
+    annotated,
     articles,
     bridges,
     coverage,
@@ -30,6 +31,7 @@ from .made import AT_ONCE, FEED, REMOTE
 __all__ = ["AT_ONCE", "CALLS", "FEED", "READS", "REMOTE"]
 
 MODULES = (
+    annotated,  # `annotations` is a name of __future__'s
     articles,
     bridges,
     coverage,

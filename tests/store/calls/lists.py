@@ -9,6 +9,7 @@ from store.builders import HALF_LIVES, NOW
 from .made import ONE, USER
 
 CALLS = {
+    "later": lambda s: s.lists.later(USER),
     "subscriptions": lambda s: s.lists.subscriptions(USER),
     "unread": lambda s: s.lists.unread(USER),
     "elsewhere": lambda s: s.lists.elsewhere(USER),
@@ -24,6 +25,7 @@ CALLS = {
     "languages": lambda s: s.lists.languages(USER),
 }
 READS = {
+    "later",
     "as_of",
     "elsewhere",
     "languages",

@@ -90,7 +90,7 @@ _READ_ELSEWHERE = many("""
 """)
 _READ = text("""
     UPDATE states SET read = TRUE WHERE user_id = :user AND article_id = :article
-    AND read = FALSE AND starred = FALSE AND rating = 0
+    AND read = FALSE AND starred = FALSE AND rating = 0 AND later = FALSE
 """)
 
 _SIGNATURE = ("article_id", "maker_id", "digest", "agency", "signature")
@@ -223,7 +223,7 @@ class OpenJudging:
     def read_along(self) -> None:
         """Make what was first put here read for everyone who has read another copy of the text.
 
-        What a reader has starred or rated stays as it is.
+        What a reader has marked stays as it is.
         """
         found = rows_of(self._connection, _READ_ELSEWHERE, self._born)
         if found:

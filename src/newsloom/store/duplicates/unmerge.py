@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row
 
 from newsloom.dedup.decide import FULLER_CHARACTERS, FULLER_TIMES
 from newsloom.store import makers
+from newsloom.store.annotations import moving
 from newsloom.store.dialects import portable
 from newsloom.store.reading import states
 from newsloom.types import FeedId
@@ -37,6 +38,8 @@ _AS_READ = portable("""
         starred = (SELECT m.starred FROM states m
             WHERE m.user_id = states.user_id AND m.article_id = :of),
         rating = (SELECT m.rating FROM states m
+            WHERE m.user_id = states.user_id AND m.article_id = :of),
+        later = (SELECT m.later FROM states m
             WHERE m.user_id = states.user_id AND m.article_id = :of)
     WHERE article_id = :article AND user_id IN (
         SELECT user_id FROM states WHERE article_id = :of
@@ -54,7 +57,9 @@ _WAS_COPY = portable("""
 _UNDER = portable(
     "UPDATE articles SET original_id = :original, fullest_id = :copy WHERE id = :copy"
 )
-_STATES = portable("SELECT user_id, read, starred, rating FROM states WHERE article_id = :article")
+_STATES = portable(
+    "SELECT user_id, read, starred, rating, later FROM states WHERE article_id = :article"
+)
 # What was made of it while it stood alone; what readers did to it stays among the events.
 _DERIVED = (
     *(
@@ -65,7 +70,7 @@ _DERIVED = (
 )
 _BOTH = portable("""
     UPDATE states SET read = read OR :read, starred = starred OR :starred,
-        rating = CASE rating WHEN 0 THEN :rating ELSE rating END
+        rating = CASE rating WHEN 0 THEN :rating ELSE rating END, later = later OR :later
     WHERE article_id = :article AND user_id = :user_id
 """)
 # Of readers who had it only by the copy: they have that now.
@@ -93,6 +98,7 @@ def part(connection: Connection, copy: int, original: int) -> None:
         connection.execute(_STALE, {"original": original})
     states.add_those(connection, FeedId(feed), [copy])
     connection.execute(_AS_READ, {"article": copy, "of": original})
+    moving.copy(connection, original, copy)
     connection.execute(_NO_PLACE, {"copy": copy, "original": original})
 
 
@@ -122,6 +128,7 @@ def _put_back(connection: Connection, values: Mapping[str, int], now: datetime) 
     feed = _article(connection, copy).feed_id
     mine = connection.execute(_STATES, {"article": copy}).mappings().all()
     drop_member(connection, copy, original, now)
+    moving.move(connection, copy, original)
     for statement in _DERIVED:
         connection.execute(statement, {"copy": copy})
     connection.execute(_UNDER, values)

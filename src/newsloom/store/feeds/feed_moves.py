@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, text, update
 
+from newsloom.store.annotations import moving
 from newsloom.store.articles.keys import add_keys, drop_keys, number
 from newsloom.store.articles.tables import articles
 from newsloom.store.columns import micros, moment
@@ -44,15 +45,16 @@ _PAIRS = text("""
 _BOTH = text("""
     UPDATE states SET
         read = states.read OR o.read, starred = states.starred OR o.starred,
-        rating = CASE WHEN states.rating = 0 THEN o.rating ELSE states.rating END
+        rating = CASE WHEN states.rating = 0 THEN o.rating ELSE states.rating END,
+        later = states.later OR o.later
     FROM states o
     WHERE states.article_id = :kept AND o.article_id = :given AND o.user_id = states.user_id
 """)
 _HAND_OVER = text("""
-    INSERT INTO states (user_id, article_id, feed_id, dated_at, read, starred, rating, sensitivity,
-        relevance, rank_key, scored_by, language)
-    SELECT o.user_id, :kept, :target, o.dated_at, o.read, o.starred, o.rating, o.sensitivity,
-        o.relevance, o.rank_key, o.scored_by, o.language
+    INSERT INTO states (user_id, article_id, feed_id, dated_at, read, starred, rating, later,
+        sensitivity, relevance, rank_key, scored_by, language)
+    SELECT o.user_id, :kept, :target, o.dated_at, o.read, o.starred, o.rating, o.later,
+        o.sensitivity, o.relevance, o.rank_key, o.scored_by, o.language
     FROM states o WHERE o.article_id = :given AND NOT EXISTS (
         SELECT 1 FROM states x WHERE x.user_id = o.user_id AND x.article_id = :kept
     )
@@ -179,11 +181,12 @@ def _join(connection: Connection, source: FeedId, target: FeedId) -> dict[str, A
         values = {"given": given, "kept": kept, "target": target}
         of_given = state_rows.c.article_id == given
         given_states += [
-            [row.user_id, given, row.read, row.starred, row.rating]
+            [row.user_id, given, row.read, row.starred, row.rating, row.later]
             for row in connection.execute(select(state_rows).where(of_given))
         ]
         connection.execute(_BOTH, values)
         connection.execute(_HAND_OVER, values)
+        moving.move(connection, given, kept)
         connection.execute(delete(state_rows).where(of_given))
         copies = connection.scalars(
             select(articles.c.id).where(articles.c.original_id == given)
@@ -255,11 +258,13 @@ def _part(
     for article, _kept, copies in joined["pairs"]:
         _point(connection, copies, article)
     states.add_those(connection, feed, [article for article, _kept, _copies in joined["pairs"]])
-    for user, article, read, starred, rating in joined["states"]:
+    # What was joined before there was reading later has no word on it.
+    for user, article, read, starred, rating, *later in joined["states"]:
         mine = (state_rows.c.user_id == user) & (state_rows.c.article_id == article)
-        connection.execute(
-            update(state_rows).where(mine).values(read=read, starred=starred, rating=rating)
-        )
+        was = {"read": read, "starred": starred, "rating": rating, "later": any(later)}
+        connection.execute(update(state_rows).where(mine).values(**was))
+    for article, kept, _copies in joined["pairs"]:
+        moving.copy(connection, kept, article)
     connection.execute(update(feeds).where(feeds.c.id == feed).values(next_poll_at=at, dead=False))
 
 

@@ -17,6 +17,7 @@ from newsloom.store.feeds.feed_moves import UNLEASED
 from newsloom.store.feeds.hints import write_face
 from newsloom.store.feeds.tables import feeds, holds, verdicts
 from newsloom.store.reading import states
+from newsloom.store.reading.states import KEPT
 from newsloom.types import (
     Action,
     Copy,
@@ -36,14 +37,14 @@ MOST_BYTES = 20_000_000
 _SIZES = select(holds.c.at, func.length(holds.c.body).label("size")).order_by(holds.c.at.desc())
 # Who a feed was, to be put back.
 _IDENTITY = ("title", "site_url", "description", "language", "image", "face")
-_HIDE = text("""
+_HIDE = text(f"""
     DELETE FROM states WHERE article_id = :article AND read = FALSE AND starred = FALSE
-    AND rating = 0 AND NOT EXISTS (
+    AND rating = 0 AND NOT {KEPT} AND NOT EXISTS (
         SELECT 1 FROM articles a JOIN subscriptions s ON s.feed_id = a.feed_id
         WHERE a.original_id = states.article_id AND s.user_id = states.user_id
         AND a.feed_id <> :feed
     )
-""")
+""")  # noqa: S608
 
 
 def hold(connection: Connection, feed: FeedId, document: HeldDocument) -> None:
@@ -166,7 +167,7 @@ class Quarantine(Aggregate):
 
     def take_back_verdict(self, feed: FeedId, at: datetime) -> bool:
         """In quarantine as before the last word on it: what was let in is out again, but for what
-        the reader read, starred or rated. False when there is no word to take back."""
+        the reader read or marked. False when there is no word to take back."""
         with self.database.write() as connection:
             last = _standing(connection, feed)
             if last is None:

@@ -19,18 +19,22 @@ from newsloom.scoring import FLOOR
 from newsloom.store.columns import micros
 from newsloom.store.dialects import FullText, full_text
 from newsloom.store.lists import rank_key
-from newsloom.text import moments
+from newsloom.text import moments, tags
 from newsloom.types import SearchQuery, UserId
 from newsloom.types.searching import (
     Compared,
     Dated,
     Flag,
     Flagged,
+    HasKept,
     InLanguage,
+    Kept,
     Named,
     NameOf,
+    Noted,
     OfStory,
     Scored,
+    Tagged,
     Term,
     Words,
 )
@@ -177,6 +181,7 @@ _FLAGS = {
     Flag.READ: "s.read = TRUE",
     Flag.LIKED: "s.rating > 0",
     Flag.DISLIKED: "s.rating < 0",
+    Flag.LATER: "s.later = TRUE",
 }
 
 
@@ -229,6 +234,45 @@ _STORY = text("""
     SELECT m.story_id FROM stories z CROSS JOIN story_members m CROSS JOIN states s
     WHERE z.id = :story AND m.story_id = COALESCE(z.merged_into, z.id)
     AND s.user_id = :user AND s.article_id = m.article_id LIMIT 1
+""")
+
+
+_KEPT_IN = {Kept.TAG: "article_tags", Kept.NOTE: "article_notes", Kept.HIGHLIGHT: "highlights"}
+
+
+def _has_kept(reading: _Reading, asked: HasKept) -> Test:
+    return _in_table(reading, _KEPT_IN[asked.what], "")
+
+
+def _tagged(reading: _Reading, asked: Tagged) -> Test:
+    key = tags.key(asked.name.lstrip("#"))
+    if reading.connection.scalar(_TAG, {"user": reading.user, "key": key}) is None:
+        reading.notes.append(f"You gave no article the tag “{asked.name}”.")
+    return _in_table(reading, "article_tags", f" AND k.key = :{reading.bind(key)}")
+
+
+def _noted(reading: _Reading, asked: Noted) -> Test:
+    """As names are looked for: a reader's notes are few, and need no index of words."""
+    wanted = folded(asked.text)
+    rows = reading.connection.execute(_NOTES, {"user": reading.user}).all()
+    found = sorted({row.article_id for row in rows if wanted in folded(row.text)})
+    return _plain(f"s.article_id IN numbers_in(:{reading.bind(json.dumps(found))})")
+
+
+def _in_table(reading: _Reading, name: str, more: str) -> Test:
+    """Of articles that rows of the reader in that table belong to."""
+    of_reader = f"FROM {name} k WHERE k.user_id = :{reading.bind(reading.user)}{more}"
+    return Test(
+        f"s.article_id IN (SELECT k.article_id {of_reader})",
+        f"EXISTS (SELECT 1 {of_reader} AND k.article_id = s.article_id)",
+    )
+
+
+_TAG = text("SELECT 1 FROM article_tags WHERE user_id = :user AND key = :key LIMIT 1")
+_NOTES = text("""
+    SELECT article_id, text FROM article_notes WHERE user_id = :user
+    UNION ALL
+    SELECT article_id, exact || ' ' || note FROM highlights WHERE user_id = :user
 """)
 
 
@@ -292,6 +336,9 @@ TESTS: Mapping[type, Callable[[_Reading, Any], Test]] = {
     Scored: _scored,
     InLanguage: _in_language,
     OfStory: _of_story,
+    HasKept: _has_kept,
+    Tagged: _tagged,
+    Noted: _noted,
 }
 
 

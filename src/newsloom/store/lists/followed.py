@@ -48,6 +48,7 @@ _ARTICLES = text("""
 """)
 
 
+_LATER = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND later = TRUE")
 _ALL_UNREAD = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
 _CLUSTERED_ONES = "SELECT 1 FROM clusters LIMIT :most"
 # How much longer it takes to find the row of something unread than to look at one that shares a
@@ -160,6 +161,11 @@ class Followed(Aggregate):
             articles = _counts(connection, _ARTICLES, user)
         found = [_subscription(row, unread, articles) for row in rows]
         return tuple(sorted(found, key=_shelf))
+
+    def later(self, user: UserId) -> int:
+        """How many articles are to be read later."""
+        with self.database.read() as connection:
+            return connection.scalar(_LATER, {"user": user}) or 0
 
     def unread(self, user: UserId, rows: Rows = Rows.ARTICLE) -> int:
         """How many rows an unread list has."""

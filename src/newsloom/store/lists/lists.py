@@ -52,8 +52,9 @@ EXCERPT = 300
 
 
 _ROWS = many(f"""
-    SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.relevance, s.sensitivity,
-        s.points, s.weighed_by, o.feed_id, o.url, o.source, f.title, f.author, f.language,
+    SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.later, s.relevance,
+        s.sensitivity, s.points, s.weighed_by, o.feed_id, o.url, o.source,
+        f.title, f.author, f.language,
         CASE WHEN f.image = '' THEN o.image ELSE f.image END AS image,
         substr(t.lead, 1, {EXCERPT}) AS excerpt
     FROM states s
@@ -82,6 +83,15 @@ _LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url) FROM feeds WHERE id IN
 _LAST = text(
     "SELECT COALESCE((SELECT MAX(id) FROM events), 0), COALESCE((SELECT MAX(id) FROM articles), 0)"
 )
+
+# A list whatever its articles are marked as.
+_UNMARKED: Mapping[str, Any] = {
+    "unread_only": False,
+    "starred_only": False,
+    "liked_only": False,
+    "later_only": False,
+    "tag": None,
+}
 
 # Each is found by one step in the index, past all articles of the one before it.
 _NEXT_LANGUAGE = text("""
@@ -151,11 +161,7 @@ class Listings(Aggregate):
         with self.database.read() as connection:
             found = [ListPosition(one, one) for one in ids]
             if query is not None and query.collapsed:
-                wide = (
-                    query
-                    if query.as_of
-                    else replace(query, unread_only=False, starred_only=False, liked_only=False)
-                )
+                wide = query if query.as_of else replace(query, **_UNMARKED)
                 form, values = ranking_queries.shape(wide), _values(user, wide, now, half_lives)
                 found = rows.of_list(connection, form, ids, values)
             shown = listed(connection, user, found, now, half_lives, of_list(query))
@@ -224,6 +230,7 @@ def _values(user: UserId, query: ListQuery, now: datetime, half_lives: HalfLives
         "since": _since(query, now),
         "seed": ranking_queries.chance(query.seed),
         "newer_than": query.newer_than,
+        "tag": None if query.tag is None else _tag_key(query.tag),
     }
     if query.as_of is not None:
         values |= {"as_of_event": query.as_of.event, "as_of_article": query.as_of.article}
@@ -242,6 +249,12 @@ def _since(query: ListQuery, now: datetime) -> int | None:
     if query.within is not None:
         earliest.append(micros(now) - query.within // timedelta(microseconds=1))
     return max(earliest, default=None)
+
+
+def _tag_key(name: str) -> str:
+    from newsloom.text.tags import key  # few lists are of a tag
+
+    return key(name)
 
 
 def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
@@ -293,6 +306,8 @@ def listed(
     behind = rows.behind(connection, user, several, shared)
     told = _behind_stories(connection, user, several) if shared is Rows.STORY else {}
     versions = rows.versions(connection, user, ids)
+    named = rows.names_of(connection, user, ids)
+    noted = rows.annotated(connection, user, ids)
     for start in range(0, len(ids), CHUNK):
         values = {"user": user, "ids": ids[start : start + CHUNK]}
         shown = connection.execute(_ROWS, values).all()
@@ -304,6 +319,8 @@ def listed(
             )
             if one in told:
                 found[one] = replace(found[one], story=told[one])
+            if one in named or one in noted:
+                found[one] = replace(found[one], tags=named.get(one, ()), noted=one in noted)
     bests = [place.best for place in wanted if place.best != place.shown]
     standing = {row.article_id: row for row in rows_of(connection, _STANDING, bests, user=user)}
     return tuple(
@@ -409,9 +426,10 @@ def _listed(
 
 
 def _state(row: Row[Any], behind: ClusterSummary | None) -> ArticleState:
-    """The article's own; a star or a rating that another of its row carries shows too."""
+    """The article's own; what another of its row carries shows too, but that it is read."""
     rating = row.rating
     if behind is not None and not rating:
         rating = 1 if behind.liked else -1 if behind.disliked else 0
     starred = row.starred or (behind is not None and behind.starred)
-    return ArticleState(bool(row.read), bool(starred), rating)
+    later = row.later or (behind is not None and behind.later)
+    return ArticleState(bool(row.read), bool(starred), rating, bool(later))

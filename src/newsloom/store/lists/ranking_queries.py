@@ -46,6 +46,10 @@ _CONDITIONS = {
         WHERE a.id = :cluster)""",
     "starred": "s.starred = TRUE",
     "liked": "s.rating = 1",
+    "later": "s.later = TRUE",
+    "tag": """EXISTS (
+        SELECT 1 FROM article_tags t
+        WHERE t.user_id = :user AND t.key = :tag AND t.article_id = s.article_id)""",
     "newer": "s.article_id > :newer_than",
     "feed": """EXISTS (
         SELECT 1 FROM articles a WHERE a.original_id = s.article_id AND a.feed_id = :feed)""",
@@ -67,6 +71,8 @@ _SOURCES = {
         WHERE a.id = :cluster AND o.article_id = a.original_id AND c.cluster_id = o.cluster_id""",
     "starred": "SELECT article_id FROM states WHERE user_id = :user AND starred = TRUE",
     "liked": "SELECT article_id FROM states WHERE user_id = :user AND rating = 1",
+    "later": "SELECT article_id FROM states WHERE user_id = :user AND later = TRUE",
+    "tag": "SELECT article_id FROM article_tags WHERE user_id = :user AND key = :tag",
     "newer": "SELECT article_id FROM states WHERE user_id = :user AND article_id > :newer_than",
     "feed": "SELECT DISTINCT original_id AS article_id FROM articles WHERE feed_id = :feed",
     "category": """SELECT DISTINCT a.original_id AS article_id
@@ -75,13 +81,18 @@ _SOURCES = {
 }
 
 
-# What a list as of a moment keeps: articles that were unread (starred, liked) then and were made
-# otherwise since, but for those cleared away with many others. The plus keeps SQLite from going
-# through all events of the user instead of the last.
+# What a list as of a moment keeps: articles that were unread (starred, liked, to be read later)
+# then and were made otherwise since, but for those cleared away with many others. The plus keeps
+# SQLite from going through all events of the user instead of the last.
 _KEPT = """SELECT e.article_id FROM events e
     WHERE e.id > :as_of_event AND +e.user_id = :user AND {was}
     AND (SELECT f.kind FROM events f WHERE f.id = e.step) <> 'bulk read'"""
-_WAS = {"unread": "e.before & 1 = 0", "starred": "e.before & 2 = 2", "liked": "e.before >> 2 = 2"}
+_WAS = {
+    "unread": "e.before & 1 = 0",
+    "starred": "e.before & 2 = 2",
+    "liked": "e.before & 12 = 8",
+    "later": "e.before & 16 = 16",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +126,8 @@ def shape(query: ListQuery) -> QueryShape:
         "newer": query.newer_than is not None,
         "starred": query.starred_only,
         "liked": query.liked_only,
+        "later": query.later_only,
+        "tag": query.tag is not None,
         "language": query.language is not None,
         "feed": query.feed_id is not None,
         "category": query.category is not None,

@@ -38,6 +38,7 @@ class ClusterSummary(NamedTuple):
     starred: bool
     liked: bool
     disliked: bool
+    later: bool
 
 
 _MINE = """
@@ -51,7 +52,7 @@ _COUNTED = f"""
     SELECT g.article_id AS asked, COUNT(*) AS articles, COUNT(DISTINCT c.text_id) AS texts,
         distinct_list(o.feed_id || ' ' || o.source) AS sources,
         MAX(s.dated_at) AS latest, MAX(CAST(s.starred AS INTEGER)) AS starred,
-        MAX(s.rating) AS most, MIN(s.rating) AS least
+        MAX(s.rating) AS most, MIN(s.rating) AS least, MAX(CAST(s.later AS INTEGER)) AS later
     {_MINE} GROUP BY g.article_id
 """
 _NAMED = f"""
@@ -97,13 +98,21 @@ _COUNTED_BY = {rows: many(_COUNTED.format(same=same)) for rows, same in MARKED_A
 _NAMED_BY = {rows: many(_NAMED.format(same=same)) for rows, same in MARKED_AS_ONE.items()}
 _MATES_BY = {
     rows: many(f"""
-        SELECT DISTINCT s.article_id, s.read, s.starred, s.rating
+        SELECT DISTINCT s.article_id, s.read, s.starred, s.rating, s.later
         FROM clusters g CROSS JOIN clusters c CROSS JOIN states s
         WHERE g.article_id IN :ids AND c.cluster_id = g.cluster_id {same}
         AND s.user_id = :user AND s.article_id = c.article_id
     """)  # noqa: S608
     for rows, same in MARKED_AS_ONE.items()
 }
+_TAGS = many("""
+    SELECT article_id, name FROM article_tags
+    WHERE user_id = :user AND article_id IN :ids ORDER BY key
+""")
+_ANNOTATED = many("""
+    SELECT article_id FROM article_notes WHERE user_id = :user AND article_id IN :ids
+    UNION SELECT article_id FROM highlights WHERE user_id = :user AND article_id IN :ids
+""")
 
 
 def collapsed(
@@ -198,6 +207,7 @@ def behind(
             starred=bool(row.starred),
             liked=row.most > 0,
             disliked=row.least < 0,
+            later=bool(row.later),
         )
         for row in counted
     }
@@ -214,6 +224,21 @@ def versions(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[i
         asked: Version(ArticleId(row.id), row.title, bool(row.later))
         for asked, row in found.items()
     }
+
+
+def names_of(
+    connection: Connection, user: int, articles: Sequence[int]
+) -> Mapping[ArticleId, tuple[str, ...]]:
+    """The tags of those articles, by name; ones without are absent."""
+    found: dict[ArticleId, list[str]] = defaultdict(list)
+    for row in rows_of(connection, _TAGS, articles, user=user):
+        found[ArticleId(row.article_id)].append(row.name)
+    return {article: tuple(names) for article, names in found.items()}
+
+
+def annotated(connection: Connection, user: int, articles: Sequence[int]) -> frozenset[int]:
+    """Those of the articles with a note or a highlight."""
+    return frozenset(row.article_id for row in rows_of(connection, _ANNOTATED, articles, user=user))
 
 
 def mates(connection: Connection, user: int, ids: Sequence[int], rows: Rows) -> list[Row[Any]]:

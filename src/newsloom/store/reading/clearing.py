@@ -33,7 +33,8 @@ _UNREAD = """
 _ADD = portable(f"""
     INSERT INTO events (id, user_id, article_id, kind, at, via, step, before)
     SELECT :first - 1 + ROW_NUMBER() OVER (ORDER BY article_id), user_id, article_id, 'bulk read',
-        :at, :via, :step, CAST(starred AS INTEGER) * 2 + (rating + 1) * 4
+        :at, :via, :step,
+        CAST(starred AS INTEGER) * 2 + (rating + 1) * 4 + CAST(later AS INTEGER) * 16
     FROM states {_UNREAD}
 """)  # noqa: S608
 _READ = portable(f"UPDATE states SET read = TRUE {_UNREAD}")  # noqa: S608

@@ -33,6 +33,8 @@ EFFECTS: Mapping[EventKind, Mapping[str, Any]] = {
     EventKind.UNRATE: {"rating": 0},
     EventKind.STAR: {"starred": True},
     EventKind.UNSTAR: {"starred": False},
+    EventKind.LATER: {"later": True},
+    EventKind.NOT_LATER: {"later": False},
 }
 
 # What a reader's model may learn from. Of each group only the latest word stands; the two that
@@ -52,7 +54,10 @@ _RESTORE = (
     update(states)
     .where(states.c.user_id == bindparam("of_user"), states.c.article_id == bindparam("of_article"))
     .values(
-        read=bindparam("was_read"), starred=bindparam("was_starred"), rating=bindparam("was_rating")
+        read=bindparam("was_read"),
+        starred=bindparam("was_starred"),
+        rating=bindparam("was_rating"),
+        later=bindparam("was_later"),
     )
 )
 
@@ -204,6 +209,7 @@ _FOLLOWS: Mapping[EventKind, tuple[_Following, ...]] = {
     EventKind.FINISHED: (_READ_TOO,),
     EventKind.SKIPPED: (_READ_TOO,),
     EventKind.UNSTAR: (_Following(EventKind.UNSTAR, lambda row: bool(row.starred)),),
+    EventKind.NOT_LATER: (_Following(EventKind.NOT_LATER, lambda row: bool(row.later)),),
     EventKind.UNRATE: (_Following(EventKind.UNRATE, lambda row: row.rating != 0),),
     EventKind.LIKE: (_Following(EventKind.UNRATE, lambda row: row.rating < 0), _READ_TOO),
     EventKind.DISLIKE: (_Following(EventKind.UNRATE, lambda row: row.rating > 0), _READ_TOO),
@@ -294,6 +300,7 @@ def put_states(connection: Connection, user: UserId, wanted: Mapping[int, Articl
                     "was_read": state.read,
                     "was_starred": state.starred,
                     "was_rating": state.rating,
+                    "was_later": state.later,
                 }
                 for article, state in wanted.items()
             ],
@@ -311,11 +318,12 @@ def states_of(
     """The states of those articles the reader has, each once, in the order given."""
     found: dict[int, ArticleState] = {}
     for start in range(0, len(wanted), CHUNK):
-        query = select(states.c.article_id, states.c.read, states.c.starred, states.c.rating).where(
-            states.c.user_id == user, states.c.article_id.in_(wanted[start : start + CHUNK])
-        )
-        for row in connection.execute(query):
-            found[row.article_id] = ArticleState(row.read, row.starred, row.rating)
+        of_article = states.c.article_id
+        query = select(
+            of_article, states.c.read, states.c.starred, states.c.rating, states.c.later
+        ).where(states.c.user_id == user, of_article.in_(wanted[start : start + CHUNK]))
+        for article, *state in connection.execute(query):
+            found[article] = ArticleState(*state)
     return {article: found[article] for article in dict.fromkeys(wanted) if article in found}
 
 
@@ -386,9 +394,12 @@ def _event(row: Row[Any]) -> Event:
 
 
 def pack(state: ArticleState) -> int:
-    """A state as one small number: read, starred, and the rating as 0, 1, 2."""
-    return int(state.read) | int(state.starred) << 1 | (state.rating + 1) << 2
+    """A state as one small number: read, starred, the rating as 0, 1, 2, and later."""
+    rating = (state.rating + 1) << 2
+    return int(state.read) | int(state.starred) << 1 | rating | int(state.later) << 4
 
 
 def unpack(packed: int) -> ArticleState:
-    return ArticleState(bool(packed & 1), bool(packed & 2), (packed >> 2) - 1)
+    return ArticleState(
+        bool(packed & 1), bool(packed & 2), (packed >> 2 & 3) - 1, bool(packed & 16)
+    )

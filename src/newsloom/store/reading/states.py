@@ -52,14 +52,28 @@ _NEWEST = portable(
 _KEPT_COLUMNS = (
     "user_id, article_id, feed_id, dated_at, sensitivity, relevance, rank_key, scored_by, language"
 )
-_UNREAD_OF_LEFT = """
-    WHERE user_id = :user AND read = FALSE AND starred = FALSE AND rating = 0
+# Of a row of `states`: the reader keeps it, whatever becomes of its feed.
+KEPT = "({})".format(
+    " OR ".join(
+        (
+            "states.later = TRUE",
+            *(
+                f"EXISTS (SELECT 1 FROM {table} k WHERE k.user_id = states.user_id"  # noqa: S608
+                " AND k.article_id = states.article_id)"
+                for table in ("article_tags", "article_notes", "highlights")
+            ),
+        )
+    )
+)
+
+_UNREAD_OF_LEFT = f"""
+    WHERE user_id = :user AND read = FALSE AND starred = FALSE AND rating = 0 AND NOT {KEPT}
     AND article_id IN (SELECT original_id FROM articles WHERE feed_id = :feed)
     AND NOT EXISTS (
         SELECT 1 FROM articles a JOIN subscriptions s ON s.feed_id = a.feed_id
         WHERE a.original_id = states.article_id AND s.user_id = :user
     )
-"""
+"""  # noqa: S608
 _KEEP = portable(f"""
     INSERT INTO left_states (left_id, {_KEPT_COLUMNS})
     SELECT :feed, {_KEPT_COLUMNS} FROM states {_UNREAD_OF_LEFT}
@@ -110,8 +124,8 @@ def _add(connection: Connection, lacking: Iterable[Sequence[Any]]) -> None:
 
 
 def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:
-    """Take away what a reader who left a feed has neither read, starred nor rated of it, and keep
-    it for their return.
+    """Take away what a reader who left a feed has neither read nor marked of it, and keep it
+    for their return.
 
     What another of their feeds carries stays. Called when the subscription is gone.
     """

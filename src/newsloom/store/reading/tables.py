@@ -82,6 +82,7 @@ states = Table(
     Column("points", BigInteger, nullable=False, server_default="0"),
     Column("topic", Float),
     Column("weighed_by", Id, nullable=False, server_default="0"),
+    Column("later", Boolean, nullable=False, server_default=false()),  # to be read later
     sqlite_with_rowid=False,
 )
 
@@ -147,6 +148,14 @@ some_rows(
     states.c.rating,
     states.c.article_id,
     where=text("rating = 1"),
+)
+
+some_rows(
+    "ix_states_later",
+    states.c.user_id,
+    states.c.later,
+    states.c.article_id,
+    where=text("later = TRUE"),
 )
 
 # Only ever added to. A step is what one action did at once; `before` packs the state it met.

@@ -53,7 +53,7 @@ _ADD = text(f"""
 """)  # noqa: S608
 _RESTORE = text(f"""
     UPDATE states SET read = (was.before & 1) = 1, starred = (was.before & 2) = 2,
-        rating = (was.before >> 2) - 1
+        rating = ((was.before >> 2) & 3) - 1, later = (was.before & 16) = 16
     FROM ({_MET}) AS was
     WHERE states.user_id = :user AND states.article_id = was.article_id
 """)  # noqa: S608

@@ -20,10 +20,10 @@ _RESCORE = many(f"""
         AND m.story_id IN :ids
     )
 """)  # noqa: S608
-# As what was read elsewhere is: what a reader starred or rated stays as it is.
+# As what was read elsewhere is: what a reader marked stays as it is.
 _MUTE = many("""
     UPDATE states SET read = TRUE
-    WHERE read = FALSE AND starred = FALSE AND rating = 0 AND EXISTS (
+    WHERE read = FALSE AND starred = FALSE AND rating = 0 AND later = FALSE AND EXISTS (
         SELECT 1 FROM story_members m JOIN story_readers r ON r.story_id = m.story_id
         WHERE m.article_id = states.article_id AND r.user_id = states.user_id
         AND m.story_id IN :ids AND r.stand < 0

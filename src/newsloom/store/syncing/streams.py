@@ -19,6 +19,7 @@ from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.reading.article_detail import fuller
 from newsloom.store.sql import many, rows_of
+from newsloom.text.tags import key
 from newsloom.types import (
     ArticleId,
     ArticleState,
@@ -52,6 +53,9 @@ _CONDITIONS: Mapping[StreamKind, str] = {
     StreamKind.STARRED: "s.starred = TRUE",
     StreamKind.LIKED: "s.rating = 1",
     StreamKind.DISLIKED: "s.rating = -1",
+    StreamKind.LATER: "s.later = TRUE",
+    StreamKind.TAG: """s.article_id IN (
+        SELECT article_id FROM article_tags WHERE user_id = :user AND key = :{name})""",
     StreamKind.FEED: "s.article_id IN (SELECT original_id FROM articles WHERE feed_id = :{name})",
     StreamKind.CATEGORY: """s.article_id IN (
         SELECT a.original_id FROM subscriptions c CROSS JOIN articles a
@@ -60,7 +64,7 @@ _CONDITIONS: Mapping[StreamKind, str] = {
 }
 
 _KNOWN = many("""
-    SELECT a.id AS asked, s.article_id, s.read, s.starred, s.rating
+    SELECT a.id AS asked, s.article_id, s.read, s.starred, s.rating, s.later
     FROM articles a CROSS JOIN states s
     WHERE a.id IN :ids AND s.user_id = :user AND s.article_id = a.original_id
 """)
@@ -127,7 +131,7 @@ class SyncStreams(Aggregate):
         return {
             ArticleId(row.asked): KnownArticle(
                 ArticleId(row.article_id),
-                ArticleState(bool(row.read), bool(row.starred), row.rating),
+                ArticleState(bool(row.read), bool(row.starred), row.rating, bool(row.later)),
             )
             for row in rows
         }
@@ -179,6 +183,8 @@ def _value(part: StreamPart, name: str) -> dict[str, Any]:
         return {name: part.feed}
     if part.kind is StreamKind.CATEGORY:
         return {name: part.category}
+    if part.kind is StreamKind.TAG:
+        return {name: key(part.tag)}
     return {name: json.dumps(part.these)} if part.kind is StreamKind.THESE else {}
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
+from newsloom.reader import annotating
 from newsloom.reader.syncing import Syncing
 from newsloom.sync.fields import Fields
 from newsloom.sync.greader.items import Shown, item_of, shown
@@ -44,12 +45,14 @@ class Asked:
     @cached_property
     def labels(self) -> Labels:
         terms = self.services.terms
-        return Labels(
+        labels = Labels(
             like=terms.like,
             dislike=terms.dislike,
             categories=frozenset(one.category for one in self.subscriptions if one.category),
             folders=self.services.folders.of(self.syncing.reader),
         )
+        names = [one.name for one in annotating.all_tags(self.syncing.reader)]
+        return replace(labels, tags=tuple(one for one in names if not labels.means(one)))
 
     def part(self, stream: str) -> StreamPart:
         """The articles of a stream. Raises BadRequest."""

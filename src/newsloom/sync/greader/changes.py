@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from newsloom.errors import NotFound, ParseError, UserError
-from newsloom.reader import subscribing
+from newsloom.reader import annotating, subscribing
 from newsloom.reader.syncing import Syncing
 from newsloom.sync.answers import values, words
 from newsloom.sync.fields import BadRequest, moment
@@ -23,6 +23,7 @@ from newsloom.sync.greader.stream_ids import (
     label_of,
     state_of,
 )
+from newsloom.text import tags
 from newsloom.types import EventKind, FeedId, StreamKind
 
 # Articles that one request can mark.
@@ -93,7 +94,12 @@ def _added(stream: str, asked: Asked) -> Said | None:
         kind = _of_state(ADDED, state)
         return None if kind is None else _say(kind)
     label = _own_label(stream, asked.labels)
-    return _say(EventKind.LIKE if label == asked.labels.like else EventKind.DISLIKE)
+    says = {
+        asked.labels.like: EventKind.LIKE,
+        asked.labels.dislike: EventKind.DISLIKE,
+        asked.labels.later: EventKind.LATER,
+    }
+    return _say(says[label]) if label in says else _tagged(label, given=True)
 
 
 def _taken_away(stream: str, asked: Asked) -> Said | None:
@@ -104,8 +110,20 @@ def _taken_away(stream: str, asked: Asked) -> Said | None:
         kind = _of_state(TAKEN, state)
         return None if kind is None else _say(kind)
     label = _own_label(stream, asked.labels)
-    rating = LIKES if label == asked.labels.like else DISLIKES
-    return lambda syncing, ids: syncing.unrate(ids, rating)
+    if label == asked.labels.later:
+        return _say(EventKind.NOT_LATER)
+    ratings = {asked.labels.like: LIKES, asked.labels.dislike: DISLIKES}
+    if label not in ratings:
+        return _tagged(label, given=False)
+    return lambda syncing, ids: syncing.unrate(ids, ratings[label])
+
+
+def _tagged(label: str, *, given: bool) -> Said:
+    try:
+        name = tags.name(label)
+    except ValueError as refused:
+        raise BadRequest(str(refused)) from None
+    return lambda syncing, ids: syncing.tag(ids, name, given=given)
 
 
 def _of_state(known: Mapping[str, EventKind | None], state: str) -> EventKind | None:
@@ -115,16 +133,19 @@ def _of_state(known: Mapping[str, EventKind | None], state: str) -> EventKind | 
 
 
 def _own_label(stream: str, labels: Labels) -> str:
-    """The like or the dislike label. Raises BadRequest for others, which articles cannot have."""
+    """A label that articles can have: like, dislike, later or a tag. Raises BadRequest."""
     label = label_of(stream)
-    if label in (labels.like, labels.dislike):
+    if label is None:
+        raise BadRequest(f"That is no label: {stream[:80]!r}.")
+    if label in (labels.like, labels.dislike, labels.later):
         return label
     if label in labels.folders:
         raise BadRequest(f"What is in {label!r} is for Newsloom to say.")
-    raise BadRequest(
-        f"Articles can be labelled {labels.like} and {labels.dislike}, and nothing else; categories"
-        " are of feeds."
-    )
+    if labels.means(label):
+        raise BadRequest(
+            f"{label!r} is a category, which feeds have, or a label of Newsloom's own."
+        )
+    return label
 
 
 def mark_all_as_read(asked: Asked) -> Response:
@@ -143,10 +164,15 @@ def mark_all_as_read(asked: Asked) -> Response:
 
 
 def rename_tag(asked: Asked) -> Response:
-    """A category's name."""
+    """A category's name, or a tag's."""
     new = label_of(asked.fields.one("dest"))
     if not new:
         raise BadRequest("No new name is given: dest=user/-/label/...")
+    for tag in _tags_of(asked)[:1]:
+        if asked.labels.means(new):
+            raise BadRequest(f"{new!r} is something else already: no tag can be called so.")
+        annotating.rename_tag(asked.syncing.reader, tag, new)
+        return words(OK)
     named = _checked_name(new, asked.labels)
     for old in _categories(asked)[:1]:
         asked.syncing.refile(old, named)
@@ -155,16 +181,31 @@ def rename_tag(asked: Asked) -> Response:
 
 
 def disable_tag(asked: Asked) -> Response:
-    """Categories away; their feeds stay."""
+    """Categories away; their feeds stay. Tags off every article."""
+    for tag in (found := _tags_of(asked)):
+        annotating.drop_tag(asked.syncing.reader, tag)
+    if found:
+        return words(OK)
     for old in _categories(asked):
         asked.syncing.refile(old, "")
     _forget(asked)
     return words(OK)
 
 
+def _tags_of(asked: Asked) -> list[str]:
+    """The reader's tags among what a request names, if it names nothing else."""
+    found = [asked.labels.tag(one) for one in _named(asked)]
+    return [one for one in found if one] if all(found) else []
+
+
+def _named(asked: Asked) -> list[str]:
+    """Labels as `s`, or as `t`, a bare name."""
+    return [label_of(one) or "" for one in asked.fields.all("s")] or [asked.fields.one("t")]
+
+
 def _categories(asked: Asked) -> list[str]:
-    """The categories of a request: as `s`, or as `t`, a bare name. Raises BadRequest, NotFound."""
-    given = [label_of(one) or "" for one in asked.fields.all("s")] or [asked.fields.one("t")]
+    """The categories of a request. Raises BadRequest, NotFound."""
+    given = _named(asked)
     for one in given:
         if one in asked.labels.folders or one in (asked.labels.like, asked.labels.dislike):
             raise BadRequest(f"{one!r} is Newsloom's own: it cannot be renamed or removed.")

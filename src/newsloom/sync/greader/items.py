@@ -91,6 +91,9 @@ def categories_of(one: StreamArticle, how: Shown) -> list[str]:
         found += [LIKE, LABEL + labels.like]
     if state.rating < 0:
         found.append(LABEL + labels.dislike)
+    if state.later and labels.later:
+        found.append(LABEL + labels.later)
+    found += [LABEL + name for name in one.listed.tags if name in labels.tags]
     found += [LABEL + name for name in one.categories]
     found += [LABEL + name for name in how.folders.get(one.listed.id, ())]
     return found

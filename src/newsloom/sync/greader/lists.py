@@ -44,7 +44,8 @@ def tag_list(labels: Labels) -> dict[str, Any]:
 
 def _tags(labels: Labels) -> list[str]:
     own = [one for one in (labels.like, labels.dislike) if one not in labels.categories]
-    return [*labels.folders, *own]
+    later = [labels.later] if labels.later else []
+    return [*labels.folders, *own, *later, *labels.tags]
 
 
 def _alike(name: str) -> tuple[str, str]:

@@ -72,7 +72,7 @@ def export(asked: Asked) -> Response:
 
 
 def unread_count(asked: Asked) -> Response:
-    """Of every feed, category and folder, and of all."""
+    """Of every feed, category, folder and tag, and of all."""
     unread = StreamPart(StreamKind.UNREAD)
 
     labels = asked.labels
@@ -83,6 +83,8 @@ def unread_count(asked: Asked) -> Response:
         (name, StreamPart(StreamKind.THESE, these=folder.articles))
         for name, folder in labels.folders.items()
     ]
+    parts += [(name, StreamPart(StreamKind.TAG, tag=name)) for name in labels.tags]
+    parts += [(labels.later, StreamPart(StreamKind.LATER))] if labels.later else []
     counted = [
         (name, *asked.syncing.size(StreamQuery(within=(part, unread)))) for name, part in parts
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from newsloom.reader.folders import Folder
 from newsloom.sync.fields import BadRequest, number
+from newsloom.text.tags import key
 from newsloom.types import FeedId, StreamKind, StreamPart
 
 STATE = "user/-/state/com.google/"
@@ -19,6 +20,8 @@ STARRED = STATE + "starred"
 LIKE = STATE + "like"
 
 FEED = "feed/"
+
+LATER = "Read later"
 
 STATES: Mapping[str, StreamKind] = {
     "reading-list": StreamKind.ALL,
@@ -46,6 +49,21 @@ class Labels:
     dislike: str
     categories: frozenset[str] = frozenset()
     folders: Mapping[str, Folder] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()  # whose names mean nothing else
+
+    @property
+    def later(self) -> str:
+        """The label of what is to be read later; "" where a category is called so."""
+        return "" if LATER in self.categories else LATER
+
+    def tag(self, label: str) -> str | None:
+        """The reader's tag of that name, whatever its case."""
+        return next((one for one in self.tags if key(one) == key(label)), None)
+
+    def means(self, label: str) -> bool:
+        """Whether a label is something that no article can be given as a tag."""
+        known = {*self.categories, *self.folders, self.like, self.dislike, LATER}
+        return key(label) in {key(one) for one in known if one}
 
 
 def common(stream: str) -> str:
@@ -99,7 +117,10 @@ def _of_label(label: str, labels: Labels) -> StreamPart:
         return StreamPart(StreamKind.DISLIKED)
     if label in labels.folders:
         return StreamPart(StreamKind.THESE, these=labels.folders[label].articles)
-    return StreamPart(StreamKind.NOTHING)
+    if label == labels.later:
+        return StreamPart(StreamKind.LATER)
+    tag = labels.tag(label)
+    return StreamPart(StreamKind.NOTHING) if tag is None else StreamPart(StreamKind.TAG, tag=tag)
 
 
 def _of_feed(name: str, feeds: Mapping[str, FeedId]) -> StreamPart:

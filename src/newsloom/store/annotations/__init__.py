@@ -1,0 +1,1 @@
+"""What readers add to articles: tags, notes, highlights."""

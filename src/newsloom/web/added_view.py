@@ -1,0 +1,41 @@
+"""What a reader added to an article, as its pages show it. Holds no route."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from newsloom.reader import Reader, annotating
+from newsloom.text import quotes
+from newsloom.text.accessible import accessible
+from newsloom.text.html import sanitize
+from newsloom.types import ArticleId, FullArticle, HighlightId
+from newsloom.web import wording
+
+
+def shown(full: FullArticle) -> str:
+    """The HTML of an article as the frame has it, but for where its pictures come from."""
+    url = wording.web_address(full.listed.url)
+    return accessible(sanitize(full.html, full.page_url or url))
+
+
+def marked(reader: Reader, article: ArticleId, html: str) -> str:
+    """HTML of the article's text with what the reader highlighted in it."""
+    highlights = reader.store.annotations.highlights(reader.user, article)
+    if not highlights:
+        return html
+    found = quotes.passage(html)
+    places = annotating.spans(found.text, highlights)
+    notes = {one.id: wording.clean(one.note, 400) for one in highlights}
+    spans = {number: (*place, notes[HighlightId(number)]) for number, place in places.items()}
+    return quotes.marked(html, found, spans)
+
+
+def facts(reader: Reader, article: ArticleId) -> dict[str, Any]:
+    """What the part of a page about what was added needs."""
+    return {
+        "added": annotating.added(reader, article),
+        "known_tags": [one.name for one in annotating.all_tags(reader)],
+        "longest_note": annotating.LONGEST_NOTE,
+        "refused": "",
+        "typed": None,
+    }

@@ -1,0 +1,51 @@
+"""Reading later, tags and notes as a person types them, and the file of notes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from newsloom.store import open_store
+from newsloom.text import quotes
+from publisher import Publisher, rss
+
+Newsloom = Callable[..., str]
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def test_putting_aside_lists_and_files(newsloom: Newsloom, publisher: Publisher) -> None:
+    titles = ("Ferry *timetable* changes", "How to bake bread")
+    feed = rss("The Gazette", *((str(n), f"https://g.test/{n}", t) for n, t in enumerate(titles)))
+    newsloom("add", publisher.puts("/feed.xml", feed))
+    newsloom("run")
+    listed = json.loads(newsloom("list", "--json"))
+    article = next(one["id"] for one in listed if "Ferry" in one["title"])
+    newsloom("later", str(article))
+    newsloom("read", str(article))
+    assert [one["id"] for one in json.loads(newsloom("list", "--later", "--json"))] == [article]
+    newsloom("not-later", str(article))
+    assert json.loads(newsloom("list", "--later", "--json")) == []
+    newsloom("undo")
+    assert len(json.loads(newsloom("list", "--later", "--json"))) == 1
+    path = Path(next(Path.cwd().rglob("*.db")))
+    store = open_store(path, now=lambda: NOW)
+    user = store.users.users()[0][0]
+    store.annotations.add_tags(user, [article], ["sea"], NOW)
+    store.annotations.put_note(user, article, "Ask at the pier.", NOW)
+    words = quotes.selector("The ferry leaves at nine.", 4, 9)
+    store.annotations.add_highlight(user, article, words, "When?", NOW)
+    store.close()
+    assert [one["id"] for one in json.loads(newsloom("list", "--tag", "SEA", "--json"))] == [
+        article
+    ]
+    assert "Ask at the pier." in newsloom("notes", "list")
+    newsloom("notes", "export", "notes.md")
+    assert Path("notes.md").read_text() == (
+        "## [Ferry \\*timetable\\* changes](<https://g.test/0>)\n\nThe Gazette\n\nTags: sea\n\n"
+        "Ask at the pier.\n\n> ferry\n\nWhen?\n"
+    )
+    (one,) = json.loads(newsloom("notes", "export", "--json"))["articles"]
+    assert one["highlights"][0]["prefix"] == "The "
+    assert (one["tags"], one["note"]) == (["sea"], "Ask at the pier.")

@@ -1,0 +1,81 @@
+"""Tags and reading later in the Google Reader API: labels that clients give to articles."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsloom.reader import annotating
+from newsloom.types import Tag
+
+from .scene import LABEL, READ, Scene
+
+DATABASES = ("sqlite", "postgres")
+
+API = "/reader/api/0/"
+
+
+def names(client) -> dict[str, str | None]:
+    return {one["id"]: one.get("type") for one in client.get(API + "tag/list").json()["tags"]}
+
+
+def ids(client, stream: str) -> list[int]:
+    found = client.get(API + "stream/items/ids", params={"s": stream, "n": 100}).json()
+    return [int(one["id"]) for one in found["itemRefs"]]
+
+
+def categories(client, article: int) -> list[str]:
+    found = client.post(API + "stream/items/contents", data={"i": str(article)}).json()
+    return found["items"][0]["categories"]
+
+
+@pytest.mark.parametrize("name", ["To cook", "Käse/Wein"])
+def test_tags_are_labels_of_articles(scene: Scene, name: str):
+    ann, client, bobs = scene.ann, scene.client(scene.ann), scene.client(scene.bob)
+    a, b, *_ = scene.articles(ann)
+    post = client.post
+    answer = post(API + "edit-tag", data={"i": [str(a), str(b), "99999"], "a": LABEL + name})
+    assert (answer.status_code, answer.text) == (200, "OK")
+    assert names(client)[LABEL + name] == "tag"
+    assert LABEL + name not in names(bobs)
+    assert ids(client, LABEL + name) == [a, b]
+    assert ids(bobs, LABEL + name) == []
+    assert LABEL + name in categories(client, a)
+    counts = client.get(API + "unread-count").json()["unreadcounts"]
+    assert {one["id"]: one["count"] for one in counts}[LABEL + name] == 2
+    # Any case is the same tag.
+    post(API + "edit-tag", data={"i": str(b), "r": LABEL + name.upper()})
+    assert ids(client, LABEL + name) == [a]
+    renamed = {"s": LABEL + name, "dest": LABEL + "Other"}
+    assert post(API + "rename-tag", data=renamed).text == "OK"
+    kept = scene.app.store.annotations
+    assert kept.tags(ann.user) == (Tag("Other", 1, 1),)
+    # Names that mean something else are refused, and then nothing is done.
+    for taken in ("Sea", "sea", "Like", "dislike", "For you", "x" * 61, 'a"b', ""):
+        wrong = {"i": str(a), "a": [READ, LABEL + taken] if taken != "Like" else LABEL + "like"}
+        assert post(API + "edit-tag", data=wrong).status_code == 400, taken
+        assert not scene.state(ann, a).read
+    wrong = {"s": LABEL + "Other", "dest": LABEL + "Sea"}
+    assert post(API + "rename-tag", data=wrong).status_code == 400
+    assert post(API + "disable-tag", data={"s": LABEL + "Other"}).text == "OK"
+    assert kept.tags(ann.user) == ()
+    # One that was given on the pages and has the name of a category stays out of the API.
+    kept.add_tags(ann.user, [a], ["sea"], scene.app.now())
+    assert LABEL + "sea" not in names(client)
+    assert annotating.added(scene.app.reader(), a).tags == ("sea",)
+
+
+def test_reading_later_is_a_label(scene: Scene):
+    ann, client = scene.ann, scene.client(scene.ann)
+    a = scene.articles(ann)[0]
+    later = LABEL + "Read later"
+    learned = scene.labels(ann)
+    assert names(client)[later] == "tag"
+    client.post(API + "edit-tag", data={"i": str(a), "a": later})
+    assert scene.state(ann, a).later
+    assert ids(client, later) == [a]
+    assert later in categories(client, a)
+    client.post(API + "mark-all-as-read", data={"s": "user/-/state/com.google/reading-list"})
+    assert ids(client, later) == [a]
+    client.post(API + "edit-tag", data={"i": str(a), "r": later})
+    assert ids(client, later) == []
+    assert scene.labels(ann) == learned

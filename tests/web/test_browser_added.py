@@ -1,0 +1,138 @@
+"""Tags, notes, highlights and reading later in a real Chromium, wide and narrow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsloom.types import ListQuery
+from web.axe import violations
+from web.chromium import PHONE
+from web.keyboard import until, visit
+from web.world import NEWS, World
+
+pytestmark = pytest.mark.browser
+
+
+def listed(world: World, **query: Any) -> list[str]:
+    found = world.reader().page(ListQuery(unread_only=False, limit=200, **query))
+    return [one.title for one in found]
+
+
+def settle(page: Any) -> None:
+    page.wait_for_function("!document.querySelector('.htmx-request')")
+
+
+def test_tags_and_reading_later_by_keys(page: Any, home: str, world: World, shots: Path) -> None:
+    visit(page, home + "/")
+    page.keyboard.press("j")
+    page.keyboard.press("b")
+    until(page, lambda: page.locator("#count-later").inner_text() == "1")
+    assert page.locator(".row.selected .later").get_attribute("aria-pressed") == "true"
+    page.keyboard.press("u")
+    until(page, lambda: page.locator("#count-later").inner_text() == "")
+    page.keyboard.press("b")
+    until(page, lambda: page.locator("#count-later").inner_text() == "1")
+    page.keyboard.press("t")
+    page.keyboard.type("To cook, sea")
+    page.keyboard.press("Enter")
+    until(page, lambda: page.locator("#tags-beside li").count() == 2)
+    first = page.locator(".row.selected .open").inner_text()
+    assert page.locator(".row.selected .tags").inner_text().split("\n")[0].startswith("#sea")
+    # Several at once: the ones that were chosen.
+    page.keyboard.press("Escape")
+    for _ in range(2):
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+    assert page.locator(".row.chosen").count() == 2
+    page.keyboard.press("t")
+    page.keyboard.type("SEA")
+    page.screenshot(path=shots / "tagging.png")
+    page.keyboard.press("Enter")
+    until(page, lambda: page.locator("#tags-beside .count").all_inner_texts() == ["3", "1"])
+    page.screenshot(path=shots / "tagged.png")
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("b")
+    page.wait_for_url("**/?show=later*")
+    assert page.locator("#rows .open").all_inner_texts() == [first]
+    assert listed(world, tag="to cook") == [first]
+
+
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_words_are_highlighted_and_shown_again(
+    chromium: Any, home: str, world: World, shots: Path, size: str
+) -> None:
+    narrow = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    context = chromium.new_context(**(narrow if size == "narrow" else {}))
+    page = context.new_page()
+    number = world.named(NEWS[0]["title"])
+    visit(page, f"{home}/articles/{number}")
+    page.screenshot(path=shots / f"article-{size}.png")
+    page.keyboard.press("e")
+    page.keyboard.type("Ask Müller about it.")
+    page.screenshot(path=shots / f"article-open-{size}.png")
+    page.get_by_role("button", name="Save the note").click()
+    until(page, lambda: world.store.annotations.note(world.user, number) is not None)
+    settle(page)
+    page.locator("#to-words").click()
+    until(page, lambda: "/words" in page.url)
+    page.locator("html[data-ready]").wait_for(state="attached")
+    page.locator(".by-script:not([hidden])").wait_for(state="attached")
+    # By the keys: the second sentence.
+    page.locator("body").press("ArrowRight")
+    page.locator("body").press("ArrowRight")
+    chosen = "The first boats left before dawn"
+    until(page, lambda: page.locator("[name=quote]").input_value().startswith(chosen))
+    page.screenshot(path=shots / f"words-{size}.png")
+    page.keyboard.press("h")
+    until(page, lambda: len(world.store.annotations.highlights(world.user, number)) == 1)
+    until(page, lambda: "did=highlighted" in page.url)
+    page.locator("html[data-ready]").wait_for(state="attached")
+    # By the pointer or a finger, which leave a selection and then press the button.
+    page.locator("#words p").last.evaluate(
+        """(one) => {
+            const node = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode();
+            getSelection().setBaseAndExtent(node, 0, node, 12);
+        }"""
+    )
+    until(page, lambda: len(page.locator("[name=quote]").input_value()) > 3)
+    page.locator("[name=note]").last.scroll_into_view_if_needed()
+    page.locator("#choose [name=note]").fill("So it is.")
+    press = page.get_by_role("button", name="Highlight", exact=True)
+    press.tap() if size == "narrow" else press.click()
+    until(page, lambda: len(world.store.annotations.highlights(world.user, number)) == 2)
+    page.screenshot(path=shots / f"highlighted-{size}.png", full_page=True)
+    assert violations(page) == []
+    visit(page, f"{home}/articles/{number}")
+    frame = page.frame_locator("#text")
+    assert "".join(frame.locator("mark.own").all_inner_texts()).startswith(chosen)
+    assert frame.locator("mark.own").last.get_attribute("title") == "So it is."
+    page.locator("#added summary").click()
+    page.screenshot(path=shots / f"marked-{size}.png")
+    assert violations(page) == []
+    for path in ("/highlights", "/tags", f"/articles/{number}/added"):
+        visit(page, home + path)
+        page.screenshot(path=shots / f"{path.strip('/').replace('/', '-')}-{size}.png")
+        assert violations(page) == []
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= page.viewport_size["width"]
+    context.close()
+
+
+def test_highlighting_without_scripts(chromium: Any, home: str, world: World) -> None:
+    context = chromium.new_context(java_script_enabled=False, viewport=PHONE)
+    page = context.new_page()
+    number = world.named(NEWS[0]["title"])
+    page.goto(f"{home}/articles/{number}/words")
+    words = " ".join(page.locator("#words p").first.inner_text().split()[:3])
+    page.fill("[name=quote]", f"  {words}\n")
+    page.get_by_role("button", name="Highlight", exact=True).click()
+    page.goto(f"{home}/articles/{number}/added")
+    assert words in page.locator(".quotes").inner_text()
+    page.fill("[name=add]", "sea, Sea, wind")
+    page.get_by_role("button", name="Add", exact=True).click()
+    assert world.store.annotations.tags_of(world.user, [number]) == {number: ("sea", "wind")}
+    context.close()
