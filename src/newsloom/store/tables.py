@@ -87,6 +87,14 @@ from newsloom.store.reading.tables import (
     states,
     subscriptions,
 )
+from newsloom.store.rules.tables import (
+    muted_articles,
+    rule_effects,
+    rule_news,
+    rule_queue,
+    rule_sets,
+    rules,
+)
 from newsloom.store.schema import metadata
 from newsloom.store.sites.tables import icons, pages, pauses, robots
 from newsloom.store.sources.tables import source_facts, source_feeds, source_tiers
@@ -156,6 +164,7 @@ __all__ = [
     "model_calls",
     "models",
     "moves",
+    "muted_articles",
     "pages",
     "pauses",
     "polls",
@@ -164,6 +173,11 @@ __all__ = [
     "redirects",
     "revisions",
     "robots",
+    "rule_effects",
+    "rule_news",
+    "rule_queue",
+    "rule_sets",
+    "rules",
     "same_event_marks",
     "separations",
     "services",

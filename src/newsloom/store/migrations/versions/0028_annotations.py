@@ -1,14 +1,14 @@
 """Tags that readers give to articles.
 
 Revision ID: 0028
-Revises: 0026
+Revises: 0027
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0028"
-down_revision = "0026"
+down_revision = "0027"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
