@@ -72,6 +72,7 @@ class RuleFacts:
     language: str  # "en"; "" when it names none
     source: str  # host that published it
     seen: datetime  # when it came
+    dated: datetime
     spared: bool = False  # the reader took it back from the muted ones
 
 

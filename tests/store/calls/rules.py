@@ -25,6 +25,7 @@ CALLS = {
     "rules": lambda s: s.rules.rules(USER),
     "put_rules": lambda s: s.rules.put_rules(USER, [RULE], 0, NOW, NOW),
     "leased_rules": lambda s: s.rules.leased_rules(LEASE, 1),
+    "rules_waiting": lambda s: s.rules.rules_waiting(USER, 1),
     "rule_facts": lambda s: s.rules.rule_facts(USER, [ONE]),
     "articles_lately": lambda s: s.rules.articles_lately(USER, NOW, 1),
     "rule_effects": lambda s: s.rules.rule_effects(USER, [ONE]),
@@ -40,6 +41,7 @@ CALLS = {
 READS = {
     "rules",
     "leased_rules",
+    "rules_waiting",
     "rule_facts",
     "articles_lately",
     "rule_effects",

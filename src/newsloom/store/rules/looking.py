@@ -34,9 +34,14 @@ if TYPE_CHECKING:
 _WAITING = many("""
     SELECT q.article_id FROM rule_queue q WHERE q.user_id = :user AND q.article_id IN :ids
 """)
+_LEFT = text("""
+    SELECT q.article_id FROM rule_queue q CROSS JOIN texts t
+    WHERE q.user_id = :user AND t.article_id = q.article_id AND t.maker_id > 0
+    ORDER BY q.article_id DESC LIMIT :limit
+""")
 _FACTS = many("""
     SELECT o.id, COALESCE(t.title, f.title) AS title, COALESCE(t.lead, '') AS lead,
-        COALESCE(t.rest, '') AS rest, f.author, f.language, o.source, o.first_seen_at,
+        COALESCE(t.rest, '') AS rest, f.author, f.language, o.source, o.first_seen_at, o.dated_at,
         COALESCE(e.spared, FALSE) AS spared
     FROM articles o
     JOIN articles f ON f.id = o.fullest_id
@@ -83,6 +88,12 @@ class Looking(Aggregate):
             batch = batch_of(connection, lease, versions, limit)
             return batch, ids, rules_of(connection, user), facts_of(connection, user, ids)
 
+    def rules_waiting(self, user: UserId, limit: int) -> tuple[ArticleId, ...]:
+        """What the reader's rules are still to look at, whoever holds a lease of it; the newest."""
+        values = {"user": user, "limit": limit}
+        with self.database.read() as connection:
+            return tuple(map(ArticleId, connection.scalars(_LEFT, values)))
+
     def rule_facts(self, user: UserId, ids: Sequence[ArticleId]) -> tuple[RuleFacts, ...]:
         """Of some articles, in that order; those that are not there are absent."""
         with self.database.read() as connection:
@@ -125,6 +136,7 @@ def facts_of(connection: Connection, user: int, ids: Sequence[int]) -> tuple[Rul
             language=language(row.language),
             source=row.source,
             seen=moment(row.first_seen_at),
+            dated=moment(row.dated_at),
             spared=bool(row.spared),
         )
         for row in rows_of(connection, _FACTS, ids, user=user)
