@@ -33,6 +33,7 @@ class ActionKind:
 
     name: str
     label: str
+    short: str
     past: str  # of an article that it was done to
     needs: Needs
     done: Callable[[RuleOutcome, str], RuleOutcome]
@@ -78,14 +79,14 @@ def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 ACTIONS = (
-    ActionKind("mute", "Mute it: out of every list", "muted", Needs.NOTHING, _muted),
-    ActionKind("boost", "Boost it by points", "boosted", Needs.POINTS, _boosted),
-    ActionKind("lower", "Lower it by points", "lowered", Needs.POINTS, _lowered),
-    ActionKind("raise", "Raise it above all others", "raised", Needs.NOTHING, _raised),
-    ActionKind("star", "Star it", "starred", Needs.NOTHING, _starred),
-    ActionKind("tag", "Tag it", "tagged", Needs.NAMES, _tagged),
-    ActionKind("read", "Mark it read", "marked read", Needs.NOTHING, _read),
-    ActionKind("notify", "Notify me of it", "told of", Needs.NOTHING, _notified),
+    ActionKind("mute", "Mute it: out of every list", "mute", "muted", Needs.NOTHING, _muted),
+    ActionKind("boost", "Boost it by points", "boost by", "boosted", Needs.POINTS, _boosted),
+    ActionKind("lower", "Lower it by points", "lower by", "lowered", Needs.POINTS, _lowered),
+    ActionKind("raise", "Raise it above all others", "raise", "raised", Needs.NOTHING, _raised),
+    ActionKind("star", "Star it", "star", "starred", Needs.NOTHING, _starred),
+    ActionKind("tag", "Tag it", "tag", "tagged", Needs.NAMES, _tagged),
+    ActionKind("read", "Mark it read", "mark read", "marked read", Needs.NOTHING, _read),
+    ActionKind("notify", "Notify me of it", "notify", "told of", Needs.NOTHING, _notified),
 )
 BY_NAME = {one.name: one for one in ACTIONS}
 

@@ -53,6 +53,7 @@ class Page(StrEnum):
     ACCOUNT = "account"
     ADMIN = "admin"
     LISTS = "lists"
+    RULES = "rules"
 
 
 class Show(StrEnum):
@@ -77,6 +78,7 @@ _OF_THEIR_OWN = frozenset(
         Page.MODEL,
         Page.PREFERENCES,
         Page.LISTS,
+        Page.RULES,
         Page.HELP,
         Page.ACCOUNT,
         Page.ADMIN,
