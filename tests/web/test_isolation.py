@@ -68,6 +68,7 @@ class Scene:
         mine = self.world.store.accounts.everything_of(self.world.user)
         found |= {row["category"]: "category" for row in mine["subscriptions"]}
         found |= {row["text"]: "interest" for row in mine["interests"]}
+        found |= {row["name"]: "rule" for row in mine["rules"]}
         found |= {row["title"]: "digest" for row in mine["digests"] if "Anna" in row["title"]}
         found |= {"Annas secret tablet": "app password", "192.0.2.77": "address"}
         token = self.world.store.digests.feed_token(self.world.user, "digests")
@@ -126,10 +127,19 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
     """Or the tests below would pass for want of anything to leak."""
     anna = scene.peopled.browser(ANNA)
     shown: set[str] = set()
-    for path in ("/", "/?show=all", "/feeds", "/interests", "/digest", "/stories", "/account"):
+    for path in (
+        "/",
+        "/?show=all",
+        "/feeds",
+        "/interests",
+        "/digest",
+        "/stories",
+        "/account",
+        "/rules",
+    ):
         shown |= scene.leaks(anna.get(path).text)
     assert {one.partition(":")[0] for one in shown} >= {
-        "title", "feed", "category", "interest", "app password", "address",
+        "title", "feed", "category", "interest", "app password", "address", "rule",
     }  # fmt: skip
     assert len(scene.numbers()) > 50
     assert {anna.get(f"/icons/{number}").status_code for number in range(1, 9)} == {200, 404}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from newsloom.types import Ruling, StageKey, UserId
+from newsloom.types import StageKey, UserId
 
 if TYPE_CHECKING:
     from newsloom.pipeline.leases import Keep, Leases
@@ -33,7 +33,9 @@ def by_rules(
 
 def _of_reader(store: Store, leases: Leases, user: UserId, now: Callable[[], datetime]) -> int:
     def compute(lease: Lease) -> Keep | None:
-        from newsloom.rules.decide import decide, ready  # only where there is something to do
+        # Only where there is something to do.
+        from newsloom.rules.decide import decide, ready
+        from newsloom.types import Ruling
 
         batch, ids, rules, facts = store.rules.leased_rules(lease, RULES_BATCH)
         if not ids:

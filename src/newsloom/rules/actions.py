@@ -73,9 +73,10 @@ def _notified(outcome: RuleOutcome, _value: str) -> RuleOutcome:
 
 def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """Names of both, those with one key once."""
-    return tuple({tags.key(name): name for name in (*reversed(other), *reversed(one))}.values())[
-        ::-1
-    ]
+    found: dict[str, str] = {}
+    for name in (*one, *other):
+        found.setdefault(tags.key(name), name)
+    return tuple(found.values())
 
 
 ACTIONS = (

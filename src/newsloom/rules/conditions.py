@@ -141,7 +141,7 @@ CONDITIONS = (
 BY_NAME = {one.name: one for one in CONDITIONS}
 
 
-def test_of(condition: RuleCondition) -> Test:
+def asks(condition: RuleCondition) -> Test:
     """What answers a condition. Raises UserError with words for one that cannot be."""
     kind = BY_NAME.get(condition.kind)
     if kind is None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from newsloom.errors import UserError
 from newsloom.rules.actions import BY_NAME, checked
-from newsloom.rules.conditions import Test, test_of
+from newsloom.rules.conditions import Test, asks
 from newsloom.rules.seen import Seen
 from newsloom.types import Rule, RuleDid, RuleFacts, RuleMatch, RuleOutcome
 
@@ -52,7 +52,7 @@ def valid(rule: Rule) -> Rule:
     if len(rule.actions) > MOST_ACTIONS:
         raise UserError(f"A rule has {MOST_ACTIONS} actions at most.")
     for one in rule.conditions:
-        test_of(one)
+        asks(one)
     return replace(rule, name=name[:LONGEST_NAME], actions=tuple(map(checked, rule.actions)))
 
 
@@ -63,7 +63,7 @@ def ready(rules: Sequence[Rule]) -> tuple[Ready, ...]:
 
 def _ready(rule: Rule) -> Ready | None:
     try:
-        return Ready(rule, tuple(map(test_of, rule.conditions)))
+        return Ready(rule, tuple(map(asks, rule.conditions)))
     except UserError:  # kept by a version that knew more kinds
         return None
 

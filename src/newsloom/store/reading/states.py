@@ -16,7 +16,6 @@ from newsloom.store.dialects import portable
 from newsloom.store.lists.rank_key import UNIT, UNSCORED_RELEVANCE
 from newsloom.store.reading.tables import states
 from newsloom.store.rules import queue
-from newsloom.store.rules.muting import drop_muted
 
 if TYPE_CHECKING:
     from newsloom.store.articles.records import Stored
@@ -130,7 +129,7 @@ def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:
     """
     connection.execute(_KEEP, {"feed": feed, "user": user})
     connection.execute(_DROP, {"feed": feed, "user": user})
-    drop_muted(connection, user, feed)
+    queue.drop_muted(connection, user, feed)
 
 
 def put_back(connection: Connection, user: UserId, feed: FeedId) -> None:

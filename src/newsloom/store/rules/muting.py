@@ -11,7 +11,6 @@ from sqlalchemy import Connection, text
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros, moment
-from newsloom.store.dialects import portable
 from newsloom.store.rules import queue
 from newsloom.store.sql import CHUNK, many
 from newsloom.types import ArticleId, MutedArticle, RuleId
@@ -58,16 +57,6 @@ _LIST = text("""
     ORDER BY m.dated_at DESC, m.article_id DESC LIMIT :limit OFFSET :offset
 """)
 _COUNT = text("SELECT COUNT(*) FROM muted_articles WHERE user_id = :user")
-# Who left a feed finds what it mutes no more, unless another of their feeds carries it.
-_DROP = portable("""
-    DELETE FROM muted_articles
-    WHERE user_id = :user
-    AND article_id IN (SELECT original_id FROM articles WHERE feed_id = :feed)
-    AND NOT EXISTS (
-        SELECT 1 FROM articles a JOIN subscriptions s ON s.feed_id = a.feed_id
-        WHERE a.original_id = muted_articles.article_id AND s.user_id = :user
-    )
-""")
 
 
 class Muting(Aggregate):
@@ -130,8 +119,3 @@ def unhide(connection: Connection, user: UserId, ids: Sequence[int]) -> int:
         connection.execute(_BACK, values)
         found += connection.execute(_GONE, values).rowcount
     return found
-
-
-def drop_muted(connection: Connection, user: UserId, feed: int) -> None:
-    """A reader left a feed; the subscription is gone already."""
-    connection.execute(_DROP, {"user": user, "feed": feed})

@@ -1,5 +1,5 @@
-"""What the rules of readers are still to look at: added to where articles come or change. SQL
-only."""
+"""What the rules of readers are still to look at, kept where articles come, change and go. SQL
+only; imported by most commands."""
 
 from __future__ import annotations
 
@@ -55,6 +55,16 @@ _FORGET = portable("""
         WHERE s.user_id = rule_effects.user_id AND s.article_id = rule_effects.article_id
     )
 """)
+# Who left a feed finds what it mutes no more, unless another of their feeds carries it.
+_DROP = portable("""
+    DELETE FROM muted_articles
+    WHERE user_id = :user
+    AND article_id IN (SELECT original_id FROM articles WHERE feed_id = :feed)
+    AND NOT EXISTS (
+        SELECT 1 FROM articles a JOIN subscriptions s ON s.feed_id = a.feed_id
+        WHERE a.original_id = muted_articles.article_id AND s.user_id = :user
+    )
+""")
 _DONE = text("""
     DELETE FROM rule_queue
     WHERE user_id = :user AND article_id IN :ids AND version <= :version
@@ -86,3 +96,8 @@ def done(connection: Connection, user: UserId, ids: Sequence[int], version: int)
     """Take articles out that were looked at by that version; those that it still was."""
     values = {"user": user, "ids": list(ids), "version": version}
     return set(connection.scalars(_DONE, values))
+
+
+def drop_muted(connection: Connection, user: UserId, feed: int) -> None:
+    """A reader left a feed; the subscription is gone already."""
+    connection.execute(_DROP, {"user": user, "feed": feed})
