@@ -39,14 +39,14 @@ _RATED = many("""
     AND r.maker_id = :ratings AND r.article_id = s.article_id
 """)
 _DATED = many("""
-    SELECT s.article_id, s.dated_at, s.points, s.weighed_by, e.points AS by_rules, e.raised
+    SELECT s.article_id, s.dated_at, s.points, s.weighed_by,
+        COALESCE(e.points, 0) AS by_rules, COALESCE(e.raised, FALSE) AS raised
     FROM states s
     LEFT JOIN rule_effects e ON e.user_id = s.user_id AND e.article_id = s.article_id
     WHERE s.user_id = :user AND s.article_id IN :ids
 """)
-_BASE = text("""
-    UPDATE rule_effects SET base = :base WHERE user_id = :of_user AND article_id = :of_article
-""")
+# What rules add to is kept, so that it can be taken back.
+_BASE = text("UPDATE rule_effects SET base = :base WHERE user_id = :user AND article_id = :article")
 _SCORED = ("relevance", "sensitivity", "rank_key", "scored_by")
 _SCORE = (
     update(states)
