@@ -32,9 +32,7 @@ class ConditionKind:
 
 def _words(value: str) -> Test:
     wanted = _by_language(value)
-    return lambda seen: any(
-        one.within(seen.title) or one.within(seen.text) for one in wanted[seen.language]
-    )
+    return lambda seen: any(one.within(seen.both) for one in wanted[seen.language])
 
 
 def _title(value: str) -> Test:

@@ -23,8 +23,9 @@ class Seen:
         return folded(self.facts.title, self.language)
 
     @cached_property
-    def text(self) -> str:
-        return folded(self.facts.text, self.language)
+    def both(self) -> str:
+        """Title and text. No folded word or phrase has a line's end in it."""
+        return f"{self.title}\n{folded(self.facts.text, self.language)}"
 
     @cached_property
     def author(self) -> str:
