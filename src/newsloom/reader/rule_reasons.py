@@ -23,18 +23,18 @@ def without(listed: Listed, effect: RuleEffect | None) -> Listed:
 
 
 def reasons(listed: Listed, effect: RuleEffect | None) -> tuple[Reason, ...]:
-    """One for each thing that a rule did; their effects are what they changed of the score, which
-    ends at 0 and 100."""
+    """One for each thing that a rule did. Their effects are what they changed of the score: it
+    ends at 0 and 100, so the last that gave points may have changed it by fewer."""
     if effect is None:
         return ()
-    left = listed.relevance - _base(effect) if effect.points else 0.0
-    told = []
-    for did in effect.did:
-        points = float(_SIGNS.get(did.action, 0) * int(did.value or 0)) if left else 0.0
-        points = max(min(points, left), 0.0) if left > 0 else min(max(points, left), 0.0)
-        left -= points
-        told.append(Reason("rule", _words(did), points))
-    return tuple(told)
+    points = [_SIGNS[one.action] * float(one.value) for one in effect.did if one.action in _SIGNS]
+    if points and effect.points:
+        points[-1] = listed.relevance - _base(effect) - sum(points[:-1])
+    given = iter(points if effect.points else ())
+    return tuple(
+        Reason("rule", _words(one), next(given, 0.0) if one.action in _SIGNS else 0.0)
+        for one in effect.did
+    )
 
 
 def _base(effect: RuleEffect) -> float:
