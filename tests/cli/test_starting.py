@@ -56,7 +56,7 @@ HELD = {
     "a run with nothing to do": (
         "run",
         MODELS | PAGES | {"psycopg", "alembic", "readability", "rich", "newsloom.web"},
-        1_020,
+        1_021,
     ),
 }
 

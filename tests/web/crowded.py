@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from newsloom.pipeline import InThread, QuarantineRelease
-from newsloom.reader import ModelActions, Reader
+from newsloom.reader import ModelActions, Reader, rules
 from newsloom.reader.values import FeedActions
 from newsloom.related.domains import Rule
 from newsloom.related.failures import FailureKind, Outcome
 from newsloom.related.quality import Policy
-from newsloom.types import EventKind, Relation, StoredModel
+from newsloom.types import EventKind, Relation, RuleAction, RuleCondition, RuleMatch, StoredModel
+from newsloom.types import Rule as ReadersRule
 from web.unwell import unwell
 from web.world import NEWS, NOW, NoEncoder, World, article
 
@@ -126,7 +127,21 @@ def crowded(world: World) -> World:
     reader.unsubscribe(gone)
     reader.forget(world.now - timedelta(days=7), world.now - timedelta(days=6))
     publishers_asked(world)
+    ruled(world)
     return coached(world)
+
+
+def ruled(world: World) -> World:
+    """Rules on and off, which nothing meets."""
+    for number, kind in enumerate(("mute", "boost", "notify")):
+        conditions = (
+            RuleCondition("title", f"anything but this {number}"),
+            RuleCondition("language", "de", negated=True),
+        )
+        made = ReadersRule(f"Annas rule {number}", RuleMatch.ALL, conditions, (RuleAction(kind),))
+        rules.save(world.reader(), replace(made, last=number == 1))
+    rules.switch(world.reader(), rules.kept(world.reader()).rules[1].id, on=False)
+    return world
 
 
 def publishers_asked(world: World) -> World:

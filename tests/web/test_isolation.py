@@ -77,6 +77,7 @@ class Scene:
         mine = self.world.store.accounts.everything_of(self.world.user)
         found |= {row["category"]: "category" for row in mine["subscriptions"]}
         found |= {row["text"]: "interest" for row in mine["interests"]}
+        found |= {row["name"]: "rule" for row in mine["rules"]}
         found |= {row["title"]: "digest" for row in mine["digests"] if "Anna" in row["title"]}
         found |= {"Annas secret tablet": "app password", "192.0.2.77": "address"}
         secret = ("tag", "note", "list", "words")
@@ -146,11 +147,12 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
         "/digest",
         "/stories",
         "/account",
+        "/rules",
     ):
         shown |= scene.leaks(anna.get(path).text)
     assert {one.partition(":")[0] for one in shown} >= {
         "title", "feed", "category", "interest", "app password", "address", "tag", "note",
-        "list", "words",
+        "list", "words", "rule",
     }  # fmt: skip
     assert len(scene.numbers()) > 50
     assert {anna.get(f"/icons/{number}").status_code for number in range(1, 9)} == {200, 404}

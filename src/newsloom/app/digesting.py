@@ -23,7 +23,7 @@ from newsloom.digest.links import Links
 from newsloom.digest.windows import occurrence, window
 from newsloom.errors import NewsloomError, NotNow
 from newsloom.reader import digests, schedules, story_news
-from newsloom.types import DigestKind, KeptDigest, Request, Schedule, Sending, Sent, Way
+from newsloom.types import DigestKind, KeptDigest, Memory, Request, Schedule, Sending, Sent, Way
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -82,6 +82,8 @@ class Digesting:
         """Of several windows that were missed only the last is made, and covers them all."""
         if schedule.kind is DigestKind.STORIES:
             return self._tell_stories(schedule, now)
+        if schedule.kind is DigestKind.RULES:
+            return self._tell_by_rules(schedule, now)
         due = occurrence(schedule, now, after=False)
         next_at = occurrence(schedule, now, after=True)
         weekly = schedule.kind is DigestKind.WEEKLY
@@ -122,6 +124,28 @@ class Digesting:
         digest, memory = turn.made.digest, turn.made.memory
         kept = self.store.digests.put_digest(
             schedule, digest, memory, now=now, ready=now, next_at=turn.next_at
+        )
+        return kept is not None
+
+    def _tell_by_rules(self, schedule: Schedule, now: datetime) -> bool:
+        """What rules say to tell of, all of it in one."""
+        from newsloom.reader import rule_news  # few readers have such rules
+
+        if not schedule.targets:
+            self.store.digests.drop_schedule(schedule.user, schedule.id)
+            return False
+        turn = rule_news.turn(self.reader(schedule.user), schedule, self.settings.digest, now)
+        if turn.made is None:
+            self.store.digests.put_off_schedule(schedule.id, turn.next_at)
+            return False
+        kept = self.store.digests.put_digest(
+            schedule,
+            turn.made,
+            Memory(),
+            now=now,
+            ready=now,
+            next_at=turn.next_at,
+            told=turn.told,
         )
         return kept is not None
 

@@ -98,6 +98,11 @@ RANKING = (
         "Name what you care about; it orders the list from the first day.",
     ),
     Command(
+        "rules",
+        "rules:app",
+        "Mute, boost, star, tag or tell of articles by themselves; tried out on last week.",
+    ),
+    Command(
         "half-lives",
         "half_lives:half_lives",
         "How many days a score takes to halve: show or set yours.",

@@ -35,7 +35,8 @@ def digest(
     formats = {one.name: one for one in FORMATS}
     if form not in formats:
         raise UserError(f"A format is one of {', '.join(formats)}, not {form!r:.40}.")
-    kinds = {str(one): one for one in DigestKind if one is not DigestKind.STORIES}
+    news = (DigestKind.STORIES, DigestKind.RULES)  # made when there is any
+    kinds = {str(one): one for one in DigestKind if one not in news}
     if kind not in kinds:
         raise UserError(f"A kind is one of {', '.join(kinds)}, not {kind!r:.40}.")
     try:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 STAGE_WORDS = {
     "text": "reading texts",
+    "rules": "following your rules",
     "duplicates": "finding the same elsewhere",
     "importance": "weighing importance",
     "interest": "weighing what you follow",

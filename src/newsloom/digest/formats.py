@@ -313,8 +313,8 @@ def related(topic: DigestTopic) -> str:
 
 
 def report(digest: Digest) -> tuple[str, ...]:
-    """The Feed Health Report in lines; none where it is news of stories alone."""
-    if digest.kind is DigestKind.STORIES:
+    """The Feed Health Report in lines; none where it is news alone, of stories or by rules."""
+    if digest.kind in (DigestKind.STORIES, DigestKind.RULES):
         return ()
     feeds = digest.feeds
     lines = [

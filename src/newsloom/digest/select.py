@@ -46,6 +46,7 @@ KINDS = (
     Kind(DigestKind.WEEKLY, 20, 30, 150, 30, timedelta(days=7)),
     Kind(DigestKind.AD_HOC, 10, 15, 75, 20, timedelta(days=1)),
     Kind(DigestKind.STORIES, 0, 0, 75, 0, timedelta(days=1)),
+    Kind(DigestKind.RULES, 0, 0, 50, 0, timedelta(days=1)),
 )
 
 
@@ -141,6 +142,7 @@ _TITLES = {
     DigestKind.WEEKLY: "Weekly roundup",
     DigestKind.AD_HOC: "Digest",
     DigestKind.STORIES: "Stories you follow",
+    DigestKind.RULES: "By your rules",
 }
 
 

@@ -18,6 +18,7 @@ from newsloom.pipeline.duplicates import DuplicateDetector
 from newsloom.pipeline.encoders import Encoders
 from newsloom.pipeline.importance import Weighing, points, signals
 from newsloom.pipeline.leases import Keep, Leases
+from newsloom.pipeline.rules import by_rules
 from newsloom.pipeline.same_event import SameEvents
 from newsloom.pipeline.stories import StoryAssembler
 from newsloom.ports import Embedder, HalfLives, RelevanceModel, SensitivityModel
@@ -108,6 +109,10 @@ def _text(context: StageContext, leases: Leases) -> int:
         )
 
     return leases.work(StageKey("text", TEXT_VERSION), TEXT_BATCH, compute)
+
+
+def _rules(context: StageContext, leases: Leases) -> int:
+    return by_rules(context.store, leases, context.users(), context.now)
 
 
 def _duplicates(context: StageContext, leases: Leases) -> int:
@@ -248,6 +253,7 @@ def _ids(articles: Iterable[ArticleText]) -> list[ArticleId]:
 # In order: each needs what the one before it stored.
 STAGES = (
     Stage("text", _text),
+    Stage("rules", _rules),
     Stage(
         "duplicates",
         _duplicates,

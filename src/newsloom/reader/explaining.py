@@ -10,6 +10,7 @@ import numpy as np
 
 from newsloom.classify import explain, label_weights, language_model
 from newsloom.errors import NotFound
+from newsloom.reader import rule_reasons
 from newsloom.reader.importance import signal_parts
 from newsloom.reader.story_reasons import lift, reason, stand_to
 from newsloom.scoring import UNSCORED_HALF_LIFE, remaining
@@ -43,14 +44,15 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     rating, rated_by, beside = _rating(reader, article)
     half_life = half_lives[listed.sensitivity] if listed.scored else UNSCORED_HALF_LIFE
     story = stand_to(reader, listed)
-    reasons, words = _reasons(reader, listed, model, story)
+    by_rules = reader.store.rules.rule_effects(reader.user, [article]).get(article)
+    reasons, words = _reasons(reader, rule_reasons.without(listed, by_rules), model, story)
     delayed = reader.delays(reader.user).words(listed.feed_id) if listed.scored else ""
     age = max(now - listed.dated, timedelta(0))
     return Explanation(
         listed=listed,
         personal=model.personal,
         made_by=made_by(active),
-        reasons=reasons,
+        reasons=(*reasons, *rule_reasons.reasons(listed, by_rules)),
         rating=rating or Rating(listed.sensitivity, 0.0, "not judged yet"),
         half_life=half_life,
         age=age,

@@ -101,6 +101,36 @@ def tell_stories(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedu
     )
 
 
+def tell_by_rules(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedule:
+    """Have what rules say to tell of sent from now on. Raises UserError with words for what cannot
+    be."""
+    if not targets:
+        raise UserError("Say where it is sent: a mail address, a webhook, or a file.")
+    if told_by_rules(reader) is not None:
+        raise UserError("Notifications are sent already: end that first.")
+    now = reader.now()
+    wanted = Schedule(
+        id=ScheduleId(0),
+        user=reader.user,
+        kind=DigestKind.RULES,
+        at=0,
+        weekday=0,
+        zone=_zone(zone),
+        targets=tuple(checked(one) for one in targets),
+        next_at=now,
+        begun=now,
+    )
+    added = _added(reader, wanted)
+    reader.store.rules.drop_rule_news(reader.user, now)
+    return added
+
+
+def told_by_rules(reader: Reader) -> Schedule | None:
+    """Where what rules say to tell of is sent; None: nowhere."""
+    known = reader.store.digests.schedules(reader.user)
+    return next((one for one in known if one.kind is DigestKind.RULES), None)
+
+
 def stories_told(reader: Reader) -> Schedule | None:
     """Where news of followed stories is sent; None: nowhere."""
     known = reader.store.digests.schedules(reader.user)

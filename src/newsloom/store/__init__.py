@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from newsloom.store.models.store import ModelStore
     from newsloom.store.quality.store import QualityStore
     from newsloom.store.reading.store import ReadingStore
+    from newsloom.store.rules.store import RuleStore
     from newsloom.store.sharing.store import SharingStore
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
@@ -158,6 +159,12 @@ class Aggregates:
         from newsloom.store.annotations.store import AnnotationStore
 
         return AnnotationStore(self._transactions, self._now)
+
+    @cached_property
+    def rules(self) -> RuleStore:
+        from newsloom.store.rules.store import RuleStore
+
+        return RuleStore(self._transactions, self._now)
 
     @cached_property
     def accounts(self) -> AccountStore:

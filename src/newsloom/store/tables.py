@@ -87,6 +87,14 @@ from newsloom.store.reading.tables import (
     states,
     subscriptions,
 )
+from newsloom.store.rules.tables import (
+    muted_articles,
+    rule_effects,
+    rule_news,
+    rule_queue,
+    rule_sets,
+    rules,
+)
 from newsloom.store.schema import metadata
 from newsloom.store.sharing.tables import share_services, shares
 from newsloom.store.sites.tables import icons, pages, pauses, robots
@@ -159,6 +167,7 @@ __all__ = [
     "model_calls",
     "models",
     "moves",
+    "muted_articles",
     "pages",
     "pauses",
     "polls",
@@ -167,6 +176,11 @@ __all__ = [
     "redirects",
     "revisions",
     "robots",
+    "rule_effects",
+    "rule_news",
+    "rule_queue",
+    "rule_sets",
+    "rules",
     "same_event_marks",
     "separations",
     "services",

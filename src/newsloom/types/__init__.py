@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from newsloom.types.published import *
     from newsloom.types.pushes import *
     from newsloom.types.reading import *
+    from newsloom.types.rules import *
     from newsloom.types.saved_lists import *
     from newsloom.types.searching import *
     from newsloom.types.services import *
@@ -101,6 +102,10 @@ MODULES = {
         "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FullArticle LeftFeed "
         "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
         "RowStory Rows Subscription Version"
+    ),
+    "rules": (
+        "MutedArticle Rule RuleAction RuleCondition RuleDid RuleEffect RuleFacts RuleId RuleMatch "
+        "RuleNews RuleOutcome RuleSet Ruling"
     ),
     "saved_lists": "SavedList",
     "searching": (

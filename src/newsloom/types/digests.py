@@ -19,6 +19,7 @@ class DigestKind(StrEnum):
     WEEKLY = "weekly"
     AD_HOC = "ad hoc"
     STORIES = "stories"  # made when stories that the reader follows have developed
+    RULES = "rules"  # made when rules of the reader say to tell of articles
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,7 @@ class Reason:
     """One thing that moved a score: what, and by how many points (0 when it only informs)."""
 
     # "liked", "disliked", "interest", "text", "term", "words", "feed", "category", "source",
-    # "prior", "story", "rest"
+    # "prior", "story", "rule", "rest"
     kind: str
     text: str
     effect: float = 0.0

@@ -59,6 +59,7 @@ class Page(StrEnum):
     HIGHLIGHTS = "highlights"
     ADDED = "added"
     WORDS = "words"
+    RULES = "rules"
 
 
 class Show(StrEnum):
@@ -105,6 +106,7 @@ _OF_THEIR_OWN = frozenset(
         Page.SHARING,
         Page.TAGS,
         Page.HIGHLIGHTS,
+        Page.RULES,
         Page.HELP,
         Page.ACCOUNT,
         Page.ADMIN,

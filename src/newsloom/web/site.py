@@ -121,6 +121,8 @@ SAID = {
     "notthesame": "It is not shown any more.",
     "split": "They are apart now, and stay apart.",
     "rejoined": "That is forgotten; what speaks for them counts again.",
+    "rules": "Rules added: {}.",
+    "unmuted": "It is in your lists again, and no rule mutes it.",
     "parted": "They are apart now, and stay apart.",
     "merged": "They are one story now, and stay that.",
     "nothing": "There is nothing to take back.",

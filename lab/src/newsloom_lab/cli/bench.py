@@ -127,6 +127,27 @@ def start(
         show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
 
 
+@app.command("rules", help="Articles a second that a reader's rules look at.")
+def rules(
+    context: typer.Context,  # noqa: ARG001 - as every command
+    articles: Annotated[int, typer.Option(min=100)] = 5_000,
+    count: Annotated[int, typer.Option("--rules", min=1, max=500)] = 100,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import rules as bench
+
+    result = bench.run(articles, count)
+    if as_json:
+        show_json(result)
+        return
+    say(
+        f"{result.articles:,} articles of {result.characters:,.0f} characters, {result.rules} "
+        f"rules: {result.decided_per_second:,.0f} decided in a second of processor time, "
+        f"{result.stage_per_second:,.0f} through the stage; {result.touched:,} touched. With "
+        f"nothing to do: {1_000 * result.idle_seconds:.1f} ms."
+    )
+
+
 @app.command("search", help="Searches of every kind among many articles, in each order.")
 def search(
     rows: Annotated[int, typer.Option(min=1_000, help="Articles of one reader.")] = 200_000,

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, bindparam, update
+from sqlalchemy import Connection, Row, bindparam, text, update
 
 from newsloom.classify.language_model import held
 from newsloom.ports import HalfLives, Vectors
@@ -39,9 +39,14 @@ _RATED = many("""
     AND r.maker_id = :ratings AND r.article_id = s.article_id
 """)
 _DATED = many("""
-    SELECT article_id, dated_at, points, weighed_by FROM states
-    WHERE user_id = :user AND article_id IN :ids
+    SELECT s.article_id, s.dated_at, s.points, s.weighed_by,
+        COALESCE(e.points, 0) AS by_rules, COALESCE(e.raised, FALSE) AS raised
+    FROM states s
+    LEFT JOIN rule_effects e ON e.user_id = s.user_id AND e.article_id = s.article_id
+    WHERE s.user_id = :user AND s.article_id IN :ids
 """)
+# What rules add to is kept, so that it can be taken back.
+_BASE = text("UPDATE rule_effects SET base = :base WHERE user_id = :user AND article_id = :article")
 _SCORED = ("relevance", "sensitivity", "rank_key", "scored_by")
 _SCORE = (
     update(states)
@@ -115,7 +120,14 @@ class Scores(Aggregate):
                 if one.article_id in fresh and one.article_id in known
             ]
             if rows:
-                connection.execute(_SCORE, rows)
+                connection.execute(_SCORE, [_by_rules(one, known) for one in rows])
+            bases = [
+                {"base": one["relevance"], "user": user, "article": one["of_article"]}
+                for one in rows
+                if known[one["of_article"]].by_rules
+            ]
+            if bases:
+                connection.execute(_BASE, bases)
             return replace(put, kept=len(rows))
 
 
@@ -135,6 +147,21 @@ def _scored(
         "rank_key": rank_key.stored_key(relevance, moment(row.dated_at), half_life),
         "scored_by": maker,
     }
+
+
+def _by_rules(values: dict[str, Any], known: Mapping[ArticleId, Row[Any]]) -> dict[str, Any]:
+    """The same, with what rules of the reader add."""
+    row = known[values["of_article"]]
+    if not (row.by_rules or row.raised):
+        return values
+    relevance = rank_key.by_rules(values["relevance"], row.by_rules)
+    key = (
+        values["rank_key"]
+        + rank_key.standing(relevance)
+        - rank_key.standing(values["relevance"])
+        + rank_key.RAISED * bool(row.raised)
+    )
+    return {**values, "relevance": relevance, "rank_key": key}
 
 
 def _scorable(

@@ -22,6 +22,7 @@ from newsloom.store.dialects import full_text
 from newsloom.store.duplicates.tables import signatures
 from newsloom.store.reading.article_detail import fuller
 from newsloom.store.reading.tables import states
+from newsloom.store.rules import queue
 from newsloom.store.sql import many, rows_of
 from newsloom.store.stories.membership import judge_again
 from newsloom.store.users.tables import users
@@ -168,6 +169,7 @@ def _forget_derived(connection: Connection, ids: Sequence[int]) -> None:
     )
     weigh_again(connection, ids)
     judge_again(connection, ids)
+    queue.look_at(connection, ids)
 
 
 def _tell_learners(connection: Connection, ids: Sequence[int]) -> None:

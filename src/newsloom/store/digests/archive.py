@@ -12,7 +12,9 @@ from newsloom.digest.written import read_digest, read_memory, values
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.digests.schedules import targets_of
 from newsloom.store.digests.tables import digest_schedules, digest_sendings, digests
+from newsloom.store.rules.news import drop_told
 from newsloom.types import (
+    ArticleId,
     Digest,
     DigestHead,
     DigestId,
@@ -39,8 +41,11 @@ class Archive(Aggregate):
         now: datetime,
         ready: datetime,
         next_at: datetime,
+        told: Collection[ArticleId] = (),
     ) -> DigestId | None:
         """Keep a digest, put it into the outbox, and let its schedule fall due again then.
+
+        `told`: articles that rules said to tell of, which wait no more.
 
         None: the schedule is gone, or fell due otherwise since it was claimed: another process
         made this digest.
@@ -84,6 +89,7 @@ class Archive(Aggregate):
                         at=ready,
                     )
                 )
+            drop_told(connection, schedule.user, list(told))
             return DigestId(number)
 
     def digest(self, user: UserId, digest: DigestId) -> KeptDigest | None:

@@ -60,6 +60,16 @@ _HAND_OVER = text("""
     )
 """)
 
+# And what rules had done to it, which is in its rank key.
+_EFFECTS = text("""
+    INSERT INTO rule_effects (user_id, article_id, points, raised, base, read, starred, tags,
+        notified, spared, did, at)
+    SELECT user_id, CAST(:kept AS BIGINT), points, raised, base, read, starred, tags, notified,
+        spared, did, at
+    FROM rule_effects WHERE article_id = :given
+    ON CONFLICT DO NOTHING
+""")
+
 
 def move(connection: Connection, poll: PollRecord) -> None:
     """Store the address that a poll came to be sure of; become part of the feed that has it."""
@@ -187,6 +197,7 @@ def _join(connection: Connection, source: FeedId, target: FeedId) -> dict[str, A
         connection.execute(_BOTH, values)
         connection.execute(_HAND_OVER, values)
         moving.move(connection, given, kept)
+        connection.execute(_EFFECTS, values)
         connection.execute(delete(state_rows).where(of_given))
         copies = connection.scalars(
             select(articles.c.id).where(articles.c.original_id == given)

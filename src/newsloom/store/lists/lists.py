@@ -370,7 +370,7 @@ def _ranking_facts(row: Row[Any], now: datetime, half_lives: HalfLives) -> dict[
     scored = row.sensitivity != rank_key.UNSCORED
     age = now - moment(row.dated_at)
     return {
-        "relevance": row.relevance if scored else rank_key.UNSCORED_RELEVANCE,
+        "relevance": rank_key.by_rules(row.relevance, 0),
         "sensitivity": row.sensitivity if scored else rank_key.UNSCORED_SENSITIVITY,
         "score": rank_key.score(row.relevance, row.sensitivity, age, half_lives),
         "scored": scored,

@@ -31,6 +31,10 @@ UNSCORED = 0
 UNSCORED_RELEVANCE = 50.0
 UNSCORED_SENSITIVITY = 3
 
+# What raises an article above all that are not: no relevance comes to seven halvings, so at the
+# shortest usual half-life, five days, it stands above the newest for more than nine months.
+RAISED = 64 * UNIT
+
 
 def stored_key(relevance: float, dated: datetime, half_life: timedelta) -> int:
     """The static rank key, as stored."""
@@ -40,6 +44,12 @@ def stored_key(relevance: float, dated: datetime, half_life: timedelta) -> int:
 def standing(score: float) -> int:
     """Where a score stands at any moment: a key less its class's shift."""
     return round(math.log2(max(score, FLOOR)) * UNIT)
+
+
+def by_rules(base: float | None, points: int) -> float:
+    """Relevance with the points that rules give; `base` is None where nothing has scored it."""
+    plain = UNSCORED_RELEVANCE if base is None else base
+    return max(0.0, min(100.0, plain + points)) if points else plain
 
 
 def shifts(now: datetime, half_lives: HalfLives) -> Mapping[int, int]:
@@ -53,8 +63,9 @@ def _halvings(moment: datetime, half_life: timedelta) -> int:
     return micros(moment) * UNIT // (half_life // timedelta(microseconds=1))
 
 
-def score(relevance: float, sensitivity: int, age: timedelta, half_lives: HalfLives) -> float:
+def score(
+    relevance: float | None, sensitivity: int, age: timedelta, half_lives: HalfLives
+) -> float:
     """R(now) of a stored state, 0..100."""
-    if sensitivity == UNSCORED:
-        return decayed(UNSCORED_RELEVANCE, age, UNSCORED_HALF_LIFE)
-    return decayed(relevance, age, half_lives[sensitivity])
+    half_life = UNSCORED_HALF_LIFE if sensitivity == UNSCORED else half_lives[sensitivity]
+    return decayed(by_rules(relevance, 0), age, half_life)

@@ -15,6 +15,7 @@ from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
 from newsloom.store.lists.rank_key import UNIT, UNSCORED_RELEVANCE
 from newsloom.store.reading.tables import states
+from newsloom.store.rules import queue
 
 if TYPE_CHECKING:
     from newsloom.store.articles.records import Stored
@@ -38,6 +39,8 @@ _LACKING = """
     JOIN subscriptions s ON s.feed_id = :feed
     WHERE {which} AND NOT EXISTS (
         SELECT 1 FROM states x WHERE x.user_id = s.user_id AND x.article_id = o.id
+    ) AND NOT EXISTS (
+        SELECT 1 FROM muted_articles m WHERE m.user_id = s.user_id AND m.article_id = o.id
     )
 """
 _OF_THOSE = portable(_LACKING.format(which="a.id IN numbers_in(:those)"))
@@ -79,6 +82,7 @@ _KEEP = portable(f"""
     SELECT :feed, {_KEPT_COLUMNS} FROM states {_UNREAD_OF_LEFT}
 """)  # noqa: S608
 _DROP = portable(f"DELETE FROM states {_UNREAD_OF_LEFT}")  # noqa: S608
+_LEFT = portable("SELECT article_id FROM left_states WHERE user_id = :user AND left_id = :feed")
 _PUT_BACK = portable(f"""
     INSERT INTO states ({_KEPT_COLUMNS})
     SELECT {_KEPT_COLUMNS} FROM left_states WHERE user_id = :user AND left_id = :feed
@@ -100,7 +104,7 @@ def add_unread(connection: Connection, feed: FeedId, stored: Stored) -> None:
 
 def add_those(connection: Connection, feed: FeedId, articles: Sequence[int]) -> None:
     """An unread state for every subscriber of a feed, of any articles they have none of."""
-    _add(connection, rows_of_those(connection, _OF_THOSE, articles, feed=feed))
+    _add_lacking(connection, rows_of_those(connection, _OF_THOSE, articles, feed=feed))
 
 
 def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetime) -> None:
@@ -109,7 +113,14 @@ def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetim
     least = connection.scalar(_NEWEST, {"feed": feed, "n": BACKLOG_LEAST - 1})
     since = -(2**62) if least is None else min(since, least)
     values = {"feed": feed, "user": user, "since": since}
-    _add(connection, connection.execute(_OF_BACKLOG, values).all())
+    _add_lacking(connection, connection.execute(_OF_BACKLOG, values).all())
+
+
+def _add_lacking(connection: Connection, lacking: Sequence[Sequence[Any]]) -> None:
+    """Of articles that may have been there for long."""
+    users = {row[0] for row in lacking}
+    queue.begin_anew(connection, sorted(users), sorted({row[1] for row in lacking}))
+    _add(connection, lacking)
 
 
 def _add(connection: Connection, lacking: Iterable[Sequence[Any]]) -> None:
@@ -121,6 +132,7 @@ def _add(connection: Connection, lacking: Iterable[Sequence[Any]]) -> None:
         for user, article, feed, dated, tag in lacking
     ]
     insert_rows(connection, states, _COLUMNS, made)
+    queue.look_at(connection, sorted({article for _user, article, *_rest in made}))
 
 
 def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:
@@ -131,8 +143,12 @@ def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:
     """
     connection.execute(_KEEP, {"feed": feed, "user": user})
     connection.execute(_DROP, {"feed": feed, "user": user})
+    queue.drop_muted(connection, user, feed)
 
 
 def put_back(connection: Connection, user: UserId, feed: FeedId) -> None:
     """What was taken away when they left it."""
-    connection.execute(_PUT_BACK, {"feed": feed, "user": user})
+    values = {"feed": feed, "user": user}
+    back = list(connection.scalars(_LEFT, values))
+    connection.execute(_PUT_BACK, values)
+    queue.look_at(connection, back)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Connection, Row, bindparam, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.bulk import run_for_each
@@ -25,8 +25,11 @@ _KEEP = text("UPDATE users SET half_lives = :own WHERE id = :user").bindparams(
 _FADE = text("SELECT fade FROM users WHERE id = :user")
 _KEEP_FADE = text("UPDATE users SET fade = :fade WHERE id = :user")
 _SCORED = text("""
-    SELECT article_id, relevance, dated_at, rank_key FROM states
-    WHERE user_id = :user AND sensitivity = :level
+    SELECT s.article_id, s.relevance, s.dated_at, s.rank_key,
+        COALESCE(e.raised, FALSE) AS raised
+    FROM states s
+    LEFT JOIN rule_effects e ON e.user_id = s.user_id AND e.article_id = s.article_id
+    WHERE s.user_id = :user AND s.sensitivity = :level
 """)
 _REKEY = text("UPDATE states SET rank_key = :key WHERE user_id = :user AND article_id = :article")
 
@@ -85,7 +88,10 @@ def _rekeyed(
     of the articles. A reader with 50,000 waits two seconds.
     """
     rows = connection.execute(_SCORED, {"user": user, "level": level})
-    keys = (
-        (rank_key.stored_key(row.relevance, moment(row.dated_at), half_life), row) for row in rows
-    )
+    keys = ((_key(row, half_life), row) for row in rows)
     return sorted(((key, row.article_id) for key, row in keys if key != row.rank_key), reverse=True)
+
+
+def _key(row: Row[Any], half_life: timedelta) -> int:
+    key = rank_key.stored_key(row.relevance, moment(row.dated_at), half_life)
+    return key + rank_key.RAISED * bool(row.raised)

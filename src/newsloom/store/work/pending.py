@@ -148,6 +148,13 @@ _SAME_EVENT = text(f"""
     WHERE e.maker_id = :input AND m.article_id IS NULL AND {_free("e.article_id")}
     ORDER BY e.article_id DESC LIMIT :limit
 """)  # noqa: S608
+# What has no text yet waits for it. Of one reader, the newest first.
+_RULES = text(f"""
+    SELECT q.article_id AS id FROM rule_queue q CROSS JOIN texts t
+    WHERE q.user_id = :scope AND t.article_id = q.article_id AND t.maker_id > 0
+    AND {_free("q.article_id")}
+    ORDER BY q.article_id DESC LIMIT :limit
+""")  # noqa: S608
 _NEXT_WEIGHER = text(
     "SELECT MIN(weighed_by) FROM states WHERE user_id = :user AND weighed_by > :last"
 )
@@ -253,6 +260,7 @@ def _digests(connection: Connection, ids: Sequence[int]) -> Mapping[int, str]:
 
 SOURCES = {
     "text": Source(_by_id(_TEXTS), _text_versions),
+    "rules": Source(_by_id(_RULES), _digests),
     "duplicates": Source(_by_id(_SIGNATURES), _digests, ascending=True, serial=True),
     "importance": Source(_by_id(_IMPORTANCES), _digests),
     "interest": Source(_points, _digests),

@@ -1,14 +1,14 @@
 """Tags, notes and highlights of articles, and articles to be read later.
 
 Revision ID: 0028
-Revises: 0026
+Revises: 0027
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0028"
-down_revision = "0026"
+down_revision = "0027"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

@@ -1,0 +1,128 @@
+"""What a rule may do to an article. A further kind is a row of ACTIONS. Pure.
+
+An action adds to what the rules before it made of the article; what a mute comes to with others is
+decided in decide.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from newsloom.errors import UserError
+from newsloom.text import tags
+from newsloom.types import RuleAction, RuleOutcome
+
+# Points of relevance, which has 100.
+MOST_POINTS = 100
+USUAL_POINTS = 20
+
+
+class Needs(StrEnum):
+    """What an action takes beside its name."""
+
+    NOTHING = "nothing"
+    POINTS = "points"
+    NAMES = "names"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionKind:
+    """A thing to do, as it is called, shown and done."""
+
+    name: str
+    label: str
+    short: str
+    past: str  # of an article that it was done to
+    needs: Needs
+    done: Callable[[RuleOutcome, str], RuleOutcome]
+
+
+def _muted(outcome: RuleOutcome, _value: str) -> RuleOutcome:
+    return replace(outcome, muted=True)
+
+
+def _boosted(outcome: RuleOutcome, value: str) -> RuleOutcome:
+    return replace(outcome, points=min(MOST_POINTS, outcome.points + int(value)))
+
+
+def _lowered(outcome: RuleOutcome, value: str) -> RuleOutcome:
+    return replace(outcome, points=max(-MOST_POINTS, outcome.points - int(value)))
+
+
+def _raised(outcome: RuleOutcome, _value: str) -> RuleOutcome:
+    return replace(outcome, raised=True)
+
+
+def _starred(outcome: RuleOutcome, _value: str) -> RuleOutcome:
+    return replace(outcome, starred=True)
+
+
+def _tagged(outcome: RuleOutcome, value: str) -> RuleOutcome:
+    return replace(outcome, tags=_united(outcome.tags, tags.names(value)))
+
+
+def _read(outcome: RuleOutcome, _value: str) -> RuleOutcome:
+    return replace(outcome, read=True)
+
+
+def _notified(outcome: RuleOutcome, _value: str) -> RuleOutcome:
+    return replace(outcome, notify=True)
+
+
+def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of both, those with one key once."""
+    found: dict[str, str] = {}
+    for name in (*one, *other):
+        found.setdefault(tags.key(name), name)
+    return tuple(found.values())
+
+
+ACTIONS = (
+    ActionKind("mute", "Mute it: out of every list", "mute", "muted", Needs.NOTHING, _muted),
+    ActionKind("boost", "Boost it by points", "boost by", "boosted", Needs.POINTS, _boosted),
+    ActionKind("lower", "Lower it by points", "lower by", "lowered", Needs.POINTS, _lowered),
+    ActionKind("raise", "Raise it above all others", "raise", "raised", Needs.NOTHING, _raised),
+    ActionKind("star", "Star it", "star", "starred", Needs.NOTHING, _starred),
+    ActionKind("tag", "Tag it", "tag", "tagged", Needs.NAMES, _tagged),
+    ActionKind("read", "Mark it read", "mark read", "marked read", Needs.NOTHING, _read),
+    ActionKind("notify", "Notify me of it", "notify", "told of", Needs.NOTHING, _notified),
+)
+BY_NAME = {one.name: one for one in ACTIONS}
+
+
+def checked(action: RuleAction) -> RuleAction:
+    """An action as it may be kept. Raises UserError with words for one that cannot be."""
+    kind = BY_NAME.get(action.kind)
+    if kind is None:
+        raise UserError(f"{action.kind!r:.40} is no action; one is {', '.join(BY_NAME)}.")
+    return RuleAction(action.kind, _CHECKS[kind.needs](kind, action.value))
+
+
+def _no_value(_kind: ActionKind, _value: str) -> str:
+    return ""
+
+
+def _points(kind: ActionKind, value: str) -> str:
+    told = value.strip() or str(USUAL_POINTS)
+    if not (told.isascii() and told.isdecimal()) or not 1 <= int(told[:9]) <= MOST_POINTS:
+        raise UserError(f"{kind.label}: a whole number from 1 to {MOST_POINTS}, not {told!r:.20}.")
+    return str(int(told))
+
+
+def _names(kind: ActionKind, value: str) -> str:
+    try:
+        found = tags.names(value)
+    except ValueError as error:
+        raise UserError(f"{kind.label}: {error}") from error
+    if not found:
+        raise UserError(f"{kind.label}: a tag needs a name.")
+    return ", ".join(found)
+
+
+_CHECKS: dict[Needs, Callable[[ActionKind, str], str]] = {
+    Needs.NOTHING: _no_value,
+    Needs.POINTS: _points,
+    Needs.NAMES: _names,
+}

@@ -1,0 +1,153 @@
+"""What a rule may ask of an article. A further kind is a row of CONDITIONS. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from newsloom.errors import UserError
+from newsloom.rules import patterns
+from newsloom.rules.seen import Seen
+from newsloom.rules.words import DOTTED, Phrase, folded, listed, phrases
+from newsloom.text.language import language
+from newsloom.types import RuleCondition
+
+Test = Callable[[Seen], bool]
+
+LONGEST_VALUE = 5_000
+# Of texts, in characters; the text stage keeps no more.
+LONGEST_TEXT = 200_000
+_NO_LANGUAGE = "und"
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionKind:
+    """A question, as it is called, shown and asked."""
+
+    name: str
+    label: str  # on the page, before its value
+    example: str
+    test: Callable[[str], Test]  # of a value; raises UserError for one that it cannot have
+
+
+def _words(value: str) -> Test:
+    wanted = _by_language(value)
+    return lambda seen: any(one.within(seen.both) for one in wanted[seen.language])
+
+
+def _title(value: str) -> Test:
+    wanted = _by_language(value)
+    return lambda seen: any(one.within(seen.title) for one in wanted[seen.language])
+
+
+def _author(value: str) -> Test:
+    wanted = phrases(value)
+    return lambda seen: any(one.within(seen.author) for one in wanted)
+
+
+def _by_language(value: str) -> Mapping[str, tuple[Phrase, ...]]:
+    """The phrases as texts of each language are folded. In a text with a dotless i both ways: who
+    writes a rule in English types "Istanbul"."""
+    usual = phrases(value)
+    return {"": usual, **{one: (*phrases(value, one), *usual) for one in DOTTED}}
+
+
+def _pattern(value: str) -> Test:
+    found = patterns.search(value)
+    return lambda seen: found(seen.whole)
+
+
+def _title_pattern(value: str) -> Test:
+    found = patterns.search(value)
+    return lambda seen: found(seen.facts.title)
+
+
+def _feed(value: str) -> Test:
+    told = listed(value)
+    if not told or not all(one.isdecimal() and one.isascii() and len(one) < 19 for one in told):
+        raise UserError("Say which feed: its number, its name among yours, or its address.")
+    wanted = frozenset(map(int, told))
+    return lambda seen: not wanted.isdisjoint(seen.facts.feeds)
+
+
+def _category(value: str) -> Test:
+    wanted = frozenset(map(folded, _some(value, "a category")))
+    return lambda seen: any(folded(one) in wanted for one in seen.facts.categories)
+
+
+def _language(value: str) -> Test:
+    wanted = set()
+    for one in _some(value, "a language, such as de"):
+        code = language(one)
+        if not code and one.lower() != _NO_LANGUAGE:
+            raise UserError(f"{one!r:.40} names no language: write en, de, or und for none.")
+        wanted.add(code)
+    return lambda seen: seen.facts.language in wanted
+
+
+def _domain(value: str) -> Test:
+    wanted = tuple(_host(one) for one in _some(value, "a domain, such as example.com"))
+    below = tuple(f".{one}" for one in wanted)
+    return lambda seen: seen.facts.source in wanted or seen.facts.source.endswith(below)
+
+
+def _host(written: str) -> str:
+    host = written.lower().partition("://")[2] or written.lower()
+    host = host.partition("/")[0].removeprefix("www.").strip(".")
+    if "." not in host or any(one.isspace() or one in "@:?#" for one in host):
+        raise UserError(f"{written!r:.60} is no domain: write it as in example.com.")
+    return host
+
+
+def _shorter(value: str) -> Test:
+    most = _length(value)
+    return lambda seen: len(seen.facts.text) < most
+
+
+def _longer(value: str) -> Test:
+    least = _length(value)
+    return lambda seen: len(seen.facts.text) > least
+
+
+def _length(value: str) -> int:
+    told = value.strip().replace(" ", "").replace("_", "")
+    if not (told.isascii() and told.isdecimal()) or not 0 < int(told[:9]) <= LONGEST_TEXT:
+        raise UserError(f"A length is a number of characters up to {LONGEST_TEXT:,}.")
+    return int(told)
+
+
+def _some(value: str, what: str) -> tuple[str, ...]:
+    found = listed(value)
+    if not found:
+        raise UserError(f"Write {what}.")
+    return found
+
+
+CONDITIONS = (
+    ConditionKind("words", "Title or text has", "election, Champions League, elect*", _words),
+    ConditionKind("title", "Title has", "sponsored, quiz", _title),
+    ConditionKind("pattern", "Title or text matches the expression", r"CVE-\d{4}-\d+", _pattern),
+    ConditionKind("title-pattern", "Title matches the expression", r"^\[ad\]", _title_pattern),
+    ConditionKind("author", "Author is", "Jane Doe", _author),
+    ConditionKind("feed", "Feed is", "Hacker News", _feed),
+    ConditionKind("category", "Category is", "Sport", _category),
+    ConditionKind("language", "Language is", "de, fr", _language),
+    ConditionKind("domain", "Publisher's domain is", "example.com", _domain),
+    ConditionKind("shorter", "Text is shorter than (characters)", "400", _shorter),
+    ConditionKind("longer", "Text is longer than (characters)", "20000", _longer),
+)
+BY_NAME = {one.name: one for one in CONDITIONS}
+
+
+def asks(condition: RuleCondition) -> Test:
+    """What answers a condition. Raises UserError with words for one that cannot be."""
+    kind = BY_NAME.get(condition.kind)
+    if kind is None:
+        raise UserError(f"{condition.kind!r:.40} is no condition; one is {', '.join(BY_NAME)}.")
+    if len(condition.value) > LONGEST_VALUE:
+        raise UserError(f"A condition has {LONGEST_VALUE:,} characters at most.")
+    try:
+        test = kind.test(condition.value)
+    except UserError as error:
+        raise UserError(f"{kind.label}: {error}") from error
+    return (lambda seen: not test(seen)) if condition.negated else test

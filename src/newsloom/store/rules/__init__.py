@@ -1,0 +1,1 @@
+"""Rules of readers, and what they did."""
