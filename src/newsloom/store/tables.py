@@ -79,6 +79,7 @@ from newsloom.store.quality.tables import (
 )
 from newsloom.store.reading.tables import (
     TEACHING,
+    categories,
     events,
     interest_edits,
     left_feeds,
@@ -111,6 +112,7 @@ __all__ = [
     "bridge_entries",
     "bridge_feeds",
     "bridge_writes",
+    "categories",
     "clusters",
     "coverage_answers",
     "coverage_candidates",

@@ -12,6 +12,7 @@ CALLS = {
     "subscriptions": lambda s: s.lists.subscriptions(USER),
     "unread": lambda s: s.lists.unread(USER),
     "elsewhere": lambda s: s.lists.elsewhere(USER),
+    "feed_figures": lambda s: s.lists.feed_figures(USER, NOW, NOW),
     "unscored": lambda s: s.lists.unscored(USER),
     "as_of": lambda s: s.lists.as_of(),
     "page": lambda s: s.lists.page(USER, ListQuery(), NOW, HALF_LIVES),
@@ -26,6 +27,7 @@ CALLS = {
 READS = {
     "as_of",
     "elsewhere",
+    "feed_figures",
     "languages",
     "listed",
     "listing",

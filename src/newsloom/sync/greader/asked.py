@@ -47,7 +47,7 @@ class Asked:
         return Labels(
             like=terms.like,
             dislike=terms.dislike,
-            categories=frozenset(one.category for one in self.subscriptions if one.category),
+            categories=dict.fromkeys(one.category for one in self.subscriptions if one.category),
             folders=self.services.folders.of(self.syncing.reader),
         )
 
