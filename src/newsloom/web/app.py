@@ -18,6 +18,7 @@ from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
     account,
     admin,
+    beginning,
     coverage,
     digests,
     feeds,
@@ -76,6 +77,7 @@ ROOMS = (
     coverage,
     stories,
     story_news,
+    beginning,
     managing,
     feeds,
     interests,

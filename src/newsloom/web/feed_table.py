@@ -67,7 +67,7 @@ class Sort:
 
 
 SORTS: tuple[Sort, ...] = (
-    Sort("name", "Name", lambda one: ()),  # the name parts all that is alike
+    Sort("name", "Name", lambda _one: ()),  # the name parts all that is alike
     Sort("category", "Category", lambda one: (not one.feed.category, one.feed.category.casefold())),
     Sort("unread", "Unread", lambda one: one.feed.unread, down=True),
     # The one that has been silent for longest first.

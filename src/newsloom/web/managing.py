@@ -17,7 +17,7 @@ from newsloom.types import EventKind, FeedId, Rows
 from newsloom.web import feed_table
 from newsloom.web.feed_table import Asked
 from newsloom.web.place import LARGEST_ID, Page
-from newsloom.web.site import VIA, Here, Site, bare, go, wants_fragment
+from newsloom.web.site import Here, Site, bare, go, wants_fragment
 
 FEEDS = bare(Page.FEEDS)
 

@@ -53,24 +53,15 @@ class Marking:
         """Mark read all that a query lists: how many articles; None: it goes on. `reader`: the one
         that made the list, where its rows are not as set."""
         lister = reader or self._reader
-
-        def heard(done: int, of: int) -> bool:
-            self._how_far = HowFar("read", done, of)
-            return self._wanted
-
-        return self._begin("read", lambda: lister.clear(query, self._via, heard))
+        return self._begin("read", lambda: lister.clear(query, self._via, self._heard))
 
     def these(self, articles: Sequence[ArticleId], rows: Rows) -> int | None:
         """The same of articles that are named; `rows`: what is read together with each."""
         reader = self._reader
 
-        def heard(done: int, of: int) -> bool:
-            self._how_far = HowFar("read", done, of)
-            return self._wanted
-
         def clear() -> int:
             return reader.store.reading.clear_these(
-                reader.user, articles, reader.now(), self._via, rows=rows, heard=heard
+                reader.user, articles, reader.now(), self._via, rows=rows, heard=self._heard
             )
 
         return self._begin("read", clear)
@@ -79,6 +70,10 @@ class Marking:
         """Take back the last step: what it was; None: it goes on. A marking under way ends."""
         self._wanted = False
         return self._begin("undo", lambda: self._reader.undo(self._via))
+
+    def _heard(self, done: int, of: int) -> bool:
+        self._how_far = HowFar("read", done, of)
+        return self._wanted
 
     def _begin(self, doing: str, act: Callable[[], Result]) -> Result | None:
         work = _Work(lambda: self._in_turn(doing, act))

@@ -21,6 +21,7 @@ from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed, Rows
 from newsloom.web import coverage_view, cursors, view, wording
+from newsloom.web.beginning import to_pick
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.pictures import ShownPictures
@@ -94,6 +95,7 @@ def _articles(site: Site, request: Request) -> Response:
         status=404 if nothing and nothing.missing else 200,
         filters=filters,
         nothing=nothing,
+        to_pick=to_pick(request) if nothing and nothing.begin else None,
         **facts,
     )
 

@@ -53,6 +53,8 @@ class Page(StrEnum):
     ACCOUNT = "account"
     ADMIN = "admin"
     LISTS = "lists"
+    BEGIN = "begin"
+    TOUR = "tour"
 
 
 class Show(StrEnum):
@@ -77,6 +79,8 @@ _OF_THEIR_OWN = frozenset(
         Page.MODEL,
         Page.PREFERENCES,
         Page.LISTS,
+        Page.BEGIN,
+        Page.TOUR,
         Page.HELP,
         Page.ACCOUNT,
         Page.ADMIN,
