@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -155,9 +155,10 @@ class Feeds:
             self.on_change()
         return found
 
-    def would_refresh(self) -> Refreshed:
-        """What would come of asking for all now; asks none."""
-        return _refreshed(self.feed_actions.waiting(self._askable(None)))
+    def would_refresh(self, known: Sequence[Condition]) -> Refreshed:
+        """What would come of asking for all of those now; asks none."""
+        asked = [one.feed.feed_id for one in known if one.feed.next_poll_at]
+        return _refreshed(self.feed_actions.waiting(asked) if asked else {})
 
     def _askable(self, chosen: Collection[FeedId] | None) -> list[FeedId]:
         return [

@@ -123,11 +123,11 @@ def _feeds_page(
     reader = site.reader
     subscriptions, now = reader.subscriptions(), reader.now()
     figures = reader.store.lists.feed_figures(reader.user, now - feed_table.COUNTED, now)
-    conditions = {one.feed.feed_id: one for one in reader.feeds.conditions()}
+    known = reader.feeds.conditions()
     shelves = arranging.shelves(reader, subscriptions)
     how = feed_table.asked(request.query_params)
-    lines = feed_table.lines(subscriptions, figures, conditions)
-    would = reader.feeds.would_refresh()
+    lines = feed_table.lines(subscriptions, figures, {one.feed.feed_id: one for one in known})
+    would = reader.feeds.would_refresh(known)
     return site.page(
         request,
         "feeds.html",
