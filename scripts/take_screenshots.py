@@ -1,18 +1,20 @@
-"""Take the pictures of docs/first-walk.md: the built-in sample in a real Chromium.
+"""Take the pictures of docs/first-walk.md: a newcomer's way in a real Chromium.
 
     python scripts/take_screenshots.py docs/screenshots
 
-Needs Chromium at /usr/bin/chromium. Starts its own Newsloom on a store that is thrown away; the
-network is not used, so the sample is shown.
+Needs Chromium at /usr/bin/chromium. Starts its own Newsloom on an empty store that is thrown away.
+The network is not used: the feeds are the built-in sample's, served on loopback.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +22,11 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from newsloom.app import utc_now
+from newsloom.sample.server import SampleServer
+
 PORT = 8797
+SAMPLE_PORT = PORT + 2
 HOME = f"http://127.0.0.1:{PORT}"
 ARGUMENTS = [
     "--no-sandbox",
@@ -35,21 +41,35 @@ DISLIKED = ("Touchline", "The Northern Ledger", "The Lantern", "Table & Pulse")
 
 
 @contextmanager
-def newsloom() -> Iterator[None]:
-    """`newsloom serve --starter` on an empty store, until the block ends."""
+def sample_feeds() -> Iterator[SampleServer]:
+    """The sample's site on loopback, until the block ends."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    server = SampleServer(now=utc_now, port=SAMPLE_PORT)
+    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result()
+    try:
+        yield server
+    finally:
+        asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+@contextmanager
+def newsloom(feeds: SampleServer) -> Iterator[None]:
+    """`newsloom serve` on an empty store, until the block ends."""
     with tempfile.TemporaryDirectory() as place:
         environment = {
             **os.environ,
             "NEWSLOOM_STORE_PATH": str(Path(place) / "newsloom.db"),
-            # Nothing listens there: the well-known feeds do not answer, so the sample is shown.
-            "NEWSLOOM_FETCH_PROXY": "http://127.0.0.1:9",
+            "NEWSLOOM_FETCH_PRIVATE_HOSTS": feeds.address,
+            "NEWSLOOM_FETCH_HOST_SECONDS": "0",
         }
-        program = Path(sys.executable).with_name("newsloom")
-        command = [str(program), "serve", "--starter", "--port", str(PORT)]
+        command = [sys.executable, "-m", "newsloom", "serve", "--port", str(PORT)]
         with subprocess.Popen(command, env=environment) as server:
             try:
                 _wait(("127.0.0.1", PORT))
-                time.sleep(25)  # the first pass, with the encoder
                 yield
             finally:
                 server.terminate()
@@ -66,12 +86,33 @@ def _wait(address: tuple[str, int]) -> None:
     raise SystemExit(f"{address} did not answer")
 
 
-def take(folder: Path) -> None:
+def begin(page: Page, feeds: SampleServer, folder: Path) -> None:
+    """From the empty page to the first articles."""
+    _shoot(page, "/", folder / "empty-page.png")
+    phone = page.context.browser.new_page(viewport={"width": 360, "height": 740})
+    _shoot(phone, "/", folder / "empty-page-phone.png")
+    phone.close()
+    for topic in ("Technology", "Science", "Space"):
+        page.get_by_role("checkbox", name=topic).check()
+    page.get_by_text("Topics to pick").scroll_into_view_if_needed()
+    page.screenshot(path=str(folder / "topics.png"))
+    list_of_feeds = {"name": "feeds.opml", "mimeType": "text/x-opml", "buffer": feeds.opml()}
+    page.set_input_files("#file", list_of_feeds)
+    page.get_by_role("button", name="Import").click()
+    page.get_by_role("button", name="Next").click()
+    page.locator("#news progress, #rows .row").first.wait_for()
+    page.screenshot(path=str(folder / "arriving.png"))
+    time.sleep(25)  # the first pass, with the encoder
+
+
+def take(folder: Path, feeds: SampleServer) -> None:
     """All pictures, in the order of the walk."""
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 860})
+        begin(page, feeds, folder)
         _shoot(page, "/", folder / "first-list.png")
+        page.get_by_role("button", name="Skip the tour").click()
         page.goto(f"{HOME}/interests")
         for words in ("space and astronomy", "programming languages"):
             page.fill("#interest", words)
@@ -148,5 +189,5 @@ def _label(page: Page) -> None:
 if __name__ == "__main__":
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
-    with newsloom():
-        take(target)
+    with sample_feeds() as served, newsloom(served):
+        take(target, served)

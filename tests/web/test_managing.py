@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from newsloom.reader import arranging
+from newsloom.reader.values import FeedActions
+from newsloom.schedule import Held
 from newsloom.types import EventKind, FeedId, ListQuery
 from web.conftest import Visitor
 from web.world import NOW, World, open_world
@@ -167,14 +171,17 @@ def test_categories_are_made_renamed_merged_and_deleted(world: World, visitor: V
     page = visitor.get("/feeds").text
     assert '<li data-category="Later">' in page
     where(visitor.post("/categories/rename", {"old": "Later", "new": "Sooner"}))
+    where(visitor.post("/lists", {"at": "category=World&show=all", "name": "Mine"}))
     asked = visitor.post("/categories/rename", {"old": "World", "new": "Science"})
-    assert asked.status_code == 409
+    assert asked.status_code == 200
     assert "Put both together" in asked.text
     assert ("World", "Agence Nord") in order(world)
     form = {"old": "World", "new": "Science", "merge": "1"}
     where(visitor.post("/categories/rename", form))
     assert "World" not in {category for category, _title in order(world)}
     assert visitor.post("/categories/rename", form).status_code == 404
+    (kept,) = world.store.users.saved_lists(world.user)
+    assert kept.place == "show=all&category=Science"
     where(visitor.post("/categories/drop", {"name": "Science"}))
     assert ("", "Agence Nord") in order(world)
     before = order(world)
@@ -229,6 +236,7 @@ def test_topics_are_picked_on_the_empty_page(empty: World) -> None:
     chosen = re.findall(r'name="language" value="(\w+)" checked', page)
     assert chosen == ["de", "fr"]
     assert 'action="/feeds/import"' in page
+    assert 'name="at" value="page=list"' in page, "an imported list leads to the articles"
     form = {"topic": ["World", "Science"], "language": ["en", "de"]}
     there = where(visitor.post("/begin", form))
     followed = empty.reader().subscriptions()
@@ -262,3 +270,44 @@ def test_the_tour_goes_on_where_it_was_and_ends(empty: World) -> None:
     whole = visitor.get("/tour").text
     for words in ("1. Add feeds", "2. Read and mark", "3. Like and dislike", "4. Why"):
         assert words in whole
+
+
+# --- asking for all ---
+
+
+def test_it_is_told_how_many_are_asked_and_why_others_wait(world: World) -> None:
+    feeds = [one.feed_id for one in world.reader().subscriptions() if one.next_poll_at]
+    busy = Held(NOW + timedelta(hours=2), "its server asked for time")
+    held: dict[FeedId, Held | None] = dict.fromkeys(feeds)
+    held |= {feeds[0]: busy, feeds[1]: Held(NOW + timedelta(minutes=5), busy.because)}
+    actions = FeedActions(
+        refresh=lambda asked: {one: held[one] for one in asked},
+        waiting=lambda asked: {one: held[one] for one in asked},
+    )
+    visitor = Visitor(world, replace(world.reader(), feed_actions=actions))
+    page = visitor.get("/feeds").text
+    assert f"{len(feeds) - 2} feeds are asked now; 2 feeds wait" in page
+    assert "2 feeds: its server asked for time, until" in page
+    assert "09:35 UTC" in page
+    assert "11:30 UTC" in page
+    assert "have answered" not in page
+    world.now += timedelta(seconds=1)
+    there = where(visitor.post("/feeds/refresh"))
+    assert there == f"/feeds?did=askedsome&n={len(feeds) - 2}"
+    page = visitor.get(there).text
+    assert f"<strong>0 of {len(feeds) - 2}</strong> have answered" in page
+    assert 'hx-get="/feeds/asked"' in page
+    world.now += timedelta(seconds=3)
+    for feed in feeds[2:4]:
+        world.store.feeds.hasten([feed], world.now, asked_before=world.now)
+        world.polled(feed)
+    assert f"<strong>2 of {len(feeds) - 2}</strong>" in visitor.get("/feeds/asked").text
+    where(visitor.post("/feeds/bulk", {"do": "refresh", "feed": [str(one) for one in feeds[:3]]}))
+    world.now += timedelta(seconds=3)
+    world.store.feeds.hasten(feeds[2:3], world.now, asked_before=world.now)
+    world.polled(feeds[2])
+    done = visitor.get("/feeds/asked").text
+    assert "All 1 have answered" in done
+    assert "hx-get" not in done
+    world.now += timedelta(hours=1)
+    assert "answered" not in visitor.get("/feeds").text, "what was long ago is not told"

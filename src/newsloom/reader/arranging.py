@@ -88,18 +88,17 @@ def make(reader: Reader, name: str) -> str:
     return kept
 
 
-def rename(reader: Reader, old: str, new: str, *, merge: bool = False) -> bool:
-    """Give a category another name. False, and nothing done, where another has that name and it is
-    not said that both become one. Raises NotFound, UserError."""
+def rename(reader: Reader, old: str, new: str, *, merge: bool = False) -> str | None:
+    """Give a category another name, which is returned as it is kept. None, and nothing done, where
+    another has it and it is not said that both become one. Raises NotFound, UserError."""
     names = _names(reader)
     _check(old, names)
     kept = _name(new)
-    if kept == old:
-        return True
-    if kept in names and not merge:
-        return False
-    reader.store.reading.rename_category(reader.user, old, kept)
-    return True
+    if kept in names and kept != old and not merge:
+        return None
+    if kept != old:
+        reader.store.reading.rename_category(reader.user, old, kept)
+    return kept
 
 
 def drop(reader: Reader, name: str) -> None:

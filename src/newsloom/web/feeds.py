@@ -66,7 +66,7 @@ def refresh_all(site: Here) -> Response:
 
 
 @router.post("/feeds/import")
-def import_opml(site: Here, request: Request, file: UploadFile) -> Response:
+def import_opml(site: Here, request: Request, file: UploadFile, at: Text = "") -> Response:
     document = file.file.read(MOST_OPML_BYTES + 1)
     try:
         if len(document) > MOST_OPML_BYTES:
@@ -74,7 +74,7 @@ def import_opml(site: Here, request: Request, file: UploadFile) -> Response:
         new = site.reader.import_opml(document)
     except (ParseError, UserError) as error:
         return _feeds_page(site, request, problem=str(error), code=400)
-    return go(FEEDS, "imported", new)
+    return go(places.parse(at) if at else FEEDS, "imported", new)
 
 
 @router.get("/feeds/export")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from newsloom.reader import arranging
 from newsloom.types import EventKind, FeedId, Rows
 from newsloom.web import feed_table
 from newsloom.web.feed_table import Asked
-from newsloom.web.place import LARGEST_ID, Page
+from newsloom.web.place import LARGEST_ID, Page, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 
 FEEDS = bare(Page.FEEDS)
@@ -155,9 +155,20 @@ def rename(
     site: Here, request: Request, old: Text = "", new: Text = "", merge: Text = ""
 ) -> HTMLResponse | Response:
     """Where the name is another's already, it is asked first whether both become one."""
-    if not arranging.rename(site.reader, old, new, merge=bool(merge)):
-        return site.page(request, "merge.html", FEEDS, status=409, old=old, new=new.strip())
+    renamed = arranging.rename(site.reader, old, new, merge=bool(merge))
+    if renamed is None:
+        return site.page(request, "merge.html", FEEDS, old=old, new=new.strip())
+    _follow_name(site, old, renamed)
     return go(FEEDS, "edited")
+
+
+def _follow_name(site: Site, old: str, new: str) -> None:
+    """Saved lists of a category stay lists of it."""
+    users, user = site.reader.store.users, site.reader.user
+    for one in users.saved_lists(user):
+        place = parse(one.place)
+        if place.category == old:
+            users.set_list_place(user, one.id, replace(place, category=new).text)
 
 
 @router.post("/categories/drop")

@@ -87,7 +87,7 @@
       group: (item) => item.closest("tbody"),
       send: (item) => {
         const next = item.nextElementSibling;
-        return ["/feeds/order", {
+        return [`${ROOT}/feeds/order`, {
           feed: boxOf(item).value,
           category: item.closest("tbody").dataset.category,
           before: next ? boxOf(next).value : "",
@@ -103,7 +103,7 @@
       items: () => all(".shelves li[data-category]"),
       holder: (item) => item,
       group: (item) => item.parentNode,
-      send: (item) => ["/categories/order", {
+      send: (item) => [`${ROOT}/categories/order`, {
         name: item.dataset.category,
         before: item.nextElementSibling?.dataset.category || "",
       }],
@@ -121,7 +121,7 @@
     const [address, values] = list.send(item);
     say(`${nameOf(item)}: ${list.where(item)}`);
     sent = sent.then(async () => {
-      const answer = await fetch(ROOT + address, {
+      const answer = await fetch(address, {
         method: "POST",
         headers: { "hx-request": "true" },
         body: new URLSearchParams(values),
