@@ -72,9 +72,8 @@ class Scene:
         found |= {"Annas secret tablet": "app password", "192.0.2.77": "address"}
         token = self.world.store.digests.feed_token(self.world.user, "digests")
         found |= {token: "secret address", LEAVE_TOKEN: "secret address"}
-        # The page of interests has an example that Anna happened to take, and a topic that everybody
-        # may pick is called as a category of hers.
-        examples = "open source, sailing, the energy transition; Technology"
+        # The page of interests has an example that Anna happened to take.
+        examples = "open source, sailing, the energy transition"
         return {
             words: what for words, what in found.items() if len(words) > 7 and words not in examples
         }
@@ -109,6 +108,8 @@ def scene(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     crowded(opened)
     digested(opened)
     storied(opened, opened.named(NEWS[0]["title"]), opened.named(NEWS[1]["title"]))
+    # Everybody may pick a topic that is called as this category was.
+    opened.store.reading.rename_category(opened.user, "Technology", "Annas machines")
     yield Scene(opened)
     opened.store.close()
 
