@@ -24,7 +24,7 @@ def order(world: World) -> list[tuple[str, str]]:
 
 def names(page: str) -> list[str]:
     table = page[page.index('<table class="feeds">') : page.index("</table>")]
-    found = re.findall(r'<th scope="row"><a href="/feeds/\d+"><bdi>(.*?)</bdi>', table)
+    found = re.findall(r'<a href="/feeds/\d+"><bdi>(.*?)</bdi>', table)
     return [html.unescape(one) for one in found]
 
 
