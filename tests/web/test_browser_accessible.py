@@ -74,6 +74,9 @@ PAGES = (
     "/search",
     "/feeds",
     "/feeds?did=removed&n={left}",
+    "/feeds?sort=unread&chosen=1",
+    "/begin",
+    "/tour",
     "/?did=read&n=3",
     *(f"/feeds/{feed}" for feed in (MOVED, HELD, DEAD, ILL, SLOW, SLOW + 1)),
     "/interests",
@@ -126,6 +129,7 @@ SHOWN = {
     "/search": "details.syntax[open]",
     "/quality": ".quality tbody tr:nth-child(8)",
     "/feeds": "section.left",
+    "/feeds?sort=unread&chosen=1": "table.feeds :checked",
     "/feeds?did=removed&n={left}": "#toast form",
     "/?did=read&n=3": "#toast form",
     "/digest?kind=weekly": "article.topic",
@@ -162,6 +166,7 @@ EMPTY_PAGES = (
 # What no person visits, and why.
 NO_PAGES = {
     "/feeds/export": "a file",
+    "/feeds/asked": "a part of the page of feeds",
     "/health": "for programs",
     "/health/ready": "for programs",
     "/metrics": "for programs",

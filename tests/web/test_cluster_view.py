@@ -168,8 +168,11 @@ def test_the_next_after_another_of_a_row_follows_the_row(
     assert onward(cluster.library) == onward(cluster.ferry)
 
 
-def test_the_feeds_page_tells_what_is_elsewhere(visitor: Visitor, cluster: Cluster) -> None:
-    page = visitor.get("/feeds").text
+def test_the_page_of_a_feed_tells_what_is_elsewhere(
+    world: World, visitor: Visitor, cluster: Cluster
+) -> None:
+    feeds = [one.feed_id for one in world.reader().subscriptions()]
+    page = "".join(visitor.get(f"/feeds/{one}").text for one in feeds)
     assert "also elsewhere" in page
     assert "has an exact duplicate" in page
     assert "shares a text with another" in page

@@ -120,6 +120,8 @@ def scene(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     crowded(opened)
     digested(opened)
     storied(opened, opened.named(NEWS[0]["title"]), opened.named(NEWS[1]["title"]))
+    # Everybody may pick a topic that is called as this category was.
+    opened.store.reading.rename_category(opened.user, "Technology", "Annas machines")
     yield Scene(opened)
     opened.store.close()
 

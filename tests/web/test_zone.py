@@ -58,7 +58,6 @@ def test_summer_is_told_in_summer_time() -> None:
     [
         ("/", "06:30 UTC", "07:30"),
         ("/articles/{first}/body", "06:30 UTC", "07:30"),
-        ("/feeds", "09:30 UTC", "10:30"),
         ("/feeds/1", "09:30 UTC", "10:30"),
     ],
 )

@@ -189,7 +189,10 @@ def open_world(folder: Path, now: datetime = NOW) -> World:
     # A browser that looks at a page while a test writes may take its time on a busy machine.
     patience = timedelta(minutes=5)
     store = open_store(folder / "newsloom.db", now=lambda: now, patience=patience)
-    return World(store, store.users.user("reader", now), now)
+    user = store.users.user("reader", now)
+    # The tour would stand above every list.
+    store.users.set_preferences(user, {("", "tour"): "seen"})
+    return World(store, user, now)
 
 
 def _judged(feed: FeedId, article: ParsedArticle, judge: Judgement, now: datetime) -> JudgedArticle:

@@ -383,6 +383,7 @@ class App:
             admit=lambda feed: self._admitting().let_in(feed),
             headlines=lambda feed: self._admitting().headlines(feed),
             refresh=self.refresh,
+            waiting=self.waiting,
             hubs=self.hub_words,
         )
 
@@ -396,6 +397,12 @@ class App:
         from newsloom.app import polling
 
         return polling.refresh(self, feeds)
+
+    def waiting(self, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
+        """What each would have to wait for, were it asked now."""
+        from newsloom.app import polling
+
+        return polling.waiting(self, feeds)
 
     def asked_elsewhere(self, feeds: Sequence[FeedId] | None = None) -> int:
         """How many of what is due, or of those feeds, another process is asking now."""

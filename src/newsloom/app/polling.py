@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from newsloom.ports import Fetcher
     from newsloom.schedule import Held
     from newsloom.settings import Settings
-    from newsloom.types import FeedId, PollCounts
+    from newsloom.types import FeedId, PollCounts, Waiting
 
 
 def poller(app: App, fetcher: Fetcher, on_poll: Callable[[PollCounts], None]) -> Poller:
@@ -107,12 +107,23 @@ def admitting(app: App) -> QuarantineRelease:
 
 def refresh(app: App, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
     """Make feeds due that a person wants asked; what each must wait for, if it must."""
-    from newsloom.schedule import by_hand
-
     now, least = app.now(), timedelta(minutes=app.settings.schedule.by_hand_minutes)
     found = app.store.feeds.hasten(
         feeds, now, asked_before=now - least, under=_settings_of_polls(app.settings)
     )
+    return _held(app, found)
+
+
+def waiting(app: App, feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
+    """What each of the feeds would have to wait for; asks none."""
+    found = app.store.feeds.waiting(feeds, app.now(), under=_settings_of_polls(app.settings))
+    return _held(app, found)
+
+
+def _held(app: App, found: Sequence[Waiting]) -> Mapping[FeedId, Held | None]:
+    from newsloom.schedule import by_hand
+
+    now, least = app.now(), timedelta(minutes=app.settings.schedule.by_hand_minutes)
     return {
         one.feed_id: by_hand(
             None if one.excused else one.polled_at, one.not_before, one.pause, now, least

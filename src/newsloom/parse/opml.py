@@ -113,7 +113,8 @@ def _url(element: Node) -> str:
 
 
 def write_opml(subscriptions: Iterable[Subscription]) -> bytes:
-    """A list any reader can import; the same subscriptions always give the same bytes."""
+    """A list any reader can import, in the reader's own order, else sorted by name; the same
+    subscriptions always give the same bytes."""
     tree: dict[tuple[str, ...], list[Subscription]] = {}
     for one in subscriptions:
         parts = (one_line(part) for part in one.category.split(_SEPARATOR))
@@ -133,9 +134,10 @@ def write_opml(subscriptions: Iterable[Subscription]) -> bytes:
 
 
 def _body(tree: dict[tuple[str, ...], list[Subscription]]) -> Iterator[str]:
-    """Folders sorted by name, each open as long as the next category lies inside it."""
+    """Folders in order, each open as long as the next category lies inside it."""
+    first = _first_places(tree)
     opened: list[str] = []
-    for path in sorted(tree):
+    for path in sorted(tree, key=lambda path: _in_order(path, first)):
         shared = 0
         while shared < min(len(opened), len(path)) and opened[shared] == path[shared]:
             shared += 1
@@ -145,11 +147,28 @@ def _body(tree: dict[tuple[str, ...], list[Subscription]]) -> Iterator[str]:
         for part in path[shared:]:
             yield f"{_indent(len(opened))}<outline text={_quoted(part)} title={_quoted(part)}>"
             opened.append(part)
-        for one in sorted(tree[path], key=lambda feed: (feed.title.casefold(), feed.url)):
+        for one in sorted(tree[path], key=lambda one: (one.place, one.title.casefold(), one.url)):
             yield _indent(len(opened)) + _outline(one)
     while opened:
         opened.pop()
         yield f"{_indent(len(opened))}</outline>"
+
+
+def _first_places(tree: dict[tuple[str, ...], list[Subscription]]) -> dict[tuple[str, ...], int]:
+    """Where the first feed of each folder stands, whatever folder in it that is of."""
+    first: dict[tuple[str, ...], int] = {}
+    for path, feeds in tree.items():
+        place = min(one.place for one in feeds)
+        for depth in range(1, len(path) + 1):
+            above = path[:depth]
+            first[above] = min(place, first.get(above, place))
+    return first
+
+
+def _in_order(
+    path: tuple[str, ...], first: dict[tuple[str, ...], int]
+) -> tuple[tuple[int, str], ...]:
+    return tuple((first[path[:depth]], path[depth - 1]) for depth in range(1, len(path) + 1))
 
 
 def _indent(depth: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -53,6 +53,7 @@ class Refreshed:
 
     asked: int  # due now
     held: tuple[Held, ...] = ()  # why the others are not, one each
+    feeds: tuple[FeedId, ...] = ()  # those that are due now
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +146,26 @@ class Feeds:
             self.on_change()
         return held
 
-    def refresh_all(self) -> Refreshed:
-        """The same for every feed that is asked at all."""
-        asked = [one.feed_id for one in self.store.feeds.health(self.user) if one.next_poll_at]
+    def refresh_all(self, chosen: Collection[FeedId] | None = None) -> Refreshed:
+        """The same for every feed that is asked at all, or for those of them that are chosen."""
+        asked = self._askable(chosen)
         held = self.feed_actions.refresh(asked) if asked else {}
-        found = Refreshed(
-            sum(one is None for one in held.values()),
-            tuple(one for one in held.values() if one is not None),
-        )
+        found = _refreshed(held)
         if found.asked:
             self.on_change()
         return found
+
+    def would_refresh(self, known: Sequence[Condition]) -> Refreshed:
+        """What would come of asking for all of those now; asks none."""
+        asked = [one.feed.feed_id for one in known if one.feed.next_poll_at]
+        return _refreshed(self.feed_actions.waiting(asked) if asked else {})
+
+    def _askable(self, chosen: Collection[FeedId] | None) -> list[FeedId]:
+        return [
+            one.feed_id
+            for one in self.store.feeds.health(self.user)
+            if one.next_poll_at and (chosen is None or one.feed_id in chosen)
+        ]
 
     async def let_in(self, feed: FeedId) -> int:
         """Say that a feed in quarantine is the feed it was; how much news came in by that.
@@ -190,6 +200,11 @@ class Feeds:
         if found.state is not FeedState.HELD:
             raise UserError(f"Feed {feed} is not in quarantine.")
         return found
+
+
+def _refreshed(held: Mapping[FeedId, Held | None]) -> Refreshed:
+    due = tuple(feed for feed, why in held.items() if why is None)
+    return Refreshed(len(due), tuple(why for why in held.values() if why is not None), due)
 
 
 def _condition(one: FeedHealth, hub: str = "") -> Condition:

@@ -9,6 +9,9 @@ from newsloom.types.preferences import (
     EVERYWHERE,
     LONGEST_CSS,
     OWN_CSS,
+    TOUR,
+    TOUR_SEEN,
+    TOUR_STEPS,
     Preference,
     Preferences,
 )
@@ -50,6 +53,13 @@ def choose_in(
     else:
         kept = {(scope, preference.name): value}
     reader.store.users.set_preferences(reader.user, kept)
+
+
+def turn_tour(reader: Reader, step: str) -> None:
+    """The tour to one of its steps, or to its end. Raises UserError for another word."""
+    if step != TOUR_SEEN and step not in {str(one) for one in range(1, TOUR_STEPS + 1)}:
+        raise UserError(f"The tour has {TOUR_STEPS} steps.")
+    reader.store.users.set_preferences(reader.user, {(EVERYWHERE, TOUR): step})
 
 
 def _check(preference: Preference, value: str) -> None:

@@ -75,7 +75,14 @@ def import_opml(reader: Reader, document: bytes) -> int:
     outline = reader.documents().outline(document)
     if not outline:
         raise UserError("That file lists no feeds.")
-    wanted = [(one.url, one.title, one.category) for one in outline]
+    return follow_all(reader, [(one.url, one.title, one.category) for one in outline])
+
+
+def follow_all(reader: Reader, wanted: Sequence[tuple[str, str, str]]) -> int:
+    """Subscribe to feeds, each an address, a title and a category: how many are new. All or none.
+
+    Those that nobody has followed before are due at once.
+    """
     new = reader.store.reading.subscribe_all(reader.user, wanted, reader.now())
     reader.on_change()
     return new

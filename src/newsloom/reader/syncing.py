@@ -129,13 +129,13 @@ class Syncing:
 
     # --- feeds ---
 
-    def refile(self, old: str, new: str) -> int:
-        """Every feed of a category into another, or into none (""): how many. All or none."""
-        feeds = [one.feed_id for one in self.reader.subscriptions() if one.category == old and old]
-        with self.reader.store.write() as unit:
-            for feed in feeds:
-                unit.reading.edit_subscription(self.reader.user, feed, category=new)
-        return len(feeds)
+    def refile(self, old: str, new: str) -> None:
+        """Every feed of a category into another, or into none (""). All or none."""
+        reading, user = self.reader.store.reading, self.reader.user
+        if new and new != old:
+            reading.rename_category(user, old, new)
+        elif not new:
+            reading.drop_category(user, old)
 
     def newest_unread(self) -> Mapping[FeedId, datetime]:
         """When the last unread article of each feed came."""

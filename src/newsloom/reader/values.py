@@ -92,6 +92,10 @@ def _no_refresh(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
     raise UserError("Feeds cannot be asked from here.")
 
 
+def _not_waiting(_feeds: Sequence[FeedId]) -> Mapping[FeedId, Held | None]:
+    return {}
+
+
 def _no_hubs(_feeds: Sequence[FeedId]) -> Mapping[FeedId, str]:
     return {}
 
@@ -104,6 +108,8 @@ class FeedActions:
     headlines: Callable[[FeedId], Awaitable[tuple[str, ...]]] = _no_headlines  # of that
     # Makes feeds due now, unless they must wait.
     refresh: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = _no_refresh
+    # What each would have to wait for, were it asked now.
+    waiting: Callable[[Sequence[FeedId]], Mapping[FeedId, Held | None]] = _not_waiting
     # How it stands with the hubs of feeds, in words, where there are any.
     hubs: Callable[[Sequence[FeedId]], Mapping[FeedId, str]] = _no_hubs
 

@@ -80,6 +80,7 @@ from newsloom.store.quality.tables import (
 )
 from newsloom.store.reading.tables import (
     TEACHING,
+    categories,
     events,
     interest_edits,
     left_feeds,
@@ -123,6 +124,7 @@ __all__ = [
     "bridge_entries",
     "bridge_feeds",
     "bridge_writes",
+    "categories",
     "clusters",
     "coverage_answers",
     "coverage_candidates",

@@ -99,8 +99,8 @@ MODULES = {
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
-        "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FullArticle LeftFeed "
-        "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
+        "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FeedFigures FullArticle "
+        "LeftFeed Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
         "RowStory Rows Subscription Version"
     ),
     "rules": (

@@ -72,6 +72,16 @@ class Subscription:
     articles: int = 0
     full_text: bool = False  # its articles' pages are fetched
     state: FeedState = FeedState.HEALTHY
+    place: int = 0  # in the order the reader made of all feeds, from 1; 0: by category and title
+
+
+@dataclass(frozen=True, slots=True)
+class FeedFigures:
+    """How much comes of a feed, and how much of it the reader has read."""
+
+    newest: datetime | None  # the date of its last article
+    recent: int  # articles dated in the time asked about
+    read: int  # its originals that are read, however they came to be
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,12 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import ParseError, UserError
+from newsloom.reader import arranging
 from newsloom.types import FeedId
+from newsloom.web import feed_table
 from newsloom.web import place as places
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web.refreshing import waits
 from newsloom.web.site import Here, Site, Toast, bare, go
 from newsloom.web.wording import clean
 
@@ -54,14 +57,16 @@ async def add(site: Here, request: Request, url: Text = "", category: Text = "")
 
 @router.post("/feeds/refresh")
 def refresh_all(site: Here) -> Response:
+    now = site.reader.now()
     found = site.reader.feeds.refresh_all()
+    site.asked.note(found.feeds, now)
     if not found.asked:
         return go(FEEDS, "askednone")
     return go(FEEDS, "askedsome" if found.held else "askedall", found.asked)
 
 
 @router.post("/feeds/import")
-def import_opml(site: Here, request: Request, file: UploadFile) -> Response:
+def import_opml(site: Here, request: Request, file: UploadFile, at: Text = "") -> Response:
     document = file.file.read(MOST_OPML_BYTES + 1)
     try:
         if len(document) > MOST_OPML_BYTES:
@@ -69,7 +74,7 @@ def import_opml(site: Here, request: Request, file: UploadFile) -> Response:
         new = site.reader.import_opml(document)
     except (ParseError, UserError) as error:
         return _feeds_page(site, request, problem=str(error), code=400)
-    return go(FEEDS, "imported", new)
+    return go(places.parse(at) if at else FEEDS, "imported", new)
 
 
 @router.get("/feeds/export")
@@ -115,6 +120,14 @@ def _feeds_page(
     toast: Toast | None = None,
     code: int = 200,
 ) -> HTMLResponse:
+    reader = site.reader
+    subscriptions, now = reader.subscriptions(), reader.now()
+    figures = reader.store.lists.feed_figures(reader.user, now - feed_table.COUNTED, now)
+    known = reader.feeds.conditions()
+    shelves = arranging.shelves(reader, subscriptions)
+    how = feed_table.asked(request.query_params)
+    lines = feed_table.lines(subscriptions, figures, {one.feed.feed_id: one for one in known})
+    would = reader.feeds.would_refresh(known)
     return site.page(
         request,
         "feeds.html",
@@ -124,7 +137,21 @@ def _feeds_page(
         problem=problem,
         choices=choices,
         toast=toast,
-        elsewhere=site.reader.elsewhere(),
-        left=site.reader.left(),
-        conditions={one.feed.feed_id: one for one in site.reader.feeds.conditions()},
+        left=reader.left(),
+        how=how,
+        sorts=feed_table.SORTS,
+        sections=feed_table.sections(shelves, lines, how),
+        shelves=[one for one in shelves if one.name],
+        placed=any(one.place for one in subscriptions),
+        would=would,
+        waits=waits(would.held),
+        asked=site.asked.progress(subscriptions, now),
     )
+
+
+@router.get("/feeds/asked")
+def asked_by_hand(site: Here) -> HTMLResponse:
+    """How far the feeds are that were asked for by hand: a part of the page of feeds."""
+    reader = site.reader
+    progress = site.asked.progress(reader.subscriptions(), reader.now())
+    return HTMLResponse(site.fragment("_asked.html", asked=progress))

@@ -138,6 +138,7 @@ async def _page(
             legend=legend(polls),
             moves=feeds.moves(feed),
             headlines=headlines,
+            elsewhere=site.reader.elsewhere().get(feed),
             problem=problem,
             toast=toast,
         )

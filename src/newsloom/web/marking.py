@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Generic, TypeVar
 
 from newsloom.errors import NewsloomError
 from newsloom.reader import Reader
-from newsloom.types import Event, ListQuery
+from newsloom.types import ArticleId, Event, ListQuery, Rows
 
 log = logging.getLogger(__name__)
 
@@ -53,17 +53,27 @@ class Marking:
         """Mark read all that a query lists: how many articles; None: it goes on. `reader`: the one
         that made the list, where its rows are not as set."""
         lister = reader or self._reader
+        return self._begin("read", lambda: lister.clear(query, self._via, self._heard))
 
-        def heard(done: int, of: int) -> bool:
-            self._how_far = HowFar("read", done, of)
-            return self._wanted
+    def these(self, articles: Sequence[ArticleId], rows: Rows) -> int | None:
+        """The same of articles that are named; `rows`: what is read together with each."""
+        reader = self._reader
 
-        return self._begin("read", lambda: lister.clear(query, self._via, heard))
+        def clear() -> int:
+            return reader.store.reading.clear_these(
+                reader.user, articles, reader.now(), self._via, rows=rows, heard=self._heard
+            )
+
+        return self._begin("read", clear)
 
     def undo(self) -> tuple[Event, ...] | None:
         """Take back the last step: what it was; None: it goes on. A marking under way ends."""
         self._wanted = False
         return self._begin("undo", lambda: self._reader.undo(self._via))
+
+    def _heard(self, done: int, of: int) -> bool:
+        self._how_far = HowFar("read", done, of)
+        return self._wanted
 
     def _begin(self, doing: str, act: Callable[[], Result]) -> Result | None:
         work = _Work(lambda: self._in_turn(doing, act))

@@ -23,6 +23,7 @@ from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed, Rows
 from newsloom.types.preferences import BESIDE, LOOK, scopes_of
 from newsloom.web import added_view, coverage_view, cursors, view, wording
+from newsloom.web.beginning import to_pick
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty
 from newsloom.web.pictures import ShownPictures
@@ -110,6 +111,7 @@ def _articles(site: Site, request: Request) -> Response:
         filters=filters,
         nothing=nothing,
         opened=opened_beside(request.query_params),
+        to_pick=to_pick(request) if nothing and nothing.begin else None,
         **facts,
     )
 

@@ -60,6 +60,8 @@ class Page(StrEnum):
     ADDED = "added"
     WORDS = "words"
     RULES = "rules"
+    BEGIN = "begin"
+    TOUR = "tour"
 
 
 class Show(StrEnum):
@@ -107,6 +109,8 @@ _OF_THEIR_OWN = frozenset(
         Page.TAGS,
         Page.HIGHLIGHTS,
         Page.RULES,
+        Page.BEGIN,
+        Page.TOUR,
         Page.HELP,
         Page.ACCOUNT,
         Page.ADMIN,

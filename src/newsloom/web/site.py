@@ -44,6 +44,7 @@ from newsloom.web.kept_pages import KeptPages
 from newsloom.web.marking import HowFar, Marking
 from newsloom.web.own_links import put_under
 from newsloom.web.place import Page, Place, Show, parse
+from newsloom.web.refreshing import AskedByHand
 from newsloom.web.row_parts import row_parts
 from newsloom.web.zone import zone_of
 
@@ -90,6 +91,9 @@ SAID = {
     "edited": "Saved.",
     "removed": "You no longer follow this feed.",
     "returned": "You follow it again, as before.",
+    "lefttogether": "You no longer follow these feeds.",
+    "returnedall": "You follow them again, as before.",
+    "filed": "Feeds moved: {}.",
     "clearing": "They are being marked read; this goes on by itself.",
     "undoing": "It is being taken back; this goes on by itself.",
     "saving": "It is being saved there; Sharing, in Preferences, tells how it went.",
@@ -166,7 +170,9 @@ def done(kind: EventKind, count: int) -> Toast:
 
 def said(name: str, count: str) -> Toast:
     """What a redirect asked to say: only words of this table."""
-    number = int(count) if count.isascii() and count.isdigit() and len(count) < 10 else 0
+    number = int(count) if count.isascii() and count.isdigit() and len(count) < 19 else 0
+    if name == "lefttogether" and number:  # the moment they were left
+        return Toast(SAID[name], f"/feeds/left/{number}/return")
     if name == "removed" and number:
         return Toast(SAID[name], f"/feeds/{number}/return")
     if name == "clearing":
@@ -192,12 +198,15 @@ class Category:
 
 
 def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]:
-    """Feeds under their categories, those without one last."""
-    names = sorted({one.category for one in subscriptions}, key=lambda name: (not name, name))
+    """Feeds under their categories, as the reader put both, those without one last."""
+    found: dict[str, list[Subscription]] = {}
+    for one in subscriptions:
+        found.setdefault(one.category, []).append(one)
+    # Without an order of the reader's, as ever: names as they are written.
+    placed = any(one.place for one in subscriptions)
+    names = sorted(found, key=lambda name: (not name, "" if placed else name))
     return tuple(
-        Category(name, sum(one.unread for one in feeds), feeds)
-        for name in names
-        for feeds in [tuple(one for one in subscriptions if one.category == name)]
+        Category(name, sum(one.unread for one in found[name]), tuple(found[name])) for name in names
     )
 
 
@@ -301,6 +310,7 @@ class Site:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
+        self.asked = AskedByHand()
         self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
         self._last = _LastPage()

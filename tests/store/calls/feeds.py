@@ -21,6 +21,7 @@ def letting_in(store):
 CALLS = {
     "claim_due": lambda s: s.feeds.claim_due(NOW, owner="x", lease_for=HOUR, limit=1),
     "hasten": lambda s: s.feeds.hasten([FEED], NOW, asked_before=NOW),
+    "waiting": lambda s: s.feeds.waiting([FEED], NOW),
     "asked_elsewhere": lambda s: s.feeds.asked_elsewhere(NOW, "x"),
     "release": lambda s: s.feeds.release("x"),
     "ingest": ingest,
@@ -79,4 +80,5 @@ READS = {
     "report",
     "unseen_health",
     "waiting_deliveries",
+    "waiting",
 }

@@ -13,6 +13,17 @@ CALLS = {
     "subscribe": lambda s: s.reading.subscribe(USER, "https://x.test/", NOW),
     "unsubscribe": lambda s: s.reading.unsubscribe(USER, FEED),
     "left": lambda s: s.reading.left(USER, NOW),
+    "unsubscribe_all": lambda s: s.reading.unsubscribe_all(USER, [FEED]),
+    "follow_again_all": lambda s: s.reading.follow_again_all(USER, NOW),
+    "categories": lambda s: s.reading.categories(USER),
+    "make_category": lambda s: s.reading.make_category(USER, "News"),
+    "file_feeds": lambda s: s.reading.file_feeds(USER, [FEED], "News"),
+    "rename_category": lambda s: s.reading.rename_category(USER, "News", "Old news"),
+    "drop_category": lambda s: s.reading.drop_category(USER, "News"),
+    "place_feeds": lambda s: s.reading.place_feeds(USER, [FEED], "News"),
+    "place_categories": lambda s: s.reading.place_categories(USER, ["News"]),
+    "forget_order": lambda s: s.reading.forget_order(USER),
+    "unread_of": lambda s: s.reading.unread_of(USER, [FEED]),
     "follow_again": lambda s: s.reading.follow_again(USER, FEED),
     "edit_subscription": lambda s: s.reading.edit_subscription(USER, FEED, title="x"),
     "article": lambda s: s.reading.article(USER, ONE, NOW, HALF_LIVES),
@@ -24,7 +35,9 @@ CALLS = {
 }
 READS = {
     "article",
+    "categories",
     "left",
     "polled_feed",
     "shared_feeds",
+    "unread_of",
 }

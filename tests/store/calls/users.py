@@ -12,6 +12,7 @@ CALLS = {
     "saved_lists": lambda s: s.users.saved_lists(USER),
     "save_list": lambda s: s.users.save_list(USER, "mine", "q=tide", NOW),
     "rename_list": lambda s: s.users.rename_list(USER, 1, "ours"),
+    "set_list_place": lambda s: s.users.set_list_place(USER, 1, "q=ebb"),
     "set_list_token": lambda s: s.users.set_list_token(USER, 1, "token"),
     "drop_list": lambda s: s.users.drop_list(USER, 1),
     "list_of": lambda s: s.users.list_of("token"),

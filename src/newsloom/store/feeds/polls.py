@@ -146,6 +146,14 @@ class Polls(Aggregate):
             claims.hasten(connection, feeds, now, asked_before, under)
         return tuple(_waiting(row) for row in rows)
 
+    def waiting(
+        self, feeds: Sequence[FeedId], now: datetime, *, under: str | None = None
+    ) -> tuple[Waiting, ...]:
+        """How each of the feeds stands; nothing is changed."""
+        values = {"now": micros(now), "named": json.dumps(list(feeds)), "under": under}
+        with self.database.read() as connection:
+            return tuple(_waiting(row) for row in connection.execute(_WAITING, values))
+
     def asked_elsewhere(
         self, now: datetime, process: str, feeds: Sequence[FeedId] | None = None
     ) -> int:

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, RowMapping, select, text
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.columns import micros, moment
 from newsloom.store.lists import row_names
-from newsloom.types import Elsewhere, FeedId, FeedState, Rows, Subscription
+from newsloom.types import Elsewhere, FeedFigures, FeedId, FeedState, Rows, Subscription
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from newsloom.types import UserId
 
 # Of a feed, what a list of feeds shows. To read the other columns took longer than all the rest.
@@ -49,6 +52,16 @@ _ARTICLES = text("""
 
 
 _LATER = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND later = TRUE")
+_READ = text("""
+    SELECT feed_id, COUNT(*) FROM states WHERE user_id = :user AND read = TRUE GROUP BY feed_id
+""")
+_FIGURES = text("""
+    SELECT s.feed_id,
+        (SELECT MAX(a.dated_at) FROM articles a WHERE a.feed_id = s.feed_id) AS newest,
+        (SELECT COUNT(*) FROM articles a WHERE a.feed_id = s.feed_id
+            AND a.dated_at > :since AND a.dated_at <= :until) AS recent
+    FROM subscriptions s WHERE s.user_id = :user
+""")
 _ALL_UNREAD = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
 _CLUSTERED_ONES = "SELECT 1 FROM clusters LIMIT :most"
 # How much longer it takes to find the row of something unread than to look at one that shares a
@@ -140,9 +153,10 @@ class Followed(Aggregate):
     """Subscriptions as they are read."""
 
     def subscriptions(self, user: UserId) -> tuple[Subscription, ...]:
-        """By category, then title, with unread counts (each article counts once per feed)."""
+        """As the reader put them, else by category, then title, with unread counts (each article
+        counts once per feed)."""
         from newsloom.store.feeds.tables import feeds  # a list needs no tables
-        from newsloom.store.reading.tables import subscriptions
+        from newsloom.store.reading.tables import categories, subscriptions
 
         shown = [feeds.c[name] for name in _SHOWN]
         query = (
@@ -150,8 +164,15 @@ class Followed(Aggregate):
                 *shown,
                 subscriptions.c.title.label("own_title"),
                 subscriptions.c.category,
+                subscriptions.c.position,
+                categories.c.position.label("category_position"),
             )
             .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
+            .outerjoin(
+                categories,
+                (categories.c.user_id == subscriptions.c.user_id)
+                & (categories.c.name == subscriptions.c.category),
+            )
             .where(subscriptions.c.user_id == user)
         )
         with self.database.read() as connection:
@@ -159,8 +180,11 @@ class Followed(Aggregate):
             unread = Counter(_counts(connection, _UNREAD, user))
             unread.update(_counts(connection, _UNREAD_COPIES, user))
             articles = _counts(connection, _ARTICLES, user)
-        found = [_subscription(row, unread, articles) for row in rows]
-        return tuple(sorted(found, key=_shelf))
+        placed = any(row["position"] or row["category_position"] for row in rows)
+        return tuple(
+            _subscription(row, unread, articles, place if placed else 0)
+            for place, row in enumerate(sorted(rows, key=_shelf), start=1)
+        )
 
     def later(self, user: UserId) -> int:
         """How many articles are to be read later."""
@@ -198,6 +222,23 @@ class Followed(Aggregate):
             for feed in sorted({*copies, *texts, *shared})
         }
 
+    def feed_figures(
+        self, user: UserId, since: datetime, until: datetime
+    ) -> Mapping[FeedId, FeedFigures]:
+        """Of each of the reader's feeds; `recent` is of that time."""
+        values = {"user": user, "since": micros(since), "until": micros(until)}
+        with self.database.read() as connection:
+            read = _counts(connection, _READ, user)
+            rows = connection.execute(_FIGURES, values).all()
+        return {
+            FeedId(row.feed_id): FeedFigures(
+                None if row.newest is None else moment(row.newest),
+                row.recent,
+                read.get(row.feed_id, 0),
+            )
+            for row in rows
+        }
+
     def unscored(self, user: UserId) -> int:
         """Unread articles that have no relevance of any model yet."""
         query = text(
@@ -212,12 +253,12 @@ def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, in
 
 
 def _subscription(
-    row: RowMapping, unread: Mapping[int, int], articles: Mapping[int, int]
+    row: RowMapping, unread: Mapping[int, int], articles: Mapping[int, int], place: int
 ) -> Subscription:
     return Subscription(
         feed_id=FeedId(row["id"]),
         url=row["url"],
-        title=row["own_title"] or row["title"] or row["url"],
+        title=_title(row),
         category=row["category"],
         site_url=row["site_url"],
         unread=unread.get(row["id"], 0),
@@ -229,8 +270,25 @@ def _subscription(
         articles=articles.get(row["id"], 0),
         full_text=row["full_text"],
         state=FeedState(row["state"]),
+        place=place,
     )
 
 
-def _shelf(one: Subscription) -> tuple[str, str, int]:
-    return one.category.casefold(), one.title.casefold(), one.feed_id
+def _title(row: RowMapping) -> str:
+    return str(row["own_title"] or row["title"] or row["url"])
+
+
+def _shelf(row: RowMapping) -> tuple[bool, int, str, str, bool, int, str, int]:
+    """Without a category first; what has a place before what has none."""
+    category, title = row["category"], _title(row)
+    section, place = row["category_position"] or 0, row["position"]
+    return (
+        bool(category) and not section,
+        section,
+        category.casefold(),
+        category,
+        not place,
+        place,
+        title.casefold(),
+        row["id"],
+    )

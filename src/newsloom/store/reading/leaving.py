@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 KEPT = timedelta(days=30)
 
 _NOTE = text("""
-    INSERT INTO left_feeds (user_id, feed_id, title, category, since, left_at, newest_id)
-    SELECT user_id, feed_id, title, category, since, :now,
+    INSERT INTO left_feeds
+        (user_id, feed_id, title, category, since, position, left_at, newest_id)
+    SELECT user_id, feed_id, title, category, since, position, :now,
         COALESCE((SELECT MAX(id) FROM articles), 0)
     FROM subscriptions WHERE user_id = :user AND feed_id = :feed
 """)
 _RETURN = text("""
-    INSERT INTO subscriptions (user_id, feed_id, title, category, since)
-    SELECT user_id, feed_id, title, category, since FROM left_feeds
+    INSERT INTO subscriptions (user_id, feed_id, title, category, since, position)
+    SELECT user_id, feed_id, title, category, since, position FROM left_feeds
     WHERE user_id = :user AND feed_id = :feed
     ON CONFLICT DO NOTHING
 """)
@@ -56,16 +57,22 @@ class Leaving(Aggregate):
 
     def unsubscribe(self, user: UserId, feed: FeedId) -> None:
         """Leave a feed. What was unread of it goes with it; for 30 days it can be taken back."""
+        self.unsubscribe_all(user, [feed])
+
+    def unsubscribe_all(self, user: UserId, feeds: Sequence[FeedId]) -> datetime:
+        """Leave feeds, all or none; the moment under which `follow_again_all` finds them."""
         now = self._now()
-        values = {"user": user, "feed": feed, "now": micros(now)}
         with self.database.write() as connection:
-            forget_left(connection, user, feed)
             _forget_old(connection, now)
-            connection.execute(_NOTE, values)
-            of_feed = (subscriptions.c.user_id == user) & (subscriptions.c.feed_id == feed)
-            connection.execute(delete(subscriptions).where(of_feed))
-            states.drop_unread(connection, user, feed)
+            for feed in feeds:
+                values = {"user": user, "feed": feed, "now": micros(now)}
+                forget_left(connection, user, feed)
+                connection.execute(_NOTE, values)
+                of_feed = (subscriptions.c.user_id == user) & (subscriptions.c.feed_id == feed)
+                connection.execute(delete(subscriptions).where(of_feed))
+                states.drop_unread(connection, user, feed)
             change_taste(connection, user)
+        return now
 
     def left(self, user: UserId, now: datetime) -> tuple[LeftFeed, ...]:
         """Feeds that were left and can be followed again as they were, the last first."""
@@ -86,17 +93,36 @@ class Leaving(Aggregate):
     def follow_again(self, user: UserId, feed: FeedId) -> bool:
         """Take leaving a feed back: its name, category, marks and scores as they were, and what
         came since for others. False when it was not left, or too long ago."""
-        values = {"user": user, "feed": feed}
         with self.database.write() as connection:
             _forget_old(connection, self._now())
-            if not connection.execute(_RETURN, values).rowcount:
+            if not _follow_again(connection, user, feed):
                 return False
-            states.put_back(connection, user, feed)
-            arrived = [row[0] for row in rows(connection, _ARRIVED, **values)]
-            states.add_those(connection, feed, arrived)
-            forget_left(connection, user, feed)
             change_taste(connection, user)
         return True
+
+    def follow_again_all(self, user: UserId, left_at: datetime) -> int:
+        """The same for all that were left together, all or none; how many."""
+        query = select(left_feeds.c.feed_id).where(
+            left_feeds.c.user_id == user, left_feeds.c.left_at == left_at
+        )
+        with self.database.write() as connection:
+            _forget_old(connection, self._now())
+            feeds = connection.scalars(query).all()
+            back = sum(_follow_again(connection, user, FeedId(one)) for one in feeds)
+            if back:
+                change_taste(connection, user)
+        return back
+
+
+def _follow_again(connection: Connection, user: UserId, feed: FeedId) -> bool:
+    values = {"user": user, "feed": feed}
+    if not connection.execute(_RETURN, values).rowcount:
+        return False
+    states.put_back(connection, user, feed)
+    arrived = [row[0] for row in rows(connection, _ARRIVED, **values)]
+    states.add_those(connection, feed, arrived)
+    forget_left(connection, user, feed)
+    return True
 
 
 def forget_left(connection: Connection, user: UserId, feed: FeedId) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from newsloom.store.reading.arranging import Arranging
 from newsloom.store.reading.article_detail import ArticleDetail
 from newsloom.store.reading.clearing import Clearing
 from newsloom.store.reading.leaving import Leaving
@@ -10,5 +11,5 @@ from newsloom.store.reading.subscriptions import Subscriptions
 from newsloom.store.reading.undoing import Undoing
 
 
-class ReadingStore(Subscriptions, Leaving, ArticleDetail, Marks, Undoing, Clearing):
+class ReadingStore(Subscriptions, Arranging, Leaving, ArticleDetail, Marks, Undoing, Clearing):
     """One reader's subscriptions, articles and marks."""

@@ -21,7 +21,7 @@ from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import EPOCH, micros
 from newsloom.store.dialects import allocate_ids
 from newsloom.store.feeds.tables import feeds
-from newsloom.store.reading import states
+from newsloom.store.reading import arranging, states
 from newsloom.store.reading.leaving import forget_left
 from newsloom.store.reading.tables import subscriptions
 from newsloom.store.sql import CHUNK
@@ -96,12 +96,15 @@ class Subscriptions(Aggregate):
     def edit_subscription(
         self, user: UserId, feed: FeedId, *, title: str | None = None, category: str | None = None
     ) -> None:
-        named = {"title": title, "category": category}
-        values = {name: value for name, value in named.items() if value is not None}
-        if values:
-            with self.database.write() as connection:
-                connection.execute(update(subscriptions).where(_mine(user, feed)).values(**values))
-                _change_taste(connection, user)
+        if title is None and category is None:
+            return
+        with self.database.write() as connection:
+            if title is not None:
+                named = update(subscriptions).where(_mine(user, feed)).values(title=title)
+                connection.execute(named)
+            if category is not None:
+                arranging.file(connection, user, [feed], category)
+            _change_taste(connection, user)
 
 
 class Wanted(NamedTuple):

@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 from newsloom.store.columns import Id, Moment
-from newsloom.store.schema import metadata, ref, some_rows, words
+from newsloom.store.schema import count, metadata, ref, some_rows, words
 
 subscriptions = Table(
     "subscriptions",
@@ -26,6 +26,17 @@ subscriptions = Table(
     words("title"),
     words("category"),
     Column("since", Moment, nullable=False),
+    count("position"),  # in its category, as the reader put it; 0: nowhere of its own
+    sqlite_with_rowid=False,
+)
+
+# Categories that the reader made or put in an order; others are only named by subscriptions.
+categories = Table(
+    "categories",
+    metadata,
+    ref("user_id", "users.id", primary_key=True, autoincrement=False),
+    Column("name", Text, primary_key=True),
+    count("position"),  # 0: nowhere of its own
     sqlite_with_rowid=False,
 )
 
@@ -41,6 +52,7 @@ left_feeds = Table(
     Column("since", Moment, nullable=False),
     Column("left_at", Moment, nullable=False),
     Column("newest_id", Id, nullable=False),
+    count("position"),
     sqlite_with_rowid=False,
 )
 

@@ -21,6 +21,7 @@ _ADD = text("""
     VALUES (:user, :name, :place, '', :now) RETURNING id
 """)
 _RENAME = text("UPDATE saved_lists SET name = :name WHERE user_id = :user AND id = :id")
+_SET_PLACE = text("UPDATE saved_lists SET place = :place WHERE user_id = :user AND id = :id")
 _SET_TOKEN = text("UPDATE saved_lists SET token = :token WHERE user_id = :user AND id = :id")
 _DROP = text("DELETE FROM saved_lists WHERE user_id = :user AND id = :id")
 _BY_TOKEN = text("""
@@ -48,6 +49,12 @@ class SavedLists(Aggregate):
         with self.database.write() as connection:
             row = {"user": user, "id": number, "name": name}
             return connection.execute(_RENAME, row).rowcount > 0
+
+    def set_list_place(self, user: UserId, number: int, place: str) -> bool:
+        """Whether there is such a list, which leads elsewhere now."""
+        with self.database.write() as connection:
+            row = {"user": user, "id": number, "place": place}
+            return connection.execute(_SET_PLACE, row).rowcount > 0
 
     def set_list_token(self, user: UserId, number: int, token: str) -> bool:
         """The secret of its feed, in the place of any before it; "": none."""

@@ -46,15 +46,17 @@ def group_id(category: str) -> int:
 
 
 def groups(subscriptions: Iterable[Subscription]) -> Mapping[int, str]:
-    """Categories by number. Of two that share one, which one in a million readers has, the first
-    keeps it."""
+    """Categories by number, in the reader's order. Of two that share one, which one in a million
+    readers has, the first by name keeps it."""
+    shelf = dict.fromkeys(one.category for one in subscriptions if one.category)
     found: dict[int, str] = {}
-    for name in sorted({one.category for one in subscriptions if one.category}):
+    for name in sorted(shelf):
         number = group_id(name)
         while number in found:
             number = number % 0x7FFFFFFF + 1
         found[number] = name
-    return found
+    numbers = {name: number for number, name in found.items()}
+    return {numbers[name]: name for name in shelf}
 
 
 def items_query(fields: Fields, named: Mapping[int, str]) -> StreamQuery:

@@ -48,7 +48,7 @@ class Asked:
         labels = Labels(
             like=terms.like,
             dislike=terms.dislike,
-            categories=frozenset(one.category for one in self.subscriptions if one.category),
+            categories=dict.fromkeys(one.category for one in self.subscriptions if one.category),
             folders=self.services.folders.of(self.syncing.reader),
         )
         names = [one.name for one in annotating.all_tags(self.syncing.reader)]

@@ -25,7 +25,8 @@ def _subscription(one: Subscription) -> dict[str, Any]:
         "id": feed_stream(one.feed_id),
         "title": one.title,
         "categories": filed,
-        "sortid": f"{one.feed_id:08X}"[-8:],
+        # Clients that heed it show feeds in its order: the reader's own, where there is one.
+        "sortid": f"{one.place or one.feed_id:08X}"[-8:],
         "firstitemmsec": "0",
         "url": one.url,
         "htmlUrl": link(one.site_url),
@@ -35,9 +36,7 @@ def _subscription(one: Subscription) -> dict[str, Any]:
 
 def tag_list(labels: Labels) -> dict[str, Any]:
     """Categories are folders; all other labels are tags, which clients show beside them."""
-    folders = [
-        {"id": LABEL + name, "type": "folder"} for name in sorted(labels.categories, key=_alike)
-    ]
+    folders = [{"id": LABEL + name, "type": "folder"} for name in labels.categories]
     tags = [{"id": LABEL + name, "type": "tag"} for name in _tags(labels)]
     return {"tags": [{"id": STARRED}, *folders, *tags]}
 
@@ -46,10 +45,6 @@ def _tags(labels: Labels) -> list[str]:
     own = [one for one in (labels.like, labels.dislike) if one not in labels.categories]
     later = [labels.later] if labels.later else []
     return [*labels.folders, *own, *later, *labels.tags]
-
-
-def _alike(name: str) -> tuple[str, str]:
-    return name.casefold(), name
 
 
 def unread_counts(

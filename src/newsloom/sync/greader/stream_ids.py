@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from newsloom.reader.folders import Folder
@@ -47,7 +47,7 @@ class Labels:
 
     like: str
     dislike: str
-    categories: frozenset[str] = frozenset()
+    categories: Collection[str] = ()  # in the reader's order
     folders: Mapping[str, Folder] = field(default_factory=dict)
     tags: tuple[str, ...] = ()  # whose names mean nothing else
 
