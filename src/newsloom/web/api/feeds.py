@@ -239,7 +239,9 @@ def list_categories(site: Here) -> CategoryList:
 def rename_category(site: Here, wanted: Refile) -> Count:
     """Give a category another name, or none. How many feeds that moved."""
     name = clean(wanted.to, LONGEST_TEXT)
-    return Count(count=Syncing(site.reader, VIA).refile(wanted.name, name))
+    moved = sum(one.category == wanted.name for one in site.reader.subscriptions())
+    Syncing(site.reader, VIA).refile(wanted.name, name)
+    return Count(count=moved)
 
 
 @router.get("/opml", responses={200: {"content": OPML}}, response_class=Response)
