@@ -83,6 +83,7 @@ from newsloom.store.reading.tables import (
     interest_edits,
     left_feeds,
     left_states,
+    sent_marks,
     states,
     subscriptions,
 )
@@ -163,6 +164,7 @@ __all__ = [
     "revisions",
     "robots",
     "same_event_marks",
+    "sent_marks",
     "separations",
     "services",
     "sessions",

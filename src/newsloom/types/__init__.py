@@ -95,7 +95,7 @@ MODULES = {
     "reading": (
         "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FullArticle LeftFeed "
         "Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
-        "RowStory Rows Subscription Version"
+        "RowStory Rows SentOutcome Subscription Version"
     ),
     "saved_lists": "SavedList",
     "searching": (
