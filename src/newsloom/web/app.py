@@ -23,7 +23,10 @@ from newsloom.web import (
     feeds,
     health,
     icons,
+    installed,
     interests,
+    late_marks,
+    live,
     marks,
     model,
     operations,
@@ -70,7 +73,10 @@ ROOMS = (
     pages,
     related,
     pulse,
+    live,
     marks,
+    late_marks,
+    installed,
     digests,
     coverage,
     stories,
@@ -118,6 +124,7 @@ def create_app(
     app.state.turns = HashingTurns()
     app.state.hubs = hubs
     app.state.metrics = metrics
+    app.state.live = live.Live(reader.change_token, members)
     app.state.pictures = shown_pictures
     for room in ROOMS:
         app.include_router(room.router)

@@ -25,6 +25,8 @@ from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Rows, Subscription, UserId
 from newsloom.types.preferences import (
+    AHEAD,
+    AHEAD_PICTURES,
     LIST_PICTURES,
     LOOK,
     LOOKS,
@@ -53,6 +55,9 @@ STATIC = HERE / "static"
 
 THEMES = ("auto", "light", "dark")
 THEME_COOKIE = "newsloom-theme"
+
+# Says of a part of a page whose it is, as `data-reader` does of a whole one.
+WHOSE = "newsloom-reader"
 
 # What a browser chose as the rows of its lists, in place of the setting.
 ROWS_COOKIE = "newsloom-rows"
@@ -181,7 +186,7 @@ def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]
     )
 
 
-def _stamped(folder: Path) -> dict[str, str]:
+def stamped(folder: Path) -> dict[str, str]:
     """Static files by name, with their content's hash in the address so they can be kept."""
     return {
         name: f"/static/{name}?v={hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
@@ -208,7 +213,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         auto_reload=False,
     )
     templates.filters["grouped"] = "{:,}".format
-    static = _stamped(STATIC)
+    static = stamped(STATIC)
     templates.globals.update(
         static=lambda name: static[name],
         count_words=wording.count_words,
@@ -224,6 +229,8 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         looks=LOOKS,
         list_pictures=LIST_PICTURES,
         more_rows=MORE,
+        ahead=AHEAD,
+        ahead_pictures=AHEAD_PICTURES,
         passed_rows=PASSED,
         ways_to_list=WAYS_TO_LIST,
         row_kinds=ROW_KINDS,
@@ -259,6 +266,13 @@ class _Icons:
     found: Mapping[FeedId, str] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class _Whose:
+    """Asked of the store once."""
+
+    id: str = ""
+
+
 class Site:
     """The pages of one reader."""
 
@@ -271,6 +285,17 @@ class Site:
         self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
         self._icons = _Icons()
+        self._whose = _Whose()
+
+    @property
+    def whose(self) -> str:
+        """What tells a browser whether pages it has kept are of the same reader: an id that says
+        nothing else, and is another one in another store."""
+        if not self._whose.id:
+            since = self.reader.store.users.user_since(self.reader.user)
+            made_of = f"{self.reader.user} {since}".encode()
+            self._whose.id = hashlib.sha256(made_of).hexdigest()[:20]
+        return self._whose.id
 
     def by_rows(self, rows: Rows) -> Site:
         """The same pages, whose lists have such rows; what goes on in them is shared."""
@@ -312,6 +337,7 @@ class Site:
             template,
             place=place,
             theme=theme_of(request),
+            whose=self.whose,
             preferred=(preferred := preferences(reader)),
             saved=[(one.name, parse(one.place).listing) for one in saved(reader)],
             look=preferred.value(LOOK, *scopes_of(place.feed, place.category)),
