@@ -56,18 +56,17 @@
     star: "Starred", unstar: "Star removed", skipped: "Passed over", "bulk read": "Marked read", undo: "Taken back",
   };
 
-  const base = new Map(); // the state of articles as the server showed it
+  let base = new WeakMap(); // the state of an article as the server showed it, by its first button
   let marks = []; // those that wait
 
   const pressed = (place, name) => one(`.mark.${name}`, place)?.getAttribute("aria-pressed") === "true";
-  const placesOf = (article) => [document.getElementById(`a${article}`), one(`.tools[data-id="${article}"]`)].filter(Boolean);
 
   function stateOf(place) {
     const rating = pressed(place, "like") ? 1 : pressed(place, "dislike") ? -1 : 0;
     return { rating, starred: pressed(place, "star"), read: pressed(place, "read") };
   }
 
-  function show(place, state) {
+  function show(place, state, waits) {
     for (const [name, look] of Object.entries(BUTTONS)) {
       const button = one(`.mark.${name}`, place);
       if (!button) continue;
@@ -80,53 +79,69 @@
     place.dataset.read = state.read ? "1" : "0";
     place.dataset.starred = state.starred ? "1" : "0";
     place.classList.toggle("is-read", state.read);
-    place.classList.toggle("waits", marks.some((mark) => mark.articles.includes(Number(place.dataset.id))));
+    place.classList.toggle("waits", waits);
+  }
+
+  // Those that are not taken back while they wait.
+  function standing() {
+    const undone = new Set(marks.map((mark) => mark.of));
+    return marks.filter((mark) => mark.kind !== "undo" && !undone.has(mark.key));
   }
 
   function showMarks() {
-    const undone = new Set(marks.map((mark) => mark.of));
-    const standing = marks.filter((mark) => mark.kind !== "undo" && !undone.has(mark.key));
-    const touched = new Set([...base.keys(), ...marks.flatMap((mark) => mark.articles)]);
-    for (const article of touched) {
-      const [place, ...more] = placesOf(article);
-      if (!place) continue;
-      if (!base.has(article)) base.set(article, stateOf(place));
-      const effects = standing.filter((mark) => mark.articles.includes(article)).map((mark) => EFFECTS[mark.kind]);
-      const state = Object.assign({}, base.get(article), ...effects);
-      for (const each of [place, ...more]) show(each, state);
+    const waiting = standing();
+    for (const place of document.querySelectorAll("#rows > .row, .tools[data-id]")) {
+      const button = one(".mark.like", place);
+      const mine = waiting.filter((mark) => mark.articles.includes(Number(place.dataset.id)));
+      if (!button || !(mine.length || base.has(button))) continue;
+      if (!base.has(button)) base.set(button, stateOf(place));
+      const state = Object.assign({}, base.get(button), ...mine.map((mark) => EFFECTS[mark.kind]));
+      show(place, state, mine.length > 0);
     }
   }
 
   // What the server shows anew is as it says; a mark that waits still is shown on it again.
-  document.addEventListener("htmx:after:swap", () => {
-    base.clear();
-    if (marks.length) showMarks();
-  });
+  document.addEventListener("htmx:after:swap", () => { if (marks.length) showMarks(); });
+
+  // What was sent is shown as the server has it now, which may differ from what was wanted.
+  function showSent(sent) {
+    base = new WeakMap();
+    const at = document.getElementById("pulse-at")?.value ?? "";
+    for (const article of new Set(sent.flatMap((mark) => mark.articles).slice(0, 50))) {
+      const row = document.getElementById(`a${article}`);
+      const address = `${ROOT}/articles/${article}/row?at=${encodeURIComponent(at)}`;
+      if (row?.matches("#rows > .row")) window.htmx.ajax("GET", address, { target: row, swap: "outerHTML" });
+    }
+  }
 
   let trying = 0;
   const AGAIN = 10000; // ms between two tries to send, while a page is open
 
   function hear(told) {
     if (!told) return;
-    const before = marks.length;
+    const before = marks;
     marks = told.marks ?? marks;
-    showMarks();
-    if (!marks.length) base.clear();
+    if (told.sent === undefined) showMarks();
+    else showSent(before.filter((mark) => !marks.some((other) => other.key === mark.key)));
     banner();
-    if (marks.length) navigator.setAppBadge?.(marks.length).catch(() => {});
-    else if (before) navigator.clearAppBadge?.().catch(() => {});
+    if (marks.length) navigator.setAppBadge?.(standing().length).catch(() => {});
+    else if (before.length) navigator.clearAppBadge?.().catch(() => {});
     if (told.held && told.held.kind !== "opened") say(`${DONE[told.held.kind] ?? "Marked"}. It is sent when Newsloom answers.`);
     if (told.problems?.length) {
       say([told.sent ? `${told.sent} sent.` : "", ...told.problems].join(" "));
       ask({ about: "shown" });
-    } else if (told.sent && before) {
+    } else if (told.sent && before.length) {
       say(told.sent === 1 ? "1 mark sent." : `${told.sent} marks sent.`);
     }
     clearTimeout(trying);
     if (marks.length) trying = setTimeout(send, AGAIN);
   }
 
-  const send = async () => hear(await ask({ about: "send" }));
+  async function send() {
+    clearTimeout(trying);
+    await ask({ about: "send" }); // what came of it is told to all pages
+    if (marks.length) trying = setTimeout(send, AGAIN);
+  }
 
   // --- a kept page ---
 
@@ -141,7 +156,7 @@
   function banner() {
     const words = [];
     if (root.dataset.kept) words.push(answers ? "Newsloom answers again." : "Offline:", `shown as of ${asOf(new Date(root.dataset.kept))}.`);
-    if (marks.length) words.push(`${count(marks.length)} to be sent.`);
+    if (standing().length) words.push(`${count(standing().length)} to be sent.`);
     let place = document.getElementById("offline");
     if (!words.length) return place?.remove();
     if (!place) {
@@ -158,6 +173,19 @@
     one("span", place).textContent = words.join(" ");
     one("a", place).textContent = !root.dataset.kept ? "" : answers ? "Show it as it is now" : "Try again";
   }
+
+  // A kept article may have been fetched for another list than the one it was opened from, which
+  // its address names.
+  function backToItsList() {
+    const back = document.getElementById("back");
+    const at = new URLSearchParams(location.search).get("at");
+    if (!root.dataset.kept || !back || at === null) return;
+    const list = new URLSearchParams(at);
+    const path = list.get("page") === "search" ? "search" : "";
+    list.delete("page");
+    back.href = `${ROOT}/${path}?${list}${new URL(back.href).hash}`;
+  }
+  backToItsList();
 
   document.addEventListener("click", (event) => {
     if (!event.target.closest("#offline a")) return;
@@ -179,7 +207,7 @@
     event.preventDefault();
     await send();
     form.dataset.sure = "yes";
-    if (marks.length) say(`${count(marks.length)} still to be sent. Sign out once more, and they are dropped.`);
+    if (marks.length) say(`${count(standing().length)} still to be sent. Sign out once more, and they are dropped.`);
     else form.submit();
   });
 

@@ -308,6 +308,11 @@ const waiting = async () => {
   const reader = await remembered("reader");
   return (await all("marks")).filter((one) => one.reader === reader);
 };
+// Those that are not taken back while they wait.
+function standing(marks) {
+  const undone = new Set(marks.map((one) => one.of));
+  return marks.filter((one) => one.kind !== "undo" && !undone.has(one.key));
+}
 const count = (marks) => (marks === 1 ? "1 mark" : `${marks} marks`);
 
 async function tellPages(message) {
@@ -377,8 +382,7 @@ async function hold(mark, request) {
 async function takeBack(request) {
   if (!(await waiting()).length || await send()) return fetch(request);
   const marks = await waiting();
-  const undone = new Set(marks.map((one) => one.of));
-  const last = marks.findLast((one) => one.kind !== "undo" && !undone.has(one.key));
+  const last = standing(marks).at(-1);
   if (!last) return fetch(request);
   if (!last.tried) {
     await drop("marks", last.number);
@@ -399,21 +403,23 @@ const WORDS = {
 // Send what waits, in its order; whether all of it has an answer.
 async function send() {
   let sent = 0;
+  let most = 1; // first one alone: while nobody answers, the others have surely not arrived
   const problems = {};
   for (let marks = await waiting(); marks.length; marks = await waiting()) {
-    const some = marks.slice(0, SENT_AT_ONCE);
+    const some = marks.slice(0, most);
     const outcomes = await sendThese(some);
     if (!outcomes) break;
+    most = SENT_AT_ONCE;
     for (const mark of some) {
       const outcome = outcomes[mark.key] ?? "refused";
-      if (outcome === "done") sent += 1;
+      if (outcome === "done") sent += mark.kind === "undo" ? -1 : 1; // what is taken back was none
       else problems[outcome] = (problems[outcome] ?? 0) + 1;
       await drop("marks", mark.number);
     }
   }
   for (const [outcome, marks] of Object.entries(problems)) await complain(`${count(marks)} ${WORDS[outcome] ?? WORDS.refused}`);
   const left = (await waiting()).length;
-  if (sent || Object.keys(problems).length) await tellWaiting({ sent });
+  if (most > 1) await tellWaiting({ sent: Math.max(sent, 0) });
   return left === 0;
 }
 
@@ -496,14 +502,14 @@ const ASKED = {
     }
     return { marks: await waiting(), problems: await remembered("problems") ?? [] };
   },
-  send: async () => ({ sent: await inTurn(send), marks: await waiting(), problems: await remembered("problems") ?? [] }),
+  send: async () => { await inTurn(send); },
   shown: async () => { await remember("problems", []); },
-  kept: async () => ({ kept: (await all("kept")).filter((one) => ["list", "article"].includes(one.kind)), reader: await remembered("reader"), marks: (await waiting()).length }),
-  waiting: async () => ({ marks: (await all("marks")).length }),
+  kept: async () => ({ kept: (await all("kept")).filter((one) => ["list", "article"].includes(one.kind)), reader: await remembered("reader"), marks: standing(await waiting()).length }),
+  waiting: async () => ({ marks: standing(await all("marks")).length }),
 };
 
 self.addEventListener("message", (event) => {
   const { about } = event.data ?? {};
   if (!Object.hasOwn(ASKED, about)) return;
-  event.waitUntil(ASKED[about](event.data).then((answer) => event.ports[0]?.postMessage(answer ?? {})));
+  event.waitUntil(ASKED[about](event.data).then((answer) => event.ports[0]?.postMessage(answer)));
 });
