@@ -3,6 +3,7 @@ that loses an answer."""
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
 import signal
@@ -80,13 +81,14 @@ def losing_relay(server: Served) -> Iterator[tuple[str, threading.Event]]:
                 self.send_error(503)
                 return
             there = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-            try:
-                there.request(self.command, self.path, body, dict(self.headers))
-                answer = there.getresponse()
-                found = answer.read()
-            except OSError:
-                self.close_connection = True
-                return
+            with contextlib.closing(there):
+                try:
+                    there.request(self.command, self.path, body, dict(self.headers))
+                    answer = there.getresponse()
+                    found = answer.read()
+                except OSError:
+                    self.close_connection = True
+                    return
             if armed.is_set() and self.command == "POST" and self.path.endswith("/marks"):
                 armed.clear()
                 server.stop(signal.SIGKILL)

@@ -89,6 +89,8 @@ PAGES = (
     "/account",
     "/admin",
     "/sign-in",
+    "/offline",
+    "/share?url=https://example.org/news",
     "/invited/nothing",
     "/articles/99999",
     "/nowhere",
@@ -144,6 +146,9 @@ EMPTY_PAGES = (
 # What no person visits, and why.
 NO_PAGES = {
     "/feeds/export": "a file",
+    "/manifest.webmanifest": "for browsers",
+    "/worker.js": "a script",
+    "/events": "a stream",
     "/health": "for programs",
     "/health/ready": "for programs",
     "/metrics": "for programs",

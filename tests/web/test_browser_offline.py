@@ -50,14 +50,19 @@ def begin(page: Any, url: str) -> None:
     page.locator("html[data-worker=yes]").wait_for(state="attached", timeout=30_000)
 
 
+# What the worker answers to a question, by what is looked at in it.
+ASKED = """new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => done(%s);
+    navigator.serviceWorker.controller.postMessage({ about: "%s" }, [port2]);
+})"""
+KINDS = ASKED % ("data.kept.map((one) => one.kind)", "kept")
+WAITING = ASKED % ("data.marks", "waiting")
+
+
 def kept(page: Any) -> dict[str, int]:
     """How many pages of each kind the worker says it has."""
-    asked = """() => new Promise((done) => {
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = ({ data }) => done(data.kept.map((one) => one.kind));
-        navigator.serviceWorker.controller.postMessage({ about: "kept" }, [port2]);
-    })"""
-    kinds = page.evaluate(asked)
+    kinds = page.evaluate(KINDS)
     return {kind: kinds.count(kind) for kind in kinds}
 
 
@@ -124,3 +129,102 @@ def test_lists_articles_and_marks_without_the_server(
     expect(page.locator("#offline")).to_have_count(0)
     context.close()
     assert events(server.folder) == [(ids[0], "like"), (ids[1], "star"), (ids[3], "read")]
+
+
+def test_a_mark_whose_answer_is_lost_is_done_once(chromium: Any, server: Served) -> None:
+    """The server is killed after it has committed the mark; the same mark is sent again later."""
+    context = chromium.new_context(viewport=WIDE, service_workers="allow")
+    page = context.new_page()
+    with losing_relay(server) as (url, armed):
+        begin(page, url + "/")
+        first, second = article_of(page, 0), article_of(page, 1)
+        armed.set()
+        press(page, "j", "l")
+        toast(page, "It is sent when Newsloom answers")
+        assert events(server.folder) == [(first, "like")]
+        press(page, "j", "s", "u", "s")
+        expect(page.locator("#offline")).to_contain_text("2 marks wait")
+        page.close()  # what waits is with the browser, not with the page
+        server.start()
+        page = context.new_page()
+        begin(page, url + "/")
+        expect(page.locator("#offline")).to_have_count(0, timeout=30_000)
+        until(page, lambda: page.evaluate(WAITING) == 0)
+        server.stop()
+        assert events(server.folder) == [(first, "like"), (second, "star")]
+    context.close()
+
+
+def sign_in(page: Any, url: str, who: tuple[str, str]) -> None:
+    page.goto(url + "/sign-in")
+    page.get_by_label("Name").fill(who[0])
+    page.get_by_label("Password").fill(who[1])
+    page.keyboard.press("Enter")
+    page.wait_for_url(url + "/")
+    page.locator("html[data-worker=yes]").wait_for(state="attached", timeout=30_000)
+
+
+CACHED = "caches.keys().then((names) => names.filter((name) => name.includes('pages')).length)"
+
+
+def test_nobody_sees_what_another_read_or_sends_their_marks(chromium: Any, world: World) -> None:
+    context = chromium.new_context(viewport=WIDE, service_workers="allow")
+    page = context.new_page()
+    peopled = Peopled(world)
+    peopled.add(ANNA)
+    peopled.add(BOB)
+    with serving(world, peopled.app) as url:
+        sign_in(page, url, ANNA)
+        visit(page, url + "/?show=all")
+        until(page, lambda: kept(page).get("article", 0) >= 5)
+
+        # Her session ends elsewhere; a mark she makes waits, and the page to sign in says so.
+        world.store.accounts.end_sessions(world.user)
+        press(page, "j", "l")
+        page.wait_for_url("**/sign-in")
+        expect(page.locator("#waiting")).to_contain_text("1 mark made in this browser is not sent")
+        assert violations(page) == []
+        assert page.evaluate(CACHED) == 0
+
+        # Somebody else signs in: the mark is dropped, with a word.
+        sign_in(page, url, BOB)
+        toast(page, "1 mark of somebody else")
+        assert page.locator("#rows .row").count() == 0
+        asked = page.request.post(
+            url + "/offline/marks", form={"reader": "0", "marks": "[]"}, headers={"referer": url}
+        )
+        assert asked.status == 409
+
+        # Signing out leaves nothing to see, with or without a server.
+        page.goto(url + "/account")
+        page.get_by_role("button", name="Sign out").click()
+        page.wait_for_url("**/sign-in")
+        until(page, lambda: page.evaluate(CACHED) == 0)
+        sign_in(page, url, ANNA)
+        assert page.evaluate(CACHED) == 1
+        visit(page, url + "/account")
+        page.get_by_role("button", name="Sign out").click()
+        page.wait_for_url("**/sign-in")
+        until(page, lambda: page.evaluate(CACHED) == 0)
+    with pytest.raises(Exception, match="ERR_CONNECTION_REFUSED"):
+        page.goto(url + "/")
+    context.close()
+    assert not any(world.store.accounts.everything_of(world.user)["sent_marks"])
+
+
+def test_it_can_be_installed(chromium: Any, world: World) -> None:
+    """What Chromium asks of an app: a manifest it can read, icons it can have, a worker."""
+    context = chromium.new_context(viewport=PHONE, service_workers="allow")
+    page = context.new_page()
+    with serving(world) as url:
+        begin(page, url + "/")
+        session = context.new_cdp_session(page)
+        told = session.send("Page.getAppManifest")
+        assert told["errors"] == []
+        assert told["url"] == url + "/manifest.webmanifest"
+        assert session.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+        scope = page.evaluate("navigator.serviceWorker.ready.then((one) => one.scope)")
+        assert scope == url + "/"
+        visit(page, url + "/share?text=Look%20https://example.org/a")
+        assert page.get_by_label("Address of a feed").input_value() == "https://example.org/a"
+    context.close()

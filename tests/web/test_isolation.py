@@ -231,6 +231,7 @@ FORM = {
     "minutes": "60",
     "on": "yes",
     "url": "https://meridian.example/feed.xml",
+    "marks": "[]",
 }
 
 

@@ -49,6 +49,7 @@ def manifest(site: Nobody) -> Response:
         "share_target": {
             "action": f"{root}/share",
             "method": "GET",
+            "enctype": "application/x-www-form-urlencoded",
             "params": {"title": "title", "text": "text", "url": "url"},
         },
     }

@@ -126,7 +126,9 @@
     banner();
     if (marks.length) navigator.setAppBadge?.(standing().length).catch(() => {});
     else if (before.length) navigator.clearAppBadge?.().catch(() => {});
-    if (told.held && told.held.kind !== "opened") say(`${DONE[told.held.kind] ?? "Marked"}. It is sent when Newsloom answers.`);
+    if (told.held && told.held.kind !== "opened") {
+      say(`${DONE[told.held.kind] ?? "Marked"}.${told.held.kind === "undo" ? "" : " It is sent when Newsloom answers."}`);
+    }
     if (told.problems?.length) {
       say([told.sent ? `${told.sent} sent.` : "", ...told.problems].join(" "));
       ask({ about: "shown" });
