@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import AsyncIterator
@@ -121,13 +122,14 @@ def test_no_more_streams_are_open_than_one_person_may_have(world: World) -> None
                     client.stream("GET", url + "/events", headers=STREAM)
                     for _ in range(live.MOST_OF_ONE)
                 ]
-                for one in streams:
-                    answer = await one.__aenter__()
-                    await anext(answer.aiter_lines())
-                refused = await client.get(url + "/events", headers=STREAM)
-                for one in streams:
-                    await one.__aexit__(None, None, None)
-                return refused.status_code
+                async with contextlib.AsyncExitStack() as stack:
+                    heard = []  # a reading that is dropped would close its stream
+                    for one in streams:
+                        answer = await stack.enter_async_context(one)
+                        heard.append(answer.aiter_lines())
+                        await anext(heard[-1])
+                    refused = await client.get(url + "/events", headers=STREAM)
+                    return refused.status_code
 
     assert asyncio.run(crowd()) == 503
 
