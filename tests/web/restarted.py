@@ -1,10 +1,8 @@
-"""`newsloom serve` that is stopped, killed and started again at the same port; and a relay before it
-that loses an answer."""
+"""`newsloom serve` that is stopped, killed and started again at one port; and a relay before it that
+loses an answer."""
 
 from __future__ import annotations
 
-import contextlib
-import http.client
 import os
 import signal
 import subprocess
@@ -15,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+import httpx
 
 
 @dataclass
@@ -80,27 +80,29 @@ def losing_relay(server: Served) -> Iterator[tuple[str, threading.Event]]:
             if self.path == "/events":  # streams are not relayed here
                 self.send_error(503)
                 return
-            there = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-            with contextlib.closing(there):
-                try:
-                    there.request(self.command, self.path, body, dict(self.headers))
-                    answer = there.getresponse()
-                    found = answer.read()
-                except OSError:
-                    self.close_connection = True
-                    return
+            try:
+                answer = httpx.request(
+                    self.command,
+                    f"{server.url}{self.path}",
+                    content=body,
+                    headers=dict(self.headers) | {"accept-encoding": "identity"},
+                    timeout=60,
+                )
+            except httpx.HTTPError:
+                self.close_connection = True
+                return
             if armed.is_set() and self.command == "POST" and self.path.endswith("/marks"):
                 armed.clear()
                 server.stop(signal.SIGKILL)
                 self.close_connection = True
                 return
-            self.send_response(answer.status)
-            for name, value in answer.getheaders():
+            self.send_response(answer.status_code)
+            for name, value in answer.headers.multi_items():
                 if name.lower() not in {"content-length", "transfer-encoding", "connection"}:
                     self.send_header(name, value)
-            self.send_header("content-length", str(len(found)))
+            self.send_header("content-length", str(len(answer.content)))
             self.end_headers()
-            self.wfile.write(found)
+            self.wfile.write(answer.content)
 
         def log_message(self, *_args: object) -> None:
             """Quiet."""

@@ -51,27 +51,29 @@ def test_an_open_page_hears_of_a_mark_made_elsewhere_and_the_server_ends_at_once
     world: World,
 ) -> None:
     async def listen() -> tuple[dict[str, str], dict[str, str], dict[str, str], float]:
-        async with served(create_app(world.reader())) as (url, until, task):
-            async with httpx.AsyncClient(timeout=60) as client:
-                async with client.stream("GET", url + "/events", headers=STREAM) as answer:
-                    assert answer.headers["content-type"].startswith("text/event-stream")
-                    assert answer.headers["x-accel-buffering"] == "no"
-                    assert "content-encoding" not in answer.headers
-                    lines = answer.aiter_lines()
-                    assert await anext(lines) == "retry: 5000"
-                    await asyncio.sleep(0.3)  # the state it begins with is known
-                    reader = world.reader()
-                    await asyncio.to_thread(reader.mark, [ArticleId(1)], EventKind.READ, "app")
-                    heard = await event(lines)
-                missed = await resumed(client, url, {"last-event-id": "0-0-0"})
-                began = time.monotonic()
-                async with client.stream("GET", url + "/events", headers=STREAM) as answer:
-                    lines = answer.aiter_lines()
-                    await anext(lines)
-                    until.set()
-                    ended = await event(lines)
-                await task
-                return heard, missed, ended, time.monotonic() - began
+        async with (
+            served(create_app(world.reader())) as (url, until, task),
+            httpx.AsyncClient(timeout=60) as client,
+        ):
+            async with client.stream("GET", url + "/events", headers=STREAM) as answer:
+                assert answer.headers["content-type"].startswith("text/event-stream")
+                assert answer.headers["x-accel-buffering"] == "no"
+                assert "content-encoding" not in answer.headers
+                lines = answer.aiter_lines()
+                assert await anext(lines) == "retry: 5000"
+                await asyncio.sleep(0.3)  # the state it begins with is known
+                reader = world.reader()
+                await asyncio.to_thread(reader.mark, [ArticleId(1)], EventKind.READ, "app")
+                heard = await event(lines)
+            missed = await resumed(client, url, {"last-event-id": "0-0-0"})
+            began = time.monotonic()
+            async with client.stream("GET", url + "/events", headers=STREAM) as answer:
+                lines = answer.aiter_lines()
+                await anext(lines)
+                until.set()
+                ended = await event(lines)
+            await task
+            return heard, missed, ended, time.monotonic() - began
 
     async def resumed(client: httpx.AsyncClient, url: str, more: dict[str, str]) -> dict[str, str]:
         async with client.stream("GET", url + "/events", headers=STREAM | more) as answer:
@@ -116,20 +118,19 @@ def test_a_stream_tells_its_own_reader_alone_and_ends_when_they_sign_out(world: 
 
 def test_no_more_streams_are_open_than_one_person_may_have(world: World) -> None:
     async def crowd() -> int:
-        async with served(create_app(world.reader())) as (url, _until, _task):
-            async with httpx.AsyncClient(timeout=60) as client:
-                streams = [
-                    client.stream("GET", url + "/events", headers=STREAM)
-                    for _ in range(live.MOST_OF_ONE)
-                ]
-                async with contextlib.AsyncExitStack() as stack:
-                    heard = []  # a reading that is dropped would close its stream
-                    for one in streams:
-                        answer = await stack.enter_async_context(one)
-                        heard.append(answer.aiter_lines())
-                        await anext(heard[-1])
-                    refused = await client.get(url + "/events", headers=STREAM)
-                    return refused.status_code
+        async with (
+            served(create_app(world.reader())) as (url, _until, _task),
+            httpx.AsyncClient(timeout=60) as client,
+            contextlib.AsyncExitStack() as stack,
+        ):
+            heard = []  # a reading that is dropped would close its stream
+            for _ in range(live.MOST_OF_ONE):
+                one = client.stream("GET", url + "/events", headers=STREAM)
+                answer = await stack.enter_async_context(one)
+                heard.append(answer.aiter_lines())
+                await anext(heard[-1])
+            refused = await client.get(url + "/events", headers=STREAM)
+            return refused.status_code
 
     assert asyncio.run(crowd()) == 503
 
