@@ -32,7 +32,7 @@ def take(reader: Reader, mark: LateMark, via: str) -> SentOutcome:
     known = reader.store.syncing.known_articles(reader.user, mark.articles)
     # By their numbers now: a copy may have been merged since.
     found = [known[one] for one in mark.articles if one in known]
-    kinds = (mark.kind,)
+    kinds: tuple[EventKind, ...] = (mark.kind,)
     if mark.kind is EventKind.OPENED:
         kinds = (EventKind.READ, EventKind.OPENED)
         if found and all(one.state.read for one in found):

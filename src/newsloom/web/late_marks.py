@@ -96,7 +96,7 @@ def _listed(text: str) -> list[dict[str, Any]]:
 
 def _read(one: dict[str, Any]) -> LateMark:
     """Raises ValueError for what is no mark."""
-    key, of, kind = one.get("key"), one.get("of", ""), EventKind(one.get("kind"))
+    key, of, kind = one.get("key"), one.get("of", ""), EventKind(str(one.get("kind")))
     articles, age = one.get("articles", []), one.get("age", 0)
     if kind not in KINDS or not _is_key(key):
         raise ValueError("no such mark")
