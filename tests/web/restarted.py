@@ -86,7 +86,12 @@ def losing_relay(server: Served) -> Iterator[tuple[str, threading.Event]]:
                     self.command,
                     f"{server.url}{self.path}",
                     content=body,
-                    headers=dict(self.headers) | {"accept-encoding": "identity"},
+                    headers={
+                        name.lower(): value
+                        for name, value in self.headers.items()
+                        if name.lower() not in {"accept-encoding", "connection"}
+                    }
+                    | {"accept-encoding": "identity", "connection": "close"},
                 )
             except httpx.HTTPError:
                 self.close_connection = True
@@ -100,6 +105,7 @@ def losing_relay(server: Served) -> Iterator[tuple[str, threading.Event]]:
             for name, value in answer.headers.multi_items():
                 if name.lower() not in {"content-length", "transfer-encoding", "connection"}:
                     self.send_header(name, value)
+            self.send_header("connection", "close")
             self.send_header("content-length", str(len(answer.content)))
             self.end_headers()
             self.wfile.write(answer.content)

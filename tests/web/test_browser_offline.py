@@ -142,7 +142,10 @@ def test_a_mark_whose_answer_is_lost_is_done_once(chromium: Any, server: Served)
         press(page, "j", "l")
         toast(page, "It is sent when Newsloom answers")
         assert events(server.folder) == [(first, "like")]
-        press(page, "j", "s", "u", "s")
+        press(page, "j")
+        for pressed, words in (("s", "Starred"), ("u", "Taken back"), ("s", "Starred")):
+            press(page, pressed)
+            toast(page, words)
         expect(page.locator("#offline")).to_contain_text("2 marks wait")
         page.close()  # what waits is with the browser, not with the page
         server.start()
