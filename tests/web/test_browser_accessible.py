@@ -107,6 +107,8 @@ PAGES = (
     "/account",
     "/admin",
     "/sign-in",
+    "/offline",
+    "/share?url=https://example.org/news",
     "/invited/nothing",
     "/articles/99999",
     "/nowhere",
@@ -167,6 +169,9 @@ EMPTY_PAGES = (
 NO_PAGES = {
     "/feeds/export": "a file",
     "/feeds/asked": "a part of the page of feeds",
+    "/manifest.webmanifest": "for browsers",
+    "/worker.js": "a script",
+    "/events": "a stream",
     "/health": "for programs",
     "/health/ready": "for programs",
     "/metrics": "for programs",

@@ -256,6 +256,7 @@ FORM = {
     "minutes": "60",
     "on": "yes",
     "url": "https://meridian.example/feed.xml",
+    "marks": "[]",
 }
 
 

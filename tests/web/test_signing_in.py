@@ -268,7 +268,7 @@ def test_a_stolen_session_is_worth_nothing_after_signing_out(peopled: Peopled) -
     assert thief.get("/feeds").status_code == 200
     answer = browser.post("/sign-out")
     assert where(answer) == "/sign-in"
-    assert answer.headers["clear-site-data"] == '"cache"'
+    assert answer.headers["clear-site-data"] == '"cache", "storage"'
     assert not browser.cookies
     assert where(thief.get("/feeds")) == "/sign-in?to=%2Ffeeds"
 

@@ -85,6 +85,7 @@ from newsloom.store.reading.tables import (
     interest_edits,
     left_feeds,
     left_states,
+    sent_marks,
     states,
     subscriptions,
 )
@@ -184,6 +185,7 @@ __all__ = [
     "rule_sets",
     "rules",
     "same_event_marks",
+    "sent_marks",
     "separations",
     "services",
     "sessions",

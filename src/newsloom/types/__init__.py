@@ -101,7 +101,7 @@ MODULES = {
     "reading": (
         "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FeedFigures FullArticle "
         "LeftFeed Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
-        "RowStory Rows Subscription Version"
+        "RowStory Rows SentOutcome Subscription Version"
     ),
     "rules": (
         "MutedArticle Rule RuleAction RuleCondition RuleDid RuleEffect RuleFacts RuleId RuleMatch "

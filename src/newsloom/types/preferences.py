@@ -60,6 +60,20 @@ LINE_LENGTH = Preference(
 LINE_HEIGHT = Preference(
     "leading", "Space between lines", (("1.7", "Usual"), ("1.45", "Less"), ("2", "More"))
 )
+# What a browser that can keep pages keeps of the lists that were opened in it; see docs/offline.md.
+AHEAD = Preference(
+    "ahead",
+    "Kept for reading without a network",
+    (
+        ("20", "Lists with their first 20 articles"),
+        ("50", "Lists with their first 50 articles"),
+        ("0", "Only what was opened"),
+        ("off", "Nothing"),
+    ),
+)
+AHEAD_PICTURES = Preference(
+    "ahead-pictures", "Pictures kept with them", (("off", "None"), ("on", "A few of each article"))
+)
 
 # In the order of the page. Each is a form's field of its name.
 PREFERENCES = (
@@ -69,6 +83,8 @@ PREFERENCES = (
     PASSED,
     SWIPE_RIGHT,
     SWIPE_LEFT,
+    AHEAD,
+    AHEAD_PICTURES,
     TEXT_SIZE,
     FONT,
     LINE_LENGTH,

@@ -36,6 +36,15 @@ class EventKind(StrEnum):
     UNDO = "undo"
 
 
+class SentOutcome(StrEnum):
+    """What came of a mark that was sent some time after it was made."""
+
+    DONE = "done"
+    OVERTAKEN = "overtaken"  # the reader said something else of the article later
+    GONE = "gone"  # none of its articles is among the reader's
+    LATE = "late"  # it was made too long ago
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     id: EventId

@@ -25,8 +25,11 @@ from newsloom.web import (
     feeds,
     health,
     icons,
+    installed,
     interests,
     keys,
+    late_marks,
+    live,
     managing,
     marks,
     model,
@@ -82,7 +85,10 @@ ROOMS = (
     pages,
     related,
     pulse,
+    live,
     marks,
+    late_marks,
+    installed,
     digests,
     coverage,
     stories,
@@ -140,6 +146,7 @@ def create_app(
     app.state.hubs = hubs
     app.state.metrics = metrics
     app.state.pace = Pace()
+    app.state.live = live.Live(reader.change_token, members)
     app.state.pictures = shown_pictures
     for room in ROOMS:
         app.include_router(room.router)

@@ -15,6 +15,7 @@ from newsloom.errors import NotFound, UserError
 from newsloom.reader.annotating import all_tags
 from newsloom.types import ArticleId, Event, EventKind
 from newsloom.web import view, wording
+from newsloom.web.late_marks import key_of, mark_with_key
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
 from newsloom.web.read_completion import finished
@@ -52,7 +53,7 @@ def mark(
 ) -> Response:
     place = parse(at)
     chosen = _kind(kind)
-    site.reader.mark([ArticleId(number)], chosen, VIA)
+    _mark(site, request, [ArticleId(number)], chosen)
     if not wants_fragment(request):
         return go(place, chosen.value, row=ArticleId(number))
     return parts(site, request, place, [ArticleId(number)], done(chosen, 1))
@@ -62,7 +63,10 @@ def mark(
 def opened(site: Here, request: Request, number: ArticleNumber, at: Text = "") -> Response:
     """What the article page sends once it is shown: an unread article is read now."""
     article = ArticleId(number)
-    if not site.reader.article(article).listed.state.read:
+    key = key_of(request)
+    if key:
+        mark_with_key(site, key, [article], EventKind.OPENED)
+    elif not site.reader.article(article).listed.state.read:
         site.reader.mark([article], EventKind.READ, VIA)
         site.reader.mark([article], EventKind.OPENED, VIA)
     return parts(site, request, parse(at), [article], None)
@@ -93,13 +97,14 @@ def rejoin(site: Here, number: ArticleNumber, at: Text = "") -> Response:
 
 
 @router.post("/marks")
-def mark_these(site: Here, articles: Text, at: Text = "") -> Response:
+def mark_these(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
     """Ids with commas between: one field, because a form has a limit of fields."""
     named = articles.split(",")
     if len(named) > MOST_NAMED:
         raise UserError(f"No more than {MOST_NAMED:,} articles can be named at once.")
-    events = site.reader.mark([article_of(one) for one in named], EventKind.BULK_READ, VIA)
-    return go(parse(at).listing.to(), EventKind.READ.value, len(events))
+    found = [article_of(one) for one in named]
+    count = _mark(site, request, found, EventKind.BULK_READ)
+    return go(parse(at).listing.to(), EventKind.READ.value, count)
 
 
 @router.post("/marks/above")
@@ -107,18 +112,18 @@ def mark_above(site: Here, request: Request, articles: Text, at: Text = "") -> R
     """The rows above one, from its menu: they stay where they are."""
     named = articles.split(",")[:MOST_NAMED]
     found = [article_of(one) for one in named]
-    events = site.reader.mark(found, EventKind.BULK_READ, VIA)
+    count = _mark(site, request, found, EventKind.BULK_READ)
     place = parse(at)
     if not wants_fragment(request):
-        return go(place, EventKind.READ.value, len(events))
-    return parts(site, request, place, found, done(EventKind.READ, len(events)))
+        return go(place, EventKind.READ.value, count)
+    return parts(site, request, place, found, done(EventKind.READ, count))
 
 
 @router.post("/marks/passed")
 def mark_passed(site: Here, request: Request, articles: Text, at: Text = "") -> Response:
     """Rows that were scrolled past, where the reader wants those read: nothing is said of it."""
     named = [article_of(one) for one in articles.split(",")[:MOST_NAMED]]
-    site.reader.mark(named, EventKind.BULK_READ, VIA)
+    _mark(site, request, named, EventKind.BULK_READ)
     if not wants_fragment(request):  # a page that is being left
         return Response(status_code=204)
     return parts(site, request, parse(at), named, None)
@@ -148,6 +153,15 @@ def undo(site: Here, request: Request, at: Text = "") -> Response:
     if len(events) > PAGE_SIZE:
         return Response(headers={"hx-refresh": "true"})
     return parts(site, request, place, [event.article_id for event in events], _undone(events))
+
+
+def _mark(site: Site, request: Request, articles: list[ArticleId], kind: EventKind) -> int:
+    """One step; how many articles it was about. With a key it is done once, however often sent."""
+    key = key_of(request)
+    if not key:
+        return len(site.reader.mark(articles, kind, VIA))
+    mark_with_key(site, key, articles, kind)
+    return len(articles)
 
 
 def _kind(text: str) -> EventKind:

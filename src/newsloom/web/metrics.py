@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from newsloom import __version__
@@ -169,15 +170,18 @@ class Counted:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        began, status = time.perf_counter(), 500
+        began, status, stream = time.perf_counter(), 500, False
 
         async def sending(message: Message) -> None:
-            nonlocal status
+            nonlocal status, stream
             if message["type"] == "http.response.start":
                 status = message["status"]
+                kind = Headers(raw=message["headers"]).get("content-type", "")
+                stream = kind.startswith("text/event-stream")
             await send(message)
 
         try:
             await self.app(scope, receive, sending)
         finally:
-            self.requests.add(scope["method"], status, time.perf_counter() - began)
+            if not stream:  # how long a page was open is no time that anybody waited
+                self.requests.add(scope["method"], status, time.perf_counter() - began)

@@ -45,6 +45,7 @@ from newsloom.web.site import (
     STATIC,
     THEME_COOKIE,
     THEMES,
+    WHOSE,
     Here,
     Nobody,
     Site,
@@ -212,7 +213,9 @@ def body(site: Here, request: Request, number: ArticleNumber, theme: str = "auto
         **_body_facts(site, full, site.now(request), shown),
     )
     policy = frame_policy(style, shown.sources(str(request.base_url).rstrip("/")))
-    return HTMLResponse(page, headers={**FRAME_HEADERS, "content-security-policy": policy})
+    return HTMLResponse(
+        page, headers={**FRAME_HEADERS, "content-security-policy": policy, WHOSE: site.whose}
+    )
 
 
 @router.get("/articles/{number}/row")

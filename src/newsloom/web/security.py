@@ -43,12 +43,14 @@ _PAGE_DIRECTIVES = (
     "style-src 'self'",
     "img-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
     "form-action 'self'",
     "frame-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types newsloom",
+    "trusted-types newsloom newsloom-worker",
 )
 
 # `same-origin` and not `no-referrer`: neither tells other sites anything, but under `no-referrer` a

@@ -7,9 +7,10 @@ import contextlib
 import errno
 import socket
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from newsloom.errors import UserError
 from newsloom.web.reach import Address, resolved, where_to_open
@@ -23,6 +24,17 @@ _HINTS = {
 
 # Requests under way are given this long when the server stops.
 PATIENCE_SECONDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """Lets answers that would go on for ever know that the server is ending."""
+
+    app: ASGIApp
+    ending: asyncio.Event
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app({**scope, "newsloom.ending": self.ending}, receive, send)
 
 
 class _Server(uvicorn.Server):
@@ -47,9 +59,10 @@ async def serve(
     """
     address = resolved(host)
     listening = _listen(address, port)
+    ending = asyncio.Event()
     server = _Server(
         uvicorn.Config(
-            app,
+            _Telling(app, ending),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -64,6 +77,7 @@ async def serve(
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         stopping.cancel()
+        ending.set()
         server.should_exit = True
         await serving
         listening.close()

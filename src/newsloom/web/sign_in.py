@@ -70,8 +70,10 @@ def sign_out(request: Request) -> Response:
         signing_in.sign_out(members.desk, visitor)
     answer = RedirectResponse(SIGN_IN, status_code=303)
     keep_session(members, request, answer, "")
-    # Pages that this browser has kept are of who signed out.
-    answer.headers["clear-site-data"] = '"cache"'
+    # Pages that this browser has kept are of who signed out. Storage is of the whole origin: below
+    # a path it may be others' too, and the worker clears what is ours.
+    below_path = bool(request.scope.get("app_root_path"))
+    answer.headers["clear-site-data"] = '"cache"' if below_path else '"cache", "storage"'
     return answer
 
 

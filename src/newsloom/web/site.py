@@ -27,6 +27,8 @@ from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Rows, Subscription, UserId
 from newsloom.types.keys import KEY_ACTIONS, USUAL_KEYS, keys_of
 from newsloom.types.preferences import (
+    AHEAD,
+    AHEAD_PICTURES,
     LIST_PICTURES,
     LOOK,
     LOOKS,
@@ -60,6 +62,9 @@ STATIC = HERE / "static"
 THEMES = ("auto", "light", "dark", "sepia", "contrast")
 _SCHEMES = {"light": "light", "dark": "dark", "sepia": "light"}
 THEME_COOKIE = "newsloom-theme"
+
+# Says of a part of a page whose it is, as `data-reader` does of a whole one.
+WHOSE = "newsloom-reader"
 
 # What a browser chose as the rows of its lists, in place of the setting.
 ROWS_COOKIE = "newsloom-rows"
@@ -210,7 +215,7 @@ def by_category(subscriptions: tuple[Subscription, ...]) -> tuple[Category, ...]
     )
 
 
-def _stamped(folder: Path) -> dict[str, str]:
+def stamped(folder: Path) -> dict[str, str]:
     """Static files by name, with their content's hash in the address so they can be kept."""
     return {
         name: f"/static/{name}?v={hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
@@ -238,7 +243,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         auto_reload=False,
     )
     templates.filters["grouped"] = "{:,}".format
-    static = _stamped(STATIC)
+    static = stamped(STATIC)
     templates.globals.update(
         static=lambda name: static[name],
         count_words=wording.count_words,
@@ -255,6 +260,8 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         looks=LOOKS,
         list_pictures=LIST_PICTURES,
         more_rows=MORE,
+        ahead=AHEAD,
+        ahead_pictures=AHEAD_PICTURES,
         passed_rows=PASSED,
         swipes={"right": SWIPE_RIGHT, "left": SWIPE_LEFT},
         ways_to_list=WAYS_TO_LIST,
@@ -301,6 +308,13 @@ class _LastPage:
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: USUAL_KEYS)
 
 
+@dataclass(slots=True)
+class _Whose:
+    """Asked of the store once."""
+
+    id: str = ""
+
+
 class Site:
     """The pages of one reader."""
 
@@ -314,6 +328,17 @@ class Site:
         self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
         self._last = _LastPage()
+        self._whose = _Whose()
+
+    @property
+    def whose(self) -> str:
+        """What tells a browser whether pages it has kept are of the same reader: an id that says
+        nothing else, and is another one in another store."""
+        if not self._whose.id:
+            since = self.reader.store.users.user_since(self.reader.user)
+            made_of = f"{self.reader.user} {since}".encode()
+            self._whose.id = hashlib.sha256(made_of).hexdigest()[:20]
+        return self._whose.id
 
     def by_rows(self, rows: Rows) -> Site:
         """The same pages, whose lists have such rows; what goes on in them is shared."""
@@ -358,6 +383,7 @@ class Site:
             template,
             place=place,
             theme=theme_of(request),
+            whose=self.whose,
             preferred=preferred,
             keymap=self._last.keys,
             saved=[(one.id, one.name, parse(one.place).listing) for one in saved(reader)],

@@ -55,6 +55,9 @@ OPEN = {
     "/list-feed/": "the same, for lists that readers keep",
     "/pictures/": "addresses that we signed, for frames to which browsers send no cookie",
     api_access.DOCUMENT: "what the API is, the same for everybody",
+    "/manifest.webmanifest": "the name and pictures of the app, the same for everybody",
+    "/worker.js": "a script, the same for everybody",
+    "/offline": "lists what the browser itself has kept; the page is the same for everybody",
     PUSH: "for hubs, which know a token and sign what they send",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from newsloom.store.reading.sent_marks import Sent
 from newsloom.types import EventKind, ListQuery
 from store.builders import HALF_LIVES, NOW
 
@@ -28,6 +29,11 @@ CALLS = {
     "edit_subscription": lambda s: s.reading.edit_subscription(USER, FEED, title="x"),
     "article": lambda s: s.reading.article(USER, ONE, NOW, HALF_LIVES),
     "mark": lambda s: s.reading.mark(USER, [ONE], EventKind.READ, NOW, "x"),
+    "mark_once": lambda s: s.reading.mark_once(
+        Sent(USER, "key", [ONE], [EventKind.READ], NOW), NOW, "x"
+    ),
+    "step_of_sent": lambda s: s.reading.step_of_sent(USER, "key"),
+    "newest_step": lambda s: s.reading.newest_step(USER),
     "undo": lambda s: s.reading.undo(USER, NOW, "x"),
     "clear": lambda s: s.reading.clear(USER, ListQuery(), NOW, "x", HALF_LIVES),
     "subscribe_all": lambda s: s.reading.subscribe_all(USER, [("https://y.test/", "", "")], NOW),
@@ -37,7 +43,9 @@ READS = {
     "article",
     "categories",
     "left",
+    "newest_step",
     "polled_feed",
     "shared_feeds",
     "unread_of",
+    "step_of_sent",
 }

@@ -18,6 +18,7 @@ CALLS = {
     "list_of": lambda s: s.users.list_of("token"),
     "user": lambda s: s.users.user("new", NOW),
     "users": lambda s: s.users.users(),
+    "user_since": lambda s: s.users.user_since(USER),
     "half_lives": lambda s: s.users.half_lives(USER),
     "set_half_lives": lambda s: s.users.set_half_lives(USER, (9.0, 8.0, 7.0, 6.0, 5.0), HALF_LIVES),
     "fade": lambda s: s.users.fade(USER),
@@ -29,5 +30,6 @@ READS = {
     "list_of",
     "preferences",
     "saved_lists",
+    "user_since",
     "users",
 }

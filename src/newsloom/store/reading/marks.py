@@ -90,6 +90,13 @@ class Marks(Aggregate):
                 made += add_others(connection, going_on, articles, rows, read_together)
             return events_of(connection, made[0], made[-1]) if made else ()
 
+    def newest_step(self, user: UserId) -> tuple[int, int]:
+        """The last step that stands, and the newest article: another pair once anything was marked,
+        taken back, or came."""
+        with self.database.read() as connection:
+            row = connection.execute(_NEWEST_STEP, {"user": user}).one()
+            return row.step, row.article
+
 
 class Step(NamedTuple):
     """Who does what, when and through what; with a number it goes on with one begun before.
@@ -109,6 +116,13 @@ class Step(NamedTuple):
 # The least that two times can lie apart.
 SHORTEST = timedelta(microseconds=1)
 
+_NEWEST_STEP = text("""
+    SELECT COALESCE((
+        SELECT MAX(step) FROM events
+        WHERE user_id = :user AND undone_by IS NULL AND before IS NOT NULL
+    ), 0) AS step,
+    COALESCE((SELECT MAX(article_id) FROM states WHERE user_id = :user), 0) AS article
+""")
 _LAST_EVENT = select(func.max(events.c.id))
 _TITLED = """
     SELECT e.id, e.article_id, e.kind, e.at, e.via, f.title

@@ -7,6 +7,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Float,
+    ForeignKey,
     Index,
     SmallInteger,
     Table,
@@ -190,6 +191,19 @@ some_rows(
     events.c.user_id,
     events.c.step,
     where=text("undone_by IS NULL AND before IS NOT NULL"),
+)
+
+# Marks that a browser may send again, by the key it gave each: what came of it, and its step.
+sent_marks = Table(
+    "sent_marks",
+    metadata,
+    Column("user_id", Id, ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    Column("key", Text, primary_key=True),
+    Column("taken_at", Moment, nullable=False),
+    words("outcome"),
+    Column("step", Id),  # NULL: it changed nothing
+    Index(None, "user_id", "taken_at"),
+    sqlite_with_rowid=False,
 )
 
 # What a reader made of a topic of their interest profile: its weight times `factor`, 0 for none.

@@ -76,8 +76,11 @@ _TAKE_BACK_NOTICED = text(f"""
 class Undoing(Aggregate):
     """Taking back."""
 
-    def undo(self, user: UserId, at: datetime, via: str) -> tuple[Event, ...]:
-        """Take back the last step that is not taken back yet; what it was, or nothing.
+    def undo(
+        self, user: UserId, at: datetime, via: str, step: int | None = None
+    ) -> tuple[Event, ...]:
+        """Take back the last step that is not taken back yet; what it was, or nothing. `step`: that
+        one, and nothing where it is taken back already.
 
         Looking at an article changed nothing, so there is nothing of it to take back. The newest
         events go first: a step whose taking back was interrupted is still the last one.
@@ -88,7 +91,7 @@ class Undoing(Aggregate):
         while more:
             with self.database.write() as connection:
                 if last is None:
-                    values["step"] = connection.scalar(_LAST_STEP, values)
+                    values["step"] = step or connection.scalar(_LAST_STEP, values)
                 batch = connection.execute(_NEWEST, values).one()
                 if not batch.events:
                     break

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros
+from newsloom.store.columns import micros, moment
 from newsloom.types import UserId
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _NAMED = text("SELECT id FROM users WHERE name = :name")
 _MAKE = text("INSERT INTO users (name, made_at) VALUES (:name, :made_at) RETURNING id")
+_MADE_AT = text("SELECT made_at FROM users WHERE id = :user")
 _ALL = text("SELECT id, name FROM users ORDER BY id")
 
 
@@ -37,3 +38,9 @@ class Names(Aggregate):
     def users(self) -> tuple[tuple[UserId, str], ...]:
         with self.database.read() as connection:
             return tuple((UserId(row.id), row.name) for row in connection.execute(_ALL))
+
+    def user_since(self, user: UserId) -> datetime | None:
+        """When a user was made; None: there is no such user."""
+        with self.database.read() as connection:
+            found = connection.scalar(_MADE_AT, {"user": user})
+            return None if found is None else moment(found)

@@ -1,5 +1,6 @@
 // What a page asks of itself from time to time: how far the feeds are fetched, what came, which
-// scores and counts changed. The server answers with the parts that are new; see pulse.py.
+// scores and counts changed; and at once when live.js hears that something did. The server answers
+// with the parts that are new; see pulse.py.
 "use strict";
 
 (() => {
@@ -7,12 +8,14 @@
   const one = (selector) => document.querySelector(selector);
   const SOON = 0.7; // seconds after something was done: what follows from it follows within a second
   const SLOWEST = 60;
+  const HEARING = 300; // while the page is told of what changes: scores fade meanwhile
   let timer = 0;
   let still = 0; // times in a row that nothing had moved
 
   const every = () => one("#every").dataset;
   // What stands still is asked after less and less often.
-  const seconds = () => Math.min(Number(every().every) * 1.3 ** still, SLOWEST);
+  const slowest = () => (document.documentElement.dataset.live ? HEARING : SLOWEST);
+  const seconds = () => (Number(every().every) < SLOWEST ? Math.min(Number(every().every) * 1.3 ** still, SLOWEST) : slowest());
 
   function shown() {
     return [...document.querySelectorAll(".score[id]")]
@@ -61,6 +64,11 @@
   });
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") plan(SOON);
+  });
+  // Not all pages at the same moment.
+  document.addEventListener("newsloom:news", () => {
+    still = 0;
+    plan(SOON * (0.3 + Math.random()));
   });
   plan(every().every < SLOWEST ? SOON : seconds());
 })();

@@ -1,14 +1,14 @@
 """Who signs in at an OpenID Connect provider.
 
 Revision ID: 0035
-Revises: 0029
+Revises: 0030
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0035"
-down_revision = "0029"
+down_revision = "0030"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
