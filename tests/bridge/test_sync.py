@@ -161,7 +161,7 @@ def test_what_was_said_here_stands(world: World) -> None:
 def test_nothing_counts_that_is_not_mapped(world: World) -> None:
     world.program.publish("ann", 1, "Story 40")
     world.program.label("ann", 1, read=True, starred=True, disliked=True)
-    world.synchroniser(Mapped(read=False, disliked=False, starred=False)).sync()
+    world.synchroniser(Mapped(read=False, rated=False, starred=False)).sync()
     assert told(world) == [("read", "Story 40")]
 
 

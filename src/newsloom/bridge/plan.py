@@ -24,7 +24,7 @@ class Mapped:
     """Which marks of the other side say something of taste."""
 
     read: bool = True  # read one by one: liked
-    disliked: bool = True
+    rated: bool = True  # marks for liked and disliked
     starred: bool = True
 
 
@@ -61,17 +61,36 @@ def _marks(
         found.append((_read(state, mapped, many), state.read_at))
     elif known.read and not state.read:
         found.append((EventKind.UNREAD, None))
-    if mapped.disliked:
-        if state.disliked and not known.disliked:
-            found.append((EventKind.DISLIKE, state.disliked_at))
-        elif known.disliked and not state.disliked and known.rating == -1:
-            found.append((EventKind.UNRATE, state.disliked_at))
+    rated = _rated(known, state) if mapped.rated else None
+    if rated is not None:
+        found.append((rated, state.disliked_at))
     if mapped.starred:
         if state.starred and not known.starred:
             found.append((EventKind.STAR, state.starred_at))
         elif known.starred and not state.starred and known.starred_here:
             found.append((EventKind.UNSTAR, state.starred_at))
     return [Mark(known.article, kind, min(at or now, now)) for kind, at in found]
+
+
+def _rated(known: KnownEntry, state: RemoteState) -> EventKind | None:
+    """What a change of the marks for liked and disliked says.
+
+    What was said here already is not said again: it may be our own write that comes back. Both
+    marks at once: the one that is new counts, and two new ones say nothing.
+    """
+    liked = known.liked if state.liked is None else state.liked
+    disliked = known.disliked if state.disliked is None else state.disliked
+    if (liked, disliked) == (known.liked, known.disliked):
+        return None
+    if liked and disliked:
+        says = int(not known.liked) - int(not known.disliked)
+    else:
+        says = int(liked) - int(disliked)
+    if says:
+        kind = EventKind.LIKE if says > 0 else EventKind.DISLIKE
+        return kind if known.rating != says else None
+    taken = {1: known.liked and not liked, -1: known.disliked and not disliked}
+    return EventKind.UNRATE if taken.get(known.rating) else None
 
 
 def _read(state: RemoteState, mapped: Mapped, many: bool) -> EventKind:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -30,6 +30,7 @@ from newsloom.types import (
     RemoteAccount,
     RemoteEntry,
     RemotePage,
+    RemoteWrite,
     Standing,
     UserId,
 )
@@ -152,8 +153,8 @@ class Synchroniser:
         try:
             feeds = self._feeds(account, tally)
             missing = set(self.store.bridges.unread_entries(account))
-            if self.remote.lists_stars:
-                missing |= self.store.bridges.starred_entries(account)
+            if self.remote.lists_marked:
+                missing |= self.store.bridges.marked_entries(account)
             pages = self.remote.pull(
                 account.remote,
                 account.cursor,
@@ -223,8 +224,7 @@ class Synchroniser:
             return tally.report(waiting=self.store.bridges.waiting_writes(account))
         now = self.now()
         standings = self._standings(account, now)
-        present = self.store.bridges.remote_present(account)
-        self.store.bridges.want(account, self.remote.wanted(standings, present), now)
+        self.store.bridges.want(account, self._wanted(account, standings), now)
         written = 0
         try:
             while pending := self.store.bridges.pending_writes(account, now, PUSH_BATCH):
@@ -234,6 +234,11 @@ class Synchroniser:
             tally.problem = str(error)
             self._failed(account, tally.problem)
         return tally.report(len(standings), written, self.store.bridges.waiting_writes(account))
+
+    def _wanted(self, account: Account, standings: Sequence[Standing]) -> Iterable[RemoteWrite]:
+        present = self.store.bridges.remote_present(account)
+        rated = self.store.bridges.rated_entries(account)
+        return self.remote.wanted(standings, present, rated)
 
     def _push(self, tally: _Tally, pending: Sequence[PendingWrite]) -> int:
         """Tell a batch. Nothing of it is due again in this run, whatever came of it."""
@@ -283,7 +288,7 @@ class Synchroniser:
             return tally.report()
         standings = self._standings(account, self.now())
         present = self.store.bridges.remote_present(account)
-        wanted = self.remote.wanted(standings, present)
+        wanted = self._wanted(account, standings)
         differing = sum(present.get(one.key, {}).get(one.kind) != one.value for one in wanted)
         return tally.report(len(standings), waiting=differing)
 

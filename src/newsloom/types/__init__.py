@@ -49,8 +49,9 @@ MODULES = {
         "SignInOutcome SignInWay UserAccount"
     ),
     "bridged": (
-        "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
-        "RemotePage RemoteState RemoteWrite Standing Written"
+        "DISLIKED_KIND LIKED_KIND RATING_KINDS Account AdoptedEntry KnownEntry Mark "
+        "PendingWrite RatedEntry RemoteAccount RemoteEntry RemoteFeed RemotePage RemoteState "
+        "RemoteWrite Standing Written"
     ),
     "coverage": (
         "CandidateState Covered CoverageAnswer CoverageHit CoverageJudgement CoveragePage "
