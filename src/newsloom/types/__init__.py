@@ -79,7 +79,7 @@ MODULES = {
     ),
     "labelled": "BroughtIn LabelledCopy",
     "models": (
-        "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet "
+        "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet PassedOver "
         "PlainText Rating RawArticle Reason RELEVANCE Score StoredModel StoryStand"
     ),
     "neighbours": "Neighbour",
