@@ -99,6 +99,7 @@ class Kept:
                     needed(self.settings),
                     self.now,
                     self.settings.training.half_weight_days,
+                    unlabelled=self.settings.training.passed_over,
                 )
             found: TrainingService = self.made[name]
             return found

@@ -90,9 +90,8 @@ class FactsReader:
     loader: ModelLoader
     needed: tuple[int, int]
     half_weight_days: float
-    untrained: Callable[[UserId, Sequence[Label]], RelevanceModel] | None = (
-        None  # None: labels only
-    )
+    # What ranks without a model; None: nothing but labels is learned from.
+    untrained: Callable[[UserId, Sequence[Label]], RelevanceModel] | None = None
 
     def facts(
         self, user: UserId, at: datetime, dataset: TrainingSet | None = None

@@ -79,8 +79,8 @@ MODULES = {
     ),
     "labelled": "BroughtIn LabelledCopy",
     "models": (
-        "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet PassedOver "
-        "PlainText Rating RawArticle Reason RELEVANCE Score StoredModel StoryStand"
+        "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet "
+        "PassedOver PlainText Rating RawArticle Reason RELEVANCE Score StoredModel StoryStand"
     ),
     "neighbours": "Neighbour",
     "network": "ApiReply ApiRequest Downloaded Failure KnownRedirect Redirect Reply Request",
