@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from newsloom.types import Account, EventKind, KnownEntry, Mark, RemoteState
 
@@ -33,8 +34,14 @@ def marks(
     states: Sequence[RemoteState],
     mapped: Mapped,
     now: datetime,
+    new: Mapping[int, datetime | None] = MappingProxyType({}),
 ) -> tuple[Mark, ...]:
-    """The events that turn what was last seen into what stands there now, in order of time."""
+    """The events that turn what was last seen into what stands there now, in order of time.
+
+    `new` entries, with when they came out, are seen for the first time: where the other side keeps
+    no times, how they were read is not known, and what was said is dated by the entry. Dated by the
+    day of the first look, years of likes were the flood of one day.
+    """
     newly_read = [
         one.key for one in states if one.read and one.key in known and not known[one.key].read
     ]
@@ -43,14 +50,26 @@ def marks(
         mark
         for state in states
         if state.key in known
-        for mark in _marks(known[state.key], state, mapped, now, many)
+        for mark in _marks(
+            known[state.key],
+            state,
+            mapped,
+            _Look(now, new.get(state.key) or now, many or state.key in new),
+        )
     ]
     return tuple(sorted(found, key=lambda mark: mark.at))
 
 
-def _marks(
-    known: KnownEntry, state: RemoteState, mapped: Mapped, now: datetime, many: bool
-) -> list[Mark]:
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is to be taken of an entry where the other side says nothing."""
+
+    now: datetime
+    at: datetime  # when what was done was done
+    many: bool  # it was marked read with many others
+
+
+def _marks(known: KnownEntry, state: RemoteState, mapped: Mapped, look: _Look) -> list[Mark]:
     """Reading first: a dislike or a star given with it is the later word.
 
     What the reader said here in Newsloom stands: a rating or star that the other side did not give
@@ -58,7 +77,7 @@ def _marks(
     """
     found: list[tuple[EventKind, datetime | None]] = []
     if state.read and not known.read:
-        found.append((_read(state, mapped, many), state.read_at))
+        found.append((_read(state, mapped, look.many), state.read_at))
     elif known.read and not state.read:
         found.append((EventKind.UNREAD, None))
     rated = _rated(known, state) if mapped.rated else None
@@ -69,7 +88,7 @@ def _marks(
             found.append((EventKind.STAR, state.starred_at))
         elif known.starred and not state.starred and known.starred_here:
             found.append((EventKind.UNSTAR, state.starred_at))
-    return [Mark(known.article, kind, min(at or now, now)) for kind, at in found]
+    return [Mark(known.article, kind, min(at or look.at, look.now)) for kind, at in found]
 
 
 def _rated(known: KnownEntry, state: RemoteState) -> EventKind | None:

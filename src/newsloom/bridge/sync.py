@@ -197,10 +197,12 @@ class Synchroniser:
         account, now = tally.account, self.now()
         counts: Counter[str] = Counter()
         with self.store.bridges.bridging(account) as bridge:
+            before = bridge.known([one.key for one in page.entries])
+            new = _dates(one for one in page.entries if one.key not in before)
             for feed, entries in _by_feed(page.entries, feeds).items():
                 counts += _adopt(bridge, account, feed, entries, now)
             known = bridge.known([one.key for one in page.states])
-            marks = plan.marks(known, page.states, self.mapped, now)
+            marks = plan.marks(known, page.states, self.mapped, now, new)
             bridge.mark(marks, account.bridge)
             bridge.see(page.states)
             bridge.forget(page.gone)
@@ -280,7 +282,7 @@ class Synchroniser:
                 fresh = [one for one in page.entries if one.key not in kept]
                 tally.counts[Action.NEW] += len(fresh)
                 seen = {**{one.key: _unknown(one) for one in fresh}, **kept}
-                marks = plan.marks(seen, page.states, self.mapped, self.now())
+                marks = plan.marks(seen, page.states, self.mapped, self.now(), _dates(fresh))
                 tally.marks.update(mark.kind.value for mark in marks)
         except BridgeError as error:
             tally.problem = str(error)
@@ -320,6 +322,11 @@ def _by_feed(
         if one.feed in feeds:
             found[feeds[one.feed]].append(one)
     return found
+
+
+def _dates(entries: Iterable[RemoteEntry]) -> dict[int, datetime | None]:
+    """When each came out."""
+    return {one.key: one.article.published for one in entries}
 
 
 def _unknown(entry: RemoteEntry) -> KnownEntry:

@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from newsloom.classify import passed_over
 from newsloom.classify.confidence_intervals import Interval
 from newsloom.errors import UserError
 from newsloom.measure import curves, metrics
@@ -144,6 +145,12 @@ def _with_dislikes(
 def _with_passed_over(
     reader: Labelled, trainer: Trainer, known: _Known, judged: Rows
 ) -> Scores | None:
+    """As Newsloom does: what was perhaps not shown weighs least."""
+    weights = np.where(np.isin(known.rest, known.shown), 1.0, passed_over.LEAST_WEIGHT)
+    return _trained(reader, trainer, known.likes, known.rest, judged, weights)
+
+
+def _with_shown(reader: Labelled, trainer: Trainer, known: _Known, judged: Rows) -> Scores | None:
     return _trained(reader, trainer, known.likes, known.shown, judged)
 
 
@@ -158,14 +165,22 @@ def _centroid(reader: Labelled, _trainer: Trainer, known: _Known, judged: Rows) 
 
 
 def _trained(
-    reader: Labelled, trainer: Trainer, likes: Rows, others: Rows, judged: Rows
+    reader: Labelled,
+    trainer: Trainer,
+    likes: Rows,
+    others: Rows,
+    judged: Rows,
+    weights: Scores | None = None,
 ) -> Scores | None:
-    """Chances of a like; None when there are too few to train on."""
+    """Chances of a like; None when there are too few to train on. `weights` are of the others."""
     rows = np.concatenate([likes, others])
+    heavy = np.concatenate(
+        [np.ones(len(likes)), np.ones(len(others)) if weights is None else weights]
+    )
     liked = np.arange(len(rows)) < len(likes)
     order = np.argsort(rows, kind="stable")
     labels = [
-        replace(reader.labels[row], positive=bool(liked[place]))
+        replace(reader.labels[row], positive=bool(liked[place]), weight=float(heavy[place]))
         for place, row in ((place, rows[place]) for place in order)
     ]
     model = trainer.train(labels, reader.vectors[rows[order]], labels[-1].at)
@@ -176,7 +191,8 @@ def _trained(
 MODELS: tuple[tuple[str, Callable[[Labelled, Trainer, _Known, Rows], Scores | None]], ...] = (
     ("likes and dislikes", _with_dislikes),
     ("likes and what was passed over", _with_passed_over),
-    ("likes and all else, shown or not", _with_all),
+    ("likes and only what was shown", _with_shown),
+    ("likes and all else, alike", _with_all),
     ("likes alone: their centroid", _centroid),
 )
 _CENTROID = MODELS[-1][0]

@@ -23,9 +23,14 @@ if TYPE_CHECKING:
 _DAY = 86_400_000_000  # microseconds
 
 # Nothing was ever said of them, not even taken back, and they were not opened: that would say
-# that the title worked. What came in a forgotten stretch teaches nothing either.
+# that the title worked. What was read when it was first seen may have been read with joy. What came
+# in a forgotten stretch teaches nothing either. An article of another program was in its list since
+# it came out, whenever Newsloom first saw it.
 _PASSED_OVER = text("""
-    SELECT s.article_id, s.read, o.first_seen_at, EXISTS (
+    SELECT s.article_id, s.read, CASE WHEN EXISTS (
+        SELECT 1 FROM bridge_entries b JOIN bridge_accounts c ON c.id = b.account_id
+        WHERE b.article_id = s.article_id AND c.user_id = s.user_id
+    ) THEN s.dated_at ELSE o.first_seen_at END AS came, EXISTS (
         SELECT 1 FROM events r WHERE r.user_id = s.user_id AND r.article_id = s.article_id
         AND r.kind = 'read' AND r.undone_by IS NULL
     ) AS alone
@@ -35,6 +40,10 @@ _PASSED_OVER = text("""
         SELECT 1 FROM events e WHERE e.user_id = s.user_id AND e.article_id = s.article_id
         AND e.kind IN ('like', 'dislike', 'star', 'opened', 'finished', 'skipped')
     )
+    AND (s.read = FALSE OR EXISTS (
+        SELECT 1 FROM events e WHERE e.user_id = s.user_id AND e.article_id = s.article_id
+        AND e.kind IN ('read', 'bulk read') AND e.undone_by IS NULL AND e.at > o.first_seen_at
+    ))
     AND NOT EXISTS (
         SELECT 1 FROM forgettings f WHERE f.user_id = s.user_id AND f.lifted_at IS NULL
         AND o.first_seen_at >= f.since AND o.first_seen_at < f.until
@@ -74,7 +83,7 @@ class PassedOverArticles(Aggregate):
             PassedOver(
                 article=found[row.article_id],
                 category=shelves.get(row.article_id, ""),
-                came=moment(row.first_seen_at),
+                came=moment(row.came),
                 read=bool(row.read),
                 alone=bool(row.alone),
             )
