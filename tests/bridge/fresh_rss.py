@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-SOURCE = "NEWSLOOM_FRESHRSS"
+SOURCE = "FRESHRSS_SOURCE"
 USER, API_PASSWORD = "ann", "api-password-1"
 
 _OPML = """<opml version="2.0"><body><outline text="News" title="News">

@@ -73,7 +73,8 @@ def _without_dislikes(facts: TrainingFacts, unlabelled: Unlabelled) -> Decision:
     made = positive_unlabelled.fitted(trainer, facts.dataset, unlabelled, facts.at)
     if isinstance(made, NotYet):
         return Decision(_too_few_usable(made, facts.dataset))
-    verdict = positive_unlabelled.verdict(trainer, facts.dataset, unlabelled, facts.at)
+    judging = facts.loader.trainers.judging
+    verdict = positive_unlabelled.verdict(judging, facts.dataset, unlabelled, facts.at)
     current = facts.active.loaded
     if current is not None and not much_gone(facts.dataset, current.stored):
         verdict = positive_unlabelled.beside(verdict, current.stored)
