@@ -256,8 +256,8 @@ class TrainingService:
         """Whether the active model still holds for labels given since; None: too few of them."""
         dataset = self.dataset(user)
         loaded = self._active(user, dataset).loaded
-        if loaded is None:
-            return None
+        if loaded is None or dataset.unlabelled is not None:
+            return None  # likes alone are no share of likes
         newer = dataset.newer(loaded.stored)
         since = dataset.only(newer)
         return drift(since.positive, since.scores(loaded.model)) if newer.any() else None
