@@ -83,6 +83,9 @@ def without_dislikes(
     shown: Annotated[
         float, typer.Option(help="The share of the other articles that they saw.", min=0, max=1)
     ] = 0.5,
+    few: Annotated[
+        float, typer.Option(help="Also with so many dislikes for each like.", min=0)
+    ] = 0.0,
     trainer: Annotated[str, typer.Option(help="Which trainer; else the one of the settings.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -96,7 +99,7 @@ def without_dislikes(
     encoder = of_settings(settings, utc_now)
     by = own.by_name(trainer or settings.training.trainer, settings, encoder.model_id)
     readers = of_file(read_articles(articles), encoder)
-    found = unlabelled.run(readers, by, _sizes(likes), unlabelled.Silence(said, shown))
+    found = unlabelled.run(readers, by, _sizes(likes), unlabelled.Silence(said, shown), few)
     if as_json:
         show_json(own.kept(plain(found)))
         return

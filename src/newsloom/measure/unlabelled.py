@@ -85,21 +85,27 @@ class _Known:
 
 
 def run(
-    readers: Sequence[Labelled], trainer: Trainer, sizes: Sequence[int], silence: Silence
+    readers: Sequence[Labelled],
+    trainer: Trainer,
+    sizes: Sequence[int],
+    silence: Silence,
+    few: float = 0.0,
 ) -> UnlabelledReport:
-    """Raises UserError when no reader has said likes enough for the smallest size."""
+    """With `few`, also models of so many dislikes for each like. Raises UserError when no reader has
+    said likes enough for the smallest size."""
+    models = (*MODELS, *_few(few)) if few else MODELS
     parts = [curves.split(one, "time") for one in readers]
     points: list[Point] = []
     for size in sorted(set(sizes)):
-        held: dict[str, list[tuple[NDArray[np.bool_], Scores]]] = {name: [] for name, _ in MODELS}
+        held: dict[str, list[tuple[NDArray[np.bool_], Scores]]] = {name: [] for name, _ in models}
         for number, (reader, part) in enumerate(zip(readers, parts, strict=True)):
             known = _known(reader, part.kept, size, silence, number)
             if known is None:
                 continue
-            scores = [model(reader, trainer, known, part.held) for _, model in MODELS]
+            scores = [model(reader, trainer, known, part.held) for _, model in models]
             if any(one is None for one in scores):
                 continue  # the same readers for every model
-            for (name, _), found in zip(MODELS, scores, strict=True):
+            for (name, _), found in zip(models, scores, strict=True):
                 assert found is not None
                 held[name].append((reader.known.positive[part.held], found))
         if held[MODELS[0][0]]:
@@ -187,8 +193,10 @@ def _trained(
     return None if isinstance(model, NotYet) else scored(reader, model, judged) / 100.0
 
 
+_Model = Callable[[Labelled, Trainer, _Known, Rows], Scores | None]
+
 # The first is what the others are compared with.
-MODELS: tuple[tuple[str, Callable[[Labelled, Trainer, _Known, Rows], Scores | None]], ...] = (
+MODELS: tuple[tuple[str, _Model], ...] = (
     ("likes and dislikes", _with_dislikes),
     ("likes and what was passed over", _with_passed_over),
     ("likes and only what was shown", _with_shown),
@@ -196,6 +204,37 @@ MODELS: tuple[tuple[str, Callable[[Labelled, Trainer, _Known, Rows], Scores | No
     ("likes alone: their centroid", _centroid),
 )
 _CENTROID = MODELS[-1][0]
+
+
+def _few(share: float) -> tuple[tuple[str, _Model], ...]:
+    """Models with so many dislikes for each like, the newest, alone and beside what was passed
+    over."""
+    return (
+        (f"likes and {share:g} dislikes each", partial(_with_some, share, beside=False)),
+        ("and what was passed over", partial(_with_some, share, beside=True)),
+    )
+
+
+def _with_some(
+    share: float,
+    reader: Labelled,
+    trainer: Trainer,
+    known: _Known,
+    judged: Rows,
+    *,
+    beside: bool,
+) -> Scores | None:
+    count = round(share * len(known.likes))
+    dislikes = known.dislikes[-count:]
+    if len(dislikes) < count:
+        return None
+    if not beside:
+        return _trained(reader, trainer, known.likes, dislikes, judged)
+    rest = known.rest[~np.isin(known.rest, dislikes)]
+    weights = np.where(np.isin(rest, known.shown), 1.0, passed_over.LEAST_WEIGHT)
+    others = np.concatenate([dislikes, rest])
+    heavy = np.concatenate([np.ones(count), weights])
+    return _trained(reader, trainer, known.likes, others, judged, heavy)
 
 
 def _points(size: int, held: dict[str, list[tuple[NDArray[np.bool_], Scores]]]) -> list[Point]:
