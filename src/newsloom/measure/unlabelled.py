@@ -91,8 +91,10 @@ def run(
     silence: Silence,
     few: float = 0.0,
 ) -> UnlabelledReport:
-    """With `few`, also models of so many dislikes for each like. Raises UserError when no reader has
-    said likes enough for the smallest size."""
+    """With `few`, also models of so many dislikes for each like.
+
+    Raises UserError when no reader has said likes enough for the smallest size.
+    """
     models = (*MODELS, *_few(few)) if few else MODELS
     parts = [curves.split(one, "time") for one in readers]
     points: list[Point] = []
@@ -165,9 +167,9 @@ def _with_all(reader: Labelled, trainer: Trainer, known: _Known, judged: Rows) -
 
 
 def _centroid(reader: Labelled, _trainer: Trainer, known: _Known, judged: Rows) -> Scores:
-    """How near each article is to the middle of the likes; no chance, so not calibrated."""
+    """How near each article is to the middle of the likes, 0 to 1; no chance of anything."""
     middle = reader.vectors[known.likes].astype(np.float64).mean(0)
-    return np.asarray(reader.vectors[judged] @ middle, np.float64)
+    return np.asarray((1.0 + reader.vectors[judged] @ middle) / 2.0, np.float64)
 
 
 def _trained(
