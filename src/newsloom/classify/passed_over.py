@@ -18,8 +18,8 @@ from newsloom.classify.lbfgs import Floats
 from newsloom.types import Label, PassedOver
 
 # The model of likes and dislikes takes over from this many dislikes for each like on. Development
-# readers (seed 11): with a quarter, passed-over articles beside them add up to .025 of ROC AUC at 20
-# and 50 likes; with half, at most .006.
+# readers (seed 11): with a quarter, passed-over articles beside them add up to .025 of ROC AUC at
+# 20 and 50 likes; with half, at most .006.
 DISLIKES_PER_LIKE = 0.5
 
 # At least so many passed-over articles, a bound not measured; and the newest so many, which bounds
