@@ -54,10 +54,20 @@ def marks(
             known[state.key],
             state,
             mapped,
-            _Look(now, new.get(state.key) or now, many or state.key in new),
+            _look(state, now, many, new),
         )
     ]
     return tuple(sorted(found, key=lambda mark: mark.at))
+
+
+def _look(
+    state: RemoteState, now: datetime, many: bool, new: Mapping[int, datetime | None]
+) -> _Look:
+    if state.key not in new:
+        return _Look(now, now, many)
+    out = new[state.key] or now
+    # What was said of it was not said before it was read.
+    return _Look(now, max(out, state.read_at or out), many or state.read_at is None)
 
 
 @dataclass(frozen=True, slots=True)
