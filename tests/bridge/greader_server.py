@@ -2,7 +2,8 @@
 
 Written after their sources and documents: FreshRSS takes the token of the header and numbers
 articles by microseconds; Miniflux takes only T for changes, pages by offset, keeps no labels on
-articles and answers some old requests with an error.
+articles and answers some old requests with an error. FreshRSS answers the question for a label that
+is not there with every article, and makes a label when an article, or none, is to carry it.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ class Item:
     read: bool = False
     starred: bool = False
     labels: set[str] = field(default_factory=set)
+    folder: str = "News"
     content: str = ""
 
     @property
     def marks(self) -> list[str]:
         states = [LIST, *([READ] if self.read else []), *([STARRED] if self.starred else [])]
-        return [*states, LABEL + "News", *(LABEL + one for one in sorted(self.labels))]
+        return [*states, LABEL + self.folder, *(LABEL + one for one in sorted(self.labels))]
 
 
 @dataclass
@@ -50,6 +52,7 @@ class GreaderServer:
     flavour: str = "freshrss"
     items: dict[int, Item] = field(default_factory=dict)
     answers: dict[str, Callable[[], Answer]] = field(default_factory=dict)
+    labels: set[str] = field(default_factory=set)  # made by somebody, on articles or not
     asked: list[str] = field(default_factory=list)
     logins: int = 0
     page: int = 1_000  # the most a part holds, whatever is asked for
@@ -105,32 +108,50 @@ class GreaderServer:
             return 400, "only json", {}
         answers = {
             "subscription/list": self._subscriptions,
+            "tag/list": self._tags,
             "stream/items/ids": lambda: self._ids(form),
             "stream/items/contents": lambda: self._contents(form),
         }
         return answers[path]() if path in answers else (404, "[]", {})
 
     def _subscriptions(self) -> Answer:
-        feeds = sorted({one.feed for one in self.items.values()} | {"feed/7"})
-        folder = {"id": LABEL + "News", "label": "News", "type": "folder"}
+        feeds = {"feed/7": "News", **{one.feed: one.folder for one in self.items.values()}}
         rows = [
-            {"id": feed, "title": f"Feed &amp; {feed[5:]}", "categories": [folder],
+            {"id": feed, "title": f"Feed &amp; {feed[5:]}",
+             "categories": [{"id": LABEL + name, "label": name, "type": "folder"}],
              "url": "https://example.org/rss", "htmlUrl": "https://example.org/"}
-            for feed in feeds
+            for feed, name in sorted(feeds.items())
         ]  # fmt: skip
         return 200, json.dumps({"subscriptions": rows}), {}
+
+    def _tags(self) -> Answer:
+        folders = sorted({"News"} | {one.folder for one in self.items.values()})
+        rows = [{"id": STARRED}, *({"id": LABEL + one, "type": "folder"} for one in folders)]
+        if self.flavour == "freshrss":
+            rows += [{"id": LABEL + one, "type": "tag"} for one in sorted(self._known_labels())]
+        return 200, json.dumps({"tags": rows}), {}
+
+    def _known_labels(self) -> set[str]:
+        return self.labels.union(*(one.labels for one in self.items.values()))
 
     def _ids(self, form: dict[str, list[str]]) -> Answer:
         self.before_part()
         stream, excluded = form["s"][0], form.get("xt", [""])[0]
         if stream.startswith(LABEL) and self.flavour == "miniflux":
             return 400, '{"error_message": "unsupported stream"}', {}
+        everything = (
+            stream.startswith(LABEL)
+            and stream.removeprefix(LABEL) not in self._known_labels()
+            and not any(stream in one.marks for one in self.items.values())
+        )
         since = int(form.get("ot", ["0"])[0])
         found = sorted(
             (
                 one
                 for one in self.items.values()
-                if stream in one.marks and excluded not in one.marks and one.crawled >= since
+                if (everything or stream in one.marks)
+                and excluded not in one.marks
+                and one.crawled >= since
             ),
             key=lambda one: -one.key,
         )
@@ -176,6 +197,8 @@ class GreaderServer:
                 continue
             if self.flavour == "miniflux" and tag.startswith(LABEL):
                 return 500, '{"error_message": "unsupported tag type"}', {}
+            if change == "a":
+                self.labels.add(tag.removeprefix(LABEL))
             for key in keys:
                 if key in self.items:
                     labels = self.items[key].labels

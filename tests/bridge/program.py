@@ -39,7 +39,7 @@ class Program:
     """See bridge.remote.Remote. `fails` is what it says in place of an answer, by method."""
 
     bridge: str = "test"
-    lists_stars: bool = False
+    lists_marked: bool = False
     readers: dict[str, Reader] = field(default_factory=dict)
     fails: dict[str, str] = field(default_factory=dict)
     locked: set[int] = field(default_factory=set)  # entries whose score cannot be written now
@@ -104,7 +104,7 @@ class Program:
         return RemotePage((), tuple(self._state(reader, key) for key in here), tuple(gone))
 
     def wanted(
-        self, standings: Sequence[Standing], present: Mapping[int, Mapping[str, str]]
+        self, standings: Sequence[Standing], present: Mapping[int, Mapping[str, str]], rated: object
     ) -> Iterable[RemoteWrite]:
         count = len(standings)
         return [

@@ -131,7 +131,7 @@ def test_marks_there_become_label_events_once(
 
 def test_a_mark_taken_back_there_is_taken_back_here(world: World) -> None:
     world.program.publish("ann", 1, "Story 40")
-    world.program.label("ann", 1, read=True, starred=True, disliked=True)
+    world.program.label("ann", 1, **READ, starred=True, disliked=True)
     world.synchroniser().sync()
     world.later(minutes=30)
     world.program.label("ann", 1, read=False, starred=False, disliked=False)
@@ -160,8 +160,8 @@ def test_what_was_said_here_stands(world: World) -> None:
 
 def test_nothing_counts_that_is_not_mapped(world: World) -> None:
     world.program.publish("ann", 1, "Story 40")
-    world.program.label("ann", 1, read=True, starred=True, disliked=True)
-    world.synchroniser(Mapped(read=False, disliked=False, starred=False)).sync()
+    world.program.label("ann", 1, **READ, starred=True, disliked=True)
+    world.synchroniser(Mapped(read=False, rated=False, starred=False)).sync()
     assert told(world) == [("read", "Story 40")]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -54,3 +55,62 @@ def test_a_server_that_is_away_is_said(
 
 def test_no_server_is_named(newsloom: Newsloom) -> None:
     assert "set greader.url" in newsloom("greader", "sync", status=2)
+
+
+WANTED = (
+    "ferry harbour sailor tide pilot lighthouse anchor crew deck captain mast rope hull keel buoy "
+    "reef gale dock cargo whale net trawler yacht canal rudder shipyard"
+)
+OTHER = (
+    "budget senate tax minister election coalition bill deficit vote treaty court judge law mayor "
+    "party poll union strike pension tariff embassy summit veto reform cabinet ballot"
+)
+
+
+def headline(topic: str, number: int) -> str:
+    """Five words of it."""
+    return " ".join(random.Random(number).sample(topic.split(), 5)).title()
+
+
+def test_labels_there_make_a_personal_list_without_a_dislike_and_with_some(
+    newsloom: Newsloom, server: GreaderServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From labels at the host to the ranked list, and back to the labels there."""
+    server.items.clear()
+    day = 86_400
+    for number in range(60):
+        for place, words in enumerate((WANTED, OTHER)):
+            key = 100 + number * 2 + place
+            title = f"{headline(words, number)} {number}"
+            came = LATE_2025 - 30 * day + number * day // 2
+            server.put(key, title, came, feed=f"feed/{number % 6}")
+    wanted = [key for key in server.items if key % 2 == 0]
+    liked = [key for place, key in enumerate(wanted[:56]) if place % 3]
+    for key in liked:
+        server.items[key].labels.add("newsloom-like")
+        server.items[key].read = True
+    (account,) = json.loads(newsloom("greader", "sync", "--json"))["accounts"]
+    assert account["marks"] == {"bulk read": 37, "like": 37}  # when they were read is not known
+    monkeypatch.setenv("NEWSLOOM_USER", f"greader/{USER}")
+    told = newsloom("train", "--anyway")
+    assert "Trained on 37 likes and 75 articles you passed over; no dislikes" in told
+    assert "ranks from now on" in told
+    newsloom("greader", "sync")
+    best = [one["title"] for one in json.loads(newsloom("list", "--json", "--limit", "10"))]
+    assert sum(one.split()[0].lower() in WANTED.split() for one in best) >= 9
+    words = newsloom("doctor", status=1)  # there is no network
+    assert "personal, trained on 37 likes and 75 articles you passed over; no dislikes" in words
+    why = newsloom("why", str(json.loads(newsloom("list", "--json", "--limit", "1"))[0]["id"]))
+    assert "your own model, trained on 37 likes and 75 articles you passed over" in why
+    # Twenty dislikes there, and likes and dislikes alone are learned from.
+    for key in [key for key in server.items if key % 2][:20]:
+        server.items[key].labels.add("newsloom-dislike")
+    newsloom("greader", "sync")
+    assert "37 likes and 20 dislikes" in newsloom("train", "--anyway")
+
+
+def test_the_two_labels_are_made_on_demand(newsloom: Newsloom, server: GreaderServer) -> None:
+    assert "newsloom-like is there." in newsloom("greader", "labels")
+    assert server.labelled("newsloom-like") == set()
+    server.flavour = "miniflux"
+    assert "newsloom-dislike is not there" in newsloom("greader", "labels", status=1)

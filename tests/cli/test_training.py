@@ -71,7 +71,9 @@ def test_train_list_and_go_back(newsloom: Newsloom, read: list[int]) -> None:
     assert json.loads(newsloom("models", "--json"))["ranks"] == first["model_id"]
     assert newsloom("train").startswith("Resting: you went back")
     doctor = newsloom("doctor", status=1)
-    assert "personal, trained on 24 likes, 24 dislikes; there are 30 likes, 30 dislikes" in doctor
+    assert (
+        "personal, trained on 24 likes and 24 dislikes; there are 30 likes, 30 dislikes" in doctor
+    )
     (_title, *articles) = json.loads(newsloom("list", "--all", "--json", "--limit", "2"))
     assert "trained on 24 likes and 24 dislikes" in newsloom("why", str(articles[0]["id"]))
     assert "trains all the same" in newsloom("train")

@@ -63,6 +63,17 @@ def test_a_model_is_shown_with_its_figures_and_its_history(coached: World) -> No
     assert page.count('role="img"') == 6
 
 
+def test_what_a_model_without_dislikes_was_trained_on_is_said(coached: World) -> None:
+    store, figures = coached.store.models, (("likes", 40.0), ("dislikes", 0.0))
+    active = store.active_model(coached.user, "relevance")
+    assert active is not None
+    passed = replace(active, model_id="head@2/pu", metrics=(*figures, ("passed_over", 300.0)))
+    store.promote_model(coached.user, passed, instead_of=active.id)
+    page = Visitor(coached).get("/model").text
+    assert "40 likes, 0 dislikes, 300 articles passed over" in page
+    assert passed.learned.words == "40 likes and 300 articles you passed over; no dislikes"
+
+
 @pytest.mark.parametrize(
     ("report", "names"),
     [

@@ -12,6 +12,7 @@ from newsloom.scoring import lasting
 
 if TYPE_CHECKING:
     from newsloom.app import App
+    from newsloom.bridge.greader import Greader
 
 Rank = Callable[[], object]  # runs the stages: a runner's
 
@@ -23,7 +24,7 @@ def ttrss(app: App, rank: Rank) -> Bridge:
     ttrss = app.settings.ttrss
     learns = Mapped(
         read=ttrss.liked == "read",
-        disliked=ttrss.disliked == "published",
+        rated=ttrss.disliked == "published",
         starred=ttrss.starred == "starred",
     )
     return _bridge(app, Ttrss(ttrss), learns, ttrss.every_minutes, rank)
@@ -31,13 +32,28 @@ def ttrss(app: App, rank: Rank) -> Bridge:
 
 def greader(app: App, rank: Rank) -> Bridge:
     """The bridge to a server of the Google Reader API."""
+    greader = app.settings.greader
+    return _bridge(
+        app, _greader(app), Mapped(read=greader.liked == "read"), greader.every_minutes, rank
+    )
+
+
+def make_labels(app: App) -> tuple[str, ...]:
+    """Make the labels for liked and disliked on that server; which of them are there now."""
+    remote = _greader(app)
+    try:
+        remote.accounts()
+        return remote.make_labels()
+    finally:
+        remote.close()
+
+
+def _greader(app: App) -> Greader:
     from newsloom.bridge.greader import Greader
     from newsloom.fetch import BlockingApi
 
-    greader = app.settings.greader
     call = BlockingApi(version=__version__, max_ratio=app.settings.fetch.max_ratio)
-    remote = Greader(greader, call, app.now, on_close=call.close)
-    return _bridge(app, remote, Mapped(disliked=False), greader.every_minutes, rank)
+    return Greader(app.settings.greader, call, app.now, on_close=call.close)
 
 
 def bridges(app: App, rank: Rank) -> tuple[Bridge, ...]:

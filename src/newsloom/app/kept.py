@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -99,6 +100,7 @@ class Kept:
                     needed(self.settings),
                     self.now,
                     self.settings.training.half_weight_days,
+                    unlabelled=self.settings.training.passed_over,
                 )
             found: TrainingService = self.made[name]
             return found
@@ -159,6 +161,10 @@ def trainers(settings: Settings, embedder: Embedder) -> Trainers:
         by_name={row.name: row.make(place) for row in registry.TRAINERS},
         chosen=settings.training.trainer,
         quick=registry.trainer_row(settings.training.trainer).quick,
+        undemanding={
+            row.name: row.make(replace(place, needed=(row.least, row.least)))
+            for row in registry.TRAINERS
+        },
     )
 
 

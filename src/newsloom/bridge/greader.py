@@ -1,8 +1,9 @@
 """A server of the Google Reader API (FreshRSS, Miniflux, ...) as the other side of a bridge.
 
 Speaks through the call it is given and keeps nothing but the login's tokens. What the bytes mean
-is in greader_wire.py. The API tells neither when an article was read nor what changed since: a pull
-names every unread and starred article, and what has left those lists is looked at by name.
+is in greader_wire.py, what the labels say in greader_labels.py. The API tells neither when an
+article was read nor what changed since: a pull names every unread, starred and labelled article,
+and what has left those lists is looked at by name.
 """
 
 from __future__ import annotations
@@ -13,23 +14,25 @@ from typing import TypeVar
 from urllib.parse import urlencode
 
 from newsloom.bridge import greader_wire as wire
+from newsloom.bridge.greader_labels import BEST_KIND, Labels
 from newsloom.bridge.remote import Known
 from newsloom.errors import BridgeError
 from newsloom.settings import GreaderSettings
 from newsloom.types import (
+    DISLIKED_KIND,
+    LIKED_KIND,
     ApiReply,
     ApiRequest,
+    RatedEntry,
     RemoteAccount,
     RemoteFeed,
     RemotePage,
-    RemoteState,
     RemoteWrite,
     Standing,
     Written,
 )
 
 BRIDGE = "greader"
-LABEL_KIND = "label"
 
 # Keys of one answer: what NetNewsWire and ReadYou ask for. Servers may give fewer and continue.
 KEYS_PAGE = 1_000
@@ -42,6 +45,9 @@ PATIENCE_SECONDS = 60.0
 
 # Clocks of two machines differ, and a server may date an article before it shows it.
 OVERLAP = timedelta(hours=1)
+
+# Servers number articles one by one or by microseconds: none will come to this one.
+NO_ARTICLE = 1 << 62
 
 _T = TypeVar("_T")
 
@@ -65,13 +71,20 @@ class Greader:
         self._on_close = on_close
         self._auth = ""
         self._token = ""
+        names = {
+            BEST_KIND: settings.label,
+            LIKED_KIND: settings.like_label,
+            DISLIKED_KIND: settings.dislike_label,
+        }
+        self._labels = Labels(names)
+        self._folders: frozenset[str] = frozenset()
 
     @property
     def bridge(self) -> str:
         return BRIDGE
 
     @property
-    def lists_stars(self) -> bool:
+    def lists_marked(self) -> bool:
         return True
 
     # --- in ---
@@ -84,7 +97,9 @@ class Greader:
         return (RemoteAccount(key=f"{name} {self._settings.url}", login=name),)
 
     def feeds(self, account: RemoteAccount) -> Sequence[RemoteFeed]:  # noqa: ARG002 - the only one
-        return wire.subscriptions(self._get("subscription/list"))
+        body = self._get("subscription/list")
+        self._folders = wire.folders(body)
+        return wire.subscriptions(body)
 
     def pull(
         self,
@@ -92,35 +107,31 @@ class Greader:
         cursor: str,
         known: Known,
     ) -> Iterator[RemotePage]:
-        """Unread, starred and new articles; then the moment to go on from.
+        """Unread, starred, labelled and new articles; then the moment to go on from.
 
-        Known articles that are on neither list are not spoken of: while a list is read in pages an
+        Known articles that are on no list are not spoken of: while a list is read in pages an
         article can slip from one to the other, so that only `look` is believed when it says read.
         """
         began = self._now()
         unread = self._stream(wire.READING_LIST, xt=wire.READ)
         starred = self._stream(wire.STARRED)
         recent = self._stream(wire.READING_LIST, ot=str(self._since(cursor, began)))
-        labelled = self._labelled()
-        listed = list(dict.fromkeys((*unread, *starred, *recent)))
+        lists = self._labelled()
+        rated = {key for kind in lists if kind != BEST_KIND for key in lists[kind]}
+        listed = list(dict.fromkeys((*unread, *starred, *sorted(rated), *recent)))
         kept = known(listed)
         for keys in _parts([key for key in listed if key not in kept]):
             found = self._contents(keys)
             yield RemotePage(
                 entries=tuple(one.entry for one in found),
-                states=tuple(map(self._state, found)),
+                states=tuple(map(self._labels.state, found)),
             )
         fresh, stars = set(unread), set(starred)
         yield RemotePage(
             states=tuple(
-                RemoteState(
-                    key=key,
-                    read=key not in fresh and one.read,
-                    starred=key in stars,
-                    present=None if labelled is None else self._present(key in labelled),
-                )
+                self._labels.listed(key, one, key not in fresh and one.read, key in stars, lists)
                 for key, one in kept.items()
-                if key in fresh or key in stars
+                if key in fresh or key in stars or key in rated
             ),
             cursor=str(int(began.timestamp())),
         )
@@ -128,7 +139,9 @@ class Greader:
     def look(self, account: RemoteAccount, keys: Sequence[int]) -> RemotePage:  # noqa: ARG002
         """The articles asked about; one that does not come back is gone."""
         found = {
-            one.entry.key: self._state(one) for part in _parts(keys) for one in self._contents(part)
+            one.entry.key: self._labels.state(one)
+            for part in _parts(keys)
+            for one in self._contents(part)
         }
         return RemotePage(
             states=tuple(found[key] for key in keys if key in found),
@@ -162,14 +175,21 @@ class Greader:
             continuation = part.continuation
         return list(found)
 
-    def _labelled(self) -> set[int] | None:
-        """What carries our label; None where the server does not say."""
-        if not self._settings.label:
-            return None
+    def _labelled(self) -> Mapping[str, set[int]]:
+        """What carries each label that is there; the kinds of which the server says nothing are
+        absent. A server that lists no labels is asked for none."""
         try:
-            return set(self._stream(wire.LABEL + self._settings.label))
+            tags = wire.tags(self._get("tag/list"))
         except BridgeError:
-            return None  # Miniflux lists no articles by label
+            self._labels = Labels(self._labels.names, None, self._folders)
+            return {}
+        self._labels = self._labels.told(tags, self._folders)
+        found = {
+            kind: set(self._stream(wire.LABEL + name))
+            for kind in self._labels.names
+            if (name := self._labels.stands(kind))
+        }
+        return {BEST_KIND: set(), **found} if self._labels.names[BEST_KIND] else found
 
     def _contents(self, keys: Sequence[int]) -> tuple[wire.Entry, ...]:
         form = [("output", "json"), *(("i", wire.long_form(key)) for key in keys)]
@@ -182,48 +202,64 @@ class Greader:
             one for one in wire.entries(_body(reply, "articles")) if one.entry.key in wanted
         )
 
-    def _state(self, one: wire.Entry) -> RemoteState:
-        return RemoteState(
-            key=one.entry.key,
-            read=one.read,
-            starred=one.starred,
-            present=self._present(self._settings.label in one.labels),
-        )
-
-    def _present(self, labelled: bool) -> Mapping[str, str]:
-        return {LABEL_KIND: self._settings.label if labelled else ""}
-
     # --- out ---
 
     def wanted(
-        self, standings: Sequence[Standing], present: Mapping[int, Mapping[str, str]]
+        self,
+        standings: Sequence[Standing],
+        present: Mapping[int, Mapping[str, str]],
+        rated: Sequence[RatedEntry],
     ) -> Iterable[RemoteWrite]:
-        """The label on the best unread articles, and on nothing else."""
-        label = self._settings.label
+        """The label on the best unread articles, and on nothing else; with `write_marks` also
+        what was liked and disliked here."""
+        label = self._labels.name(BEST_KIND)
         best = [one.key for one in standings[: self._settings.top]] if label else []
         chosen = set(best)
-        yield from (RemoteWrite(key, LABEL_KIND, label) for key in best)
+        yield from (RemoteWrite(key, BEST_KIND, label) for key in best)
         for key, kinds in present.items():
-            if key not in chosen and kinds.get(LABEL_KIND):
-                yield RemoteWrite(key, LABEL_KIND, "")
+            if key not in chosen and kinds.get(BEST_KIND):
+                yield RemoteWrite(key, BEST_KIND, "")
+        if self._settings.write_marks:
+            yield from self._labels.ratings(rated)
 
     def push(
         self,
         account: RemoteAccount,  # noqa: ARG002
         writes: Sequence[RemoteWrite],
     ) -> Written:
-        """Put the label on and take it off; both can be done twice without harm."""
-        label = wire.LABEL + self._settings.label
+        """Put labels on and take them off; both can be done twice without harm."""
         done: list[RemoteWrite] = []
-        for change, value in (("a", self._settings.label), ("r", "")):
-            chosen = [one for one in writes if one.value == value]
+        steps: dict[tuple[str, str], list[RemoteWrite]] = {}
+        for one in writes:
+            change = "a" if one.value else "r"
+            label = one.value or self._labels.names[one.kind]
+            steps.setdefault((change, label), []).append(one)
+        for (change, label), chosen in sorted(steps.items()):
             for part in _parts(chosen):
-                form = [(change, label), *(("i", wire.long_form(one.key)) for one in part)]
-                reply = self._post("edit-tag", form)
-                if reply.status != OK or reply.body.strip() != b"OK":
+                reply = self._edit(change, label, [one.key for one in part])
+                if not _said_ok(reply):
                     return Written(tuple(done), problem=_refusal(reply, "the label"))
                 done += part
         return Written(tuple(done))
+
+    def make_labels(self) -> tuple[str, ...]:
+        """Make the labels for liked and disliked where they are missing; those that are there now.
+
+        A label is made by putting it on an article that is none: no real one carries it for a
+        moment, and a server that makes none that way is left as it was.
+        """
+        self.feeds(RemoteAccount("", ""))
+        self._labelled()
+        wanted = [self._labels.name(kind) for kind in (LIKED_KIND, DISLIKED_KIND)]
+        for name in wanted:
+            if name and name not in (self._labels.there or ()):
+                self._edit("a", name, [NO_ARTICLE])
+        self._labels = self._labels.told(wire.tags(self._get("tag/list")), self._folders)
+        return tuple(one for one in wanted if one and one in (self._labels.there or ()))
+
+    def _edit(self, change: str, label: str, keys: Sequence[int]) -> ApiReply:
+        form = [(change, wire.LABEL + label), *(("i", wire.long_form(key)) for key in keys)]
+        return self._post("edit-tag", form)
 
     # --- asking ---
 
@@ -284,6 +320,10 @@ def _body(reply: ApiReply, what: str) -> bytes:
     if reply.failure is not None or reply.status != OK:
         raise BridgeError(_refusal(reply, what))
     return reply.body
+
+
+def _said_ok(reply: ApiReply) -> bool:
+    return reply.status == OK and reply.body.strip() == b"OK"
 
 
 def _refusal(reply: ApiReply, what: str) -> str:

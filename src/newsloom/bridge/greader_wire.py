@@ -52,6 +52,14 @@ class Keys:
     continuation: str
 
 
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A label that the server lists."""
+
+    name: str
+    folder: bool  # of feeds; else of articles, or the server does not say
+
+
 def form(pairs: Iterable[tuple[str, str]]) -> bytes:
     """The body of a POST."""
     return urlencode(list(pairs)).encode()
@@ -91,6 +99,27 @@ def _subscription(row: dict[str, Any]) -> RemoteFeed:
         title=line_of_either(_string(row, "title")),
         category=line_of_either(next(iter(folders), "")),
         site_url=_address(_string(row, "htmlUrl", optional=True)),
+    )
+
+
+def tags(body: bytes) -> tuple[Tag, ...]:
+    """The labels of a list of tags, however the server writes the reader into their names."""
+    rows = [_object(one) for one in _list(_object(_json(body)), "tags")]
+    named = [(_USER.sub("user/-/", _string(row, "id"), count=1), row) for row in rows]
+    return tuple(
+        Tag(name.removeprefix(LABEL), _string(row, "type", optional=True) == "folder")
+        for name, row in named
+        if name.startswith(LABEL)
+    )
+
+
+def folders(body: bytes) -> frozenset[str]:
+    """The folders that any feed is in."""
+    rows = [_object(row) for row in _list(_object(_json(body)), "subscriptions")]
+    return frozenset(
+        _string(_object(one), "label")
+        for row in rows
+        for one in _list(row, "categories", optional=True)
     )
 
 

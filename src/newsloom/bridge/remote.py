@@ -11,6 +11,7 @@ from typing import Protocol
 
 from newsloom.types import (
     KnownEntry,
+    RatedEntry,
     RemoteAccount,
     RemoteFeed,
     RemotePage,
@@ -30,8 +31,8 @@ class Remote(Protocol):
         """Names the bridge in the store, in user names and in events: "ttrss"."""
 
     @property
-    def lists_stars(self) -> bool:
-        """Whether every pull reports the state of everything starred, as it does of the unread.
+    def lists_marked(self) -> bool:
+        """Whether every pull reports all that is starred, liked or disliked, as it does the unread.
 
         True where the other side cannot say what changed since; then what is missing is looked at.
         """
@@ -54,11 +55,15 @@ class Remote(Protocol):
         """The states of those entries; the ones that are not there any more in `gone`."""
 
     def wanted(
-        self, standings: Sequence[Standing], present: Mapping[int, Mapping[str, str]]
+        self,
+        standings: Sequence[Standing],
+        present: Mapping[int, Mapping[str, str]],
+        rated: Sequence[RatedEntry],
     ) -> Iterable[RemoteWrite]:
         """All that should stand there, given the order of the unread entries. Touches nothing.
 
-        `present` is what stands there of any entry, unread or not, as far as is known.
+        `present` is what stands there of any entry, unread or not, as far as is known; `rated` are
+        the entries that are liked or disliked here or there, by key.
         """
 
     def push(self, account: RemoteAccount, writes: Sequence[RemoteWrite]) -> Written:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -30,6 +30,7 @@ from newsloom.types import (
     RemoteAccount,
     RemoteEntry,
     RemotePage,
+    RemoteWrite,
     Standing,
     UserId,
 )
@@ -152,8 +153,8 @@ class Synchroniser:
         try:
             feeds = self._feeds(account, tally)
             missing = set(self.store.bridges.unread_entries(account))
-            if self.remote.lists_stars:
-                missing |= self.store.bridges.starred_entries(account)
+            if self.remote.lists_marked:
+                missing |= self.store.bridges.marked_entries(account)
             pages = self.remote.pull(
                 account.remote,
                 account.cursor,
@@ -196,10 +197,12 @@ class Synchroniser:
         account, now = tally.account, self.now()
         counts: Counter[str] = Counter()
         with self.store.bridges.bridging(account) as bridge:
+            before = bridge.known([one.key for one in page.entries])
+            new = _dates(one for one in page.entries if one.key not in before)
             for feed, entries in _by_feed(page.entries, feeds).items():
                 counts += _adopt(bridge, account, feed, entries, now)
             known = bridge.known([one.key for one in page.states])
-            marks = plan.marks(known, page.states, self.mapped, now)
+            marks = plan.marks(known, page.states, self.mapped, now, new)
             bridge.mark(marks, account.bridge)
             bridge.see(page.states)
             bridge.forget(page.gone)
@@ -223,8 +226,7 @@ class Synchroniser:
             return tally.report(waiting=self.store.bridges.waiting_writes(account))
         now = self.now()
         standings = self._standings(account, now)
-        present = self.store.bridges.remote_present(account)
-        self.store.bridges.want(account, self.remote.wanted(standings, present), now)
+        self.store.bridges.want(account, self._wanted(account, standings), now)
         written = 0
         try:
             while pending := self.store.bridges.pending_writes(account, now, PUSH_BATCH):
@@ -234,6 +236,11 @@ class Synchroniser:
             tally.problem = str(error)
             self._failed(account, tally.problem)
         return tally.report(len(standings), written, self.store.bridges.waiting_writes(account))
+
+    def _wanted(self, account: Account, standings: Sequence[Standing]) -> Iterable[RemoteWrite]:
+        present = self.store.bridges.remote_present(account)
+        rated = self.store.bridges.rated_entries(account)
+        return self.remote.wanted(standings, present, rated)
 
     def _push(self, tally: _Tally, pending: Sequence[PendingWrite]) -> int:
         """Tell a batch. Nothing of it is due again in this run, whatever came of it."""
@@ -275,7 +282,7 @@ class Synchroniser:
                 fresh = [one for one in page.entries if one.key not in kept]
                 tally.counts[Action.NEW] += len(fresh)
                 seen = {**{one.key: _unknown(one) for one in fresh}, **kept}
-                marks = plan.marks(seen, page.states, self.mapped, self.now())
+                marks = plan.marks(seen, page.states, self.mapped, self.now(), _dates(fresh))
                 tally.marks.update(mark.kind.value for mark in marks)
         except BridgeError as error:
             tally.problem = str(error)
@@ -283,7 +290,7 @@ class Synchroniser:
             return tally.report()
         standings = self._standings(account, self.now())
         present = self.store.bridges.remote_present(account)
-        wanted = self.remote.wanted(standings, present)
+        wanted = self._wanted(account, standings)
         differing = sum(present.get(one.key, {}).get(one.kind) != one.value for one in wanted)
         return tally.report(len(standings), waiting=differing)
 
@@ -315,6 +322,11 @@ def _by_feed(
         if one.feed in feeds:
             found[feeds[one.feed]].append(one)
     return found
+
+
+def _dates(entries: Iterable[RemoteEntry]) -> dict[int, datetime | None]:
+    """When each came out."""
+    return {one.key: one.article.published for one in entries}
 
 
 def _unknown(entry: RemoteEntry) -> KnownEntry:

@@ -118,6 +118,29 @@ def on_folds(new: Figures, old: Figures | None) -> Verdict:
     return Verdict(not worse, f"{_compared(new, old)} on its own folds{worse}", FOLDS, report)
 
 
+def on_passed_over(positive: Booleans, scores: Floats, untrained: Floats, protocol: str) -> Verdict:
+    """Judge a model of likes and passed-over articles by those that it did not see, beside the
+    order that there would be without it."""
+    if not np.isfinite(scores).all():
+        return Verdict(False, NO_NUMBERS, protocol, {})
+    figures, without = _figures(positive, scores), _figures(positive, untrained)
+    report = {
+        "roc_auc": figures.roc_auc,
+        "positives": float(figures.positives),
+        "negatives": float(figures.negatives),
+        "untrained_roc_auc": without.roc_auc,
+    }
+    first = _first(figures, protocol, report)
+    better = figures.roc_auc > without.roc_auc
+    end = "" if better else "; refused: the order without it is as good"
+    words = (
+        f"{_order(figures)} on {figures.positives} likes and {figures.negatives} articles passed "
+        f"over that it was not trained on, without it {without.roc_auc:.3f}"
+    )
+    chance = "" if first.promoted else f"; refused: chance alone gives {0.5 + _luck(figures):.2f}"
+    return replace(first, promoted=first.promoted and better, words=words + (chance or end))
+
+
 def upright(verdict: Verdict, positive: Booleans, scores: Floats) -> Verdict:
     """The verdict of folds, unless the frozen labels say that likes stand below dislikes.
 

@@ -11,7 +11,7 @@ import typer
 from newsloom.cli.common import Json, note, plain, say, session, show_json
 from newsloom.cli.group import Commands
 from newsloom.errors import UserError
-from newsloom.settings import TtrssSettings
+from newsloom.settings import GreaderSettings, TtrssSettings
 
 if TYPE_CHECKING:
     from newsloom.bridge import AccountReport, Bridge, SyncReport
@@ -33,7 +33,8 @@ MARK_WORDS = {
     "bulk read": "marked read in bulk (says nothing)",
     "unread": "unread again",
     "dislike": "disliked",
-    "unrate": "no longer disliked",
+    "like": "liked",
+    "unrate": "no longer liked or disliked",
     "star": "starred",
     "unstar": "no longer starred",
 }
@@ -96,16 +97,41 @@ def _ttrss_settings(context: typer.Context) -> TtrssSettings:
 
 @greader.command("sync", help="Take in what is new there, rank it, label the best. Safe from cron.")
 def greader_sync(context: typer.Context, dry_run: DryRun = False, as_json: Json = False) -> None:
+    _greader_settings(context)
+    from newsloom.app import bridging
+
+    with session(context).open() as app:
+        run(bridging.greader(app, app.runner().rank), dry_run=dry_run, as_json=as_json)
+
+
+@greader.command("labels", help="Make the labels for liked and disliked there, if missing.")
+def greader_labels(context: typer.Context, as_json: Json = False) -> None:
+    settings = _greader_settings(context)
+    from newsloom.app import bridging
+
+    with session(context).open() as app:
+        there = bridging.make_labels(app)
+    missing = [one for one in (settings.like_label, settings.dislike_label) if one not in there]
+    if as_json:
+        show_json({"there": list(there), "missing": missing})
+    for one in () if as_json else there:
+        say(f"{one} is there.")
+    for one in filter(None, missing):
+        note(
+            f"{one} is not there: the server keeps no labels on articles, or it is a folder's name."
+        )
+    if any(missing):
+        raise typer.Exit(1)
+
+
+def _greader_settings(context: typer.Context) -> GreaderSettings:
     settings = session(context).settings.greader
     if not (settings.url and settings.user):
         raise UserError(
             "No server is named: set greader.url, greader.user and greader.password; "
             "docs/greader.md has the steps."
         )
-    from newsloom.app import bridging
-
-    with session(context).open() as app:
-        run(bridging.greader(app, app.runner().rank), dry_run=dry_run, as_json=as_json)
+    return settings
 
 
 def run(bridge: Bridge, *, dry_run: bool, as_json: bool) -> None:

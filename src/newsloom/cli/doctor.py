@@ -187,7 +187,7 @@ def _ranking(app: App) -> Iterator[Finding]:
     status = app.reader().status()
     labels = f"{status.likes} likes, {status.dislikes} dislikes"
     if status.learned:
-        learned = f"{status.learned.likes} likes, {status.learned.dislikes} dislikes"
+        learned = status.learned.words
         yield Finding("ranking", True, f"personal, trained on {learned}; there are {labels}")
     else:
         needed = f"{status.needed_likes} and {status.needed_dislikes} make it personal"

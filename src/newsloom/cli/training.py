@@ -57,7 +57,9 @@ def show_models(context: typer.Context, *, as_json: bool) -> None:
 def _row(one: StoredModel) -> tuple[str, ...]:
     standing = "ranks" if one.active else "withdrawn" if one.withdrawn else ""
     trained = f"{one.trained.astimezone():%Y-%m-%d %H:%M}"
-    labels = f"{one.learned.likes}+{one.learned.dislikes}"
+    learned = one.learned
+    passed = f"+({learned.passed_over})" if learned.passed_over else ""
+    labels = f"{learned.likes}+{learned.dislikes}{passed}"
     return standing, trained, one.model_id, one.trainer, labels, *_order(one), one.verdict
 
 

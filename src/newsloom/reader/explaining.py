@@ -70,8 +70,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
 def made_by(active: ActiveRelevance) -> str:
     """Whose base score it is, in words."""
     if active.model.personal and active.learned:
-        counts = f"{active.learned.likes} likes and {active.learned.dislikes} dislikes"
-        return f"your own model, trained on {counts}"
+        return f"your own model, trained on {active.learned.words}"
     return "the interests you named, and your feeds and categories so far"
 
 

@@ -30,5 +30,6 @@ def status(reader: Reader) -> ReaderStatus:
         problem=active.problem,
         made_by=made_by(active),
         learned=active.learned,
+        passed_over=active.passed_over,
         language_model=told.words if (told := reader.told()) and not told.well else "",
     )

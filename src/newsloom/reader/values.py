@@ -78,6 +78,13 @@ class ReaderStatus:
     made_by: str = ""  # whose scores they are
     learned: Learned | None = None  # what the model that ranks was made from, if it is their own
     language_model: str = ""  # why it gives no ratings, when one is named that should
+    passed_over: int = 0  # articles that stand in for dislikes; 0: dislikes alone count
+
+    @property
+    def enough(self) -> bool:
+        """Whether there is enough to train a model of their own."""
+        disliked = self.dislikes >= self.needed_dislikes or self.passed_over > 0
+        return self.likes >= self.needed_likes and disliked
 
 
 async def _nothing_in(_feed: FeedId) -> int:

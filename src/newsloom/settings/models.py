@@ -94,6 +94,9 @@ class TrainingSettings:
     half_weight_days: float = doc(
         "Days after which a label counts half as much; 0 counts all alike.", 0.0, least=0
     )
+    passed_over: bool = doc(
+        "Whether articles shown and not liked stand in for dislikes while those are too few.", True
+    )
     base_model: str = doc(
         "What `modernbert` starts from: a name on the Hugging Face hub, or a folder.",
         "answerdotai/ModernBERT-base",

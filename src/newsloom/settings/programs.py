@@ -34,4 +34,8 @@ class GreaderSettings:
     every_minutes: float = doc("How often `serve` synchronises.", 30.0, least=1)
     label: str = doc("The label that the best unread articles get.", "newsloom-top")
     top: int = doc("How many articles carry it.", 100, least=1)
+    like_label: str = doc("The label that means liked; empty: none does.", "newsloom-like")
+    dislike_label: str = doc("The label that means disliked; empty: none does.", "newsloom-dislike")
+    liked: str = doc("What else counts as liked, a little: read, or nothing.", "read")
+    write_marks: bool = doc("Whether what is liked or disliked here gets its label there.", False)
     days: int = doc("How many days back articles are read on the first run.", 30, least=1)

@@ -85,6 +85,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "pages.pictures": ("proxy", "direct", "links"),
     "ttrss.liked": ("read", "nothing"),
     "ttrss.disliked": ("published", "nothing"),
+    "greader.liked": ("read", "nothing"),
     "ttrss.starred": ("starred", "nothing"),
 }
 

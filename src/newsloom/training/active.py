@@ -7,7 +7,7 @@ words for a person; nothing of it runs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from newsloom.errors import ModelError
 from newsloom.ports import PersonalModel, Trainer
@@ -22,10 +22,17 @@ class Trainers:
     by_name: Mapping[str, Trainer]
     chosen: str
     quick: bool  # it takes seconds: may train in a pass, and twice
+    # The same that train on as few labels as they can: for models that are only judged.
+    undemanding: Mapping[str, Trainer] = field(default_factory=dict)
 
     @property
     def trainer(self) -> Trainer:
         return self.by_name[self.chosen]
+
+    @property
+    def judging(self) -> Trainer:
+        """Trains what is only judged, on a part of the labels."""
+        return self.undemanding.get(self.chosen, self.trainer)
 
     def by(self, name: str) -> Trainers:
         """The same with the one that made a model whose vectors are gone; those that read vectors

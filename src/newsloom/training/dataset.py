@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 
-from newsloom.classify import label_weights
+from newsloom.classify import label_weights, passed_over
 from newsloom.ports import Embedder, RelevanceModel, Vectors
 from newsloom.store import Store
 from newsloom.training.active import ActiveModel, ModelLoader
-from newsloom.types import RELEVANCE, Label, NotYet, StoredModel, UserId
+from newsloom.types import RELEVANCE, ArticleId, Label, NotYet, StoredModel, UserId
+
+
+@dataclass(frozen=True, slots=True)
+class Unlabelled:
+    """What stands in for dislikes where they are missing: articles shown and not liked, oldest
+    first, their weights how surely they were shown; and what the order is without a model."""
+
+    passed: Sequence[Label]
+    vectors: Vectors  # (passed, dimensions)
+    together: Mapping[ArticleId, tuple[str, ...]]  # story and event of these and of the labels'
+    untrained: Callable[[Sequence[Label]], RelevanceModel]  # made of some labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +35,10 @@ class TrainingSet:
     vectors: Vectors  # (labels, dimensions)
     made_of: str  # names it
     said: tuple[int, int] = (0, 0)  # likes and dislikes the reader gave, before any was weighed
+    unlabelled: Unlabelled | None = None  # None: there are dislikes enough, or not even likes
 
     def only(self, rows: np.ndarray) -> TrainingSet:
+        """Some of the labels, which are learned from by themselves."""
         labels = [one for one, wanted in zip(self.labels, rows, strict=True) if wanted]
         return TrainingSet(labels, self.vectors[rows], self.made_of, self.said)
 
@@ -36,6 +50,8 @@ class TrainingSet:
     def too_few(self, needed: tuple[int, int]) -> NotYet | None:
         """What the reader said is what counts: a model is not begun on what was only noticed."""
         likes, dislikes = self.said
+        if self.unlabelled is not None:
+            return None
         enough = likes >= needed[0] and dislikes >= needed[1]
         return None if enough else NotYet(likes, dislikes, needed)
 
@@ -74,6 +90,8 @@ class FactsReader:
     loader: ModelLoader
     needed: tuple[int, int]
     half_weight_days: float
+    # What ranks without a model; None: nothing but labels is learned from.
+    untrained: Callable[[UserId, Sequence[Label]], RelevanceModel] | None = None
 
     def facts(
         self, user: UserId, at: datetime, dataset: TrainingSet | None = None
@@ -102,4 +120,27 @@ class FactsReader:
         chosen = self.loader.trainers.chosen
         made_of = f"{chosen} {self.embedder.model_id} {mark} {len(usable)}"
         said = label_weights.likes_and_dislikes(label_weights.spoken(told))
-        return TrainingSet(usable, vectors, made_of, said)
+        unlabelled = self._unlabelled(user, usable, said)
+        if unlabelled is not None:
+            made_of += " and passed over"
+        return TrainingSet(usable, vectors, made_of, said, unlabelled)
+
+    def _unlabelled(
+        self, user: UserId, labels: Sequence[Label], said: tuple[int, int]
+    ) -> Unlabelled | None:
+        """What was passed over, if that is to stand in for dislikes."""
+        if self.untrained is None or not self.loader.trainers.quick:
+            return None
+        if not passed_over.takes_over(*said, passed_over.LEAST, self.needed):
+            return None  # whatever there is: it need not be read
+        found = self.store.models.passed_over(user, passed_over.MOST)
+        weighed = passed_over.weighed(found, self.store.models.visits(user))
+        ids = [one.article.id for one in weighed]
+        known = self.store.articles.vectors(self.embedder.model_id, ids)
+        passed = [one for one in weighed if one.article.id in known]
+        if not passed_over.takes_over(*said, len(passed), self.needed):
+            return None
+        vectors = np.array([known[one.article.id] for one in passed], np.float32)
+        articles = [one.article.id for one in (*passed, *labels)]
+        together = self.store.models.told_together(articles)
+        return Unlabelled(passed, vectors, together, partial(self.untrained, user))

@@ -69,7 +69,7 @@ def put(tx: Aggregates, user: UserId, decision: Decision, now: datetime) -> Trai
         else f", but the model in force stays: {candidate.verdict}."
     )
     learned = candidate.learned
-    words = f"Trained on {learned.likes} likes and {learned.dislikes} dislikes{end}"
+    words = f"Trained on {learned.words}{end}"
     return TrainingResult(words, candidate.model_id, promoted, candidate.metrics)
 
 

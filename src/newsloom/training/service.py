@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -23,7 +23,7 @@ from newsloom.training.active import ActiveModel, ModelLoader, Trainers, ever_pr
 from newsloom.training.dataset import FactsReader, TrainingFacts, TrainingSet
 from newsloom.training.promote import Rollback, TrainingResult
 from newsloom.training.train import Decision, train
-from newsloom.types import RELEVANCE, StoredModel, UserId
+from newsloom.types import RELEVANCE, Label, StoredModel, UserId
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +49,8 @@ class TrainingService:
         needed: tuple[int, int],
         now: Callable[[], datetime],
         half_weight_days: float = 0.0,
+        *,
+        unlabelled: bool = True,
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -60,7 +62,10 @@ class TrainingService:
         self._kept: dict[UserId, _Kept] = {}
         self._broken: dict[str, str] = {}
         self._loader = ModelLoader(trainers, embedder.model_id, self._broken)
-        self._reader = FactsReader(store, embedder, self._loader, needed, half_weight_days)
+        untrained = self._untrained if unlabelled else None
+        self._reader = FactsReader(
+            store, embedder, self._loader, needed, half_weight_days, untrained
+        )
 
     @property
     def quick(self) -> bool:
@@ -197,7 +202,8 @@ class TrainingService:
         if active.problem:
             log.warning("%s %s answers instead.", active.problem, model.model_id)
         learned = own.stored.learned if own else None
-        return ActiveRelevance(model, *dataset.said, active.problem, learned)
+        passed = 0 if dataset.unlabelled is None else len(dataset.unlabelled.passed)
+        return ActiveRelevance(model, *dataset.said, active.problem, learned, passed)
 
     def _active(self, user: UserId, dataset: TrainingSet) -> ActiveModel:
         """None when so many labels were taken back that no model would be begun on the rest."""
@@ -206,10 +212,14 @@ class TrainingService:
         return self._loader.active(self._store, user)
 
     def _prior(self, user: UserId, dataset: TrainingSet) -> RelevanceModel:
+        count = retraining_policy.labels_for_prior(len(dataset.labels))
+        return self._untrained(user, dataset.labels[:count])
+
+    def _untrained(self, user: UserId, labels: Sequence[Label]) -> RelevanceModel:
+        """What ranks where no model of their own does."""
         interests = self._store.models.interests(user)
         vectors = self._embedder.embed([one.text for one in interests])
-        count = retraining_policy.labels_for_prior(len(dataset.labels))
-        return prior.build(interests, vectors, dataset.labels[:count])
+        return prior.build(interests, vectors, labels)
 
     def _forget(self, user: UserId) -> None:
         with self._lock:
@@ -246,8 +256,8 @@ class TrainingService:
         """Whether the active model still holds for labels given since; None: too few of them."""
         dataset = self.dataset(user)
         loaded = self._active(user, dataset).loaded
-        if loaded is None:
-            return None
+        if loaded is None or dataset.unlabelled is not None:
+            return None  # likes alone are no share of likes
         newer = dataset.newer(loaded.stored)
         since = dataset.only(newer)
         return drift(since.positive, since.scores(loaded.model)) if newer.any() else None

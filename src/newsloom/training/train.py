@@ -17,8 +17,9 @@ from newsloom.classify.label_weights import likes_and_dislikes
 from newsloom.classify.promotion import Figures, Verdict
 from newsloom.errors import ModelError
 from newsloom.ports import PersonalModel
+from newsloom.training import positive_unlabelled
 from newsloom.training.active import LoadedModel, ModelLoader
-from newsloom.training.dataset import TrainingFacts, TrainingSet
+from newsloom.training.dataset import TrainingFacts, TrainingSet, Unlabelled
 from newsloom.training.retraining_policy import CHANGED_SHARE
 from newsloom.types import RELEVANCE, ModelId, NotYet, StoredModel
 
@@ -42,6 +43,8 @@ def train(facts: TrainingFacts) -> Decision:
     missing = facts.dataset.too_few(facts.needed)
     if missing is not None:
         return Decision(_too_few(missing))
+    if facts.dataset.unlabelled is not None:
+        return _without_dislikes(facts, facts.dataset.unlabelled)
 
     # Split: one label in five is frozen, and only compares.
     dataset, trainers = facts.dataset, facts.loader.trainers
@@ -63,6 +66,23 @@ def train(facts: TrainingFacts) -> Decision:
     return Decision(verdict.words, stored, verdict, facts.active.number)
 
 
+def _without_dislikes(facts: TrainingFacts, unlabelled: Unlabelled) -> Decision:
+    """Train on likes and on what was passed over; judged by the newest of both, beside the order
+    that there is without a model."""
+    trainer = facts.loader.trainers.trainer
+    made = positive_unlabelled.fitted(trainer, facts.dataset, unlabelled, facts.at)
+    if isinstance(made, NotYet):
+        return Decision(_too_few_usable(made, facts.dataset))
+    judging = facts.loader.trainers.judging
+    verdict = positive_unlabelled.verdict(judging, facts.dataset, unlabelled, facts.at)
+    current = facts.active.loaded
+    if current is not None and not much_gone(facts.dataset, current.stored):
+        verdict = positive_unlabelled.beside(verdict, current.stored)
+    stored = _stored(facts, made, None, verdict)
+    metrics = (*stored.metrics, ("passed_over", float(len(unlabelled.passed))))
+    return Decision(verdict.words, replace(stored, metrics=metrics), verdict, facts.active.number)
+
+
 def _fitted(facts: TrainingFacts, rest: TrainingSet) -> PersonalModel | None:
     """A model of those labels, if they are enough to train on."""
     made = facts.loader.trainers.trainer.train(rest.labels, rest.vectors, facts.at)
@@ -78,7 +98,7 @@ def _compared(
     them: a made-up reader's head was refused with 600 labels by the frozen 129.
     """
     current = facts.active.loaded
-    if current is not None and much_gone(facts.dataset, current.stored):
+    if current is not None and not _comparable(facts.dataset, current.stored):
         current = None
     scores = None if current is None or twin is None else _scores(facts.loader, current, judging)
     if twin is not None and (scores is not None or twin is candidate):
@@ -88,6 +108,11 @@ def _compared(
     if twin is None:
         return verdict
     return promotion.upright(verdict, judging.positive, judging.scores(twin))
+
+
+def _comparable(dataset: TrainingSet, current: StoredModel) -> bool:
+    """Figures on passed-over articles are none on dislikes."""
+    return not current.learned.passed_over and not much_gone(dataset, current)
 
 
 def much_gone(dataset: TrainingSet, current: StoredModel) -> bool:

@@ -54,8 +54,9 @@ MODULES = {
     ),
     "annotations": "Highlight HighlightId Note Selector Tag",
     "bridged": (
-        "Account AdoptedEntry KnownEntry Mark PendingWrite RemoteAccount RemoteEntry RemoteFeed "
-        "RemotePage RemoteState RemoteWrite Standing Written"
+        "DISLIKED_KIND LIKED_KIND RATING_KINDS Account AdoptedEntry KnownEntry Mark "
+        "PendingWrite RatedEntry RemoteAccount RemoteEntry RemoteFeed RemotePage RemoteState "
+        "RemoteWrite Standing Written"
     ),
     "coverage": (
         "CandidateState Covered CoverageAnswer CoverageHit CoverageJudgement CoveragePage "
@@ -85,7 +86,7 @@ MODULES = {
     "labelled": "BroughtIn LabelledCopy",
     "models": (
         "ArticleText EncoderInUse Evaluation Explanation Forgetting Interest Label Learned NotYet "
-        "PlainText Rating RawArticle Reason RELEVANCE Score StoredModel StoryStand"
+        "PassedOver PlainText Rating RawArticle Reason RELEVANCE Score StoredModel StoryStand"
     ),
     "neighbours": "Neighbour",
     "network": "ApiReply ApiRequest Downloaded Failure KnownRedirect Redirect Reply Request",

@@ -11,6 +11,11 @@ from newsloom.types.ids import AccountId, ArticleId, FeedId, UserId
 from newsloom.types.published import ParsedArticle
 from newsloom.types.reading import EventKind
 
+# The kinds of writes that say what the reader said: `value` is the mark there, "" for none.
+LIKED_KIND = "liked"
+DISLIKED_KIND = "disliked"
+RATING_KINDS = (LIKED_KIND, DISLIKED_KIND)
+
 
 @dataclass(frozen=True, slots=True)
 class RemoteAccount:
@@ -45,10 +50,11 @@ class RemoteState:
     key: int
     read: bool
     starred: bool = False
-    disliked: bool = False
+    disliked: bool | None = False  # None: the other side says nothing of it
     read_at: datetime | None = None
     starred_at: datetime | None = None
     disliked_at: datetime | None = None
+    liked: bool | None = None  # by a mark of its own, not by a star
     in_bulk: bool | None = None  # marked read with many others; None: the other side cannot say
     present: Mapping[str, str] | None = (
         None  # what stands there of each kind of write; None: unread
@@ -92,6 +98,7 @@ class KnownEntry:
     disliked: bool
     rating: int  # the reader's own, of the article: 1, -1, 0
     starred_here: bool
+    liked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,17 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class RatedEntry:
+    """An entry that is liked or disliked, here or there."""
+
+    key: int
+    article: ArticleId
+    rating: int  # here: 1, -1, 0
+    liked: bool  # there, when last seen or told
+    disliked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """An unread entry where Newsloom lists its article: they come best first."""
 
@@ -131,7 +149,7 @@ class RemoteWrite:
     """What should stand at an entry there."""
 
     key: int
-    kind: str  # "score", "label", ...
+    kind: str  # "score", "label", RATING_KINDS, ...
     value: str
 
 

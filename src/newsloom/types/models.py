@@ -81,6 +81,17 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class PassedOver:
+    """An article of which the reader never said anything, nor opened it."""
+
+    article: ArticleText
+    category: str
+    came: datetime  # into the reader's list
+    read: bool  # marked read
+    alone: bool  # one by one, not with others
+
+
+@dataclass(frozen=True, slots=True)
 class Forgetting:
     """A stretch of time whose events teach nothing, from `since` to before `until`."""
 
@@ -134,6 +145,7 @@ class StoredModel:
             likes=count("likes", "positives"),
             dislikes=count("dislikes", "negatives"),
             noticed=count("noticed", ""),
+            passed_over=count("passed_over", ""),
         )
 
     @property
@@ -162,6 +174,15 @@ class Learned:
     likes: int  # that the reader gave
     dislikes: int
     noticed: int = 0  # read to the end or passed over, without a word
+    passed_over: int = 0  # shown and not liked, which stood in for dislikes
+
+    @property
+    def words(self) -> str:
+        """On what, for a person."""
+        if not self.passed_over:
+            return f"{self.likes} likes and {self.dislikes} dislikes"
+        dislikes = f"{self.dislikes} dislikes" if self.dislikes else "no dislikes"
+        return f"{self.likes} likes and {self.passed_over} articles you passed over; {dislikes}"
 
 
 @dataclass(frozen=True, slots=True)

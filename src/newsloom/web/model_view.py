@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from newsloom.classify import confidence_intervals
 from newsloom.classify.confidence_intervals import Interval
-from newsloom.types import Evaluation, StoredModel
+from newsloom.types import Evaluation, Learned, StoredModel
 from newsloom.web import charts
 from newsloom.web.charts import Axis, Line, finite
 from newsloom.web.wording import clean, count_words
@@ -37,6 +37,7 @@ TRAININGS = {"frozen": "line", "folds": "other"}
 # What was measured on, in words.
 PROTOCOLS = {
     "frozen": "on labels kept out of training",
+    "passed over": "on your newest likes, beside what you passed over then",
     "folds": "on folds of your labels, as it trained",
     "cv": "on folds of your labels",
     "time": "on your newest labels",
@@ -111,10 +112,17 @@ def _model(one: StoredModel) -> ModelRow:
         name=clean(one.model_id, 80),
         trained=one.trained,
         trainer=clean(one.trainer, 40),
-        labels=f"{count_words(learned.likes, 'like')}, {count_words(learned.dislikes, 'dislike')}",
+        labels=_labels(learned),
         verdict=clean(one.verdict, 200),
         standing=standing,
     )
+
+
+def _labels(learned: Learned) -> str:
+    likes = count_words(learned.likes, "like")
+    dislikes = count_words(learned.dislikes, "dislike")
+    passed = f", {count_words(learned.passed_over, 'article')} passed over"
+    return f"{likes}, {dislikes}{passed if learned.passed_over else ''}"
 
 
 def reports(evaluations: Sequence[Evaluation]) -> tuple[Report, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from newsloom.types import ModelId
 from store.builders import HOUR, NOW
 
-from .made import CALL, MODEL, USER
+from .made import CALL, MODEL, ONE, USER
 
 CALLS = {
     "encoder_in_use": lambda s: s.models.encoder_in_use(),
@@ -14,6 +14,9 @@ CALLS = {
     "add_interest": lambda s: s.models.add_interest(USER, "x", NOW),
     "remove_interest": lambda s: s.models.remove_interest(USER, 1),
     "labels": lambda s: s.models.labels(USER),
+    "passed_over": lambda s: s.models.passed_over(USER, 9),
+    "visits": lambda s: s.models.visits(USER),
+    "told_together": lambda s: s.models.told_together([ONE]),
     "forget": lambda s: s.models.forget(USER, NOW, NOW + HOUR, NOW),
     "forgettings": lambda s: s.models.forgettings(USER),
     "lift_forgetting": lambda s: s.models.lift_forgetting(USER, 1, NOW),
@@ -51,6 +54,9 @@ CALLS = {
     "edit_interest": lambda s: s.models.edit_interest(USER, "x", 2.0, NOW),
 }
 READS = {
+    "passed_over",
+    "told_together",
+    "visits",
     "active_model",
     "asked",
     "encoder_in_use",

@@ -12,6 +12,7 @@ from newsloom.bridge.ttrss.scores import scores
 from newsloom.errors import BridgeError
 from newsloom.settings import TtrssSettings
 from newsloom.types import (
+    RatedEntry,
     RemoteAccount,
     RemoteFeed,
     RemotePage,
@@ -42,7 +43,7 @@ class Ttrss:
         return BRIDGE
 
     @property
-    def lists_stars(self) -> bool:
+    def lists_marked(self) -> bool:
         return False  # its rows say when they were starred, and when not any more
 
     def accounts(self) -> Sequence[RemoteAccount]:
@@ -93,6 +94,7 @@ class Ttrss:
         self,
         standings: Sequence[Standing],
         present: Mapping[int, Mapping[str, str]],  # noqa: ARG002 - the standings have theirs
+        rated: Sequence[RatedEntry],  # noqa: ARG002 - marks are read there, never written
     ) -> Iterable[RemoteWrite]:
         held = [one.present.get(writing.SCORE) for one in standings]
         found = scores(

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, select, text, update
+from sqlalchemy import ColumnElement, Connection, or_, select, text, update
 
 from newsloom.store.aggregate import Aggregate, Transactions
 from newsloom.store.articles import records
@@ -19,6 +20,7 @@ from newsloom.store.feeds.tables import feeds
 from newsloom.store.reading import marks, states
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.types import (
+    RATING_KINDS,
     Account,
     Action,
     AdoptedEntry,
@@ -27,13 +29,14 @@ from newsloom.types import (
     FeedId,
     KnownEntry,
     Mark,
+    RatedEntry,
     RemoteState,
 )
 
 _ADDED = (Action.NEW, Action.DUPLICATE)
 
 _KNOWN = many("""
-    SELECT b.remote, a.original_id, b.digest, b.read, b.starred, b.disliked,
+    SELECT b.remote, a.original_id, b.digest, b.read, b.starred, b.liked, b.disliked,
         COALESCE(s.rating, 0) AS rating, COALESCE(s.starred, FALSE) AS starred_here
     FROM bridge_entries b
     JOIN articles a ON a.id = b.article_id
@@ -47,9 +50,12 @@ _ADOPT = text("""
     SET article_id = excluded.article_id, digest = excluded.digest
 """)
 _SEE = text("""
-    UPDATE bridge_entries SET read = :read, starred = :starred, disliked = :disliked
+    UPDATE bridge_entries SET read = :read, starred = :starred,
+        liked = COALESCE(CAST(:liked AS BOOLEAN), liked),
+        disliked = COALESCE(CAST(:disliked AS BOOLEAN), disliked)
     WHERE account_id = :account AND remote = :remote
-    AND (read <> :read OR starred <> :starred OR disliked <> :disliked)
+    AND (read <> :read OR starred <> :starred OR liked <> COALESCE(CAST(:liked AS BOOLEAN), liked)
+        OR disliked <> COALESCE(CAST(:disliked AS BOOLEAN), disliked))
 """)
 # What stands there now, whoever put it there; of what it says nothing, nothing changes.
 _PRESENT = text("""
@@ -58,6 +64,20 @@ _PRESENT = text("""
     WHERE account_id = :account AND remote = :remote
     ON CONFLICT (account_id, remote, kind) DO UPDATE SET present = excluded.present
     WHERE bridge_writes.present IS NULL OR bridge_writes.present <> excluded.present
+""")
+# A rating's mark that does not stand there is kept only where one stood: else each article that was
+# ever looked at had two rows to say that nothing is there.
+_ABSENT = text("""
+    UPDATE bridge_writes SET present = ''
+    WHERE account_id = :account AND remote = :remote AND kind = :kind AND present <> ''
+""")
+_RATED = text("""
+    SELECT b.remote, a.original_id, COALESCE(s.rating, 0) AS rating, b.liked, b.disliked
+    FROM bridge_entries b
+    JOIN articles a ON a.id = b.article_id
+    LEFT JOIN states s ON s.user_id = :user AND s.article_id = a.original_id
+    WHERE b.account_id = :account AND (s.rating <> 0 OR b.liked = TRUE OR b.disliked = TRUE)
+    ORDER BY b.remote
 """)
 _FORGET = many("DELETE FROM bridge_entries WHERE account_id = :account AND remote IN :ids")
 _FORGET_WRITES = many("DELETE FROM bridge_writes WHERE account_id = :account AND remote IN :ids")
@@ -75,9 +95,25 @@ class Entries(Aggregate):
         """The keys of all that was unread there when last seen."""
         return self._entries(account, bridge_entries.c.read.is_(False))
 
-    def starred_entries(self, account: Account) -> frozenset[int]:
-        """The keys of all that was starred there when last seen."""
-        return self._entries(account, bridge_entries.c.starred.is_(True))
+    def marked_entries(self, account: Account) -> frozenset[int]:
+        """The keys of all that was starred, liked or disliked there when last seen."""
+        marks = bridge_entries.c.starred, bridge_entries.c.liked, bridge_entries.c.disliked
+        return self._entries(account, or_(*(one.is_(True) for one in marks)))
+
+    def rated_entries(self, account: Account) -> tuple[RatedEntry, ...]:
+        """All that is liked or disliked, here or there, by key."""
+        values = {"account": account.id, "user": account.user}
+        with self.database.read() as connection:
+            return tuple(
+                RatedEntry(
+                    row.remote,
+                    ArticleId(row.original_id),
+                    row.rating,
+                    bool(row.liked),
+                    bool(row.disliked),
+                )
+                for row in connection.execute(_RATED, values)
+            )
 
     def _entries(self, account: Account, marked: ColumnElement[bool]) -> frozenset[int]:
         query = select(bridge_entries.c.remote).where(
@@ -166,7 +202,9 @@ class OpenBridge:
 
     def see(self, seen: Sequence[RemoteState]) -> None:
         """Marks as they stand there now. Entries that are not kept are passed over."""
-        flags, present = [], []
+        flags: list[dict[str, Any]] = []
+        present: list[dict[str, Any]] = []
+        absent: list[dict[str, Any]] = []
         for one in seen:
             place = {"account": self._account.id, "remote": one.key}
             flags.append(
@@ -174,18 +212,19 @@ class OpenBridge:
                     **place,
                     "read": one.read,
                     "starred": one.starred,
+                    "liked": one.liked,
                     "disliked": one.disliked,
                 }
             )
-            present += [
-                {**place, "kind": kind, "present": value}
-                for kind, value in (one.present or {}).items()
-            ]
+            for kind, value in (one.present or {}).items():
+                if kind in RATING_KINDS and not value:
+                    absent.append({**place, "kind": kind})
+                else:
+                    present.append({**place, "kind": kind, "present": value})
         with self._database.translate_errors():
-            if flags:
-                self._connection.execute(_SEE, flags)
-            if present:
-                self._connection.execute(_PRESENT, present)
+            for statement, rows in ((_SEE, flags), (_PRESENT, present), (_ABSENT, absent)):
+                if rows:
+                    self._connection.execute(statement, rows)
 
     def forget(self, keys: Sequence[int]) -> None:
         """Events from `since` to before `until` teach nothing any more."""
@@ -216,6 +255,7 @@ def _known(
             disliked=bool(row.disliked),
             rating=row.rating,
             starred_here=bool(row.starred_here),
+            liked=bool(row.liked),
         )
         for row in rows
     }

@@ -53,6 +53,7 @@ bridge_entries = Table(
     Column("read", Boolean, nullable=False, server_default=false()),
     Column("starred", Boolean, nullable=False, server_default=false()),
     Column("disliked", Boolean, nullable=False, server_default=false()),
+    Column("liked", Boolean, nullable=False, server_default=false()),
     Index(None, "account_id", "read", "remote", "article_id"),
     sqlite_with_rowid=False,
 )

@@ -16,6 +16,8 @@ from newsloom.store.columns import micros, moment
 from newsloom.store.lists import rank_key
 from newsloom.store.lists.ranking_queries import LEVELS
 from newsloom.types import (
+    DISLIKED_KIND,
+    LIKED_KIND,
     Account,
     FeedId,
     PendingWrite,
@@ -62,6 +64,16 @@ _DONE = text("""
         next_try_at = CASE WHEN wanted = :value THEN NULL ELSE next_try_at END
     WHERE account_id = :account AND remote = :remote AND kind = :kind
 """)
+# What was told is seen: taken off there before the next look, it is taken back here.
+_TOLD = {
+    LIKED_KIND: text(
+        "UPDATE bridge_entries SET liked = :stands WHERE account_id = :account AND remote = :remote"
+    ),
+    DISLIKED_KIND: text(
+        "UPDATE bridge_entries SET disliked = :stands"
+        " WHERE account_id = :account AND remote = :remote"
+    ),
+}
 _PUT_OFF = text("""
     UPDATE bridge_writes SET attempts = attempts + 1, problem = :problem, next_try_at = :next_try_at
     WHERE account_id = :account AND remote = :remote AND kind = :kind AND wanted = :value
@@ -148,6 +160,14 @@ class Writes(Aggregate):
         if rows:
             with self.database.write() as connection:
                 connection.execute(_DONE, rows)
+                for kind, statement in _TOLD.items():
+                    told = [
+                        {**_entry(account, one), "stands": bool(one.value)}
+                        for one in writes
+                        if one.kind == kind
+                    ]
+                    if told:
+                        connection.execute(statement, told)
 
     def put_off(
         self, account: Account, writes: Sequence[tuple[RemoteWrite, datetime]], problem: str
@@ -210,10 +230,13 @@ def _want(
     }
 
 
+def _entry(account: Account, write: RemoteWrite) -> dict[str, Any]:
+    return {"account": account.id, "remote": write.key}
+
+
 def _place(account: Account, write: RemoteWrite) -> dict[str, Any]:
     return {
-        "account": account.id,
-        "remote": write.key,
+        **_entry(account, write),
         "kind": write.kind,
         "value": write.value,
     }

@@ -8,12 +8,14 @@ from newsloom.store.models.encoders import EncoderSwitches
 from newsloom.store.models.evaluations import Evaluations
 from newsloom.store.models.excluded_periods import ExcludedPeriods
 from newsloom.store.models.labels import Labels
+from newsloom.store.models.passed_over import PassedOverArticles
 from newsloom.store.models.services import Services
 from newsloom.store.models.trained import Trained
 
 
 class ModelStore(
     Labels,
+    PassedOverArticles,
     ExcludedPeriods,
     Trained,
     Evaluations,

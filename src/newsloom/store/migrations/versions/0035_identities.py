@@ -1,14 +1,14 @@
 """Who signs in at an OpenID Connect provider.
 
 Revision ID: 0035
-Revises: 0030
+Revises: 0034
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0035"
-down_revision = "0030"
+down_revision = "0034"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

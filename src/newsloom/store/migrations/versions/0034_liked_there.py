@@ -1,0 +1,18 @@
+"""What is liked in another program by a mark of its own.
+
+Revision ID: 0034
+Revises: 0030
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0034"
+down_revision = "0030"
+
+
+def upgrade() -> None:
+    op.add_column(
+        "bridge_entries",
+        sa.Column("liked", sa.Boolean(), server_default=sa.false(), nullable=False),
+    )

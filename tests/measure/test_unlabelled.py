@@ -1,0 +1,69 @@
+"""Likes without dislikes, measured with the dislikes hidden: who learns from what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from made_up import head, liked, readers
+
+from newsloom.errors import UserError
+from newsloom.measure import unlabelled
+from newsloom.measure.unlabelled import Silence
+from newsloom.ports import Trainer
+
+
+class Watching:
+    """The head, which keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[int, int, float]] = []
+        self.name = "head"
+
+    def train(self, labels, vectors, now):  # type: ignore[no-untyped-def]
+        likes = sum(one.positive for one in labels)
+        lightest = min(one.weight for one in labels)
+        self.given.append((likes, len(labels) - likes, lightest))
+        return head().train(labels, vectors, now)
+
+    def load(self, stored):  # type: ignore[no-untyped-def]
+        return head().load(stored)
+
+
+def measured(
+    sizes: list[int], silence: Silence, trainer: Trainer | None = None, few: float = 0.0
+) -> unlabelled.UnlabelledReport:
+    people = readers(liked(400, wrong=range(0, 400, 9)))
+    return unlabelled.run(people, trainer or head(), sizes, silence, few)
+
+
+def test_every_model_gets_the_same_likes_and_is_judged_on_the_same() -> None:
+    watching = Watching()
+    report = measured([20], Silence(0.5, 0.5), watching, few=0.25)
+    assert (report.readers, report.judged) == (1, 100)
+    names = [name for name, _ in unlabelled.MODELS]
+    assert [one.model for one in report.points][: len(names)] == names
+    assert len(report.points) == len(names) + 2
+    assert {likes for likes, _others, _lightest in watching.given} == {20}
+    disliked, passed, shown, alike, few, beside = watching.given
+    assert disliked[1] < shown[1] < passed[1] == alike[1]
+    assert (few[1], beside[1]) == (5, passed[1])
+    assert (passed[2], shown[2], alike[2]) == (0.3, 1.0, 1.0)
+    for point in report.points:
+        for figure in point.figures[:3]:
+            assert figure.interval[0] <= figure.value <= figure.interval[1]
+    first = report.points[0].figures[0]
+    assert (first.difference, first.difference_interval) == (0.0, (0.0, 0.0))
+
+
+def test_where_all_is_said_and_shown_what_is_passed_over_is_disliked() -> None:
+    report = measured([20], Silence(1.0, 1.0))
+    with_dislikes, passed, *_rest = report.points
+    assert passed.figures == replace(with_dislikes, model=passed.model).figures
+
+
+def test_sizes_that_nobody_reaches_are_left_out_or_refused() -> None:
+    report = measured([20, 5_000], Silence(0.5, 0.5))
+    assert {one.likes for one in report.points} == {20}
+    with pytest.raises(UserError, match="No reader said 5000 likes"):
+        measured([5_000], Silence(0.5, 0.5))
