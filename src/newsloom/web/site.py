@@ -35,8 +35,10 @@ from newsloom.types.preferences import (
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
+from newsloom.web.escaping import Escaping, written
 from newsloom.web.fetching import Fetching, fetching
 from newsloom.web.kept_pages import KeptPages
+from newsloom.web.kept_rows import kept_rows
 from newsloom.web.marking import HowFar, Marking
 from newsloom.web.own_links import put_under
 from newsloom.web.place import Page, Place, Show, parse
@@ -195,11 +197,16 @@ def _stamped(folder: Path) -> dict[str, str]:
 _ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingProxyType({}))
 
 
+class _Templates(Environment):
+    code_generator_class = Escaping
+    written = staticmethod(written)
+
+
 def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
     """The templates of one application, whose addresses stand under a path. `thumbnail` gives the
     address of a small picture, or none."""
     """The templates, compiled once for all readers."""
-    templates = Environment(
+    templates = _Templates(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -231,6 +238,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         thumbnail=thumbnail,
     )
     templates.globals.update(row_parts(templates, _icon_of))
+    templates.globals.update(kept_rows(templates, _icon_of))
     put_under(templates, path)
     return templates
 
