@@ -194,7 +194,7 @@ class SqliteDatabase(Database):
         )
 
     def change_token(self, user: int) -> Hashable:
-        """The reader's stamp and everybody's, as triggers wrote them (migrations/reader_changes.py).
+        """The reader's stamp and everybody's: migrations/reader_changes.py has who writes them.
 
         SQLite counts, for one connection, the commits that others made: without one, none is read.
         """

@@ -102,7 +102,8 @@ class PostgresDatabase(Database):
         return {"database": self.place, "driver": driver, "postgresql": self.version}
 
     def change_token(self, user: int) -> Hashable:  # noqa: ARG002
-        """Of everybody at once. What is visible now: the same text as long as no transaction that wrote has ended."""
+        """What is visible now: the same text as long as no transaction that wrote has ended,
+        whoever's."""
         with self.read() as connection:
             return str(connection.exec_driver_sql(_VISIBLE).scalar_one())
 

@@ -72,7 +72,7 @@ def kept_rows(
     def feed_links(feeds: Iterable[Subscription], place: Place) -> Markup:
         """The feeds of a category in the sidebar."""
         root, here = templates.globals["root"], place.feed if place.page != Page.FEED else None
-        shown = []
+        shown: list[str] = []
         for one in feeds:
             problem = one.problem if one.failures or one.dead else None
             icon = icon_of(one.feed_id)

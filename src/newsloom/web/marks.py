@@ -162,7 +162,7 @@ def parts(
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.now(request)
-    subscriptions = site.reader.subscriptions()
+    around = site.around()  # as of after the step
     # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
     listed = site.reader.listed(articles, place.query())
     return HTMLResponse(
@@ -172,9 +172,9 @@ def parts(
             feeds={one.feed_id for one in listed},
             place=place,
             toast=toast,
-            unread=site.reader.unread(),
-            subscriptions=subscriptions,
-            categories=by_category(subscriptions),
-            status=site.reader.status(),
+            unread=around.unread,
+            subscriptions=around.subscriptions,
+            categories=by_category(around.subscriptions),
+            status=around.status,
         )
     )

@@ -20,8 +20,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from newsloom.admission.desk import Visitor
 from newsloom.errors import NotFound
 from newsloom.reader import Reader, ReaderStatus
-from newsloom.reader.preferences import preferences
-from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Rows, Subscription, UserId
 from newsloom.types.preferences import (
@@ -37,12 +35,13 @@ from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
 from newsloom.web.escaping import Escaping, written
 from newsloom.web.fetching import Fetching, fetching
-from newsloom.web.kept_pages import KeptPages
+from newsloom.web.kept_pages import KeptPages, spell
 from newsloom.web.kept_rows import kept_rows
 from newsloom.web.marking import HowFar, Marking
 from newsloom.web.own_links import put_under
-from newsloom.web.place import Page, Place, Show, parse
+from newsloom.web.place import Page, Place, Show
 from newsloom.web.row_parts import row_parts
+from newsloom.web.surroundings import KeptSurroundings, Surroundings
 from newsloom.web.zone import zone_of
 
 VIA = "web"
@@ -279,6 +278,7 @@ class Site:
         self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
         self._icons = _Icons()
+        self._around = KeptSurroundings()
 
     def by_rows(self, rows: Rows) -> Site:
         """The same pages, whose lists have such rows; what goes on in them is shared."""
@@ -293,6 +293,12 @@ class Site:
     def what_changes(self) -> Hashable:
         """All that a page shows besides what it was asked for and the time."""
         return self.reader.change_token(), self.reader.activity(), self.marking.how_far
+
+    def around(self) -> Surroundings:
+        """What stands around a page now."""
+        kept = self._around.of(self.reader, lambda: (self.what_changes(), spell(self.reader.now())))
+        self._icons.found = kept.icons
+        return kept
 
     def news(self, subscriptions: Sequence[Subscription], status: ReaderStatus) -> News:
         """What goes on meanwhile."""
@@ -311,27 +317,25 @@ class Site:
         self, request: Request, template: str, place: Place, *, status: int = 200, **facts: object
     ) -> HTMLResponse:
         """A whole page, with the feeds and counts around it."""
-        reader = self.reader
-        subscriptions, standing = reader.subscriptions(), reader.status()
-        self._icons.found = reader.icons(subscriptions)
+        around = self.around()
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
         body = self.fragment(
             template,
             place=place,
             theme=theme_of(request),
-            preferred=(preferred := preferences(reader)),
-            saved=[(one.name, parse(one.place).listing) for one in saved(reader)],
-            look=preferred.value(LOOK, *scopes_of(place.feed, place.category)),
+            preferred=around.preferred,
+            saved=around.saved,
+            look=around.preferred.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
-            subscriptions=subscriptions,
-            categories=by_category(subscriptions),
-            unread=reader.unread(),
-            row_kind=reader.rows,
-            status=standing,
-            news=self.news(subscriptions, standing),
-            alerts=reader.feeds.alerts(),
-            story_news=reader.store.stories.followed_news(reader.user),
+            subscriptions=around.subscriptions,
+            categories=by_category(around.subscriptions),
+            unread=around.unread,
+            row_kind=self.reader.rows,
+            status=around.status,
+            news=self.news(around.subscriptions, around.status),
+            alerts=around.alerts,
+            story_news=around.story_news,
             toast=toast,
             visitor=request.state.visitor,
             **facts,

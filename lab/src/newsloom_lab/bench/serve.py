@@ -6,6 +6,7 @@ what polls find. FreshRSS stands beside it where a checkout of it is given: see 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -15,14 +16,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
 from newsloom.errors import UserError
 from newsloom_lab.bench import serve_world
-from newsloom_lab.bench.serve_client import MARK, ZONE, Load, Person, Seen
+from newsloom_lab.bench.serve_client import MARK, ZONE, Load, Person, Seen, text_of
 
 # What readers ask for, by how often of a hundred requests: made up, since we know of no published
 # log of a feed reader. A list first, articles out of it, marks as they go.
@@ -165,10 +166,7 @@ def _person(url: str, world: serve_world.World, reader: int) -> Person:
 
 def _next(url: str, cookie: str, path: str) -> str:
     """The address of the page after a list's first."""
-    from urllib.request import Request, urlopen
-
-    with urlopen(Request(url + path, headers={"Cookie": cookie})) as answer:  # noqa: S310 - ours
-        found = _NEXT.search(answer.read().decode())
+    found = _NEXT.search(asyncio.run(text_of(url, path, cookie)))
     return found[1].replace("&amp;", "&") if found else ""
 
 
@@ -208,14 +206,13 @@ def measure(
     beside: AbstractContextManager[None] | None = None,
 ) -> ServeTimes:
     """One load on one process, as it is now, while something goes on beside it."""
-    warm = Load(load.url, load.people, load.shares, load.clients, WARM_SECONDS, load.coding)
-    _clients(warm)
+    _clients(replace(load, seconds=WARM_SECONDS))
     first, cpu = _resident_mb(process()), _cpu_seconds(process())
     middle = [first]
     timer = threading.Timer(load.seconds / 2, lambda: middle.append(_resident_mb(process())))
     timer.start()
     with beside or nullcontext():
-        seen = _clients(Load(**{**_fields(load), "seed": 2}))
+        seen = _clients(replace(load, seed=2))
     timer.join()
     cpu = _cpu_seconds(process()) - cpu
     pages = sorted(chain.from_iterable(t for kind, t in seen.times.items() if kind != MARK))
@@ -237,10 +234,6 @@ def measure(
             for kind, times in sorted(seen.times.items())
         },
     )
-
-
-def _fields(load: Load) -> dict[str, object]:
-    return {name: getattr(load, name) for name in Load.__dataclass_fields__}
 
 
 def _part(times: Sequence[float], part: float) -> float:

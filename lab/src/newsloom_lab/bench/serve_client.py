@@ -70,8 +70,10 @@ class _Client:
         host, _, port = self.host.rpartition(":")
         self.reading, self.writing = await asyncio.open_connection(host, int(port), limit=2**20)
 
-    async def ask(self, method: str, path: str, cookie: str, form: str = "") -> tuple[int, int]:
-        """The status, and the bytes of the whole answer."""
+    async def ask(
+        self, method: str, path: str, cookie: str, form: str = ""
+    ) -> tuple[int, int, bytes]:
+        """The status, the bytes of the whole answer, and its body if it came in one piece."""
         more = FORM.format(length=len(form)) if form else ""
         head = HEAD.format(
             method=method,
@@ -84,7 +86,7 @@ class _Client:
         self.writing.write((head + form).encode())
         answer = await self.reading.readuntil(b"\r\n\r\n")
         size = len(answer)
-        length, chunked = 0, False
+        length, chunked, body = 0, False, b""
         for line in answer.split(b"\r\n"):
             name, _, value = line.lower().partition(b":")
             if name == b"content-length":
@@ -93,8 +95,8 @@ class _Client:
         if chunked:
             size += await self._chunks()
         elif length:
-            await self.reading.readexactly(length)
-        return int(answer[9:12]), size + length
+            body = await self.reading.readexactly(length)
+        return int(answer[9:12]), size + length, body
 
     async def _chunks(self) -> int:
         total = 0
@@ -105,6 +107,15 @@ class _Client:
             total += len(line) + length + 2
             if not length:
                 return total
+
+
+async def text_of(url: str, path: str, cookie: str) -> str:
+    """One page, uncompressed."""
+    client = _Client(Load(url, (), {}, 1, 0.0, coding="identity"))
+    await client.open()
+    _status, _size, body = await client.ask("GET", path, cookie)
+    client.writing.close()
+    return body.decode()
 
 
 async def _browse(load: Load, number: int, seen: Seen, until: float, marks: Sequence[Any]) -> None:
@@ -119,10 +130,10 @@ async def _browse(load: Load, number: int, seen: Seen, until: float, marks: Sequ
         began = time.perf_counter()
         if kind == MARK:
             path, form = next(marks[who]), person.form
-            status, size = await client.ask("POST", path, person.cookie, form)
+            status, size, _body = await client.ask("POST", path, person.cookie, form)
         else:
             path = chance.choice(person.paths[kind])
-            status, size = await client.ask("GET", path, person.cookie)
+            status, size, _body = await client.ask("GET", path, person.cookie)
         seen.times.setdefault(kind, []).append(time.perf_counter() - began)
         seen.wire += size if kind != MARK else 0
         seen.failed += status not in {200, 303}

@@ -42,7 +42,7 @@ class World:
 
     tokens: tuple[str, ...]  # of each reader's session
     feeds: tuple[tuple[int, ...], ...]  # of each reader
-    subscribers: dict[int, tuple[int, ...]]  # users of each feed
+    subscribers: Mapping[int, Sequence[int]]  # users of each feed
     last: int  # the highest number of an article
 
     def articles(self, reader: int, most: int) -> Iterator[int]:
@@ -181,12 +181,12 @@ def _follow(store: Store, users: Sequence[UserId], feeds: int, now: datetime) ->
             own.append(feed)
         found.append(own)
     with store.database.write() as connection:
-        for feed in sorted({one for own in found for one in own}):
-            named = update(tables.feeds).where(tables.feeds.c.id == feed)
+        for one in sorted({feed for own in found for feed in own}):
+            named = update(tables.feeds).where(tables.feeds.c.id == one)
             # Asked just now, and next in a year: nothing is polled while pages are asked for.
             connection.execute(
                 named.values(
-                    title=f"The Paper of Place {feed}",
+                    title=f"The Paper of Place {one}",
                     polled_at=now,
                     next_poll_at=now + timedelta(days=365),
                 )

@@ -21,20 +21,20 @@ def _state(row: str, sign: str) -> str:
     return f"""
         {_UNREAD} ({row}.user_id, {row}.feed_id, {sign}1) {_MORE_FEED};
         {_CLUSTERED} SELECT {row}.user_id, c.cluster_id, {sign}1
-        FROM clusters c WHERE c.article_id = {row}.article_id {_MORE_CLUSTER};"""
+        FROM clusters c WHERE c.article_id = {row}.article_id {_MORE_CLUSTER};"""  # noqa: S608
 
 
 def _member(row: str, sign: str) -> str:
     """An article comes into a cluster, or leaves it."""
     return f"""
         {_CLUSTERED} SELECT s.user_id, {row}.cluster_id, {sign}1
-        FROM states s WHERE s.article_id = {row}.article_id AND s.read = 0 {_MORE_CLUSTER};"""
+        FROM states s WHERE s.article_id = {row}.article_id AND s.read = 0 {_MORE_CLUSTER};"""  # noqa: S608
 
 
 def _article(row: str, sign: str) -> str:
     return f"""
         INSERT INTO article_counts (feed_id, articles) VALUES ({row}.feed_id, {sign}1)
-        ON CONFLICT (feed_id) DO UPDATE SET articles = articles + excluded.articles;"""
+        ON CONFLICT (feed_id) DO UPDATE SET articles = articles + excluded.articles;"""  # noqa: S608
 
 
 _TABLES = (
@@ -88,8 +88,7 @@ _TRIGGERS = (
     (
         "cluster_read",
         "UPDATE ON unread_clusters WHEN NEW.unread = 0",
-        " DELETE FROM unread_clusters"
-        " WHERE user_id = NEW.user_id AND cluster_id = NEW.cluster_id;",
+        " DELETE FROM unread_clusters WHERE user_id = NEW.user_id AND cluster_id = NEW.cluster_id;",
     ),
     ("article_comes", "INSERT ON articles", _article("NEW", "")),
     ("article_goes", "DELETE ON articles", _article("OLD", "-")),
@@ -129,4 +128,6 @@ def make(connection: Connection) -> None:
         connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS kept_{name}")
         event, _, condition = when.partition(" WHEN ")
         asked = f" WHEN {condition}" if condition else ""
-        connection.exec_driver_sql(f"CREATE TRIGGER kept_{name} AFTER {event}{asked} BEGIN{then} END")
+        connection.exec_driver_sql(
+            f"CREATE TRIGGER kept_{name} AFTER {event}{asked} BEGIN{then} END"
+        )

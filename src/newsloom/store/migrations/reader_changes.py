@@ -8,6 +8,8 @@ follow it. A table that is not named below is shown to everybody, so a new one c
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlalchemy import Connection, Table
 
 from newsloom.store.tables import metadata
@@ -15,17 +17,65 @@ from newsloom.store.tables import metadata
 # What no list shows, nor what stands around it. Most of what a pass writes is among these. How a
 # feed's polls went shows by the feed's own row.
 NOT_SHOWN = frozenset(
-    """
-    app_passwords bridge_entries bridge_writes coverage_answers coverage_candidates
-    coverage_judgements coverage_pages coverage_readers coverage_rejections coverage_searches
-    coverage_vectors dedup_keys deliveries digest_schedules digest_sendings digest_targets digests
-    domain_blocks domain_hits domain_outcomes domain_rules embeddings encoder_switches entities
-    evaluations feed_addresses fresh_keys host_turns importances invitations judgements makers
-    model_calls pages pauses polls pushes ratings redirects revisions robots same_event_marks
-    sessions sign_in_failures sign_ins signatures source_facts source_feeds spending
-    story_centroids story_decisions story_parents story_questions term_background verdicts
-    work_batches work_failures
-    """.split()
+    {
+        "app_passwords",
+        "bridge_entries",
+        "bridge_writes",
+        "coverage_answers",
+        "coverage_candidates",
+        "coverage_judgements",
+        "coverage_pages",
+        "coverage_readers",
+        "coverage_rejections",
+        "coverage_searches",
+        "coverage_vectors",
+        "dedup_keys",
+        "deliveries",
+        "digest_schedules",
+        "digest_sendings",
+        "digest_targets",
+        "digests",
+        "domain_blocks",
+        "domain_hits",
+        "domain_outcomes",
+        "domain_rules",
+        "embeddings",
+        "encoder_switches",
+        "entities",
+        "evaluations",
+        "feed_addresses",
+        "fresh_keys",
+        "host_turns",
+        "importances",
+        "invitations",
+        "judgements",
+        "makers",
+        "model_calls",
+        "pages",
+        "pauses",
+        "polls",
+        "pushes",
+        "ratings",
+        "redirects",
+        "revisions",
+        "robots",
+        "same_event_marks",
+        "sessions",
+        "sign_in_failures",
+        "sign_ins",
+        "signatures",
+        "source_facts",
+        "source_feeds",
+        "spending",
+        "story_centroids",
+        "story_decisions",
+        "story_parents",
+        "story_questions",
+        "term_background",
+        "verdicts",
+        "work_batches",
+        "work_failures",
+    }
 )
 
 _STAMP = "ON CONFLICT (user_id) DO UPDATE SET stamp = excluded.stamp;"
@@ -61,7 +111,7 @@ def _of_place(row: str) -> str:
 _FORGET = "DELETE FROM reader_changes WHERE user_id = OLD.id;"
 
 # Tables of which not everybody is told, nor the reader that a row names.
-_TOLD = {
+_TOLD: dict[str, Callable[[str], str]] = {
     "articles": _of_place,
     "clusters": _of_article,
     "links": _of_pair,
