@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -106,11 +106,21 @@ KINDS = ("load", "kind", "requests", "p50 ms", "p99 ms")
 
 
 def run(
-    articles: int, feeds: int, readers: int, clients: int, seconds: float, *, large: int = 0
+    articles: int,
+    feeds: int,
+    readers: int,
+    clients: int,
+    seconds: float,
+    *,
+    large: int = 0,
+    freshrss: Path | None = None,
 ) -> ServeBench:
     """Fill a store, serve it, and ask; the same with so many articles each of two readers, if any
-    are named. Raises UserError when the server does not come up."""
+    are named, and of FreshRSS, if there is a checkout. Raises UserError when one does not come up.
+    """
     times = _loads(articles, feeds, readers, clients, seconds)
+    if freshrss is not None:
+        times += (_freshrss(freshrss, articles, feeds, readers, clients, seconds),)
     if large:
         few = min(readers, LARGE_READERS)
         for count in (articles, large):
@@ -131,14 +141,31 @@ def _loads(
             used = Load(url, people, SHARES, clients, seconds)
             polls = serve_world.Polls(place, world, POLLS_EVERY)
             if only:
-                return (measure(only, used, lambda: process, polls.going()),)
+                return (measure(only, used, process, polls.going()),)
             lists = Load(url, people, LISTS, clients, seconds)
             plain = Load(url, people, LISTS, clients, seconds, coding="identity")
             return (
-                measure("lists, nothing written", lists, lambda: process),
-                measure("as it is used", used, lambda: process, polls.going()),
-                measure("lists, uncompressed", plain, lambda: process),
+                measure("lists, nothing written", lists, process),
+                measure("as it is used", used, process, polls.going()),
+                measure("lists, uncompressed", plain, process),
             )
+
+
+def _freshrss(
+    checkout: Path, articles: int, feeds: int, readers: int, clients: int, seconds: float
+) -> ServeTimes:
+    """The lists of FreshRSS; it has no pages by language."""
+    from newsloom_lab.bench import serve_freshrss
+
+    shares = {kind: share for kind, share in LISTS.items() if kind != "language"}
+    now = datetime.now(UTC)  # noqa: TID251
+    with (
+        tempfile.TemporaryDirectory(prefix="freshrss-bench-") as folder,
+        serve_freshrss.serving(checkout, Path(folder), articles, feeds, readers, now) as served,
+    ):
+        url, people, process = served
+        load = Load(url, people, shares, clients, seconds, coding="gzip")
+        return measure("FreshRSS, lists, nothing written", load, process)
 
 
 def _person(url: str, world: serve_world.World, reader: int) -> Person:
@@ -202,19 +229,19 @@ def serving(place: Path, arguments: Sequence[str] = ()) -> Iterator[tuple[str, i
 def measure(
     name: str,
     load: Load,
-    process: Callable[[], int],
+    process: int,
     beside: AbstractContextManager[None] | None = None,
 ) -> ServeTimes:
     """One load on one process, as it is now, while something goes on beside it."""
     _clients(replace(load, seconds=WARM_SECONDS))
-    first, cpu = _resident_mb(process()), _cpu_seconds(process())
+    first, cpu = _resident_mb(process), _cpu_seconds(process)
     middle = [first]
-    timer = threading.Timer(load.seconds / 2, lambda: middle.append(_resident_mb(process())))
+    timer = threading.Timer(load.seconds / 2, lambda: middle.append(_resident_mb(process)))
     timer.start()
     with beside or nullcontext():
         seen = _clients(replace(load, seed=2))
     timer.join()
-    cpu = _cpu_seconds(process()) - cpu
+    cpu = _cpu_seconds(process) - cpu
     pages = sorted(chain.from_iterable(t for kind, t in seen.times.items() if kind != MARK))
     requests = sum(map(len, seen.times.values()))
     return ServeTimes(
@@ -227,7 +254,7 @@ def measure(
         failed=seen.failed,
         first_mb=first,
         middle_mb=middle[-1],
-        last_mb=_resident_mb(process()),
+        last_mb=_resident_mb(process),
         requests=requests,
         kinds={
             kind: (len(times), _part(sorted(times), 0.5), _part(sorted(times), 0.99))
@@ -255,11 +282,22 @@ def _clients(load: Load) -> Seen:
 
 
 def _cpu_seconds(process: int) -> float:
-    """Of a process and those it started and waited for."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    """Of a process and those it started, waited for or not."""
+    total = 0
+    for one in _with_children(process):
+        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        total += sum(map(int, fields[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def _resident_mb(process: int) -> float:
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    """What several share counts for each."""
+    pages = sum(
+        int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in _with_children(process)
+    )
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _with_children(process: int) -> list[int]:
+    told = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [process, *map(int, told.split())]

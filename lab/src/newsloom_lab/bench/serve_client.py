@@ -36,6 +36,7 @@ class Person:
     paths: dict[str, tuple[str, ...]]
     marks: tuple[str, ...] = ()  # addresses that marks are sent to, one after the other
     form: str = "kind=read&at="  # what a mark says
+    head: str = ""  # another line of the head of each request
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +72,11 @@ class _Client:
         self.reading, self.writing = await asyncio.open_connection(host, int(port), limit=2**20)
 
     async def ask(
-        self, method: str, path: str, cookie: str, form: str = ""
+        self, method: str, path: str, cookie: str, form: str = "", head: str = ""
     ) -> tuple[int, int, bytes]:
         """The status, the bytes of the whole answer, and its body if it came in one piece."""
-        more = FORM.format(length=len(form)) if form else ""
-        head = HEAD.format(
+        more = (FORM.format(length=len(form)) if form else "") + (f"{head}\r\n" if head else "")
+        asked = HEAD.format(
             method=method,
             path=path,
             host=self.host,
@@ -83,7 +84,7 @@ class _Client:
             cookie=cookie,
             more=more,
         )
-        self.writing.write((head + form).encode())
+        self.writing.write((asked + form).encode())
         answer = await self.reading.readuntil(b"\r\n\r\n")
         size = len(answer)
         length, chunked, body = 0, False, b""
@@ -94,8 +95,14 @@ class _Client:
             chunked |= name == b"transfer-encoding" and b"chunked" in value
         if chunked:
             size += await self._chunks()
+        elif b"connection: close" in answer.lower():
+            body = await self.reading.read()
+            size += len(body) - length
         elif length:
             body = await self.reading.readexactly(length)
+        if b"connection: close" in answer.lower():
+            self.writing.close()
+            await self.open()
         return int(answer[9:12]), size + length, body
 
     async def _chunks(self) -> int:
@@ -109,11 +116,11 @@ class _Client:
                 return total
 
 
-async def text_of(url: str, path: str, cookie: str) -> str:
+async def text_of(url: str, path: str, cookie: str, head: str = "") -> str:
     """One page, uncompressed."""
     client = _Client(Load(url, (), {}, 1, 0.0, coding="identity"))
     await client.open()
-    _status, _size, body = await client.ask("GET", path, cookie)
+    _status, _size, body = await client.ask("GET", path, cookie, head=head)
     client.writing.close()
     return body.decode()
 
@@ -130,10 +137,10 @@ async def _browse(load: Load, number: int, seen: Seen, until: float, marks: Sequ
         began = time.perf_counter()
         if kind == MARK:
             path, form = next(marks[who]), person.form
-            status, size, _body = await client.ask("POST", path, person.cookie, form)
+            status, size, _body = await client.ask("POST", path, person.cookie, form, person.head)
         else:
             path = chance.choice(person.paths[kind])
-            status, size, _body = await client.ask("GET", path, person.cookie)
+            status, size, _body = await client.ask("GET", path, person.cookie, head=person.head)
         seen.times.setdefault(kind, []).append(time.perf_counter() - began)
         seen.wire += size if kind != MARK else 0
         seen.failed += status not in {200, 303}

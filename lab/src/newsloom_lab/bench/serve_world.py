@@ -86,23 +86,25 @@ def _session(store: Store, user: UserId, now: datetime) -> str:
     return token
 
 
-@dataclass(slots=True)
+class Prose:
+    """Words of no language, drawn as often as those of one are."""
+
+    def __init__(self, chance: random.Random) -> None:
+        words = random.Random(0)
+        self.chance = chance
+        self._words = [_word(words) for _ in range(WORDS)]
+        self._often = list(accumulate(1 / (5 + rank) for rank in range(WORDS)))
+
+    def words(self, count: int) -> str:
+        return " ".join(self.chance.choices(self._words, cum_weights=self._often, k=count))
+
+
 class _Writing:
     """Makes up articles and puts them straight into the tables."""
 
-    store: Store
-    chance: random.Random
-    now: datetime
-    words: list[str] = field(init=False)
-    often: list[float] = field(init=False)
-
-    def __post_init__(self) -> None:
-        words = random.Random(0)
-        self.words = [_word(words) for _ in range(WORDS)]
-        self.often = list(accumulate(1 / (5 + rank) for rank in range(WORDS)))
-
-    def prose(self, count: int) -> str:
-        return " ".join(self.chance.choices(self.words, cum_weights=self.often, k=count))
+    def __init__(self, store: Store, chance: random.Random, now: datetime) -> None:
+        self.store, self.chance, self.now = store, chance, now
+        self.prose = Prose(chance).words
 
     def put(
         self, wanted: Sequence[tuple[int, int]], subscribers: Mapping[int, Sequence[int]]

@@ -173,11 +173,14 @@ def serve(
     large: Annotated[
         int, typer.Option(min=0, help="Articles of two readers, beside as many; 0: none.")
     ] = 0,
+    freshrss: Annotated[
+        Path | None, typer.Option(help="A checkout of FreshRSS to run beside it, by PHP.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import serve as bench
 
-    result = bench.run(articles, feeds, readers, clients, seconds, large=large)
+    result = bench.run(articles, feeds, readers, clients, seconds, large=large, freshrss=freshrss)
     if as_json:
         show_json(result)
         return
