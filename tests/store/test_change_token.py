@@ -10,20 +10,20 @@ from .builders import HALF_LIVES, NOW, add, article, duplicate, publish
 
 
 def test_it_stays_while_nobody_writes(store, reader):
-    token = store.database.change_token()
+    token = store.database.change_token(reader)
     store.lists.subscriptions(reader)
     store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
-    assert store.database.change_token() == token
+    assert store.database.change_token(reader) == token
 
 
 def test_every_write_changes_it(store, reader):
-    seen = {store.database.change_token()}
+    seen = {store.database.change_token(reader)}
     feed, _ = store.reading.subscribe(reader, "https://first.test/feed", NOW)
-    seen.add(store.database.change_token())
+    seen.add(store.database.change_token(reader))
     (one,) = add(store, feed, "one")
-    seen.add(store.database.change_token())
+    seen.add(store.database.change_token(reader))
     store.reading.mark(reader, [one], EventKind.READ, NOW, "test")
-    seen.add(store.database.change_token())
+    seen.add(store.database.change_token(reader))
     assert len(seen) == 4
 
 

@@ -25,7 +25,16 @@ from .conftest import PROCESS
 
 def ours(name, kind, _parents):
     """A table that is declared; of the others SQLAlchemy need not know the types."""
-    made = ("texts_search", "alembic", "vector_log", "neighbours")
+    made = (
+        "texts_search",
+        "alembic",
+        "vector_log",
+        "neighbours",
+        "unread_counts",
+        "unread_clusters",
+        "article_counts",
+        "reader_changes",
+    )
     return not (kind == "table" and name.startswith(made))
 
 
@@ -56,7 +65,10 @@ def test_indexes_are_made_as_the_code_declares_them(sqlite, store):
     """Autogeneration does not compare the order of keys and the conditions of partial indexes."""
     with store.database.read() as connection:
         rows = connection.execute(
-            text("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql <> ''")
+            text(
+                "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql <> ''"
+                " AND tbl_name <> 'unread_clusters'"
+            )
         )
         made = {name: plain(sql) for name, sql in rows}
         declared = {

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import random
+from contextlib import closing
 from datetime import timedelta
 
 import brotli
 import pytest
 from starlette.testclient import TestClient
 
-from newsloom.types import EventKind
+from newsloom.store import open_store
+from newsloom.types import EventKind, FeedId, ListQuery
 from newsloom.web import kept_pages
 from newsloom.web.app import create_app
 from newsloom.web.site import Place
@@ -96,3 +99,26 @@ def test_ages_move_by_themselves(world: World) -> None:
     client.get("/")
     (after,) = client.app.state.sites.shared.kept._pages.values()  # type: ignore[attr-defined]
     assert after.moment != before.moment
+
+
+def test_a_kept_page_is_the_page_that_would_be_made(world: World) -> None:
+    """Whoever writes: pages that were asked for before show what new ones do."""
+    kept = TestClient(create_app(world.reader()), base_url="http://127.0.0.1")
+    chance, reader = random.Random(5), world.reader()
+    kinds = (EventKind.READ, EventKind.UNREAD, EventKind.LIKE, EventKind.STAR)
+    paths = ("/", "/?order=newest", "/?show=all", "/?show=starred", "/search?q=the", "/feeds")
+    with closing(open_store(world.store.database.path, now=lambda: world.now)) as other:
+        for number in range(12):
+            for path in paths:
+                kept.get(path)
+            articles = [one.id for one in reader.page(ListQuery(unread_only=False))]
+            writing = other if number % 2 else world.store
+            if number % 4 == 3:
+                title = f"Name {number}"
+                writing.reading.edit_subscription(world.user, FeedId(1), title=title)
+            else:
+                some = chance.sample(articles, min(3, len(articles)))
+                writing.reading.mark(world.user, some, chance.choice(kinds), world.now, "test")
+            fresh = TestClient(create_app(world.reader()), base_url="http://127.0.0.1")
+            for path in paths:
+                assert kept.get(path).text == fresh.get(path).text

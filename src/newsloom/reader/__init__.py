@@ -136,8 +136,9 @@ class Reader:
         return self.store.lists.as_of()
 
     def change_token(self) -> Hashable:
-        """Another value than before if anything was written to the store since, by anybody."""
-        return self.store.database.change_token()
+        """Another value than before if anything was written since that lists of the reader show, by
+        anybody."""
+        return self.store.database.change_token(self.user)
 
     def arrived(self, query: ListQuery, since: ArticleId, most: int) -> int:
         """How many rows of a list came after that article; not counted above `most`."""

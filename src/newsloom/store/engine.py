@@ -39,6 +39,8 @@ JOURNAL_MEGABYTES = 32
 COPIED_PAGES = 1_000
 COPY_REST = 0.02
 
+_STAMPS = "SELECT user_id, stamp FROM reader_changes WHERE user_id IN (0, ?) ORDER BY user_id"
+
 _open_files: dict[tuple[int, int], tuple[str, int]] = {}
 _open_files_lock = threading.Lock()
 
@@ -98,8 +100,9 @@ class Database(ABC):
         """Bytes on disk."""
 
     @abstractmethod
-    def change_token(self) -> Hashable:
-        """Another value than before if anybody has written since, in this process or another."""
+    def change_token(self, user: int) -> Hashable:
+        """Another value than before if anybody has written since what a reader's lists show, in
+        this process or another. It may be another value after other writes too."""
 
     def sizes(self, *tables: str) -> tuple[int, ...]:
         """How many rows tables have."""
@@ -135,6 +138,7 @@ class SqliteDatabase(Database):
         self._registered: tuple[int, int] | None = None
         self._watching: Any = None  # a connection that never writes
         self._watching_lock = threading.Lock()
+        self._stamps: dict[int, tuple[int, Hashable]] = {}  # by reader, as of how many commits
         self._engine = create_engine(
             "sqlite://",
             module=driver.module,
@@ -189,15 +193,24 @@ class SqliteDatabase(Database):
             ),
         )
 
-    def change_token(self) -> Hashable:
-        """SQLite counts, for one connection, the commits that others made."""
+    def change_token(self, user: int) -> Hashable:
+        """The reader's stamp and everybody's: migrations/reader_changes.py has who writes them.
+
+        SQLite counts, for one connection, the commits that others made: without one, none is read.
+        """
         with self.translate_errors(), self._watching_lock:
             try:
                 if self._watching is None:
                     self._watching = self._connect()
-                return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
+                commits = int(self._watching.execute("PRAGMA data_version").fetchone()[0])
+                known = self._stamps.get(user)
+                if known is None or known[0] != commits:
+                    # A commit in between is in the stamps, and counted the next time.
+                    found = self._watching.execute(_STAMPS, (user,)).fetchall()
+                    known = self._stamps[user] = commits, tuple(found)
             except self.driver.module.Error as error:
                 raise translate(error, self.path) from error
+            return known[1]
 
     def copy_to(self, target: Path) -> None:
         """Write the database as of one moment to a new file. Others go on meanwhile.
@@ -249,6 +262,7 @@ class SqliteDatabase(Database):
             if self._watching is not None:
                 self._watching.close()
                 self._watching = None
+                self._stamps.clear()
         _forget(self._registered)
         self._registered = None
 

@@ -101,8 +101,9 @@ class PostgresDatabase(Database):
         driver = f"psycopg {self._driver.__version__}"
         return {"database": self.place, "driver": driver, "postgresql": self.version}
 
-    def change_token(self) -> Hashable:
-        """What is visible now: the same text as long as no transaction that wrote has ended."""
+    def change_token(self, user: int) -> Hashable:  # noqa: ARG002
+        """What is visible now: the same text as long as no transaction that wrote has ended,
+        whoever's."""
         with self.read() as connection:
             return str(connection.exec_driver_sql(_VISIBLE).scalar_one())
 

@@ -34,6 +34,11 @@ MOST_BYTES = 16_000_000
 AT_ONCE = 2
 
 
+def spell(now: datetime) -> int:
+    """Another number once what moves by itself may show otherwise."""
+    return int(now.timestamp()) // SECONDS
+
+
 @dataclass(slots=True)
 class _Page:
     """A page in the codings it was asked for in; brotli always."""
@@ -82,7 +87,7 @@ class KeptPages:
         key = (whose, *_asked(request))
         coding = coding_for(request.headers)
         # Read before the page is made: what changes meanwhile is not in this version.
-        moment = version(), int(self.now().timestamp()) // SECONDS
+        moment = version(), spell(self.now())
         page = self._kept(key, moment)
         if page is None:
             with self._alone(key):  # who waited for another's page takes that one

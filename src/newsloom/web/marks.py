@@ -12,7 +12,6 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import NotFound, UserError
-from newsloom.reader.annotating import all_tags
 from newsloom.types import ArticleId, Event, EventKind
 from newsloom.web import view, wording
 from newsloom.web.late_marks import key_of, mark_with_key
@@ -192,7 +191,7 @@ def parts(
 ) -> HTMLResponse:
     """The rows, counts and words that a step changed, each to be swapped in by its id."""
     now = site.now(request)
-    subscriptions = site.reader.subscriptions()
+    around = site.around()  # as of after the step
     # Undo can reach back to an article of a feed that is followed no longer: it is not among them.
     listed = site.reader.listed(articles, place.query())
     return HTMLResponse(
@@ -202,11 +201,11 @@ def parts(
             feeds={one.feed_id for one in listed},
             place=place,
             toast=toast,
-            unread=site.reader.unread(),
-            subscriptions=subscriptions,
-            categories=by_category(subscriptions),
-            status=site.reader.status(),
-            tags_beside=all_tags(site.reader),
-            later=site.reader.later(),
+            unread=around.unread,
+            subscriptions=around.subscriptions,
+            categories=by_category(around.subscriptions),
+            status=around.status,
+            tags_beside=around.tags,
+            later=around.later,
         )
     )

@@ -94,14 +94,15 @@ def _articles(site: Site, request: Request) -> Response:
     if wants_fragment(request):
         if place.after is not None:
             return HTMLResponse(site.fragment("_rows.html", **facts))
-        news = site.news(site.reader.subscriptions(), site.reader.status())
+        around = site.around()
+        news = site.news(around.subscriptions, around.status)
         return HTMLResponse(site.fragment("_fresh.html", news=news, **facts))
     nothing = None if listing.rows else _empty(site, place)
     filters = view.filters(
         place.language,
         place.score,
         place.sensitivity,
-        site.reader.languages(),
+        site.around().languages,
         place.importance,
         place.within or "",
     )
@@ -118,9 +119,9 @@ def _articles(site: Site, request: Request) -> Response:
 
 
 def _empty(site: Site, place: Place) -> Empty:
-    status = site.reader.status()
-    first_pass = status.running and status.last_pass is None
-    return empty(place, site.reader.subscriptions(), first_pass=first_pass)
+    around = site.around()
+    first_pass = around.status.running and around.status.last_pass is None
+    return empty(place, around.subscriptions, first_pass=first_pass)
 
 
 def drawn(place: Place) -> Place:

@@ -207,6 +207,10 @@ class Place:
         """What the reader added to an article of this list."""
         return replace(self, page=Page.ADDED, article=ArticleId(article))
 
+    def added_url(self, article: int) -> str:
+        """The address of what the reader added to an article of this list."""
+        return self.added(article).url
+
     def in_words(self, article: int) -> Place:
         """An article of this list as plain words, to highlight some of them."""
         return replace(self, page=Page.WORDS, article=ArticleId(article))

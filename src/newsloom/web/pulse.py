@@ -36,13 +36,12 @@ def pulse(
     """`shown`: the rows of the page with the score each shows, as 12:40,13:29. `fetching`,
     `marking`: whether the page shows how far the one or the other is."""
     place = parse(at)
-    reader = site.reader
     arrived = _arrived(site, place)
     empty = place.page is Page.LIST and not shown and place.after is None
     if (arrived and empty) or (marking and site.marking.how_far == HowFar()):
         return Response(headers={"hx-refresh": "true"})
-    subscriptions, status = reader.subscriptions(), reader.status()
-    news = site.news(subscriptions, status)
+    around = site.around()
+    news = site.news(around.subscriptions, around.status)
     if not fetching:  # what was not there when the page was made would push the rest down
         news = replace(news, fetching=Fetching())
     news = replace(
@@ -57,10 +56,10 @@ def pulse(
             place=place,
             news=news,
             rows=_changed(site, request, place, shown),
-            unread=reader.unread(),
-            subscriptions=subscriptions,
-            categories=by_category(subscriptions),
-            status=status,
+            unread=around.unread,
+            subscriptions=around.subscriptions,
+            categories=by_category(around.subscriptions),
+            status=around.status,
         )
     )
 

@@ -20,12 +20,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from newsloom.admission.desk import Visitor
 from newsloom.errors import NotFound
 from newsloom.reader import Reader, ReaderStatus
-from newsloom.reader.annotating import all_tags
-from newsloom.reader.preferences import preferences
-from newsloom.reader.saved_lists import saved
 from newsloom.schedule import pace_words
 from newsloom.types import ArticleId, EventKind, FeedId, Rows, Subscription, UserId
-from newsloom.types.keys import KEY_ACTIONS, USUAL_KEYS, keys_of
+from newsloom.types.keys import KEY_ACTIONS, USUAL_KEYS
 from newsloom.types.preferences import (
     AHEAD,
     AHEAD_PICTURES,
@@ -41,13 +38,16 @@ from newsloom.types.preferences import (
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
+from newsloom.web.escaping import Escaping, written
 from newsloom.web.fetching import Fetching, fetching
-from newsloom.web.kept_pages import KeptPages
+from newsloom.web.kept_pages import KeptPages, spell
+from newsloom.web.kept_rows import kept_rows
 from newsloom.web.marking import HowFar, Marking
 from newsloom.web.own_links import put_under
-from newsloom.web.place import Page, Place, Show, parse
+from newsloom.web.place import Page, Place, Show
 from newsloom.web.refreshing import AskedByHand
 from newsloom.web.row_parts import row_parts
+from newsloom.web.surroundings import KeptSurroundings, Surroundings
 from newsloom.web.zone import zone_of
 
 VIA = "web"
@@ -230,11 +230,16 @@ _ICONS: ContextVar[Mapping[FeedId, str]] = ContextVar("icons", default=MappingPr
 _KEYS: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=USUAL_KEYS)
 
 
+class _Templates(Environment):
+    code_generator_class = Escaping
+    written = staticmethod(written)
+
+
 def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
     """The templates of one application, whose addresses stand under a path. `thumbnail` gives the
     address of a small picture, or none."""
     """The templates, compiled once for all readers."""
-    templates = Environment(
+    templates = _Templates(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -273,6 +278,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         hint=_hint,
     )
     templates.globals.update(row_parts(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
+    templates.globals.update(kept_rows(templates, _icon_of, lambda: tuple(_KEYS.get().values())))
     put_under(templates, path)
     return templates
 
@@ -328,6 +334,7 @@ class Site:
         self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
         self._last = _LastPage()
+        self._around = KeptSurroundings()
         self._whose = _Whose()
 
     @property
@@ -354,6 +361,12 @@ class Site:
         """All that a page shows besides what it was asked for and the time."""
         return self.reader.change_token(), self.reader.activity(), self.marking.how_far
 
+    def around(self) -> Surroundings:
+        """What stands around a page now."""
+        kept = self._around.of(self.reader, lambda: (self.what_changes(), spell(self.reader.now())))
+        self._last.icons, self._last.keys = kept.icons, kept.keys
+        return kept
+
     def news(self, subscriptions: Sequence[Subscription], status: ReaderStatus) -> News:
         """What goes on meanwhile."""
         how_far, marking = fetching(subscriptions), self.marking.how_far
@@ -372,11 +385,7 @@ class Site:
         self, request: Request, template: str, place: Place, *, status: int = 200, **facts: object
     ) -> HTMLResponse:
         """A whole page, with the feeds and counts around it."""
-        reader = self.reader
-        subscriptions, standing = reader.subscriptions(), reader.status()
-        preferred = preferences(reader)
-        self._last.icons = reader.icons(subscriptions)
-        self._last.keys = keys_of(preferred.chosen)
+        around = self.around()
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
         body = self.fragment(
@@ -384,21 +393,21 @@ class Site:
             place=place,
             theme=theme_of(request),
             whose=self.whose,
-            preferred=preferred,
-            keymap=self._last.keys,
-            saved=[(one.id, one.name, parse(one.place).listing) for one in saved(reader)],
-            look=preferred.value(LOOK, *scopes_of(place.feed, place.category)),
+            preferred=around.preferred,
+            keymap=around.keys,
+            saved=around.saved,
+            look=around.preferred.value(LOOK, *scopes_of(place.feed, place.category)),
             zone=zone_of(request),
-            subscriptions=subscriptions,
-            categories=by_category(subscriptions),
-            unread=reader.unread(),
-            later=reader.later(),
-            tags_beside=all_tags(reader),
-            row_kind=reader.rows,
-            status=standing,
-            news=self.news(subscriptions, standing),
-            alerts=reader.feeds.alerts(),
-            story_news=reader.store.stories.followed_news(reader.user),
+            subscriptions=around.subscriptions,
+            categories=by_category(around.subscriptions),
+            unread=around.unread,
+            later=around.later,
+            tags_beside=around.tags,
+            row_kind=self.reader.rows,
+            status=around.status,
+            news=self.news(around.subscriptions, around.status),
+            alerts=around.alerts,
+            story_news=around.story_news,
             toast=toast,
             visitor=request.state.visitor,
             **facts,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from ipaddress import ip_address
 from itertools import islice
 from urllib.parse import urlsplit
@@ -96,13 +97,14 @@ class Row:
     image: str  # address of a picture; "" for none
 
 
-def _source(listed: Listed) -> str:
+@lru_cache(4_096)
+def _source(source: str, feed_title: str) -> str:
     """The host, where it says anything: a number says nothing that the feed's name does not."""
     try:
-        ip_address(listed.source.strip("[]"))
+        ip_address(source.strip("[]"))
     except ValueError:
-        return clean(listed.source or listed.feed_title, 80)
-    return clean(listed.feed_title, 80)
+        return clean(source or feed_title, 80)
+    return clean(feed_title, 80)
 
 
 def _also(listed: Listed) -> str:
@@ -121,7 +123,7 @@ def row(listed: Listed, now: datetime) -> Row:
         id=listed.id,
         title=clean(listed.title, TITLE_LENGTH) or "Untitled",
         url=web_address(listed.url),
-        source=_source(listed),
+        source=_source(listed.source, listed.feed_title),
         feed_id=listed.feed_id,
         feed_title=clean(listed.feed_title, 120),
         author=clean(listed.author, 120),
@@ -154,7 +156,10 @@ def rows(listed: Sequence[Listed], now: datetime) -> list[Row]:
     """The rows of a page."""
     made = [row(one, now) for one in listed]
     seen = visible((one.score, one.lowered) for one in made)
-    return [replace(one, lowered=lowered) for one, lowered in zip(made, seen, strict=True)]
+    return [
+        one if one.lowered == lowered else replace(one, lowered=lowered)
+        for one, lowered in zip(made, seen, strict=True)
+    ]
 
 
 # English names of the languages that most feeds are in; another is shown by its code.

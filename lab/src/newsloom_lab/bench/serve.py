@@ -1,11 +1,12 @@
-"""`newsloom serve` as it is, asked for its list pages by many clients at once.
+"""`newsloom serve` as it is, used by many signed-in readers at once.
 
-The server is a process of its own with the pages alone, the clients are another. FreshRSS and
-Miniflux stand beside it only where somebody runs them: neither can be installed from here.
+The server is a process of its own with the pages alone, the clients are another, and a third adds
+what polls find. FreshRSS stands beside it where a checkout of it is given: see `serve_freshrss`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -14,29 +15,35 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from newsloom.errors import UserError
 from newsloom_lab.bench import serve_world
-from newsloom_lab.bench.serve_client import Load, Seen
+from newsloom_lab.bench.serve_client import MARK, ZONE, Load, Person, Seen, text_of
 
-# As a reader goes through them: the front page most often, then other lists of theirs.
-PATHS = (
-    "/",
-    "/?order=newest",
-    "/?category=World",
-    "/",
-    "/?feed=3&show=all",
-    "/?category=Science&order=newest",
-    "/",
-    "/?language=de",
-)
-MARKS_EVERY = 0.5  # seconds between two changes, where there are any
-WARM_SECONDS = 2.0
+# What readers ask for, by how often of a hundred requests: made up, since we know of no published
+# log of a feed reader. A list first, articles out of it, marks as they go.
+SHARES = {
+    "list": 25.0,
+    "next page": 10.0,
+    "feed": 15.0,
+    "category": 15.0,
+    "language": 3.0,
+    "article": 15.0,
+    "search": 7.0,
+    MARK: 10.0,
+}
+LISTS = {"list": 60.0, "feed": 15.0, "category": 20.0, "language": 5.0}
+# A reader of 1,900 feeds that are asked every half hour.
+POLLS_EVERY = 1.0
+WARM_SECONDS = 3.0
+LARGE_READERS = 2
 _READY = re.compile(r"ready: (http://\S+)")
+_NEXT = re.compile(r'href="([^"]+)" rel="next"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +54,19 @@ class ServeTimes:
     pages_a_second: float
     p50_ms: float
     p99_ms: float
-    kilobytes: float  # of an answer on the wire, its head included
-    cpu_ms: float  # processor time of the server for a page
+    kilobytes: float  # of an answer on the wire, its head included; marks are not in these
+    cpu_ms: float  # processor time of the server for a request
     failed: int
-    marked: int
     first_mb: float  # resident, as the load began
+    middle_mb: float  # and half way
     last_mb: float
+    requests: int
+    kinds: dict[str, tuple[int, float, float]]  # of each kind: how many, and p50 and p99 in ms
 
 
 @dataclass(frozen=True, slots=True)
 class ServeBench:
-    articles: int
+    articles: int  # unread, of each reader
     feeds: int
     readers: int
     clients: int
@@ -75,39 +84,124 @@ class ServeBench:
                 f"{one.cpu_ms:.1f}",
                 str(one.failed),
                 f"{one.first_mb:.0f}",
+                f"{one.middle_mb:.0f}",
                 f"{one.last_mb:.0f}",
             )
             for one in self.times
         ]
 
+    def kinds(self) -> list[tuple[str, ...]]:
+        return [
+            (one.load, kind, str(count), f"{p50:.1f}", f"{p99:.1f}")
+            for one in self.times
+            for kind, (count, p50, p99) in one.kinds.items()
+        ]
 
-COLUMNS = ("load", "pages/s", "p50 ms", "p99 ms", "KB", "CPU ms", "failed", "MB first", "MB last")
+
+COLUMNS = (
+    "load", "pages/s", "p50 ms", "p99 ms", "KB", "CPU ms", "failed",
+    "MB first", "MB middle", "MB last",
+)  # fmt: skip
+KINDS = ("load", "kind", "requests", "p50 ms", "p99 ms")
 
 
-def run(articles: int, feeds: int, readers: int, clients: int, seconds: float) -> ServeBench:
-    """Fill a store, serve it, and ask. Raises UserError when the server does not come up."""
+def run(
+    articles: int,
+    feeds: int,
+    readers: int,
+    clients: int,
+    seconds: float,
+    *,
+    large: int = 0,
+    freshrss: Path | None = None,
+) -> ServeBench:
+    """Fill a store, serve it, and ask; the same with so many articles each of two readers, if any
+    are named, and of FreshRSS, if there is a checkout. Raises UserError when one does not come up.
+    """
+    times = _loads(articles, feeds, readers, clients, seconds)
+    if freshrss is not None:
+        times += (_freshrss(freshrss, articles, feeds, readers, clients, seconds),)
+    if large:
+        few = min(readers, LARGE_READERS)
+        for count in (articles, large):
+            name = f"{few} readers of {count:,}"
+            times += _loads(count, feeds, few, clients, seconds, only=name)
+    return ServeBench(articles, feeds, readers, clients, seconds, times)
+
+
+def _loads(
+    articles: int, feeds: int, readers: int, clients: int, seconds: float, *, only: str = ""
+) -> tuple[ServeTimes, ...]:
+    """One store under all loads, or as it is used alone, under that name."""
     with tempfile.TemporaryDirectory(prefix="newsloom-bench-") as folder:
         place = Path(folder) / "news.db"
-        serve_world.fill(place, articles, feeds, readers, datetime.now(UTC))  # noqa: TID251
+        world = serve_world.fill(place, articles, feeds, readers, datetime.now(UTC))  # noqa: TID251
         with serving(place) as (url, process):
-            few = {"paths": PATHS, "clients": clients, "seconds": seconds}
-            loads = (
-                ("as it stands", Load(url, **few)),  # type: ignore[arg-type]
-                (
-                    f"a mark every {MARKS_EVERY:g} s",
-                    Load(url, articles=articles, marks_every=MARKS_EVERY, **few),  # type: ignore[arg-type]
-                ),
-                ("uncompressed", Load(url, coding="identity", **few)),  # type: ignore[arg-type]
+            people = tuple(_person(url, world, reader) for reader in range(readers))
+            used = Load(url, people, SHARES, clients, seconds)
+            polls = serve_world.Polls(place, world, POLLS_EVERY)
+            if only:
+                return (measure(only, used, process, polls.going()),)
+            lists = Load(url, people, LISTS, clients, seconds)
+            plain = Load(url, people, LISTS, clients, seconds, coding="identity")
+            return (
+                measure("lists, nothing written", lists, process),
+                measure("as it is used", used, process, polls.going()),
+                measure("lists, uncompressed", plain, process),
             )
-            times = tuple(_measure(name, load, process) for name, load in loads)
-    return ServeBench(articles, feeds, readers, clients, seconds, times)
+
+
+def _freshrss(
+    checkout: Path, articles: int, feeds: int, readers: int, clients: int, seconds: float
+) -> ServeTimes:
+    """The lists of FreshRSS; it has no pages by language."""
+    from newsloom_lab.bench import serve_freshrss
+
+    shares = {kind: share for kind, share in LISTS.items() if kind != "language"}
+    now = datetime.now(UTC)  # noqa: TID251
+    with (
+        tempfile.TemporaryDirectory(prefix="freshrss-bench-") as folder,
+        serve_freshrss.serving(checkout, Path(folder), articles, feeds, readers, now) as served,
+    ):
+        url, people, process = served
+        load = Load(url, people, shares, clients, seconds, coding="gzip")
+        return measure("FreshRSS, lists, nothing written", load, process)
+
+
+def _person(url: str, world: serve_world.World, reader: int) -> Person:
+    """What one reader asks for: addresses of the world, and the second pages of three lists."""
+    cookie = f"newsloom-session={world.tokens[reader]}; {ZONE}"
+    feeds = world.feeds[reader]
+    lists = ("/", "/?order=newest", "/", "/", "/?show=all")
+    categories = tuple(f"/?category={one}" for one in serve_world.CATEGORIES)
+    own = [*world.articles(reader, 4_000)]
+    nexts = (_next(url, cookie, one) for one in (lists[0], lists[1], categories[0]))
+    return Person(
+        cookie,
+        {
+            "list": lists,
+            "next page": tuple(one for one in nexts if one) or lists,
+            "feed": tuple(f"/?feed={one}" for one in feeds[:40]),
+            "category": categories,
+            "language": ("/?language=de", "/?language=en"),
+            "article": tuple(f"/articles/{one}" for one in own[:200]),
+            "search": tuple(f"/search?q={one}" for one in serve_world.searched()),
+        },
+        tuple(f"/articles/{one}/marks" for one in own),
+    )
+
+
+def _next(url: str, cookie: str, path: str) -> str:
+    """The address of the page after a list's first."""
+    found = _NEXT.search(asyncio.run(text_of(url, path, cookie)))
+    return found[1].replace("&amp;", "&") if found else ""
 
 
 @contextmanager
 def serving(place: Path, arguments: Sequence[str] = ()) -> Iterator[tuple[str, int]]:
     """The address and the process id of a server of the pages alone."""
     command = (sys.executable, "-m", "newsloom", "serve", "--pages-only", "--port", "0", *arguments)
-    environment = {**os.environ, "NEWSLOOM_STORE_PATH": str(place), "NEWSLOOM_USER": "me"}
+    environment = {**os.environ, "NEWSLOOM_STORE_PATH": str(place)}
     with subprocess.Popen(  # noqa: S603 - ourselves
         command,
         env=environment,
@@ -132,25 +226,46 @@ def serving(place: Path, arguments: Sequence[str] = ()) -> Iterator[tuple[str, i
             server.terminate()
 
 
-def _measure(name: str, load: Load, process: int) -> ServeTimes:
-    warm = Load(load.url, load.paths, load.clients, WARM_SECONDS, load.coding)
-    _clients(warm)
+def measure(
+    name: str,
+    load: Load,
+    process: int,
+    beside: AbstractContextManager[None] | None = None,
+) -> ServeTimes:
+    """One load on one process, as it is now, while something goes on beside it."""
+    _clients(replace(load, seconds=WARM_SECONDS))
     first, cpu = _resident_mb(process), _cpu_seconds(process)
-    seen = _clients(load)
+    middle = [first]
+    timer = threading.Timer(load.seconds / 2, lambda: middle.append(_resident_mb(process)))
+    timer.start()
+    with beside or nullcontext():
+        seen = _clients(replace(load, seed=2))
+    timer.join()
     cpu = _cpu_seconds(process) - cpu
-    times, count = sorted(seen.times), len(seen.times)
+    pages = sorted(chain.from_iterable(t for kind, t in seen.times.items() if kind != MARK))
+    requests = sum(map(len, seen.times.values()))
     return ServeTimes(
         load=name,
-        pages_a_second=count / seen.seconds,
-        p50_ms=1000 * times[count // 2],
-        p99_ms=1000 * times[min(round(count * 0.99), count - 1)],
-        kilobytes=seen.wire / count / 1000,
-        cpu_ms=1000 * cpu / count,
+        pages_a_second=len(pages) / seen.seconds,
+        p50_ms=_part(pages, 0.5),
+        p99_ms=_part(pages, 0.99),
+        kilobytes=seen.wire / len(pages) / 1000,
+        cpu_ms=1000 * cpu / requests,
         failed=seen.failed,
-        marked=seen.marked,
         first_mb=first,
+        middle_mb=middle[-1],
         last_mb=_resident_mb(process),
+        requests=requests,
+        kinds={
+            kind: (len(times), _part(sorted(times), 0.5), _part(sorted(times), 0.99))
+            for kind, times in sorted(seen.times.items())
+        },
     )
+
+
+def _part(times: Sequence[float], part: float) -> float:
+    """That part of the sorted times took no longer, in ms."""
+    return 1000 * times[min(round(len(times) * part), len(times) - 1)]
 
 
 def _clients(load: Load) -> Seen:
@@ -161,16 +276,28 @@ def _clients(load: Load) -> Seen:
     if done.returncode:
         raise UserError(f"the clients failed: {done.stderr.strip()[-500:]}")
     seen = Seen(**json.loads(done.stdout))
-    if not seen.times:
+    if not any(kind != MARK for kind in seen.times):
         raise UserError("no page came back")
     return seen
 
 
 def _cpu_seconds(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Of a process and those it started, waited for or not."""
+    total = 0
+    for one in _with_children(process):
+        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+        total += sum(map(int, fields[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def _resident_mb(process: int) -> float:
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    """What several share counts for each."""
+    pages = sum(
+        int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in _with_children(process)
+    )
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def _with_children(process: int) -> list[int]:
+    told = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [process, *map(int, told.split())]

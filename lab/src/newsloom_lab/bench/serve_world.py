@@ -6,20 +6,25 @@ they compress a little worse than real ones.
 
 from __future__ import annotations
 
+import hashlib
 import random
-from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
-from itertools import accumulate
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert, update
 
+from newsloom.accounts import tokens as tokens_of
 from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.settings import RankingSettings
-from newsloom.store import open_store, tables
+from newsloom.store import Store, open_store, tables
 from newsloom.store.lists import rank_key
-from newsloom.types import ArticleId, PlainText, UserId
+from newsloom.types import ArticleId, PlainText, Role, UserId
 
 HALF_LIVES = RankingSettings().half_lives()
 CLASSES = (0.15, 0.15, 0.35, 0.33, 0.02)
@@ -31,63 +36,164 @@ BATCH = 5_000
 SPAN_DAYS = 30
 
 
-def fill(place: Path, articles: int, feeds: int, readers: int, now: datetime) -> None:
-    """A store with that many unread articles for each of that many readers. The first is `me`."""
+@dataclass(frozen=True, slots=True)
+class World:
+    """What stands in a filled store."""
+
+    tokens: tuple[str, ...]  # of each reader's session
+    feeds: tuple[tuple[int, ...], ...]  # of each reader
+    subscribers: Mapping[int, Sequence[int]]  # users of each feed
+    last: int  # the highest number of an article
+
+    def articles(self, reader: int, most: int) -> Iterator[int]:
+        """Numbers of articles of one reader, in their order."""
+        wanted, feeds = frozenset(self.feeds[reader]), tuple(self.subscribers)
+        found = (one for one in range(1, self.last + 1) if feeds[one % len(feeds)] in wanted)
+        return islice(found, most)
+
+
+def fill(place: Path, articles: int, feeds: int, readers: int, now: datetime) -> World:
+    """A store with that many unread articles in so many feeds for each of that many readers, who
+    are signed in. Half of the feeds are everybody's, the others of one reader each."""
     store = open_store(place, now=lambda: now)
     try:
-        users = [store.users.user("me", now)]
-        users += [store.users.user(f"reader {number}", now) for number in range(2, readers + 1)]
-        ids = _feeds(store, users, feeds, now)
-        chance = random.Random(articles)
-        words = [_word(chance) for _ in range(WORDS)]
-        often = list(accumulate(1 / (5 + rank) for rank in range(WORDS)))
-
-        def prose(count: int) -> str:
-            return " ".join(chance.choices(words, cum_weights=often, k=count))
-
-        for numbers in _batches(articles):
-            rows = [_article(one, ids[one % len(ids)], now, chance, prose) for one in numbers]
-            states = [_state(row, chance) for row in rows]
-            pairs = [
-                {"article_id": one, "cluster_id": one - one % SHARING, "text_id": one}
-                for one in numbers
-                if one % SHARING in {0, 1} and one >= SHARING
-            ]
-            with store.database.write() as connection:
-                connection.execute(insert(tables.articles), rows)
-                for user in users:
-                    told = [{**state, "user_id": user} for state in states]
-                    connection.execute(insert(tables.states), told)
-                if pairs:
-                    connection.execute(insert(tables.clusters), pairs)
-            texts = [PlainText(ArticleId(r["id"]), r["title"], r["summary"]) for r in rows]
-            store.articles.put_texts(TEXT_VERSION, texts)
+        users = [_account(store, f"reader{number}", now) for number in range(1, readers + 1)]
+        tokens = tuple(_session(store, user, now) for user in users)
+        followed = _follow(store, users, feeds, now)
+        subscribers = {
+            one: tuple(user for user, own in zip(users, followed, strict=True) if one in own)
+            for one in sorted({feed for own in followed for feed in own})
+        }
+        ids, total = tuple(subscribers), articles * len(subscribers) // feeds
+        writing = _Writing(store, random.Random(articles), now)
+        for numbers in _batches(total):
+            writing.put([(one, ids[one % len(ids)]) for one in numbers], subscribers)
         store.database.settle()
+        return World(tokens, tuple(map(tuple, followed)), subscribers, total)
     finally:
         store.close()
 
 
-def _feeds(store: Any, users: Sequence[UserId], feeds: int, now: datetime) -> list[int]:
-    ids: list[int] = []
-    for number in range(feeds):
-        url = f"https://paper-{number}.test/feed.xml"
-        for user in users:
-            feed, _new = store.reading.subscribe(
-                user, url, now, category=CATEGORIES[number % len(CATEGORIES)]
-            )
-        ids.append(feed)
+def _account(store: Store, name: str, now: datetime) -> UserId:
+    made = store.accounts.add_account(name, Role.READER, "!", now)
+    assert made is not None
+    return made
+
+
+def _session(store: Store, user: UserId, now: datetime) -> str:
+    token = tokens_of.token(hashlib.sha512(f"{user}".encode()).digest()[: tokens_of.SESSION_BYTES])
+    store.accounts.open_session(user, tokens_of.digest(token), now, "127.0.0.1", "bench")
+    return token
+
+
+class Prose:
+    """Words of no language, drawn as often as those of one are."""
+
+    def __init__(self, chance: random.Random) -> None:
+        words = random.Random(0)
+        self.chance = chance
+        self._words = [_word(words) for _ in range(WORDS)]
+        self._often = list(accumulate(1 / (5 + rank) for rank in range(WORDS)))
+
+    def words(self, count: int) -> str:
+        return " ".join(self.chance.choices(self._words, cum_weights=self._often, k=count))
+
+
+class _Writing:
+    """Makes up articles and puts them straight into the tables."""
+
+    def __init__(self, store: Store, chance: random.Random, now: datetime) -> None:
+        self.store, self.chance, self.now = store, chance, now
+        self.prose = Prose(chance).words
+
+    def put(
+        self, wanted: Sequence[tuple[int, int]], subscribers: Mapping[int, Sequence[int]]
+    ) -> None:
+        """Articles by number and feed, with their texts, scored for all who follow the feed."""
+        rows = [_article(one, feed, self.now, self.chance, self.prose) for one, feed in wanted]
+        states = [
+            {**_state(row, self.chance), "user_id": user}
+            for row in rows
+            for user in subscribers[row["feed_id"]]
+        ]
+        pairs = [
+            {"article_id": one, "cluster_id": one - one % SHARING, "text_id": one}
+            for one, _feed in wanted
+            if one % SHARING in {0, 1} and one >= SHARING
+        ]
+        with self.store.database.write() as connection:
+            connection.execute(insert(tables.articles), rows)
+            connection.execute(insert(tables.states), states)
+            if pairs:
+                connection.execute(insert(tables.clusters), pairs)
+        texts = [PlainText(ArticleId(r["id"]), r["title"], r["summary"]) for r in rows]
+        self.store.articles.put_texts(TEXT_VERSION, texts)
+
+
+@dataclass(slots=True)
+class Polls:
+    """Polls of one feed after the other, from another process than the server's, until it is
+    stopped. Every fourth finds two new articles; each writes when the feed was polled."""
+
+    place: Path
+    world: World
+    every: float  # seconds between two
+    done: int = 0
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def going(self) -> Iterator[None]:
+        thread = threading.Thread(target=self._go)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            thread.join()
+
+    def _go(self) -> None:
+        now = datetime.now(UTC)  # noqa: TID251
+        store = open_store(self.place, now=lambda: now)
+        try:
+            writing = _Writing(store, random.Random(self.world.last), now)
+            feeds, last = tuple(self.world.subscribers), self.world.last
+            while not self._stop.wait(self.every):
+                feed = feeds[self.done * 7 % len(feeds)]
+                if self.done % 4 == 0:
+                    writing.put([(last + 1, feed), (last + 2, feed)], self.world.subscribers)
+                    last += 2
+                with store.database.write() as connection:
+                    asked = update(tables.feeds).where(tables.feeds.c.id == feed)
+                    connection.execute(asked.values(polled_at=datetime.now(UTC)))  # noqa: TID251
+                self.done += 1
+        finally:
+            store.close()
+
+
+def _follow(store: Store, users: Sequence[UserId], feeds: int, now: datetime) -> list[list[int]]:
+    """The feeds of each reader, in categories: half of them are the same for all."""
+    found: list[list[int]] = []
+    for who, user in enumerate(users):
+        own: list[int] = []
+        for number in range(feeds):
+            whose = f"-{who}" if number % 2 else ""
+            url = f"https://paper-{number}{whose}.test/feed.xml"
+            category = CATEGORIES[number % len(CATEGORIES)]
+            feed, _new = store.reading.subscribe(user, url, now, category=category)
+            own.append(feed)
+        found.append(own)
     with store.database.write() as connection:
-        for number, feed in enumerate(ids):
-            named = update(tables.feeds).where(tables.feeds.c.id == feed)
+        for one in sorted({feed for own in found for feed in own}):
+            named = update(tables.feeds).where(tables.feeds.c.id == one)
             # Asked just now, and next in a year: nothing is polled while pages are asked for.
             connection.execute(
                 named.values(
-                    title=f"The Paper of Place {number}",
+                    title=f"The Paper of Place {one}",
                     polled_at=now,
                     next_poll_at=now + timedelta(days=365),
                 )
             )
-    return ids
+    return found
 
 
 def _batches(count: int) -> Iterator[range]:
@@ -132,6 +238,13 @@ def _state(article: dict[str, Any], chance: random.Random) -> dict[str, Any]:
         "weighed_by": 1,
         "language": article["language"],
     }
+
+
+def searched() -> tuple[str, ...]:
+    """Words to search for: the commonest there is, others, and two together."""
+    chance = random.Random(0)
+    words = [_word(chance) for _ in range(WORDS)]
+    return (words[0], words[40], words[400], words[2_000], f"{words[3]}+{words[30]}")
 
 
 def _word(chance: random.Random) -> str:

@@ -191,15 +191,22 @@ def serve(
     readers: Annotated[int, typer.Option(min=1, help="Readers in the store.")] = 20,
     clients: Annotated[int, typer.Option(min=1, help="Connections that ask without a pause.")] = 8,
     seconds: Annotated[float, typer.Option(min=0.5, help="How long each load lasts.")] = 10.0,
+    large: Annotated[
+        int, typer.Option(min=0, help="Articles of two readers, beside as many; 0: none.")
+    ] = 0,
+    freshrss: Annotated[
+        Path | None, typer.Option(help="A checkout of FreshRSS to run beside it, by PHP.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import serve as bench
 
-    result = bench.run(articles, feeds, readers, clients, seconds)
+    result = bench.run(articles, feeds, readers, clients, seconds, large=large, freshrss=freshrss)
     if as_json:
         show_json(result)
-    else:
-        show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
+        return
+    show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
+    show_table(bench.KINDS, result.kinds(), right=" ".join(bench.KINDS[2:]))
 
 
 @app.command("stories", help="Articles a second into ever more active stories.")

@@ -34,9 +34,7 @@ _SHOWN = (
 )
 
 # Most articles stand in one feed, which their state names; the others are counted where they are.
-_UNREAD = text("""
-    SELECT feed_id, COUNT(*) FROM states WHERE user_id = :user AND read = FALSE GROUP BY feed_id
-""")
+_UNREAD = text("SELECT feed_id, unread FROM unread_counts WHERE user_id = :user AND unread > 0")
 _UNREAD_COPIES = text("""
     SELECT a.feed_id, COUNT(DISTINCT a.original_id)
     FROM subscriptions c CROSS JOIN articles a CROSS JOIN states s
@@ -46,8 +44,8 @@ _UNREAD_COPIES = text("""
     GROUP BY a.feed_id
 """)
 _ARTICLES = text("""
-    SELECT s.feed_id, (SELECT COUNT(*) FROM articles a WHERE a.feed_id = s.feed_id) AS articles
-    FROM subscriptions s WHERE s.user_id = :user
+    SELECT s.feed_id, a.articles FROM subscriptions s CROSS JOIN article_counts a
+    WHERE s.user_id = :user AND a.feed_id = s.feed_id
 """)
 
 
@@ -62,7 +60,7 @@ _FIGURES = text("""
             AND a.dated_at > :since AND a.dated_at <= :until) AS recent
     FROM subscriptions s WHERE s.user_id = :user
 """)
-_ALL_UNREAD = text("SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE")
+_ALL_UNREAD = text("SELECT SUM(unread) FROM unread_counts WHERE user_id = :user")
 _CLUSTERED_ONES = "SELECT 1 FROM clusters LIMIT :most"
 # How much longer it takes to find the row of something unread than to look at one that shares a
 # row. The names of stories are spread over three tables: 4.2 against 0.5 us among 100,000 unread.
@@ -96,7 +94,7 @@ _EACH = {
     + _OF_CLUSTERS.format(
         more=f" AND NOT {row_names.in_story('c.article_id')}", group="c.cluster_id"
     ),
-    Rows.CLUSTER: _OF_CLUSTERS.format(more="", group="c.cluster_id"),
+    Rows.CLUSTER: "SELECT unread FROM unread_clusters WHERE user_id = :user AND unread > 1",
     Rows.TEXT: _OF_CLUSTERS.format(more="", group="c.cluster_id, c.text_id"),
 }
 # What is unread beside the first of each row.
@@ -194,7 +192,7 @@ class Followed(Aggregate):
     def unread(self, user: UserId, rows: Rows = Rows.ARTICLE) -> int:
         """How many rows an unread list has."""
         with self.database.read() as connection:
-            unread = connection.scalar(_ALL_UNREAD, {"user": user}) or 0
+            unread = int(connection.scalar(_ALL_UNREAD, {"user": user}) or 0)
             if rows is Rows.ARTICLE or not unread:
                 return unread
             # Whichever takes less is gone through: most articles share no row, and most are read.

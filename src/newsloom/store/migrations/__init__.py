@@ -32,6 +32,7 @@ def upgrade(connection: Connection, place: str) -> None:
         from newsloom.store.migrations import baseline
 
         baseline.make(connection, HEAD)
+        _make_what_follows(connection)
         return
     from alembic import command
     from alembic.config import Config
@@ -51,3 +52,12 @@ def upgrade(connection: Connection, place: str) -> None:
                 f"and this one knows up to {HEAD}. Nothing was changed; run the newer version."
             ) from error
     command.upgrade(config, HEAD)
+    _make_what_follows(connection)
+
+
+def _make_what_follows(connection: Connection) -> None:
+    """What the database keeps by itself, of tables as they are now."""
+    from newsloom.store.migrations import kept_counts, reader_changes
+
+    kept_counts.make(connection)
+    reader_changes.make(connection)

@@ -1,14 +1,14 @@
 """What is liked in another program by a mark of its own.
 
 Revision ID: 0034
-Revises: 0030
+Revises: 0032
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0034"
-down_revision = "0030"
+down_revision = "0032"
 
 
 def upgrade() -> None:

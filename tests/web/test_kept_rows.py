@@ -1,0 +1,47 @@
+"""Rows that are kept are the rows that would be rendered, in every list; values are escaped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup, escape
+
+from newsloom.types import ArticleId, AsOf, EventId, FeedId, ListQuery, Order
+from newsloom.web import view
+from newsloom.web.escaping import written
+from newsloom.web.pictures import ShownPictures
+from newsloom.web.place import Page, Place, Show
+from newsloom.web.site import environment
+from web.world import World
+
+PLACES = (
+    Place(),
+    Place(show=Show.ALL, order=Order.NEWEST, category="A & B"),
+    Place(feed=FeedId(3), language="", score=50, as_of=AsOf(EventId(4), ArticleId(7))),
+    Place(page=Page.SEARCH, words='"tide" <b>', show=Show.ALL),
+    Place(show=Show.STARRED, sensitivity=4, rows=150),
+)
+
+
+@pytest.mark.parametrize("path", ["", "/news"])
+def test_a_kept_row_is_the_row(world: World, path: str) -> None:
+    reader = world.reader()
+    rows = view.rows(reader.page(ListQuery(unread_only=False)), reader.now())
+    hostile = replace(rows[0], title="\x01at\x02 <i>", read=True, rating=-1)
+    templates = environment(path, ShownPictures().thumbnail)
+    kept_row = templates.globals["kept_row"]
+    for place in PLACES:
+        for row in rows:
+            plain = templates.get_template("_row.html").render(row=row, place=place)
+            assert kept_row(row, place) == kept_row(row, place) == plain
+        assert "<i>" not in kept_row(hostile, place)
+        assert ("is-gone" in kept_row(hostile, place)) == (place.show == Show.UNREAD)
+
+
+@given(st.one_of(st.text(), st.integers(), st.booleans(), st.none(), st.floats()))
+def test_what_is_written_is_escaped(value: object) -> None:
+    assert written(value) == str(escape(value))
+    assert written(Markup("<b>")) == "<b>"
