@@ -1,14 +1,14 @@
 """Who signs in at an OpenID Connect provider.
 
-Revision ID: 0035
-Revises: 0034
+Revision ID: 0033
+Revises: 0032
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0035"
-down_revision = "0034"
+revision = "0033"
+down_revision = "0032"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

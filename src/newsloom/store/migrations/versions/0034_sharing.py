@@ -1,14 +1,14 @@
 """Services to which readers save articles, and the outbox of what is still to be saved.
 
-Revision ID: 0036
-Revises: 0035
+Revision ID: 0034
+Revises: 0033
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0036"
-down_revision = "0035"
+revision = "0034"
+down_revision = "0033"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

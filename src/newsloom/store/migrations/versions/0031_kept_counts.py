@@ -1,14 +1,14 @@
 """A category is tried by indexes alone. What a database keeps by itself, counts of what is unread
 and whose pages a write made stale, is made after every upgrade: kept_counts, reader_changes.
 
-Revision ID: 0032
+Revision ID: 0031
 Revises: 0030
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0032"
+revision = "0031"
 down_revision = "0030"
 
 _RANKED = ("sensitivity", sa.text("rank_key DESC"), sa.text("article_id DESC"))

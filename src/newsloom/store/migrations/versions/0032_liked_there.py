@@ -1,14 +1,14 @@
 """What is liked in another program by a mark of its own.
 
-Revision ID: 0034
-Revises: 0032
+Revision ID: 0032
+Revises: 0031
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0034"
-down_revision = "0032"
+revision = "0032"
+down_revision = "0031"
 
 
 def upgrade() -> None:
