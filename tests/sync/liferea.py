@@ -41,6 +41,13 @@ class Liferea:
         except sqlite3.OperationalError:
             return -1
 
+    def articles(self, where: str = "1") -> set[int]:
+        """The numbers of those it has."""
+        place = self.desktop.home / ".local/share/liferea/liferea.db"
+        with closing(sqlite3.connect(f"file:{place}?mode=ro", uri=True)) as found:
+            rows = found.execute(f"SELECT source_id FROM items WHERE {where}").fetchall()
+        return {int(one.rpartition("/")[2], 16) for (one,) in rows}
+
     def add(self, address: str) -> None:
         """Subscribe; where a feed of an account is chosen, with that account's server."""
         self.desktop.click(*NEW_SUBSCRIPTION)
