@@ -1,4 +1,4 @@
-"""What Liferea alone looks for in an article to know its state. Pure.
+"""What Liferea alone needs: what it looks for in an article to know its state. Pure.
 
 It takes an article for read where the *first* category has JSON's escaped strokes in it still, which
 no server sends (lwindolf/liferea, google_source_feed.c, 1.14.4 and the newest of 2026), and for
