@@ -74,7 +74,7 @@ def shoot(name: str, environment: dict[str, str]) -> None:
     folder = os.environ.get("NEWSLOOM_SHOTS")
     if folder and shutil.which("import"):
         time.sleep(0.5)
-        command = ["import", "-window", "root", "-colors", "64", str(Path(folder) / name)]
+        command = ["import", "-window", "root", "+dither", "-colors", "32", str(Path(folder) / name)]
         subprocess.run(command, env=environment, check=False)
 
 
@@ -115,21 +115,15 @@ def running(command: list[str], home: Path, name: str, **variables: str) -> Iter
 
 
 def display(home: Path) -> tuple[subprocess.Popen[bytes], str]:
-    """A display that nobody sees: the first number that is free."""
-    for number in range(90, 120):
-        with (home / "xvfb.log").open("wb") as log:
-            server = subprocess.Popen(
-                ["Xvfb", f":{number}", "-screen", "0", "1000x640x24"], stdout=log, stderr=log
-            )
-        environment = {"PATH": os.environ["PATH"], "DISPLAY": f":{number}"}
-        while server.poll() is None:
-            asked = subprocess.run(
-                ["xdotool", "getdisplaygeometry"],
-                env=environment,
-                capture_output=True,
-                check=False,
-            )
-            if asked.returncode == 0:
-                return server, f":{number}"
-            time.sleep(0.1)
-    raise AssertionError((home / "xvfb.log").read_text())
+    """A display that nobody sees; the server finds a free number and says it once it is there."""
+    with (home / "xvfb.log").open("wb") as log:
+        server = subprocess.Popen(
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "1000x640x24"],
+            stdout=subprocess.PIPE,
+            stderr=log,
+        )
+    assert server.stdout is not None
+    with server.stdout as told:
+        number = told.readline().decode().strip()
+    assert number, (home / "xvfb.log").read_text()
+    return server, f":{number}"

@@ -17,7 +17,7 @@ import pytest
 
 from newsloom.types import EventKind
 
-from .newsboat import CONTROL_E, ENTER, MINUTE, cached, configured, running, version
+from .newsboat import CONTROL_E, ENTER, MINUTE, cached, configured, picture, running, version
 from .scene import Person, Scene
 
 pytestmark = pytest.mark.sync
@@ -72,6 +72,7 @@ def test_log_in_list_read_star_mark_all(scene: Scene, tmp_path: Path, mode: str)
         newsboat.keys("A")  # the feed read
         newsboat.until(lambda: len(scene.unread(ann)) == len(mine) - 6, "the feed was not read")
         newsboat.keys("q")
+    picture(configured(tmp_path, mode, scene, ann), tmp_path / "shown", "clients-newsboat.png")
     assert len(scene.labels(ann)) == 1  # the star; what was read in bulk teaches nothing
     assert scene.unread(scene.bob) == set(scene.articles(scene.bob))
 
