@@ -74,7 +74,8 @@ def shoot(name: str, environment: dict[str, str]) -> None:
     folder = os.environ.get("NEWSLOOM_SHOTS")
     if folder and shutil.which("import"):
         time.sleep(0.5)
-        command = ["import", "-window", "root", "+dither", "-colors", "32", str(Path(folder) / name)]
+        small = ("+dither", "-colors", "32", f"PNG8:{Path(folder) / name}")
+        command = ["import", "-window", "root", *small]
         subprocess.run(command, env=environment, check=False)
 
 

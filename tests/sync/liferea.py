@@ -1,4 +1,4 @@
-"""Debian's Liferea, unmodified, driven by keys; what it has of ours is looked up in its database."""
+"""Debian's Liferea, unmodified, driven by keys; what it has is looked up in its database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Debian's newsboat, unmodified, in a terminal of its own; what it has is looked up in its cache."""
+"""Debian's newsboat, unmodified, in a terminal; what it has is looked up in its cache."""
 
 from __future__ import annotations
 

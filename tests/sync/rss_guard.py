@@ -10,7 +10,7 @@ import base64
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import xor
@@ -103,7 +103,7 @@ def running(home: Path, scene: Scene, person: Person) -> Iterator[RssGuard]:
         yield RssGuard(desktop, database)
 
 
-def _started(home: Path):
+def _started(home: Path) -> AbstractContextManager[display.Desktop]:
     command = ["rssguard", "-d", str(home / "data")]
     return display.running(command, home, MAIN, QTWEBENGINE_DISABLE_SANDBOX="1")
 

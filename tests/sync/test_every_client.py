@@ -1,8 +1,8 @@
 """newsboat, Liferea and RSS Guard, unmodified, and the pages, in turn with one account: what one
 does, the others show.
 
-What is missing is the programs' own: newsboat shows no stars of others, and has its list of feeds
-from when it started; Liferea makes nothing unread that it has read once.
+What is missing is the programs' own: newsboat flags nothing that others starred, and has its list
+of feeds from when it started; Liferea makes nothing unread that it has read once.
 """
 
 from __future__ import annotations

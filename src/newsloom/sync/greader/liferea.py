@@ -1,9 +1,9 @@
 """What Liferea alone needs: what it looks for in an article to know its state. Pure.
 
-It takes an article for read where the *first* category has JSON's escaped strokes in it still, which
-no server sends (lwindolf/liferea, google_source_feed.c, 1.14.4 and the newest of 2026), and for
-flagged where `marked` is true. Seen of the program: without these it shows everything as unread,
-and takes back the flags that it set itself when it next updates.
+It takes an article for read where the *first* category still has the escaped strokes of JSON, as no
+server sends it (lwindolf/liferea, google_source_feed.c, 1.14.4 and the newest of 2026), and for
+flagged where `marked` is true. Without these it shows everything as unread, and takes back the
+flags that it set itself when it next updates.
 """
 
 from __future__ import annotations
