@@ -113,7 +113,8 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 ttrss: $(VENV)/.test
 	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge $(AGAIN)
 
-# Debian's newsboat and Liferea against the sync APIs, in a terminal and on a display of the tests'.
+# Debian's newsboat, Liferea and RSS Guard against the sync APIs, in a terminal and on displays of the
+# tests' own.
 sync: $(VENV)/.test
 	$(BIN)/python -m pytest -m sync tests/sync $(AGAIN)
 

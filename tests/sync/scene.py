@@ -92,6 +92,11 @@ class Scene:
     def starred(self, person: Person) -> set[int]:
         return {one for one in self.articles(person) if self.state(person, one).starred}
 
+    def subscribed(self, person: Person) -> set[str]:
+        """The addresses of their feeds."""
+        reader = replace(self.app.reader(), user=person.user)
+        return {one.url for one in reader.subscriptions()}
+
     def labels(self, person: Person) -> list[Any]:
         """What the reader's model learns from."""
         return list(self.app.store.models.labels(person.user))

@@ -491,6 +491,32 @@ def test_liferea_of_debian_12_posts_the_token_of_its_login_without_a_header(scen
         assert client.get(f"{path}?T={token}&i={one}").status_code == 401
 
 
+def test_liferea_is_told_the_state_as_it_reads_it(scene: Scene):
+    """lwindolf/liferea, google_source_feed.c (google_source_feed_item_cb) and subscription.c
+    (subscription_process_update_result) at v1.14.4; seen of the program"""
+    ann = scene.ann
+    read, starred, *_rest = scene.articles(ann)
+    liferea = {"user-agent": "Liferea/1.14.4 (Android 12; Mobile; https://lzone.de/liferea/)"}
+    path = API + "stream/items/contents"
+    with scene.client(ann) as client:
+        raw(client, API + "edit-tag", f"i={read}&a={READ}")
+        raw(client, API + "edit-tag", f"i={starred}&a={STARRED}")
+        told, other = raw(client, path, f"i={read}&i={starred}", **liferea).json()["items"]
+        # The first category decides, and as its source compares it: JSON's `\\/` not decoded.
+        assert "state\\/com.google\\/read" in told["categories"][0]
+        assert other["categories"][0] == READING_LIST
+        assert (told["marked"], other["marked"]) == (False, True)
+        for one in raw(client, path, f"i={read}&i={starred}").json()["items"]:
+            assert one["categories"][0] == READING_LIST
+            assert "marked" not in one
+        # A list that has not changed is sent again: only after one does it ask for articles.
+        first = client.get(API + "subscription/list", headers=liferea)
+        known = {"if-none-match": first.headers["etag"]}
+        again = client.get(API + "subscription/list", headers=liferea | known)
+        assert (again.status_code, again.content) == (200, first.content)
+        assert client.get(API + "subscription/list", headers=known).status_code == 304
+
+
 def test_reeder(scene: Scene):
     """FreshRSS/FreshRSS, p/api/greader.php, line 253: Reeder's token is `x`"""
     ann = scene.ann

@@ -11,11 +11,12 @@ from newsloom.reader import annotating
 from newsloom.reader.syncing import Syncing
 from newsloom.sync.fields import Fields
 from newsloom.sync.greader.items import Shown, item_of, shown
+from newsloom.sync.greader.liferea import is_liferea, with_state
 from newsloom.sync.greader.stream_ids import Labels, stream_part
 from newsloom.sync.greader.tokens import Credentials
 from newsloom.sync.services import Services
 from newsloom.sync.texts import written
-from newsloom.types import ArticleId, FeedId, StreamPart, Subscription
+from newsloom.types import ArticleId, FeedId, StreamArticle, StreamPart, Subscription
 
 # Articles read from the store and written at once.
 AT_ONCE = 100
@@ -32,6 +33,7 @@ class Asked:
     rest: str  # of the path
     body: bytes
     known: str  # the If-None-Match header
+    agent: str  # the User-Agent header
 
     @cached_property
     def subscriptions(self) -> Sequence[Subscription]:
@@ -71,7 +73,11 @@ class Asked:
             by_id = {one.listed.id: one for one in found}
             for number, article in some:
                 if article in by_id:
-                    yield item_of(by_id[article], self.shown, number)
+                    yield self._item(by_id[article], number)
+
+    def _item(self, one: StreamArticle, number: int) -> dict[str, object]:
+        item = item_of(one, self.shown, number)
+        return with_state(item, one.listed.state) if is_liferea(self.agent) else item
 
     def written_items(self, wanted: Sequence[tuple[int, ArticleId]]) -> Iterator[bytes]:
         """The same as JSON, some in each part with commas between: a part costs a thread's turn."""

@@ -14,6 +14,7 @@ from newsloom.sync.greader import atom as atom_format
 from newsloom.sync.greader import items, lists, tokens
 from newsloom.sync.greader.asked import Asked
 from newsloom.sync.greader.item_ids import item_ids as read_ids
+from newsloom.sync.greader.liferea import is_liferea
 from newsloom.sync.greader.queries import (
     MOST_ARTICLES,
     MOST_IDS,
@@ -62,7 +63,10 @@ def tag_list(asked: Asked) -> Response:
 
 
 def subscription_list(asked: Asked) -> Response:
-    return unless_known(lists.subscription_list(asked.subscriptions), asked.known)
+    # Liferea asks for articles only after an answer with a list in it: told that its list is right,
+    # it would get none until a feed is added or removed.
+    known = "" if is_liferea(asked.agent) else asked.known
+    return unless_known(lists.subscription_list(asked.subscriptions), known)
 
 
 def export(asked: Asked) -> Response:

@@ -93,7 +93,8 @@ async def answer(services: Services, request: Request, path: str) -> Response:
         raise Unauthorized("The token is wrong or over.", BAD_TOKEN)
     known = request.headers.get("if-none-match", "")
     syncing = Syncing(services.reader(user), VIA)
-    asked = Asked(services, syncing, who, fields, rest, body, known)
+    agent = request.headers.get("user-agent", "")
+    asked = Asked(services, syncing, who, fields, rest, body, known, agent)
     if row.later is not None:
         return await row.later(asked)
     assert row.answer is not None
