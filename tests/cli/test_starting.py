@@ -48,15 +48,15 @@ HELD = {
     "a list": ("list", QUICK | {"nh3", "newsloom.store.tables", "newsloom.dedup"}, 430),
     "a list as JSON": ("list --json --all --limit 3", QUICK | {"nh3"}, 430),
     "a search": ("search words", QUICK | {"nh3", "newsloom.store.tables"}, 430),
-    "feeds": ("feeds", QUICK | {"nh3", "newsloom.dedup"}, 440),
-    "an article": ("show 1", QUICK, 490),
-    "a mark": ("read 1", QUICK | {"nh3", "newsloom.dedup"}, 440),
-    "a rating": ("like 1", QUICK | {"nh3", "newsloom.dedup"}, 440),
-    "taking back": ("undo", QUICK | {"nh3", "newsloom.dedup"}, 440),
+    "feeds": ("feeds", QUICK | {"nh3", "newsloom.dedup"}, 445),
+    "an article": ("show 1", QUICK, 495),
+    "a mark": ("read 1", QUICK | {"nh3", "newsloom.dedup"}, 445),
+    "a rating": ("like 1", QUICK | {"nh3", "newsloom.dedup"}, 445),
+    "taking back": ("undo", QUICK | {"nh3", "newsloom.dedup"}, 445),
     "a run with nothing to do": (
         "run",
         MODELS | PAGES | {"psycopg", "alembic", "readability", "rich", "newsloom.web"},
-        1_021,
+        1_035,
     ),
 }
 

@@ -171,7 +171,8 @@ class World:
         kept = {
             name: self.rows(f'SELECT * FROM "{name}"')
             for (name,) in tables
-            if name not in TOUCHED and not name.startswith(("sqlite_", "search"))
+            if name not in {*TOUCHED, "reader_changes"}
+            and not name.startswith(("sqlite_", "search"))
         }
         marks = "user_id, article_id, feed_id, dated_at, read, starred, rating, relevance"
         kept["states"] = self.rows(f"SELECT {marks} FROM states ORDER BY 1, 2")

@@ -26,7 +26,7 @@ from newsloom.store.postgres_engine import LEAST_VERSION
 
 from .builders import NOW, TEXT, add
 from .conftest import Postgres, started
-from .test_migrations import looking, ours
+from .test_migrations import HALFVEC, looking, ours
 
 SOON = timedelta(seconds=0.2)
 
@@ -257,6 +257,7 @@ def test_a_killed_process_leaves_no_lock(server: Postgres, folder: Path) -> None
         assert store.users.user("reader", NOW) == 1
 
 
+@HALFVEC
 def test_later_steps_serve_it_too(server: Postgres, folder: Path) -> None:
     """The first schema comes to the present one by the steps that SQLite runs."""
     first = Path(__file__).with_name("postgres_0012.sql").read_text()

@@ -238,6 +238,7 @@ def test_capy(scene: Scene):
         LABEL + "For you",
         LABEL + "Top stories",
         LABEL + "Digest",
+        LABEL + "Read later",
         LABEL + "Like",
         LABEL + "Dislike",
     } == {one["id"] for one in tags}

@@ -30,14 +30,14 @@ def test_a_preset_has_a_key_for_each_action_and_none_twice(preset) -> None:
 def test_keys_are_chosen_named_and_taken_back(visitor: Visitor) -> None:
     usual = keys(visitor)
     assert usual["next"] == ["j"]
-    answer = visitor.post("/keys", {"next": "x, é", "like": "", "go-starred": "h f"})
+    answer = visitor.post("/keys", {"next": "y, é", "like": "", "go-starred": "z f"})
     assert answer.status_code == 303
-    assert keys(visitor) == usual | {"next": ["x", "é"], "like": [], "go-starred": ["h f"]}
+    assert keys(visitor) == usual | {"next": ["y", "é"], "like": [], "go-starred": ["z f"]}
     page = visitor.get("/").text
     assert "Like: more of this&" not in page
     assert 'title="Like: more of this"' in page  # no key is named that is none
-    visitor.post("/keys", {"star": "y"})
-    assert 'title="Star: keep it (y)"' in visitor.get("/").text
+    visitor.post("/keys", {"star": "q"})
+    assert 'title="Star: keep it (q)"' in visitor.get("/").text
     assert keys(visitor)["next"] == ["x", "é"]
     visitor.post("/keys", {"preset": "miniflux"})
     assert keys(visitor)["star"] == ["f"]

@@ -104,6 +104,10 @@ class Database(ABC):
         """Another value than before if anybody has written since what a reader's lists show, in
         this process or another. It may be another value after other writes too."""
 
+    def commits(self) -> Hashable:
+        """Another value than before if anybody has written anything since."""
+        return self.change_token(0)
+
     def sizes(self, *tables: str) -> tuple[int, ...]:
         """How many rows tables have."""
         with self.read() as connection:
@@ -193,16 +197,27 @@ class SqliteDatabase(Database):
             ),
         )
 
+    def commits(self) -> Hashable:
+        """SQLite counts, for one connection, the commits that others made."""
+        with self.translate_errors(), self._watching_lock:
+            try:
+                return self._commits()
+            except self.driver.module.Error as error:
+                raise translate(error, self.path) from error
+
+    def _commits(self) -> int:
+        if self._watching is None:
+            self._watching = self._connect()
+        return int(self._watching.execute("PRAGMA data_version").fetchone()[0])
+
     def change_token(self, user: int) -> Hashable:
         """The reader's stamp and everybody's: migrations/reader_changes.py has who writes them.
 
-        SQLite counts, for one connection, the commits that others made: without one, none is read.
+        Without a commit of anybody, none is read.
         """
         with self.translate_errors(), self._watching_lock:
             try:
-                if self._watching is None:
-                    self._watching = self._connect()
-                commits = int(self._watching.execute("PRAGMA data_version").fetchone()[0])
+                commits = self._commits()
                 known = self._stamps.get(user)
                 if known is None or known[0] != commits:
                     # A commit in between is in the stamps, and counted the next time.

@@ -146,7 +146,7 @@ def create_app(
     app.state.hubs = hubs
     app.state.metrics = metrics
     app.state.pace = Pace()
-    app.state.live = live.Live(reader.change_token, members)
+    app.state.live = live.Live(lambda: reader.store.database.commits(), members)
     app.state.pictures = shown_pictures
     for room in ROOMS:
         app.include_router(room.router)

@@ -78,7 +78,7 @@ def kept(site: Here, request: Request, number: Number, form: str = "") -> Respon
         DIGEST,
         kept=found,
         earlier=before[0].id if before else None,
-        later=after.id if (after := store.digest_after(user, found.id)) else None,
+        following=after.id if (after := store.digest_after(user, found.id)) else None,
         window=formats.window(found.digest),
         sendings=store.sendings(found.id),
         marked=_marked(site, found),
