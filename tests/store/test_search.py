@@ -298,6 +298,7 @@ def says(condition, made):
                 Flag.UNREAD: not state.read,
                 Flag.LIKED: state.rating > 0,
                 Flag.DISLIKED: state.rating < 0,
+                Flag.LATER: state.later,
             }[flag]
         case Dated(since, when):
             return made["dated"] >= when if since else made["dated"] < when
