@@ -89,7 +89,7 @@ def test_words_are_highlighted_and_shown_again(
     page.screenshot(path=shots / f"words-{size}.png")
     page.keyboard.press("h")
     until(page, lambda: len(world.store.annotations.highlights(world.user, number)) == 1)
-    until(page, lambda: "did=highlighted" in page.url)
+    until(page, lambda: page.url.endswith("#h1"))
     page.locator("html[data-ready]").wait_for(state="attached")
     # By the pointer or a finger, which leave a selection and then press the button.
     page.locator("#words p").last.evaluate(

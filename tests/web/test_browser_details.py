@@ -242,7 +242,7 @@ FAST_KEYS = """async (key) => {
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   const menu = document.querySelector("details.menu[open]");
   const inside = menu.querySelector(":scope :is(button, select):focus") !== null;
-  const last = [...menu.querySelectorAll("button")].at(-1);
+  const last = [...menu.querySelectorAll("button")].filter((one) => one.checkVisibility()).at(-1);
   last.focus();
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   return [inside, document.activeElement === last];

@@ -53,9 +53,9 @@ def test_the_look_of_every_list_is_chosen_on_a_phone(chromium: Any, home: str) -
 def test_keys_of_ones_own_work_and_the_usual_ones_no_more(
     page: Any, home: str, world: World
 ) -> None:
-    choose_keys(world.reader(), {"next": "x", "star": "y", "like": "g y", "read": "é"})
+    choose_keys(world.reader(), {"next": "q", "star": "y", "like": "g y", "read": "é"})
     visit(page, home + "/")
-    press(page, "j", "x", "x", "y")
+    press(page, "j", "q", "q", "y")
     until(page, lambda: row(page, 1).get_attribute("data-starred") == "1")
     assert row(page, 1).get_attribute("aria-current") == "true"
     press(page, "g", "y")

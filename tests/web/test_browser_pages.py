@@ -27,7 +27,8 @@ def test_filters_by_keys(page: Any, world: World) -> None:
     press(page, "Tab")
     page.locator("#filters select[name=score]:focus").wait_for()
     page.locator("#filters select[name=score]").select_option("25")
-    press(page, "Tab", "Tab", "Tab", "Enter")  # past importance and how it expires
+    # Past importance, how it expires, and of which days.
+    press(page, "Tab", "Tab", "Tab", "Tab", "Enter")
     page.wait_for_url("**/?language=de&score=25")
     expected = world.reader().page(ListQuery(language="de", min_score=25.0))
     assert expected
