@@ -23,7 +23,8 @@ from newsloom.web.added_view import facts, shown
 from newsloom.web.marks import MOST_NAMED, article_of, parts
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page, Place, parse
-from newsloom.web.site import Here, Site, Toast, bare, go, wants_fragment
+from newsloom.web.site import Here, Site, bare, go, wants_fragment
+from newsloom.web.toasts import Toast
 
 TAGS = bare(Page.TAGS)
 HIGHLIGHTS = bare(Page.HIGHLIGHTS)

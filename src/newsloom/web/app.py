@@ -59,8 +59,9 @@ from newsloom.web.metrics import Counted, Metrics
 from newsloom.web.problems import Wrong, problem
 from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
 from newsloom.web.security import PAGE_HEADERS, Guard
-from newsloom.web.site import STATIC, Site, Sites, Toast, environment, theme_of, wants_fragment
+from newsloom.web.site import STATIC, Site, Sites, environment, theme_of, wants_fragment
 from newsloom.web.static_files import StaticFiles
+from newsloom.web.toasts import Toast
 from newsloom.web.visiting import Members, Visiting
 
 # Error to HTTP status, the most particular first.

@@ -15,7 +15,8 @@ from newsloom.web import feed_table
 from newsloom.web import place as places
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
 from newsloom.web.refreshing import waits
-from newsloom.web.site import Here, Site, Toast, bare, go
+from newsloom.web.site import Here, Site, bare, go
+from newsloom.web.toasts import Toast
 from newsloom.web.wording import clean
 
 FEEDS = bare(Page.FEEDS)

@@ -14,7 +14,8 @@ from newsloom.types import FeedId
 from newsloom.web import place as places
 from newsloom.web.health_view import bars, legend, parts
 from newsloom.web.place import LARGEST_ID, Page, Place
-from newsloom.web.site import Here, Site, Toast, bare, go
+from newsloom.web.site import Here, Site, bare, go
+from newsloom.web.toasts import Toast
 from newsloom.web.wording import clock_words
 from newsloom.web.zone import zone_of
 

@@ -18,7 +18,8 @@ from newsloom.web.late_marks import key_of, mark_with_key
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import LARGEST_ID, PAGE_SIZE, Place, parse
 from newsloom.web.read_completion import finished
-from newsloom.web.site import VIA, Here, Site, Toast, by_category, done, go, wants_fragment
+from newsloom.web.site import VIA, Here, Site, by_category, go, wants_fragment
+from newsloom.web.toasts import Toast, done
 
 # What a button or a form may ask for. The others are noticed, not asked for, or of many at once.
 MARKS = frozenset(

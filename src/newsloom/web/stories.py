@@ -16,8 +16,9 @@ from newsloom.reader.stories import Headline, StoryLine, StoryView
 from newsloom.types import ArticleId, CorrectionKind, EventKind, StoryMember
 from newsloom.web.marks import parts
 from newsloom.web.place import LARGEST_ID, Page, parse
-from newsloom.web.site import VIA, Here, Site, Toast, bare, done, go, wants_fragment
+from newsloom.web.site import VIA, Here, Site, bare, go, wants_fragment
 from newsloom.web.story_chart import coverage
+from newsloom.web.toasts import Toast, done
 
 STORIES = bare(Page.STORIES)
 
