@@ -11,8 +11,8 @@ from store.conftest import started
 
 
 def test_the_merge_is_exact_and_everything_is_measured():
-    bench = rank.run(rows=(300, 2_000), limit=50)
-    assert [one.rows for one in bench.times] == [300, 2_000]
+    bench = rank.run(rows=(300, 900), limit=50)
+    assert [one.rows for one in bench.times] == [300, 900]
     for one in bench.times:
         assert one.exact
         names = ("merge", "page", "raw_merge", "varied", "run", "scan", "sort", "rescore")
@@ -42,7 +42,7 @@ def test_rows_fewer_than_the_limit_are_all_listed():
 
 def test_both_databases_list_the_same(tmp_path: Path) -> None:
     url = started("embedded").address(tmp_path / "rank", template="template1")
-    bench = rank_stores.run(rows=500, limit=50, url=url)
+    bench = rank_stores.run(rows=200, limit=50, url=url)
     assert bench.same
     lists = [[(each.rows, each.unread) for each in one.by_rows] for one in bench.times]
     assert lists[0] == lists[1]
