@@ -102,6 +102,14 @@ class BridgeError(NewsloomError):
     """The other program could not be reached, or refused."""
 
 
+class VoiceError(NewsloomError):
+    """The voice is not there, or does not answer."""
+
+
+class TranslationError(NewsloomError):
+    """The translator is not there, or does not answer."""
+
+
 class ParseError(NewsloomError):
     """The bytes are no feed."""
 

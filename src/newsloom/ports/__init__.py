@@ -21,6 +21,7 @@ from newsloom.ports.outside import (
     Mailer,
 )
 from newsloom.ports.passwords import AppPasswords
+from newsloom.ports.voices import Speech, Translator, Voice
 
 __all__ = [
     "ActiveRelevance",
@@ -36,6 +37,9 @@ __all__ = [
     "PersonalModel",
     "RelevanceModel",
     "SensitivityModel",
+    "Speech",
     "Trainer",
+    "Translator",
     "Vectors",
+    "Voice",
 ]

@@ -13,6 +13,11 @@ from pathlib import Path
 
 import platformdirs
 
+from newsloom.settings.briefs import (
+    BriefSettings,
+    SpeechServerSettings,
+    TranslationServerSettings,
+)
 from newsloom.settings.coverage import CoverageSettings, SourceQualitySettings
 from newsloom.settings.declaring import doc
 from newsloom.settings.fetching import (
@@ -51,6 +56,8 @@ ADDRESSES = frozenset(
         "models.hub",
         "openid.issuer",
         "push.url",
+        "speech_server.url",
+        "translation_server.url",
         "web.url",
     }
 )
@@ -69,12 +76,15 @@ SECRETS = frozenset(
         "language_model.key",
         "mail.password",
         "openid.secret",
+        "speech_server.key",
         "store.url",
+        "translation_server.key",
         "ttrss.database",
         "web.metrics_token",
     }
 )
 CHOICES: Mapping[str, tuple[str, ...]] = {
+    "brief.translator": ("", "language-model", "argos", "server"),
     "mail.security": ("starttls", "tls", "none"),
     "models.device": ("auto", "cpu", "cuda"),
     "training.trainer": ("head", "tfidf-svm", "modernbert"),
@@ -126,6 +136,9 @@ class Settings:
     ranking: RankingSettings = RankingSettings()
     importance: ImportanceSettings = ImportanceSettings()
     digest: DigestSettings = DigestSettings()
+    brief: BriefSettings = BriefSettings()
+    speech_server: SpeechServerSettings = SpeechServerSettings()
+    translation_server: TranslationServerSettings = TranslationServerSettings()
     mail: MailSettings = MailSettings()
     coverage: CoverageSettings = CoverageSettings()
     training: TrainingSettings = TrainingSettings()

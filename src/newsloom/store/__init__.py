@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from newsloom.store.annotations.store import AnnotationStore
     from newsloom.store.articles.store import ArticleStore
     from newsloom.store.bridges.store import BridgeStore
+    from newsloom.store.briefs.store import BriefStore
     from newsloom.store.coverage.store import CoverageStore
     from newsloom.store.digests.store import DigestStore
     from newsloom.store.duplicates.store import DuplicateStore
@@ -129,6 +130,12 @@ class Aggregates:
         from newsloom.store.digests.store import DigestStore
 
         return DigestStore(self._transactions, self._now)
+
+    @cached_property
+    def briefs(self) -> BriefStore:
+        from newsloom.store.briefs.store import BriefStore
+
+        return BriefStore(self._transactions, self._now)
 
     @cached_property
     def coverage(self) -> CoverageStore:

@@ -33,6 +33,14 @@ from newsloom.store.bridges.tables import (
     bridge_feeds,
     bridge_writes,
 )
+from newsloom.store.briefs.tables import (
+    brief_places,
+    brief_schedules,
+    brief_sendings,
+    brief_targets,
+    briefs,
+    pronunciations,
+)
 from newsloom.store.coverage.tables import (
     coverage_answers,
     coverage_candidates,
@@ -125,6 +133,11 @@ __all__ = [
     "bridge_entries",
     "bridge_feeds",
     "bridge_writes",
+    "brief_places",
+    "brief_schedules",
+    "brief_sendings",
+    "brief_targets",
+    "briefs",
     "categories",
     "clusters",
     "coverage_answers",
@@ -174,6 +187,7 @@ __all__ = [
     "pages",
     "pauses",
     "polls",
+    "pronunciations",
     "pushes",
     "ratings",
     "redirects",

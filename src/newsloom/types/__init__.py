@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from newsloom.types.accounts import *
     from newsloom.types.annotations import *
     from newsloom.types.bridged import *
+    from newsloom.types.briefs import *
     from newsloom.types.coverage import *
     from newsloom.types.digests import *
     from newsloom.types.duplicates import *
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from newsloom.types.pages import *
     from newsloom.types.polling import *
     from newsloom.types.preferences import *
+    from newsloom.types.pronouncing import *
     from newsloom.types.published import *
     from newsloom.types.pushes import *
     from newsloom.types.reading import *
@@ -57,6 +59,11 @@ MODULES = {
         "DISLIKED_KIND LIKED_KIND RATING_KINDS Account AdoptedEntry KnownEntry Mark "
         "PendingWrite RatedEntry RemoteAccount RemoteEntry RemoteFeed RemotePage RemoteState "
         "RemoteWrite Standing Written"
+    ),
+    "briefs": (
+        "BriefChapter BriefHead BriefId BriefLine BriefSchedule BriefScheduleId BriefScript "
+        "BriefSound BriefState BriefWish ChapterQuestion KeptBrief LineKind LineTime Listened "
+        "SoundFile TranslationQuestion"
     ),
     "coverage": (
         "CandidateState Covered CoverageAnswer CoverageHit CoverageJudgement CoveragePage "
@@ -97,6 +104,7 @@ MODULES = {
         "PollingFigures PublishingRate StageReport Waiting"
     ),
     "preferences": "EVERYWHERE Preference Preferences scopes_of",
+    "pronouncing": "Pronunciation",
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
