@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from newsloom.types.pages import *
     from newsloom.types.polling import *
     from newsloom.types.preferences import *
+    from newsloom.types.pronouncing import *
     from newsloom.types.published import *
     from newsloom.types.pushes import *
     from newsloom.types.reading import *
@@ -97,6 +98,7 @@ MODULES = {
         "PollingFigures PublishingRate StageReport Waiting"
     ),
     "preferences": "EVERYWHERE Preference Preferences scopes_of",
+    "pronouncing": "Pronunciation",
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
