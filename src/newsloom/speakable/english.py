@@ -29,7 +29,7 @@ _PARTS = {2: "half", 4: "quarter"}
 
 def _fraction(a: int, b: int) -> str:
     if (a, b) == (1, 2):
-        return "one half"
+        return "a half"
     if a < b and (2 <= b <= 10 or b in {12, 16, 20, 32, 100}):
         part = _PARTS.get(b) or _ordinal(b)
         return f"{_count(a, '')} {part}{'' if a == 1 else 's'}"
@@ -41,7 +41,7 @@ def _score(a: int, b: int) -> str:
 
 
 LOCALE = Locale(
-    code="en", group=",", point=r"\.", point_word="point", whole_decimals=False, count=_count,
+    version_dot="point", with_part="{whole} and {part}", code="en", group=",", point=r"\.", point_word="point", whole_decimals=False, count=_count,
     gender=lambda _word: "", minus="minus", plus="plus", to="to", dot="dot", at="at",
     units=words.UNITS, money=words.MONEY, magnitudes=words.MAGNITUDES, short=words.SHORT,
     of_money="", cents="{unit} and {cents}", fraction=_fraction, score=_score,
@@ -59,8 +59,8 @@ def _time(found: re.Match[str]) -> str:
         said = _count(hour, "") if half else _full_hour(hour)
     else:
         said = f"{_count(hour, '')} {'oh ' * (minute[0] == '0')}{_count(int(minute), '')}"
-    end = "." if found["half"] and found["half"].endswith(".") and found.end() == len(found.string) else ""
     zone = _ZONES.get(found["zone"] or "", "")
+    end = "." if not zone and found["half"] and found["half"].endswith(".") and found.end() == len(found.string) else ""
     return said + (f" {half[0]}.M" if half else "") + (f" {zone}" if zone else "") + end
 
 
@@ -135,6 +135,8 @@ def _maybe_year(found: re.Match[str]) -> str:
     dated = _DATED.search(before) is not None
     if _COUNTED.match(after) and not dated:
         return _count(number, "")
+    if number < 1100 and not dated:
+        return _count(number, "")
     plural = re.match(r" [a-z]+s\b", after)
     return _count(number, "") if number % 100 == 0 and plural and not dated else _year(int(year))
 
@@ -150,11 +152,13 @@ def _season(found: re.Match[str]) -> str:
 
 
 def _mixed(found: re.Match[str]) -> str:
-    parts = re.findall(r"[^\W\d_]+|\d+", found[0])
+    parts = re.findall(r"[^\W\d_]+|\d+|\.", found[0])
     return " ".join(_digits(one) if one.isdecimal() else _letters(one) for one in parts)
 
 
 def _letters(one: str) -> str:
+    if one == ".":
+        return "point"
     return letters.said(one, words.CAPITALS) if one.isupper() and len(one) > 1 else one
 
 
@@ -195,6 +199,7 @@ _FIRST = (
     rule("party", r"\(([DRI])-([A-Z][a-z.]{2,12}|[A-Z]\.?[A-Z]\.?)\)", lambda f: f", {_PARTY[f[1]]} of {f[2]}, "),
     rule("ticker", rf"\b({LOCALE.exchange.replace(' ', '|')}): ?([A-Z]{{1,6}})\b",
          lambda f: f"{letters.said(f[1], words.CAPITALS) if f[1].isupper() else f[1]}, {'.'.join(f[2])}"),
+    rule("letters and letters", r"\b([A-Z]{1,3})&([A-Z]{1,3})(?!\w)", lambda f: f"{'.'.join(f[1])} and {'.'.join(f[2])}"),
     rule("cashtag", r"(?<!\w)\$([A-Z]{1,5})(?![\w$])", lambda f: ".".join(f[1])),
     of_digits("o'clock", rf"(?<![\w.,:])(?P<h>[01]?\d|2[0-4])(?:[:.](?P<m>[0-5]\d))? ?(?P<half>[ap]\.? ?m\b\.?|[AP]\.?M\b\.?)(?: (?P<zone>{any_of(_ZONES)})\b)?", _time),
     of_digits("time", rf"(?<![\w.,:-])(?P<h>[01]?\d|2[0-4]):(?P<m>[0-5]\d)(?::00)?(?P<half>)(?: (?P<zone>{any_of(_ZONES)})\b)?(?![\w:]|-\d)", _time),
@@ -211,7 +216,7 @@ _FIRST = (
     of_digits("section", r"§ ?(?=\d)", "section "),
     of_digits("seasons", r"(?<![\w.,/$€£-])((?:1[5-9]|20)\d\d)[-–/]((?:1[5-9]|20)?\d\d)(?![\w%]|[-–/.,]\d)", _season),
     of_digits("ordinal", r"(?<![\w.,])(\d{1,3}(?:,\d{3}){0,4})(?:st|nd|rd|th)(?!\w)", lambda f: _ordinal(int(f[1].replace(",", "")))),
-    of_digits("aircraft", r"\b(Boeing|Airbus|Flight|Route|Highway|Interstate|Peugeot|Porsche|Room) (\d{2,4})(?![\w,.]*\d)", lambda f: f"{f[1]} {_digits(f[2])}"),
+    of_digits("aircraft", r"\b(Boeing|Airbus|Flight|Route|Highway|Interstate|Peugeot|Porsche|Room|RTX|GTX|Radeon) (\d{2,4})(?![\w,.]*\d)", lambda f: f"{f[1]} {_digits(f[2])}"),
     of_digits("signs", r"(?<=\d) ?([x×]) ?(?=\d)", " times "),
     of_digits("times", r"(?<![\w.,])(\d{1,4}(?:\.\d{1,2})?)[x×](?!\w)", r"\1 times"),
     of_digits("more or less", r"(?<!\w)[~≈] ?(?=[\d$€£])", "about "),
@@ -222,8 +227,8 @@ _FIRST = (
 _BOOK = {"p": "page ", "pp": "pages ", "vol": "volume ", "fig": "figure ", "ch": "chapter ", "sec": "section "}
 _THAN = {"<": "less than ", ">": "more than ", "≤": "at most ", "≥": "at least "}
 _NUMBERS = (
-    of_digits("year", r"(?<![\w.,$€£/-])((?:1[1-9]|20)\d\d)(?![\w%/]|[.,]\d)", _maybe_year),
-    of_digits("letters and digits", r"(?<![\w.,])(?=[A-Za-z0-9-]{0,24}[A-Za-z])(?:[A-Za-z]{1,14}-?\d{1,6}|\d{1,5}[A-Za-z]{1,5})(?:[A-Za-z]{1,6})?(?:-?\d{1,4})?(?!\w)", _mixed),
+    of_digits("year", r"(?<![\w.,$€£/-])((?:1\d|20)\d\d)(?![\w%/]|[.,]\d)", _maybe_year),
+    of_digits("letters and digits", r"(?<![\w.,])(?=[A-Za-z0-9-]{0,24}[A-Za-z])(?:[A-Za-z]{1,14}-?\d{1,6}|\d{1,5}[A-Za-z]{1,5})(?:[A-Za-z]{1,6})?(?:-?\d{1,4})?(?:\.\d{1,2})?(?!\w)", _mixed),
 )  # fmt: skip
 _LAST = (
     _short(words.TITLES, "title", r"(?= [A-Z\U000f0000-\U000ffffd])"),
@@ -243,5 +248,5 @@ def _rules(*, british: bool) -> tuple[Rule, ...]:
     )  # fmt: skip
 
 
-_SIGNS = {"&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "§": "section", "€": "euros", "£": "pounds", "°": "degrees", "~": "about"}
+_SIGNS = {"×": "times", "&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "§": "section", "€": "euros", "£": "pounds", "°": "degrees", "~": "about"}
 LANGUAGE = Language(LOCALE, words.CAPITALS, _rules(british=False), _SIGNS, _rules(british=True))

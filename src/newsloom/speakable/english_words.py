@@ -74,7 +74,7 @@ ha=hectare=hectares; kg=kilogram=kilograms; g=gram=grams; mg=milligram=milligram
 μg=microgram=micrograms; lb=pound=pounds; lbs=pound=pounds; lb.=pound=pounds
 oz=ounce=ounces; oz.=ounce=ounces; t=tonne=tonnes; l=litre=litres; L=litre=litres
 ml=millilitre=millilitres; mL=millilitre=millilitres; °C=degree Celsius=degrees Celsius
-°F=degree Fahrenheit=degrees Fahrenheit; °=degree=degrees; K=kelvin=kelvins
+°F=degree Fahrenheit=degrees Fahrenheit; °=degree=degrees
 ° C=degree Celsius=degrees Celsius; ° F=degree Fahrenheit=degrees Fahrenheit
 kWh=kilowatt hour=kilowatt hours; MWh=megawatt hour=megawatt hours
 GWh=gigawatt hour=gigawatt hours; TWh=terawatt hour=terawatt hours; kW=kilowatt=kilowatts

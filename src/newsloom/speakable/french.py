@@ -72,7 +72,7 @@ def _fraction(a: int, b: int) -> str:
 
 
 LOCALE = Locale(
-    code="fr", group="[ .]", point=",", point_word="virgule", whole_decimals=True, count=_count, gender=_gender,
+    version_dot="point", code="fr", group="[ .]", point=",", point_word="virgule", whole_decimals=True, count=_count, gender=_gender,
     minus="moins", plus="plus", to="à", dot="point", at="arobase", units=UNITS, money=MONEY, magnitudes=MAGNITUDES,
     short={}, of_money="de ", cents="{unit} {cents}", fraction=_fraction,
     score=lambda a, b: f"{_count(a, '')} à {_count(b, '')}",
@@ -104,12 +104,13 @@ def _time(found: re.Match[str]) -> str:
 
 _FIRST = (
     *tickers(LOCALE),
+    of_digits("every hour", r"(?<!\w)24h/24(?!\w)", "vingt-quatre heures sur vingt-quatre"),
     of_digits("time", r"(?<![\w.,:-])([01]?\d|2[0-4]) ?(?:h|H|heures?) ?([0-5]\d)?(?!\w)", _time),
     of_digits("bare time", r"(?<![\w.,:-])([01]?\d|2[0-4]):([0-5]\d)(?![\w:]|-\d)", _time),
     *dates(_date), day_and_month(_SHORT, " ", _day, lambda y: _count(y, "")),
     of_digits("ordinal", r"(?<![\w.,])(\d{1,3})(er|re|ère|nde|nd|ème|e|ᵉ)s?(?!\w)", _ordinal),
     of_digits("number sign", r"(?<!\w)(?:[Nn]°|[Nn]º|[Nn]o\.|#) ?(?=\d)", "numéro "),
-    of_digits("always", r"(?<!\w)24/7(?!\w)", "vingt-quatre sept"), of_digits("every day", r"(?<!\w)7j/7(?!\w)", "sept jours sur sept"), of_digits("every hour", r"(?<!\w)24h/24(?!\w)", "vingt-quatre heures sur vingt-quatre"),
+    of_digits("always", r"(?<!\w)24/7(?!\w)", "vingt-quatre sept"), of_digits("every day", r"(?<!\w)7j/7(?!\w)", "sept jours sur sept"),
     of_digits("times", r"(?<=\d) ?[x×] ?(?=\d)", " fois "), of_digits("about", r"(?<!\w)[~≈] ?(?=\d)", "environ "),
     of_digits("section", r"§ ?(?=\d)", "paragraphe "),
     of_digits("seasons", r"(?<![\w.,/-])((?:19|20)\d\d)[-–/](\d\d)(?![\w%/.,-])", lambda f: f"{_count(int(f[1]), '')} à {_count(int(f[1][:2] + f[2]), '')}"),
@@ -133,7 +134,7 @@ def _century(found: re.Match[str]) -> str:
 
 _LAST = (
     abbreviations(ABBREVIATIONS),
-    rule("century", r"(?<!\w)([IVXL]{1,6})(?:e|ème|er|ᵉ)(?!\w)", _century),
+    rule("century", r"(?<!\w)([IVX]{1,6})(?:e|ème|er|ᵉ)(?!\w)", _century),
     rule("numbered ruler", rf"\b({_RULERS}) (?:Ier|([IVX]{{1,5}}))(?!\w)", lambda f: _ruler(f) if f[2] else f"{f[1]} premier"),
     rule("numeral", r"(?<=[a-zàâçéèêëîïôûù]) (II|III|IV|VI{1,3}|IX|XI{1,3}|XIV|XV|XX)(?!\w)", lambda f: " " + _count(roman(f[1]), "")),
     rule("letters behind an apostrophe", r"(?<=\w)'([A-Z]{2,5})(?!\w)", lambda f: "'" + letters.said(f[1], CAPITALS)),

@@ -81,7 +81,7 @@ def _fraction(a: int, b: int) -> str:
 
 
 LOCALE = Locale(
-    code="de", group="[. ']", point=",", point_word="Komma", whole_decimals=False, count=_count, gender=_gender,
+    version_dot="Punkt", code="de", group="[. ']", point=",", point_word="Komma", whole_decimals=False, count=_count, gender=_gender,
     minus="minus", plus="plus", to="bis", dot="Punkt", at="at", units=UNITS, money=MONEY, magnitudes=MAGNITUDES,
     short={}, of_money="", cents="{unit} {cents}", fraction=_fraction,
     score=lambda a, b: f"{_count(a, '')} zu {_count(b, '')}",
@@ -147,7 +147,7 @@ _FIRST = (
     rule("business", r"(?<!\w)AfD(?!\w)", "A.F.D"), rule("person", r"(?<!\w)(?:Hr|Dr|Prof)\. (?=[A-Z])", lambda f: ABBREVIATIONS[f[0].strip()] + " "),
 )  # fmt: skip
 _NUMBERS = (
-    of_digits("with a word", r"(?<![\w.,])(\d{1,4})-(?=[A-Za-zÄÖÜäöü]{2})", lambda f: _count(int(f[1]), "m") + "-"),
+    of_digits("with a word", r"(?<![\w.,])(\d{1,4})-(?=[A-Za-zÄÖÜäöü]{2})", lambda f: _count(int(f[1]), "m") + "-" * (not f.string[f.end()].islower())),
     of_digits("ordinal", r"(?<![\w.,-])(\d{1,3})\.(?= [A-Za-zÄÖÜäöü])", _ordinal_of),
     of_digits("year", r"(?<![\w.,-])(1[1-9]\d\d)(?![\w%/]|[.,]\d)", lambda f: _year(int(f[1]))),
     *mixed(LOCALE, CAPITALS),

@@ -26,7 +26,7 @@ def _say(written: str) -> str:
 
 
 LOCALE = Locale(
-    code="ko", group=",", point=r"\.", point_word="점", whole_decimals=False, count=lambda n, _g: words.sino(n),
+    version_dot="점", code="ko", group=",", point=r"\.", point_word="점", whole_decimals=False, count=lambda n, _g: words.sino(n),
     gender=lambda _word: "", minus="마이너스", plus="플러스", to="에서", dot="점", at="골뱅이", units=words.UNITS,
     money=words.MONEY, magnitudes={}, short={}, of_money="", cents="", products="", fraction=lambda _a, _b: "", score=lambda _a, _b: "",
 )  # fmt: skip
@@ -89,7 +89,7 @@ def _money(found: re.Match[str]) -> str:
 
 def _number(found: re.Match[str]) -> str:
     sign = {"-": "마이너스 ", "–": "마이너스 ", "+": "플러스 "}.get(found["sign"] or "", "")
-    space = " " if found["next"] else ""
+    space = " " if found["next"] is not None and "." in found["n"] else ""
     return f"{sign}{_say(found['n'])}{space}"
 
 
@@ -116,6 +116,7 @@ def _hanja(found: re.Match[str]) -> str:
 _COUNTRIES = frozenset("미국 중국 일본 북한 한국 영국 독일 프랑스 러시아 대만 여당 야당 검찰 법원".split())
 _FIRST: tuple[Rule, ...] = (
     rule("hanja", f"[{''.join(words.HANJA)}]{{1,6}}", _hanja),
+    of_digits("days of history", r"(?<!\d)(3|4|5|6|8|12)[·ㆍ](1|19|18|10|25|15|3)(?!\d)", lambda f: words.digits(f[1] + f[2]) + " "),
     of_digits("too long", r"\d{16,}+", lambda f: words.digits(f[0])),
     of_digits("telephone", r"(?<![\w-])(?:\+82-?)?0?\d{1,3}-\d{3,4}-\d{4}(?![\w-])", lambda f: ", ".join(words.digits(one).replace("영", "공") for one in re.findall(r"\d+", f[0]))),
     of_digits("date", r"(?<![\w.-])(?P<y>\d{4})(?P<s>[-./]) ?(?P<m>\d{1,2})(?P=s) ?(?P<d>\d{1,2})(?![\d-])\.?", _date),
@@ -135,13 +136,14 @@ _FIRST: tuple[Rule, ...] = (
     of_digits("money behind", rf"{_NOT_BEFORE}(?P<n>{_N})(?P<scale>{_SCALE})? ?(?P<mark>{_MARK})(?![A-Za-z])", _money),
     of_digits("large", rf"{_NOT_BEFORE}(?:{_N}[천백]?[만억조경] ?){{1,4}}(?:{_N}(?=[^\d.,%]))?(?<! )", _large),
     of_digits("large with a blank", rf"{_NOT_BEFORE}(?:{_N}[천백]?[만억조경] ?){{1,4}}", lambda f: _large(f) + " "),
-    of_digits("counted", rf"{_NOT_BEFORE}(?P<n>\d{{1,3}}(?:,\d{{3}}){{0,3}}|\d{{1,9}}) ?(?P<what>{any_of(words.NATIVE_COUNTERS)})(?!회|통령|비|학|책|금)", _counted),
+    of_digits("counted", rf"{_NOT_BEFORE}(?P<n>\d{{1,3}}(?:,\d{{3}}){{0,3}}|\d{{1,9}}) ?(?P<what>{any_of(words.NATIVE_COUNTERS)})(?!회|통령|비|학|책|금|러)", _counted),
     of_digits("between businesses", r"(?<![A-Za-z])([BCG])2([BCG])(?![A-Za-z])", lambda f: f"{words.NAMES[f[1]]}투{words.NAMES[f[2]]}"),
     of_digits("letters and digits", r"(?<![A-Za-z0-9.,])(?:[A-Za-z]{1,12}-?\d{1,6}|\d{1,5}[A-Za-z]{1,5})(?:[A-Za-z]{1,5})?(?![A-Za-z0-9])", _mixed),
     of_digits("number", rf"{_NOT_BEFORE}{_SIGN}(?P<n>{_N})(?P<next>(?=[가-힣]))?", _number),
     rule("ticker", r"\$([A-Z]{1,5})(?![A-Za-z$])", _ticker),
     rule("letters with stops", r"(?<![A-Za-z.])(?:[A-Z]\.){2,6}", lambda f: letters.said(f[0].replace(".", ""), words.CAPITALS)),
     rule("capitals", r"(?<![A-Za-z'])([A-Z]{2,6})(?![A-Za-z'])", lambda f: words.CAPITALS.expanded.get(f[1]) or letters.spell(f[1], words.CAPITALS)),
+    rule("letter", r"(?<![A-Za-z'])([A-Z])(?![A-Za-z'])", lambda f: words.NAMES[f[1]]),
     of_digits("what is left", r"\d{1,15}", lambda f: _say(f[0])),
 )  # fmt: skip
 LANGUAGE = Language(

@@ -45,8 +45,10 @@ class Locale:
     short: Mapping[str, Noun]  # single letters, only right behind money's number: "$5m"
     of_money: str  # between "millones" and "dólares"
     cents: str  # of "{unit}" and "{cents}"
+    version_dot: str  # between the parts of a version
     products: str  # words before a version: "Python 3.13"
     fraction: Callable[[int, int], str]  # "" where it is none
     score: Callable[[int, int], str]
+    with_part: str = "{whole} {part}"  # "two and a half"
     exchange: str = "Nasdaq NASDAQ NYSE LSE ASX TSX TSE KRX KOSPI XETRA Xetra FRA EPA BME HKEX SIX AMEX"
     letters: Mapping[str, str] = field(default_factory=dict)  # names, where they are not "F.B.I"

@@ -116,19 +116,20 @@ def _codes(q: Quantities) -> tuple[Rule, ...]:
 
     def versions(found: re.Match[str]) -> str:
         parts = (q.say(one) for one in found[0].lstrip("vV").split("."))
-        return f" {q.locale.dot} ".join(parts)
+        return f" {q.locale.version_dot} ".join(parts)
 
     def product(found: re.Match[str]) -> str:
-        dotted = f" {q.locale.dot if q.locale.code != 'en' else 'point'} "
+        dotted = f" {q.locale.version_dot} "
         return f"{found[1]} {dotted.join(q.say(one) for one in found[2].split('.'))}"
 
     return (
         of_digits("too long", rf"\d{{{MOST_DIGITS + 1},}}+", by_digits),
         of_digits("telephone abroad", r"(?<!\w)\+\d{1,3}(?:[ -]?\(?\d{2,5}\)?){2,5}(?!\w)", by_digits),
         of_digits("telephone", r"(?<![\w-])(?:\(\d{3}\) ?|1?-?\d{3}-)\d{3}-\d{4}(?![\w-])", by_digits),
+        of_digits("telephone of a town", r"(?<![\w-])(?:555-\d{4}|\d{3}-0\d{3})(?![\w-])", by_digits),
         of_digits("telephone in pairs", r"(?<![\w.])0\d(?:([ .])\d{2})(?:\1\d{2}){3}(?!\w)", by_digits),
         of_digits("product and version", rf"\b({q.locale.products}) v?(\d{{1,4}}\.\d{{1,4}})(?![\w%])(?!\.\d)", product),
-        of_digits("version", r"(?<![\w.,])[vV]?\d{1,4}(?:\.\d{1,4}){2,4}(?![\w,]|\.\d)", versions),
+        of_digits("version", rf"(?<![\w.,])(?!\d{{1,3}}(?:{q.locale.group}\d{{3}}){{2,4}}(?!\d))[vV]?\d{{1,4}}(?:\.\d{{1,4}}){{2,4}}(?![\w,]|\.\d)", versions),
         of_digits("v and version", r"(?<![\w.,])[vV]\d{1,4}(?:\.\d{1,4})?(?![\w,]|\.\d)", versions),
     )  # fmt: skip
 
@@ -200,9 +201,16 @@ def _measured(q: Quantities) -> tuple[Rule, ...]:
     def sized(found: re.Match[str]) -> str:
         return q.counted(found["n"], locale.magnitudes[found["size"]])
 
-    both = (lambda found: q.locale.score(int(found[1]), int(found[2])))
+    tail = any_of((*locale.units, *locale.magnitudes, *locale.money))
+    
+    def both(found: re.Match[str]) -> str:
+        first, second = int(found[1]), int(found[3])
+        if found[2] == ":" or first >= second:
+            return locale.score(first, second)
+        return f"{q.say(found[1])} {locale.to} {q.say(found[3])}"
+
     return (
-        of_digits("score", r"(?<![\w.,/:-])(\d{1,3})[-–:](\d{1,3})(?![\w/%°-]|[.,:]\d)(?! ?[€$£])", both),
+        of_digits("score", r"(?<![\w.,/:-])(\d{1,3})([-–:])(\d{1,3})(?![\w/%°]|[.,:-]\d)(?! ?[€$£])" + rf"(?! ?{tail}(?!\w))", both),
         of_digits("range", rf"{_BEFORE}(?P<a>{_MINUS}{n})(?: ?(?:%|°[CF]?))?{_DASH}(?P<b>{n})(?P<tail>)(?![-–/]\d)", ranged),
         of_digits("measured", rf"{_BEFORE}(?P<sign>\+?)(?P<n>{_MINUS}{n})(?P<between>[ -]?){units}", measured),
         of_digits("millions", rf"{_BEFORE}(?P<n>{_MINUS}{n}) ?(?P<size>{any_of(locale.magnitudes)})(?!\w)", sized),
@@ -222,7 +230,9 @@ def _bare(q: Quantities) -> tuple[Rule, ...]:
 
     def fraction(found: re.Match[str]) -> str:
         said = locale.fraction(int(found["a"]), int(found["b"]))
-        return f"{q.say(found['whole'].strip())} {said}" if found["whole"] else said
+        if not found["whole"]:
+            return said
+        return locale.with_part.format(whole=q.say(found["whole"].strip()), part=said)
 
     return (
         of_digits(

@@ -85,7 +85,7 @@ def _fraction(a: int, b: int) -> str:
 
 
 LOCALE = Locale(
-    code="es", group="[. ]", point=",", point_word="coma", whole_decimals=True, count=_count, gender=_gender,
+    version_dot="punto", code="es", group="[. ]", point=",", point_word="coma", whole_decimals=True, count=_count, gender=_gender,
     minus="menos", plus="más", to="a", dot="punto", at="arroba", units=UNITS, money=MONEY, magnitudes=MAGNITUDES,
     short={}, of_money="de ", cents="{unit} con {cents}", fraction=_fraction,
     score=lambda a, b: f"{_count(a, '')} a {_count(b, '')}",
@@ -147,7 +147,7 @@ _LAST = (
     rule("numbered ruler", rf"\b({_RULERS}|Juan Carlos|Juan Pablo) ([IVX]{{1,5}})(?!\w)", _ruler),
     rule("century", r"\b([Ss]iglos?|Guerra Mundial|[Cc]apítulo|[Tt]ítulo|Tomo) ([IVXL]{1,6})(?!\w)", lambda f: f"{f[1]} {_count(roman(f[2]), '')}"),
     rule("numeral", r"(?<=[a-zñáéíóú]) (II|III|IV|VI{1,3}|IX|XI{1,3}|XIV|XV|XX|XIX|XXI)(?!\w)", lambda f: " " + _count(roman(f[1]), "")),
-    rule("first numeral", r"(?<!\w)(II|III|IV|VI{1,3}|IX|XI{1,3}|XIV|XV)(?= [A-Z])", lambda f: _ordinal(roman(f[1]), "")),
+    rule("first numeral", r"(?<!\w)(II|III|IV|VI{1,3}|IX|XI{1,3}|XIV|XV)(?= ([A-Z][a-z]{0,20}))", lambda f: _ordinal(roman(f[1]), "ª" if f[2].endswith(("ra", "ión", "ica", "eria")) else "")),
     *letters.rules(CAPITALS),
 )  # fmt: skip
 LANGUAGE = Language(

@@ -35,7 +35,13 @@ def spoken(text: str, language: str, own: Sequence[Pronunciation] = ()) -> str:
     )
     words = own_words.held(words, code, folds)
     words = _by_rules(words, code, language) if code in LANGUAGES else _other(words, code)
-    return own_words.put_back(words, folds) or NOTHING
+    said = own_words.put_back(words, folds)
+    return (_begun(said) if text.lstrip()[0].isupper() else said) or NOTHING
+
+
+def _begun(said: str) -> str:
+    """With the capital its text began with."""
+    return said[:1].upper() + said[1:]
 
 
 @lru_cache(maxsize=8)
