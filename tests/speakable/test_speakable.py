@@ -86,7 +86,9 @@ OWN = (
         ("de", "Reading", "Reading"),
     ],
 )
-def test_a_readers_own_come_first_and_are_not_rewritten(language: str, text: str, said: str) -> None:
+def test_a_readers_own_come_first_and_are_not_rewritten(
+    language: str, text: str, said: str
+) -> None:
     assert speakable(text, language, OWN) == said
 
 
@@ -104,7 +106,24 @@ def test_other_languages_and_nothing_to_say(language: str, text: str, said: str)
     assert speakable(text, language) == said
 
 
-HOSTILE = ("1", "1.", "1,", "(", "<a", "1-", "A.", "$1", "1/", "@a", "#a", "a.b", "&", "'", "1 ", "*")
+HOSTILE = (
+    "1",
+    "1.",
+    "1,",
+    "(",
+    "<a",
+    "1-",
+    "A.",
+    "$1",
+    "1/",
+    "@a",
+    "#a",
+    "a.b",
+    "&",
+    "'",
+    "1 ",
+    "*",
+)
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, "nl"])

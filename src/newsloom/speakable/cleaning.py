@@ -40,7 +40,9 @@ _FOLDED = str.maketrans(
 _KEEP = frozenset("…²³°ªº½¼¾⅓⅔⅛⅜⅝⅞™©®‰′″")
 _SUPERSCRIPTS = str.maketrans("⁰¹⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01456789" + "0123456789")
 _SMALL = re.compile(r"(?<=\w)[⁰¹⁴-⁹]+(?!\w)")
-_FRACTIONS = {one: f" {unicodedata.normalize('NFKC', one).replace('⁄', '/')}" for one in "½¼¾⅓⅔⅛⅜⅝⅞"}
+_FRACTIONS = {
+    one: f" {unicodedata.normalize('NFKC', one).replace('⁄', '/')}" for one in "½¼¾⅓⅔⅛⅜⅝⅞"
+}
 _VULGAR = re.compile("[½¼¾⅓⅔⅛⅜⅝⅞]")
 
 

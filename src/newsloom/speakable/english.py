@@ -60,7 +60,14 @@ def _time(found: re.Match[str]) -> str:
     else:
         said = f"{_count(hour, '')} {'oh ' * (minute[0] == '0')}{_count(int(minute), '')}"
     zone = _ZONES.get(found["zone"] or "", "")
-    end = "." if not zone and found["half"] and found["half"].endswith(".") and found.end() == len(found.string) else ""
+    end = (
+        "."
+        if not zone
+        and found["half"]
+        and found["half"].endswith(".")
+        and found.end() == len(found.string)
+        else ""
+    )
     return said + (f" {half[0]}.M" if half else "") + (f" {zone}" if zone else "") + end
 
 
@@ -92,20 +99,26 @@ def _numeric(*, british: bool) -> Rule:
         year = found[3] if len(found[3]) == 4 else f"20{found[3]}"
         return _date(day, month, year) or found[0]
 
-    return of_digits("date", r"(?<![\w/.])(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d\d)(?![\w/]|\.\d)", say)
+    return of_digits(
+        "date", r"(?<![\w/.])(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d\d)(?![\w/]|\.\d)", say
+    )
 
 
 def _month_day(found: re.Match[str]) -> str:
     month = words.MONTH_SHORT[found[1]]
     last = f" to {_ordinal(int(found[3]))}" if found[3] else ""
-    return f"{month} {_ordinal(int(found[2]))}{last}" + (f", {_year(int(found[4]))}" if found[4] else "")
+    return f"{month} {_ordinal(int(found[2]))}{last}" + (
+        f", {_year(int(found[4]))}" if found[4] else ""
+    )
 
 
 def _day_month(found: re.Match[str]) -> str:
     month = words.MONTH_SHORT[found[3]]
     last = f" to {_ordinal(int(found[2]))}" if found[2] else ""
     the = "" if found.string[: found.start()].endswith("the ") else "the "
-    return f"{the}{_ordinal(int(found[1]))}{last} of {month}" + (f" {_year(int(found[4]))}" if found[4] else "")
+    return f"{the}{_ordinal(int(found[1]))}{last} of {month}" + (
+        f" {_year(int(found[4]))}" if found[4] else ""
+    )
 
 
 def _decade(found: re.Match[str]) -> str:
@@ -125,7 +138,9 @@ def _tens(digits: str) -> str:
     return said[:-1] + "ies" if said.endswith("y") else said + "s"
 
 
-_COUNTED = re.compile(r" (?:people|men|women|children|troops|soldiers|jobs|workers|homes|dead|of|more)\b")
+_COUNTED = re.compile(
+    r" (?:people|men|women|children|troops|soldiers|jobs|workers|homes|dead|of|more)\b"
+)
 
 
 def _maybe_year(found: re.Match[str]) -> str:
@@ -141,7 +156,10 @@ def _maybe_year(found: re.Match[str]) -> str:
     return _count(number, "") if number % 100 == 0 and plural and not dated else _year(int(year))
 
 
-_DATED = re.compile(r"\b(?:in|since|by|until|of|from|early|late|mid|before|after|during|to|and|the) $", re.I)
+_DATED = re.compile(
+    r"\b(?:in|since|by|until|of|from|early|late|mid|before|after|during|to|and|the) $",
+    re.IGNORECASE,
+)
 
 
 def _season(found: re.Match[str]) -> str:
@@ -164,7 +182,9 @@ def _letters(one: str) -> str:
 
 def _digits(one: str) -> str:
     if one == "2" or len(one) < 3:
-        return _count(int(one), "") if one[0] != "0" or one == "0" else " ".join(_zero(c) for c in one)
+        return (
+            _count(int(one), "") if one[0] != "0" or one == "0" else " ".join(_zero(c) for c in one)
+        )
     if len(one) == 3 and one[0] != "0":
         if one.endswith("00"):
             return _count(int(one), "")
@@ -224,8 +244,15 @@ _FIRST = (
     of_digits("and more", r"(?<=\d)\+(?!\w)", " plus"),
     of_digits("between businesses", r"\b([BCPG])2([BCPG])\b", r"\1 to \2"),
 )  # fmt: skip
-_BOOK = {"p": "page ", "pp": "pages ", "vol": "volume ", "fig": "figure ", "ch": "chapter ", "sec": "section "}
-_THAN = {"<": "less than ", ">": "more than ", "≤": "at most ", "≥": "at least "}
+_BOOK: dict[str, str] = {
+    "p": "page ",
+    "pp": "pages ",
+    "vol": "volume ",
+    "fig": "figure ",
+    "ch": "chapter ",
+    "sec": "section ",
+}
+_THAN: dict[str, str] = {"<": "less than ", ">": "more than ", "≤": "at most ", "≥": "at least "}
 _NUMBERS = (
     of_digits("year", r"(?<![\w.,$€£/-])((?:1\d|20)\d\d)(?![\w%/]|[.,]\d)", _maybe_year),
     of_digits("letters and digits", r"(?<![\w.,])(?=[A-Za-z0-9-]{0,24}[A-Za-z])(?:[A-Za-z]{1,14}-?\d{1,6}|\d{1,5}[A-Za-z]{1,5})(?:[A-Za-z]{1,6})?(?:-?\d{1,4})?(?:\.\d{1,2})?(?!\w)", _mixed),
@@ -248,5 +275,18 @@ def _rules(*, british: bool) -> tuple[Rule, ...]:
     )  # fmt: skip
 
 
-_SIGNS = {"×": "times", "&": "and", "+": "plus", "=": "equals", "@": "at", "%": "percent", "§": "section", "€": "euros", "£": "pounds", "°": "degrees", "~": "about"}
+_SIGNS = {
+    "×": "times",
+    "&": "and",
+    "+": "plus",
+    "±": "plus or minus",
+    "=": "equals",
+    "@": "at",
+    "%": "percent",
+    "§": "section",
+    "€": "euros",
+    "£": "pounds",
+    "°": "degrees",
+    "~": "about",
+}
 LANGUAGE = Language(LOCALE, words.CAPITALS, _rules(british=False), _SIGNS, _rules(british=True))

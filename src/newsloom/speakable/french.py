@@ -14,8 +14,29 @@ from newsloom.speakable.romance import day_and_month
 from newsloom.speakable.rules import of_digits, rule
 from newsloom.speakable.tables import money, nouns, pairs, words
 
-MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split()
-_SHORT = {**{m: m for m in MONTHS}, "janv": "janvier", "févr": "février", "sept": "septembre", "déc": "décembre", "nov": "novembre", "oct": "octobre"}
+MONTHS = [
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+]
+_SHORT = {
+    **{m: m for m in MONTHS},
+    "janv": "janvier",
+    "févr": "février",
+    "sept": "septembre",
+    "déc": "décembre",
+    "nov": "novembre",
+    "oct": "octobre",
+}
 MONEY = money(
     """€ EUR=euro=euros; $ US$ USD=dollar=dollars; £ GBP=livre=livres=f; ¥ JPY=yen=yens; ₩ KRW=won=wons
     CHF=franc suisse=francs suisses; ₹ Rs=roupie=roupies=f; ₽=rouble=roubles; ₺=livre turque=livres turques=f
@@ -45,12 +66,52 @@ ABBREVIATIONS = pairs(
     vs=contre; vs.=contre; Cie=compagnie; Sté=société; Inc.=incorporated; max.=maximum; min.=minimum; hab.=habitants"""
 )
 CAPITALS = Capitals(
-    words=words("OTAN NATO NASA UNESCO UNICEF OPEP FIFA UEFA SIDA COVID INSEE CAC ONU SMIC INSERM CNIL SACEM UNEDIC RATP PACS ENA CAF CAPES ZAD ASEAN BRICS DOM IKEA CERN MEDEF ARCOM ADEME ANSES ARCEP ISIS FED DASSAULT NASDAQ RAID SAMU EHPAD CREPS CROUS OVNI") - {"RATP", "FED", "DASSAULT"},
-    spelled=words("UE USA EU FBI IA BCE FMI OCDE RATP SNCF PSG OM EDF TVA PIB RN LFI PS LR CGT CFDT API AFP ADN OGM ISS AIEA OMS IRM CEO UAE INA"),
-    shouted=words("NON LE LA LES DE DU DES ET EN UN UNE CE PAS NE SUR PAR POUR AVEC QUE QUI EST AU AUX TOUT TOUS PLUS"),
+    words=words(
+        "OTAN NATO NASA UNESCO UNICEF OPEP FIFA UEFA SIDA COVID INSEE CAC ONU SMIC INSERM CNIL SACEM UNEDIC RATP PACS ENA CAF CAPES ZAD ASEAN BRICS DOM IKEA CERN MEDEF ARCOM ADEME ANSES ARCEP ISIS FED DASSAULT NASDAQ RAID SAMU EHPAD CREPS CROUS OVNI"
+    )
+    - {"RATP", "FED", "DASSAULT"},
+    spelled=words(
+        "UE USA EU FBI IA BCE FMI OCDE RATP SNCF PSG OM EDF TVA PIB RN LFI PS LR CGT CFDT API AFP ADN OGM ISS AIEA OMS IRM CEO UAE INA"
+    ),
+    shouted=words(
+        "NON LE LA LES DE DU DES ET EN UN UNE CE PAS NE SUR PAR POUR AVEC QUE QUI EST AU AUX TOUT TOUS PLUS"
+    ),
 )
-_FEMININE = re.compile(r".{2,}(?:tions?|sions?|elles?|ettes?|esses?|ades?|ures?|ées?|tés?|ises?|nnes?|ences?|ances?|maines?)$")
-_WOMEN = frozenset("femme femmes fois voix minute minutes heure heures seconde secondes livre livres page pages personne personnes place places semaine semaines année années voiture voitures maison maisons tonne tonnes".split())
+_FEMININE = re.compile(
+    r".{2,}(?:tions?|sions?|elles?|ettes?|esses?|ades?|ures?|ées?|tés?|ises?|nnes?|ences?|ances?|maines?)$"
+)
+_WOMEN = frozenset(
+    [
+        "femme",
+        "femmes",
+        "fois",
+        "voix",
+        "minute",
+        "minutes",
+        "heure",
+        "heures",
+        "seconde",
+        "secondes",
+        "livre",
+        "livres",
+        "page",
+        "pages",
+        "personne",
+        "personnes",
+        "place",
+        "places",
+        "semaine",
+        "semaines",
+        "année",
+        "années",
+        "voiture",
+        "voitures",
+        "maison",
+        "maisons",
+        "tonne",
+        "tonnes",
+    ]
+)
 
 
 def _count(number: int, gender: str) -> str:
@@ -99,7 +160,9 @@ def _date(day: int, month: int, year: str) -> str:
 
 def _time(found: re.Match[str]) -> str:
     hour, minute = int(found[1]), int(found[2] or 0)
-    return f"{_count(hour, 'f')} heure{'s' * (hour > 1)}" + (f" {_count(minute, 'f')}" if minute else "")
+    return f"{_count(hour, 'f')} heure{'s' * (hour > 1)}" + (
+        f" {_count(minute, 'f')}" if minute else ""
+    )
 
 
 _FIRST = (
@@ -143,5 +206,5 @@ _LAST = (
 LANGUAGE = Language(
     LOCALE, CAPITALS,
     (*_FIRST, *quantities.rules(LOCALE), *_NUMBERS, *quantities.plain(LOCALE), *_LAST, *quantities.leftover(LOCALE)),
-    {"&": "et", "+": "plus", "=": "égale", "@": "arobase", "%": "pour cent", "§": "paragraphe", "€": "euros", "°": "degrés", "~": "environ"},
+    {"&": "et", "+": "plus", "±": "plus ou moins", "=": "égale", "@": "arobase", "%": "pour cent", "§": "paragraphe", "€": "euros", "°": "degrés", "~": "environ"},
 )  # fmt: skip

@@ -13,8 +13,26 @@ from newsloom.speakable.numbers_shared import abbreviations, dates, mixed, ticke
 from newsloom.speakable.rules import any_of, of_digits, rule
 from newsloom.speakable.tables import money, nouns, pairs, words
 
-MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
-_SHORT = {**{m: m for m in MONTHS}, **{f"{m[:3]}.": m for m in MONTHS}, "Sept.": "September", "Mrz.": "März"}
+MONTHS = [
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
+]
+_SHORT = {
+    **{m: m for m in MONTHS},
+    **{f"{m[:3]}.": m for m in MONTHS},
+    "Sept.": "September",
+    "Mrz.": "März",
+}
 MONEY = money(
     """€ EUR=Euro=Euro; $ US$ USD=Dollar=Dollar; £ GBP=Pfund=Pfund=n; ¥ JPY=Yen=Yen; ₩ KRW=Won=Won
     CHF Fr. sFr.=Franken=Franken; ₹ Rs=Rupie=Rupien=f; ₽=Rubel=Rubel; ₺=Lira=Lira=f; ₴=Hrywnja=Hrywnja=f
@@ -57,7 +75,9 @@ CAPITALS = Capitals(
     shouted=words("NICHT UND DER DIE DAS NUR ALLE EIN EINE IST NEU JA NEIN AUF IM IN MIT VON ZU WIR SIE ER ES WIE WAS"),
     expanded={"AFD": "A.F.D", "UNO": "Uno", "USA": "U.S.A"}, lowered=False,
 )  # fmt: skip
-_FEMININE = re.compile(r".{2,}(?:ung|heit|keit|schaft|ion|tät|nde|ute|che|age|ahl|eit|anz|ille|rau|erin|e)$")
+_FEMININE = re.compile(
+    r".{2,}(?:ung|heit|keit|schaft|ion|tät|nde|ute|che|age|ahl|eit|anz|ille|rau|erin|e)$"
+)
 
 
 def _count(number: int, gender: str) -> str:
@@ -76,7 +96,11 @@ def _fraction(a: int, b: int) -> str:
     if (a, b) == (1, 2):
         return "ein halb"
     if a < b and 3 <= b <= 12:
-        return f"{_count(a, 'm')} {in_words(b, 'de', 'ordinal')[:-1]}el".replace("driteel", "drittel").replace("dritteel", "drittel").replace("teel", "tel")
+        return (
+            f"{_count(a, 'm')} {in_words(b, 'de', 'ordinal')[:-1]}el".replace("driteel", "drittel")
+            .replace("dritteel", "drittel")
+            .replace("teel", "tel")
+        )
     return f"{_count(a, '')} {_count(b, '')}"
 
 
@@ -88,14 +112,17 @@ LOCALE = Locale(
     products="Python|iOS|iPadOS|macOS|Android|Windows|[Vv]ersion|Ubuntu|Debian|Linux|Firefox|Chrome|Java|PHP|Bluetooth|USB|GPT|Claude|Gemini|Llama",
 )  # fmt: skip
 _MONTH = any_of(_SHORT)
-_TO = re.compile(r"\b(?:am|im|vom|zum|beim|dem|den|des|zur|seinem|ihrem|einem|bis|ab|seinen|ihren|(?:in|auf|mit|nach|bei|von|aus|seit|vor|zu|an|unter) der|und) $", re.I)
+_TO = re.compile(
+    r"\b(?:am|im|vom|zum|beim|dem|den|des|zur|seinem|ihrem|einem|bis|ab|seinen|ihren|(?:in|auf|mit|nach|bei|von|aus|seit|vor|zu|an|unter) der|und) $",
+    re.IGNORECASE,
+)
 
 
 def _ordinal(number: int, before: str, *, month: bool) -> str:
     said = in_words(number, "de", "ordinal")
     if _TO.search(before):
         return said + "n"
-    if re.search(r"\b(?:der|die|das) $", before, re.I):
+    if re.search(r"\b(?:der|die|das) $", before, re.IGNORECASE):
         return said
     return said + ("r" if month else "r" if re.search(r"\bein $", before) else "")
 
@@ -105,7 +132,9 @@ def _year(number: int) -> str:
 
 
 def _date(day: int, month: int, year: str, before: str = "am ") -> str:
-    return f"{_ordinal(day, before, month=True)} {MONTHS[month - 1]}" + (f" {_year(int(year))}" if year else "")
+    return f"{_ordinal(day, before, month=True)} {MONTHS[month - 1]}" + (
+        f" {_year(int(year))}" if year else ""
+    )
 
 
 def _day_month(found: re.Match[str]) -> str:
@@ -147,7 +176,11 @@ _FIRST = (
     rule("business", r"(?<!\w)AfD(?!\w)", "A.F.D"), rule("person", r"(?<!\w)(?:Hr|Dr|Prof)\. (?=[A-Z])", lambda f: ABBREVIATIONS[f[0].strip()] + " "),
 )  # fmt: skip
 _NUMBERS = (
-    of_digits("with a word", r"(?<![\w.,])(\d{1,4})-(?=[A-Za-zÄÖÜäöü]{2})", lambda f: _count(int(f[1]), "m") + "-" * (not f.string[f.end()].islower())),
+    of_digits(
+        "with a word",
+        r"(?<![\w.,])(\d{1,4})-(?=[A-Za-zÄÖÜäöü]{2})",
+        lambda f: _count(int(f[1]), "m") + "-" * (not f.string[f.end()].islower()),
+    ),
     of_digits("ordinal", r"(?<![\w.,-])(\d{1,3})\.(?= [A-Za-zÄÖÜäöü])", _ordinal_of),
     of_digits("year", r"(?<![\w.,-])(1[1-9]\d\d)(?![\w%/]|[.,]\d)", lambda f: _year(int(f[1]))),
     *mixed(LOCALE, CAPITALS),
@@ -161,5 +194,5 @@ _LAST = (
 LANGUAGE = Language(
     LOCALE, CAPITALS,
     (*_FIRST, *quantities.rules(LOCALE), *_NUMBERS, *quantities.plain(LOCALE), *_LAST, *quantities.leftover(LOCALE)),
-    {"&": "und", "+": "plus", "=": "gleich", "@": "at", "%": "Prozent", "§": "Paragraf", "€": "Euro", "°": "Grad", "~": "etwa"},
+    {"&": "und", "+": "plus", "±": "plus minus", "=": "gleich", "@": "at", "%": "Prozent", "§": "Paragraf", "€": "Euro", "°": "Grad", "~": "etwa"},
 )  # fmt: skip

@@ -79,7 +79,13 @@ _SCALE = r"(?:(?:여 ?)?[천백]?[만억조])"
 
 
 def _measured(found: re.Match[str]) -> str:
-    sign = {"-": "마이너스 ", "–": "마이너스 ", "△": "마이너스 ", "▲": "마이너스 ", "+": "플러스 "}.get(found["sign"] or "", "")
+    sign = {
+        "-": "마이너스 ",
+        "–": "마이너스 ",
+        "△": "마이너스 ",
+        "▲": "마이너스 ",
+        "+": "플러스 ",
+    }.get(found["sign"] or "", "")
     return f"{sign}{_say(found['n'])} {words.UNITS[found['unit']].many}"
 
 
@@ -95,8 +101,13 @@ def _number(found: re.Match[str]) -> str:
 
 def _mixed(found: re.Match[str]) -> str:
     return " ".join(
-        words.sino(int(one)) if one.isdecimal() and len(one) < 5 else words.digits(one) if one.isdecimal()
-        else letters.said(one, words.CAPITALS) if one.isupper() else words.NAMES.get(one.upper(), one)
+        words.sino(int(one))
+        if one.isdecimal() and len(one) < 5
+        else words.digits(one)
+        if one.isdecimal()
+        else letters.said(one, words.CAPITALS)
+        if one.isupper()
+        else words.NAMES.get(one.upper(), one)
         for one in re.findall(r"[A-Za-z]+|\d+", found[0])
     )
 
@@ -113,7 +124,24 @@ def _hanja(found: re.Match[str]) -> str:
     return said + (" " if len(run) == 1 and after.isalpha() and said in _COUNTRIES else "")
 
 
-_COUNTRIES = frozenset("미국 중국 일본 북한 한국 영국 독일 프랑스 러시아 대만 여당 야당 검찰 법원".split())
+_COUNTRIES = frozenset(
+    [
+        "미국",
+        "중국",
+        "일본",
+        "북한",
+        "한국",
+        "영국",
+        "독일",
+        "프랑스",
+        "러시아",
+        "대만",
+        "여당",
+        "야당",
+        "검찰",
+        "법원",
+    ]
+)
 _FIRST: tuple[Rule, ...] = (
     rule("hanja", f"[{''.join(words.HANJA)}]{{1,6}}", _hanja),
     of_digits("days of history", r"(?<!\d)(3|4|5|6|8|12)[·ㆍ](1|19|18|10|25|15|3)(?!\d)", lambda f: words.digits(f[1] + f[2]) + " "),
@@ -148,5 +176,5 @@ _FIRST: tuple[Rule, ...] = (
 )  # fmt: skip
 LANGUAGE = Language(
     LOCALE, words.CAPITALS, _FIRST,
-    {"&": "앤드", "+": "플러스", "=": "는", "@": "골뱅이", "%": "퍼센트", "·": " ", "ㆍ": " ", "~": "에서", "€": "유로", "°": "도", "→": ","},
+    {"&": "앤드", "+": "플러스", "±": "플러스마이너스", "=": "는", "@": "골뱅이", "%": "퍼센트", "·": " ", "ㆍ": " ", "~": "에서", "€": "유로", "°": "도", "→": ","},
 )  # fmt: skip

@@ -101,7 +101,7 @@ def rules(capitals: Capitals) -> tuple[Rule, ...]:
         return name + ("." if ends else "")
 
     return (
-        rule("letters with stops", rf"(?<![\w.])(?:[A-Z]\.){{1,7}}[A-Z](?!\w)\.?|(?<![\w.])(?:[A-Z]\. ?){{2,3}}(?=[\"']?$)", dotted),
+        rule("letters with stops", r"(?<![\w.])(?:[A-Z]\.){1,7}[A-Z](?!\w)\.?|(?<![\w.])(?:[A-Z]\. ?){2,3}(?=[\"']?$)", dotted),
         rule("plural of letters", r"(?<![\w.'])([A-Z]{2,5})'?s(?!\w)", plural),
         rule("capitals", rf"(?<![\w.])([{_CAPITALS}]{{2,40}})(?!\w)(?!\.[A-Z](?!\w))()", one),
     )  # fmt: skip

@@ -50,5 +50,7 @@ class Locale:
     fraction: Callable[[int, int], str]  # "" where it is none
     score: Callable[[int, int], str]
     with_part: str = "{whole} {part}"  # "two and a half"
-    exchange: str = "Nasdaq NASDAQ NYSE LSE ASX TSX TSE KRX KOSPI XETRA Xetra FRA EPA BME HKEX SIX AMEX"
+    exchange: str = (
+        "Nasdaq NASDAQ NYSE LSE ASX TSX TSE KRX KOSPI XETRA Xetra FRA EPA BME HKEX SIX AMEX"
+    )
     letters: Mapping[str, str] = field(default_factory=dict)  # names, where they are not "F.B.I"

@@ -32,7 +32,9 @@ def dates(date: Callable[[int, int, str], str]) -> tuple[Rule, ...]:
 
     return (
         of_digits("ISO date", r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})(?:T[\d:]{4,8}Z?)?(?![\w-])", iso),
-        of_digits("date", r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d\d)(?![\w/]|\.\d)", numeric),
+        of_digits(
+            "date", r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d\d)(?![\w/]|\.\d)", numeric
+        ),
     )
 
 
@@ -62,7 +64,11 @@ def mixed(locale: Locale, capitals: Capitals) -> tuple[Rule, ...]:
 
     def part(one: str) -> str:
         if one.isdecimal():
-            return locale.count(int(one), "") if len(one) < 5 and (one == "0" or one[0] != "0") else " ".join(locale.count(int(c), "") for c in one)
+            return (
+                locale.count(int(one), "")
+                if len(one) < 5 and (one == "0" or one[0] != "0")
+                else " ".join(locale.count(int(c), "") for c in one)
+            )
         return letters.said(one, capitals) if one.isupper() and len(one) > 1 else one
 
     return (

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from newsloom.text.language import language as language_of
 from newsloom.types import Pronunciation
 
 _FIRST = 0xF0000
@@ -47,9 +46,7 @@ def held(text: str, language: str, own: Sequence[Pronunciation]) -> str:
     if table is None:
         return text
     pattern, places = table
-    return pattern.sub(
-        lambda found: _character(places.get(found[0].casefold()), found[0]), text
-    )
+    return pattern.sub(lambda found: _character(places.get(found[0].casefold()), found[0]), text)
 
 
 def _character(place: int | None, written: str) -> str:

@@ -155,7 +155,9 @@ def _money(q: Quantities) -> tuple[Rule, ...]:
 
     def suffixed(found: re.Match[str]) -> str:
         money, size = locale.money[found["mark"]], found["size"]
-        return q.amount(found["n"], money, named.get(size or ""), single=q.one(found["n"]) and not size)
+        return q.amount(
+            found["n"], money, named.get(size or ""), single=q.one(found["n"]) and not size
+        )
 
     n = q.number
     last = rf"(?=(?:[ -]?(?P<last>{any_of(named)})(?!\w))?)"
@@ -183,7 +185,9 @@ def _single(found: re.Match[str]) -> bool:
     """Of English: whether a sum stands before a noun, as in "a $5 million deal"."""
     before = found.string[max(found.start() - 4, 0) : found.start()].lower()
     article = re.search(r"(?<!\w)(?:a|an) $", before) is not None
-    return article and re.match(r"[ -][a-z]", found.string[found.end() : found.end() + 2]) is not None
+    return (
+        article and re.match(r"[ -][a-z]", found.string[found.end() : found.end() + 2]) is not None
+    )
 
 
 def _measured(q: Quantities) -> tuple[Rule, ...]:
@@ -202,7 +206,7 @@ def _measured(q: Quantities) -> tuple[Rule, ...]:
         return q.counted(found["n"], locale.magnitudes[found["size"]])
 
     tail = any_of((*locale.units, *locale.magnitudes, *locale.money))
-    
+
     def both(found: re.Match[str]) -> str:
         first, second = int(found[1]), int(found[3])
         if found[2] == ":" or first >= second:
@@ -270,6 +274,6 @@ def leftover(locale: Locale) -> tuple[Rule, ...]:
         return f"{' ' * before.isalpha()}{said}{' ' * after.isalpha()}"
 
     return (
-        of_digits("decimal among others", rf"(?<=\d)[.,:/](?=\d)", f" {locale.dot} "),
+        of_digits("decimal among others", r"(?<=\d)[.,:/](?=\d)", f" {locale.dot} "),
         of_digits("digits", r"\d{1,15}", say),
     )  # fmt: skip

@@ -48,4 +48,6 @@ def apply(rules: Iterable[Rule], text: str) -> str:
 
 def any_of(words: Iterable[str]) -> str:
     """A pattern for any of the words, longest first."""
-    return "(?:" + "|".join(re.escape(one) for one in sorted(words, key=lambda w: (-len(w), w))) + ")"
+    return (
+        "(?:" + "|".join(re.escape(one) for one in sorted(words, key=lambda w: (-len(w), w))) + ")"
+    )

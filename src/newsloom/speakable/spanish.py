@@ -14,13 +14,28 @@ from newsloom.speakable.romance import day_and_month
 from newsloom.speakable.rules import of_digits, rule
 from newsloom.speakable.tables import money, nouns, pairs, words
 
-MONTHS = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
+MONTHS = [
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+]
 MONEY = money(
     """€ EUR=euro=euros; $ US$ USD=dólar=dólares; £ GBP=libra=libras=f; ¥ JPY=yen=yenes; ₩ KRW=won=wones
     CHF=franco suizo=francos suizos; ₹ Rs=rupia=rupias=f; R$=real=reales; MXN=peso mexicano=pesos mexicanos
     ARS=peso argentino=pesos argentinos; ₽=rublo=rublos; ₺=lira=liras=f; S/=sol=soles; CNY=yuan=yuanes"""
 )
-MAGNITUDES = nouns("mill. M millones=millón=millones; millón=millón=millones; billones billón=billón=billones; mil=mil=mil; mdd=millón de dólares=millones de dólares")
+MAGNITUDES = nouns(
+    "mill. M millones=millón=millones; millón=millón=millones; billones billón=billón=billones; mil=mil=mil; mdd=millón de dólares=millones de dólares"
+)
 UNITS = nouns(
     """%=por ciento=por ciento; °C °_C=grado Celsius=grados Celsius; °F=grado Fahrenheit=grados Fahrenheit
     °=grado=grados; km/h=kilómetro por hora=kilómetros por hora; m/s=metro por segundo=metros por segundo
@@ -48,16 +63,39 @@ ABBREVIATIONS = pairs(
     p. m.=de la tarde; a.m.=de la mañana; p.m.=de la tarde"""
 )
 CAPITALS = Capitals(
-    words=words("OTAN NATO NASA UNESCO UNICEF OPEP FIFA UEFA SIDA COVID PSOE VOX IBEX TAC UCI ONU OMS ETA AVE DANA IVA SEPE RENFE MIR PIB PYME PYMES UGT MERCOSUR CEPAL INE CERN INDITEX UNAM PEMEX FARC CONADE IKEA NASDAQ ISIS ERTE ERE RAE BOE DNI OVNI UE TIC") - {"OMS", "DNI", "UE", "UGT", "TIC", "PYME"},
+    words=words(
+        "OTAN NATO NASA UNESCO UNICEF OPEP FIFA UEFA SIDA COVID PSOE VOX IBEX TAC UCI ONU OMS ETA AVE DANA IVA SEPE RENFE MIR PIB PYME PYMES UGT MERCOSUR CEPAL INE CERN INDITEX UNAM PEMEX FARC CONADE IKEA NASDAQ ISIS ERTE ERE RAE BOE DNI OVNI UE TIC"
+    )
+    - {"OMS", "DNI", "UE", "UGT", "TIC", "PYME"},
     spelled=words("OMS UE USA EU FBI CEO IA UGT DNI PP BCE FMI OCDE ADN ESO AI API IAEA UCO"),
-    shouted=words("NO LA EL LOS LAS DE DEL QUE EN UN UNA CON POR PARA SE SU SI MUY MÁS YA ES NI AL LO TODO TODOS"),
+    shouted=words(
+        "NO LA EL LOS LAS DE DEL QUE EN UN UNA CON POR PARA SE SU SI MUY MÁS YA ES NI AL LO TODO TODOS"
+    ),
 )
 _FEMININE = re.compile(r".{2,}(?:as|ciones|siones|dades|tudes|mujeres|veces|a)$|veces$|mujeres$")
-_MASCULINE = frozenset("días día problemas sistemas programas temas planetas mapas kilómetros metros euros".split())
+_MASCULINE = frozenset(
+    [
+        "días",
+        "día",
+        "problemas",
+        "sistemas",
+        "programas",
+        "temas",
+        "planetas",
+        "mapas",
+        "kilómetros",
+        "metros",
+        "euros",
+    ]
+)
 
 
 def _count(number: int, gender: str) -> str:
-    said = in_words(number, "es").replace("veintiuno mil", "veintiún mil").replace(" uno mil", " un mil")
+    said = (
+        in_words(number, "es")
+        .replace("veintiuno mil", "veintiún mil")
+        .replace(" uno mil", " un mil")
+    )
     said = re.sub(r"veintiuno(?= (?:mil|bill))", "veintiún", said)
     if gender == "m":
         return re.sub(r"veintiuno$", "veintiún", re.sub(r"(?<!\w)uno$", "un", said))
@@ -72,13 +110,39 @@ def _gender(word: str) -> str:
     small = word.lower()
     if small in _MASCULINE:
         return "m"
-    if small in {"de", "y", "en", "a", "por", "la", "el", "que", "o", "para", "las", "contra", "una", "ya", "hasta"}:
+    if small in {
+        "de",
+        "y",
+        "en",
+        "a",
+        "por",
+        "la",
+        "el",
+        "que",
+        "o",
+        "para",
+        "las",
+        "contra",
+        "una",
+        "ya",
+        "hasta",
+    }:
         return ""
     return "f" if _FEMININE.match(small) else "m" if small.endswith(("os", "es", "o", "s")) else ""
 
 
 def _fraction(a: int, b: int) -> str:
-    names = {2: "medio", 3: "tercio", 4: "cuarto", 5: "quinto", 6: "sexto", 7: "séptimo", 8: "octavo", 9: "noveno", 10: "décimo"}
+    names = {
+        2: "medio",
+        3: "tercio",
+        4: "cuarto",
+        5: "quinto",
+        6: "sexto",
+        7: "séptimo",
+        8: "octavo",
+        9: "noveno",
+        10: "décimo",
+    }
     if a < b and b in names:
         return f"{_count(a, 'm')} {names[b]}{'' if a == 1 else 's'}"
     return f"{_count(a, '')} {_count(b, '')}"
@@ -91,7 +155,18 @@ LOCALE = Locale(
     score=lambda a, b: f"{_count(a, '')} a {_count(b, '')}",
     products="Python|iOS|macOS|Android|Windows|[Vv]ersión|Ubuntu|Debian|Linux|Firefox|Chrome|Java|Bluetooth|GPT|Claude|Gemini|Llama",
 )  # fmt: skip
-_ORDINALS = "primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo".split()
+_ORDINALS = [
+    "primero",
+    "segundo",
+    "tercero",
+    "cuarto",
+    "quinto",
+    "sexto",
+    "séptimo",
+    "octavo",
+    "noveno",
+    "décimo",
+]
 
 
 def _ordinal(number: int, ending: str) -> str:
@@ -153,5 +228,5 @@ _LAST = (
 LANGUAGE = Language(
     LOCALE, CAPITALS,
     (*_FIRST, *quantities.rules(LOCALE), *_NUMBERS, *quantities.plain(LOCALE), *_LAST, *quantities.leftover(LOCALE)),
-    {"&": "y", "+": "más", "=": "igual a", "@": "arroba", "%": "por ciento", "§": "sección", "€": "euros", "°": "grados", "~": "unos"},
+    {"&": "y", "+": "más", "±": "más o menos", "=": "igual a", "@": "arroba", "%": "por ciento", "§": "sección", "€": "euros", "°": "grados", "~": "unos"},
 )  # fmt: skip

@@ -55,7 +55,7 @@ _MODULES = {"de": "german", "en": "english", "es": "spanish", "fr": "french", "k
 
 def _by_rules(words: str, code: str, tag: str) -> str:
     mine = _rules(code)
-    words = addresses.said(words, mine.locale.dot, mine.locale.at)
+    words = addresses.said(words, mine.locale.dot, mine.locale.at).replace("_", " ")
     words = letters.quiet(words, mine.capitals)
     words = apply(mine.british if mine.british and _british(tag) else mine.rules, words)
     words = scripts.in_latin(words, korean=code == "ko")
@@ -64,7 +64,14 @@ def _by_rules(words: str, code: str, tag: str) -> str:
 
 def _british(tag: str) -> bool:
     """Whether days come before months."""
-    return tag.upper().replace("_", "-").partition("-")[2][:2] in {"GB", "IE", "AU", "NZ", "IN", "ZA"}
+    return tag.upper().replace("_", "-").partition("-")[2][:2] in {
+        "GB",
+        "IE",
+        "AU",
+        "NZ",
+        "IN",
+        "ZA",
+    }
 
 
 def _no_digit(words: str, code: str) -> str:

@@ -6,8 +6,12 @@ import re
 from collections.abc import Mapping
 
 # Brackets and dashes are pauses; a quotation is heard without its marks.
-_PAUSES = re.compile(r"\s?[()\[\]{}]+\s?|\s[-–—]+(?=\s|$)|\s?[—–]+\s?|\s?[|•·→←↔⇒▪]+\s?|(?<=\w)\.{2,}(?=\s)|…")
-_MUTE = re.compile(r"[\"*_\\^`©®™¶†‡#°~<>=§@¿¡²³$€£¥%&+′″]|(?<!\w)'|'(?!\w)|(?<=\s)[-/]+(?=\s|$)|^[-/]+")
+_PAUSES = re.compile(
+    r"\s?[()\[\]{}]+\s?|\s[-–—]+(?=\s|$)|\s?[—–]+\s?|\s?[|•·→←↔⇒▪]+\s?|(?<=\w)\.{2,}(?=\s)|…"
+)
+_MUTE = re.compile(
+    r"[\"*_\\^`©®™¶†‡#°~<>=§@¿¡²³$€£¥%&+′″⟨⟩↩∪∩±]|(?<!\w)'|'(?!\w)|(?<=\s)[-/]+(?=\s|$)|^[-/]+"
+)
 _SLASH = re.compile(r"/+")
 _STOPS = re.compile(r"\s?[,;:]?\s?([.!?])(?:\s?[.!?,;:])*")
 _COMMAS = re.compile(r"\s?[,;:](?:\s?[,;:])+")
