@@ -202,6 +202,7 @@ class _Visit:
         self.reached = self.reached or reply.status > 0
         if reply.failure in UNCERTAIN and not self.reached:
             self.waiting.append((wanted, page, reply))
+            self.visits.go_on(reply, rules)
             return 0
         done = await self._settle(wanted, page, await self._read(wanted, reply))
         self.visits.go_on(reply, rules)
