@@ -54,11 +54,12 @@ def newsloom(
     capsys: pytest.CaptureFixture[str],
 ) -> Newsloom:
     """Runs a command line; gives what it printed. `status` is the exit status expected."""
-    from newsloom.cli import main  # here: most rings need none of it
+    from migrated import migrated  # here: most rings need none of it
+    from newsloom.cli import main
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
+    monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(migrated(tmp_path / "news.db")))
     if source := os.environ.get("TEST_POSTGRES"):  # `make postgres`
         from store.conftest import started
 

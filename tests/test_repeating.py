@@ -39,7 +39,9 @@ def repeating(tests: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     (tests / "make.py").write_text("import pytest, sys; sys.exit(pytest.main([]))")
     with subprocess.Popen(
         [sys.executable, str(SCRIPT), "core", "--order-seed", "1", *options],
-        env=os.environ | {"MAKE": f"{sys.executable} make.py"},
+        # Plugins of ours take most of the two seconds that each start would take.
+        env=os.environ
+        | {"MAKE": f"{sys.executable} make.py", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         cwd=tests,
         stdout=subprocess.PIPE,
         text=True,

@@ -11,6 +11,7 @@ import pytest
 
 from bridge.program import Program
 from bridge.ranking import HALF_LIVES, SENSITIVITY, rank
+from migrated import migrated
 from newsloom.bridge import Mapped, Synchroniser
 from newsloom.store import Store, open_store
 
@@ -49,7 +50,7 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    path = tmp_path / "newsloom.db"
+    path = migrated(tmp_path / "newsloom.db")
     clock = datetime(2026, 11, 2, 12, tzinfo=UTC)
     world = World(path, open_store(path, now=lambda: world.clock), Program(), clock)
     yield world

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from migrated import migrated
 from newsloom.fetch import HttpApi
 from newsloom.llm.purpose import Purpose
 from newsloom.llm.purposes import PURPOSES
@@ -68,7 +69,7 @@ class World:
     ids: list[ArticleId] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.store = open_store(self.path, now=lambda: self.now)
+        self.store = open_store(migrated(self.path), now=lambda: self.now)
         self.user = self.store.users.user("reader", NOW)
         self.feed, _ = self.store.reading.subscribe(self.user, "https://news.test/feed", NOW)
         self.ids = [row[0] for row in self.rows("SELECT id FROM articles ORDER BY id")]

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import pytest
 
+from migrated import migrated
 from newsloom.app import utc_now as now
 from newsloom.errors import NotNow
 from newsloom.fetch.turns import Turns
@@ -28,7 +29,7 @@ LONG = 60  # seconds: what takes as long on the slowest machine hangs
 @pytest.fixture
 def store() -> Iterator[Store]:
     with quick_folder() as folder:
-        one = open_store(folder / "news.db", now=now)
+        one = open_store(migrated(folder / "news.db"), now=now)
         yield one
         one.close()
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
+from migrated import migrated
 from newsloom.pipeline import InThread, Poller, PollRecorder
 from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
 from newsloom.store import Store, open_store
@@ -96,18 +95,10 @@ class World:
         return asked
 
 
-@pytest.fixture(scope="session")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated database to copy: migrating takes longer than most tests."""
-    path = tmp_path_factory.mktemp("empty") / "empty.db"
-    open_store(path, now=lambda: NOW).close()
-    return path
-
-
 @pytest.fixture
-def world(empty: Path) -> Iterator[World]:
+def world() -> Iterator[World]:
     with quick_folder() as folder:
-        store = open_store(Path(shutil.copy(empty, folder / "news.db")), now=lambda: NOW)
+        store = open_store(migrated(folder / "news.db"), now=lambda: NOW)
         yield World(store)
         store.close()
 

@@ -7,13 +7,20 @@ from dataclasses import replace
 from newsloom.types import EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add, article, duplicate, publish
+from .conftest import Postgres
 
 
-def test_it_stays_while_nobody_writes(store, reader):
-    token = store.database.change_token(reader)
-    store.lists.subscriptions(reader)
-    store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
-    assert store.database.change_token(reader) == token
+def test_it_stays_while_nobody_writes(backend, store, reader):
+    """On PostgreSQL "nobody" is nobody on the server: its own upkeep moves the token too, now and
+    then. What moved it here would do so at each of many looks."""
+
+    def stays() -> bool:
+        token = store.database.change_token(reader)
+        store.lists.subscriptions(reader)
+        store.lists.page(reader, ListQuery(), NOW, HALF_LIVES)
+        return store.database.change_token(reader) == token
+
+    assert stays() or (isinstance(backend, Postgres) and any(stays() for _ in range(20)))
 
 
 def test_every_write_changes_it(store, reader):

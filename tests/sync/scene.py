@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 
+from migrated import migrated
 from newsloom.accounts import tokens
 from newsloom.app import App, members, open_app, utc_now
 from newsloom.cli.sync_apis import sync_apis
@@ -171,7 +172,7 @@ def opened(path: Path, publisher: Publisher, url: str = "", **sync: object) -> A
             pages=replace(settings.pages, icons=False),
             schedule=replace(settings.schedule, by_hand_minutes=0.0),
             reading=replace(settings.reading, workers=0),
-            store=replace(settings.store, path=path, url=url),
+            store=replace(settings.store, path=path if url else migrated(path), url=url),
             fetch=replace(
                 settings.fetch, private_hosts=(publisher.host,), per_host=8, host_seconds=0.0
             ),

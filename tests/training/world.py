@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from migrated import migrated
 from newsloom.classify.calibration import folds
 from newsloom.classify.logistic import problem, sigmoid, solve
 from newsloom.errors import ModelError
@@ -134,7 +135,7 @@ class World:
     marked: int = 0
 
     def __post_init__(self) -> None:
-        self.store = open_store(self.path, now=lambda: self.now)
+        self.store = open_store(migrated(self.path), now=lambda: self.now)
         self.user = self.store.users.user("reader", NOW)
         self.ids = []
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 from html import unescape
 
 import pytest
 
 from newsloom.reader import annotating, saved_lists
-from newsloom.types import ArticleState, ListQuery
+from newsloom.types import ArticleState, ListQuery, Rows
 from web.conftest import Visitor
 from web.world import NEWS, World
 
@@ -100,6 +101,28 @@ def test_reading_later_is_a_mark_that_undo_takes_back(
     state = world.reader().article(first).listed.state
     assert state == ArticleState()
     assert world.store.models.labels(world.user) == learned
+
+
+def test_what_to_read_later_is_a_queue_the_oldest_first(world: World, visitor: Visitor) -> None:
+    everything = world.reader().page(ListQuery(unread_only=False, rows=Rows.ARTICLE))
+    for one in everything[:6]:
+        visitor.htmx(f"/articles/{one.id}/marks", {"kind": "later"})
+    dated = {one.id: one.dated for one in everything}
+
+    def days(query: str) -> list[datetime]:
+        page = visitor.get(f"/?show=later{query}").text
+        rows = re.findall(r'<article class="row[^>]* id="a(\d+)"', page)
+        return [dated[int(one)] for one in rows]
+
+    queue = days("")
+    assert len(queue) == 6
+    assert queue == sorted(queue)
+    assert days("&order=newest") == queue[::-1]
+    front = visitor.get("/?order=newest").text
+    assert 'href="/?show=later"' in front, "an order chosen elsewhere is not taken along"
+    there = visitor.get("/?show=later").text
+    assert 'href="/?show=all"' in there, "nor is the queue's taken elsewhere"
+    assert 'href="/?show=later&amp;order=ranked"' in there
 
 
 def test_notes_are_kept_shown_and_found(world: World, visitor: Visitor, first: int) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from sqlalchemy import insert
 
 from documents import IN_PROCESS
+from migrated import migrated
 from newsloom.classify.delays import Delays
 from newsloom.dedup.arrival import keys
 from newsloom.ports import ActiveRelevance
@@ -188,7 +189,7 @@ class World:
 def open_world(folder: Path, now: datetime = NOW) -> World:
     # A browser that looks at a page while a test writes may take its time on a busy machine.
     patience = timedelta(minutes=5)
-    store = open_store(folder / "newsloom.db", now=lambda: now, patience=patience)
+    store = open_store(migrated(folder / "newsloom.db"), now=lambda: now, patience=patience)
     user = store.users.user("reader", now)
     # The tour would stand above every list.
     store.users.set_preferences(user, {("", "tour"): "seen"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -13,11 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hub import Hub, hubbing
+from migrated import migrated
 from newsloom.app import App, open_app, utc_now
 from newsloom.pipeline import STAGES, Stage
 from newsloom.sample import SampleServer
 from newsloom.settings import Settings
-from newsloom.store import open_store
 from newsloom.types import FeedId, PassReport
 from ports import kept_port
 from publisher import Publisher
@@ -95,7 +94,7 @@ def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
 
     def make(*hosts: str, icons: bool = False, workers: int = 2, **fetch: object) -> Whole:
         clock = Clock()
-        settings = _settings(tmp_path / "news.db", *hosts, **fetch)
+        settings = _settings(migrated(tmp_path / "news.db"), *hosts, **fetch)
         settings = replace(
             settings,
             pages=replace(settings.pages, icons=icons),
@@ -120,14 +119,6 @@ def hub() -> Iterator[Hub]:
         yield one
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database without a row, to copy: to migrate one takes longer than most tests."""
-    path = tmp_path_factory.mktemp("migrated") / "news.db"
-    open_store(path, now=utc_now).close()
-    return path
-
-
 @pytest.fixture
 def port() -> Iterator[int]:
     """Where hubs may reach a Newsloom, in one life of it after the other."""
@@ -141,11 +132,8 @@ def scene(
     hub: Hub,
     publisher: Publisher,
     port: int,
-    migrated: Path,
-    tmp_path: Path,
 ) -> Scene:
     """A feed with a hub, and a Newsloom that is not reachable yet."""
     from hub_scene import stage  # here: it knows this file
 
-    shutil.copy(migrated, tmp_path / "news.db")
     return stage(open_whole, hub, publisher, port)

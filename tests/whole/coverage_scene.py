@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from migrated import migrated
 from newsloom.app import App, open_app
 from newsloom.app.coverage import find_now
 from newsloom.related.quality import Policy
@@ -108,7 +109,7 @@ def settings_of(world: World, path: Path, *, model: bool = False, **coverage: An
 @contextmanager
 def scene_in(world: World, path: Path, **how: Any) -> Iterator[Scene]:
     clock = Clock()
-    app = open_app(settings_of(world, path, **how), clock)
+    app = open_app(settings_of(world, migrated(path), **how), clock)
     try:
         app.store.reading.subscribe(app.user, world.feed_url, clock())
         yield Scene(world, app, clock)

@@ -15,6 +15,7 @@ import pytest
 from conftest import Clock
 
 from llm.server import Asked, Script, serving
+from migrated import migrated
 from newsloom.app import App, open_app
 from newsloom.classify import shipped
 from newsloom.pipeline import ProgressListener
@@ -49,7 +50,7 @@ def opened(tmp_path: Path, publisher: Publisher, clock: Clock) -> Callable[[str]
         return open_app(
             replace(
                 settings,
-                store=replace(settings.store, path=tmp_path / "news.db"),
+                store=replace(settings.store, path=migrated(tmp_path / "news.db")),
                 fetch=replace(
                     settings.fetch, private_hosts=(publisher.host,), per_host=8, host_seconds=0
                 ),

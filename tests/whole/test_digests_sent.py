@@ -22,6 +22,7 @@ from conftest import Whole
 from mail_server import Mailbox, mail_server
 from newsloom.app import open_app
 from newsloom.app.digesting import Digesting, digesting
+from newsloom.app.outbox import MOST_ATTEMPTS, retry_after
 from newsloom.reader import schedules
 from newsloom.types import DigestKind, KeptDigest, SendingState, Target, Way
 
@@ -199,11 +200,11 @@ def test_a_dead_server_loses_nothing_and_is_given_up_after_days(sender: Sender) 
         assert sender.go(timedelta(hours=7)) == (0, 1)
     assert len(box.taken) == 1
     waited = sum(
-        (schedules.retry_after(one) or timedelta(0) for one in range(schedules.MOST_ATTEMPTS)),
+        (retry_after(one) or timedelta(0) for one in range(MOST_ATTEMPTS)),
         timedelta(0),
     )
     assert timedelta(days=4) < waited < timedelta(days=5)
-    assert schedules.retry_after(schedules.MOST_ATTEMPTS) is None
+    assert retry_after(MOST_ATTEMPTS) is None
 
 
 def test_windows_that_were_missed_are_made_up_once(sender: Sender) -> None:

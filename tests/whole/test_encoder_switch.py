@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from conftest import Clock
 
+from migrated import migrated
 from models.encoder_folders import WORDS, word_encoder
 from newsloom.app import App, open_app
 from newsloom.cli.doctor import encoder as examined
@@ -45,7 +46,7 @@ def opens(tmp_path: Path, publisher: Publisher) -> Iterator[Opens]:
             base,
             pages=replace(base.pages, icons=False),
             schedule=replace(base.schedule, by_hand_minutes=0.0),
-            store=replace(base.store, path=tmp_path / "news.db"),
+            store=replace(base.store, path=migrated(tmp_path / "news.db")),
             fetch=replace(
                 base.fetch, private_hosts=(publisher.host,), per_host=8, host_seconds=0.0
             ),

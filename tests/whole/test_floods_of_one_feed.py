@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from migrated import migrated
 from newsloom.app import App, open_app
 from newsloom.pipeline.reading import read
 from newsloom.settings import Settings
@@ -58,7 +59,7 @@ def feed(tmp_path: Path) -> Iterator[Feed]:
     now = [BEGAN]
     settings = Settings()
     app = open_app(
-        replace(settings, store=replace(settings.store, path=tmp_path / "flood.db")),
+        replace(settings, store=replace(settings.store, path=migrated(tmp_path / "flood.db"))),
         now=lambda: now[0],
     )
     yield Feed(app, now)

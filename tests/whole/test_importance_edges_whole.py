@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Clock, Whole
 
+from migrated import migrated
 from newsloom.app import open_app
 from newsloom.reader import digests, importance
 from newsloom.scoring.importance import SIGNALS
@@ -25,11 +25,10 @@ Opened = Callable[..., Whole]
 
 
 @pytest.fixture
-def opened(tmp_path: Path, migrated: Path, publisher: Publisher) -> Iterator[Opened]:
+def opened(tmp_path: Path, publisher: Publisher) -> Iterator[Opened]:
     made: list[Whole] = []
 
     def make(**weights: float) -> Whole:
-        shutil.copy(migrated, tmp_path / "news.db")
         settings, clock = Settings(), Clock()
         clock.stop()
         if weights:
@@ -39,7 +38,7 @@ def opened(tmp_path: Path, migrated: Path, publisher: Publisher) -> Iterator[Ope
         settings = replace(
             settings,
             pages=replace(settings.pages, icons=False),
-            store=replace(settings.store, path=tmp_path / "news.db"),
+            store=replace(settings.store, path=migrated(tmp_path / "news.db")),
             fetch=replace(settings.fetch, private_hosts=(publisher.host,)),
         )
         made.append(Whole(open_app(settings, clock), clock))

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from newsloom import files
+from newsloom.app.outbox import Outbox, again_and_again
 from newsloom.digest import formats, mail
 from newsloom.digest.links import Links
 from newsloom.digest.windows import occurrence, window
 from newsloom.errors import NewsloomError, NotNow
-from newsloom.reader import digests, schedules, story_news
+from newsloom.reader import digests, story_news
 from newsloom.types import DigestKind, KeptDigest, Memory, Request, Schedule, Sending, Sent, Way
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# How long a claim holds at most; a living process is done long before, one that died frees it.
+# How long a claim holds; a living process is done long before, one that died frees it.
 CLAIM = timedelta(minutes=15)
 # Between two looks at what is due.
 PAUSE = timedelta(seconds=20)
@@ -151,44 +152,27 @@ class Digesting:
 
     async def send_due(self, fetcher: Fetcher) -> int:
         """How many were taken by the other side."""
-        sent = 0
-        for _ in range(MOST):
-            now = self.now()
-            sending = await asyncio.to_thread(self.store.digests.claim_sending, now, now + CLAIM)
-            if sending is None:
-                break
-            found = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
-            result = Sent("the digest is gone", final=True)
-            if found is not None:
-                result = await self._send(sending, found[0], fetcher)
-            await asyncio.to_thread(self._settle, sending, result)
-            sent += not result.problem
-        return sent
+        kept = self.store.digests
+        outbox = Outbox(
+            claim=kept.claim_sending,
+            send=lambda one: self._send(one, fetcher),
+            sent=lambda one, at: kept.sent(one.id, at),
+            later=lambda one, at, problem: kept.send_later(one.id, at, problem),
+            give_up=lambda one, at, problem: kept.give_up_sending(one.id, at, problem),
+            name=lambda one: f"a digest to {one.target.to}",
+            now=self.now,
+        )
+        return await outbox.empty(CLAIM, MOST)
 
-    def _settle(self, sending: Sending, result: Sent) -> None:
-        now = self.now()
-        wait = schedules.retry_after(sending.attempts)
-        if not result.problem:
-            self.store.digests.sent(sending.id, now)
-        elif result.final or wait is None:
-            log.warning("a digest was not sent to %s: %s", sending.target.to, result.problem)
-            self.store.digests.give_up_sending(sending.id, now, result.problem)
-        else:
-            log.info("a digest is sent to %s later: %s", sending.target.to, result.problem)
-            self.store.digests.send_later(sending.id, now + wait, result.problem)
-
-    async def _send(self, sending: Sending, kept: KeptDigest, fetcher: Fetcher) -> Sent:
-        try:
-            if sending.target.way is Way.MAIL:
-                return await asyncio.to_thread(self._by_mail, sending, kept)
-            if sending.target.way is Way.WEBHOOK:
-                return await self._by_webhook(sending, kept, fetcher)
-            return await asyncio.to_thread(self._as_file, sending, kept)
-        except NewsloomError as error:
-            return Sent(str(error))
-        except Exception as error:  # our own fault, whatever it is; it is tried again
-            log.exception("sending a digest failed")
-            return Sent(f"Newsloom failed ({type(error).__name__})")
+    async def _send(self, sending: Sending, fetcher: Fetcher) -> Sent:
+        found = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
+        if found is None:
+            return Sent("the digest is gone", final=True)
+        if sending.target.way is Way.MAIL:
+            return await asyncio.to_thread(self._by_mail, sending, found[0])
+        if sending.target.way is Way.WEBHOOK:
+            return await self._by_webhook(sending, found[0], fetcher)
+        return await asyncio.to_thread(self._as_file, sending, found[0])
 
     def _by_mail(self, sending: Sending, kept: KeptDigest) -> Sent:
         settings = self.settings.mail
@@ -244,17 +228,9 @@ class Digesting:
 
     async def keep(self, stopping: asyncio.Event, fetcher: Fetcher) -> None:
         """Again and again until `stopping`; trouble is for the next time."""
-        while not stopping.is_set():
-            try:
-                await self.once(fetcher)
-            except NewsloomError as error:
-                log.warning("digests wait: %s", error)
-            except Exception:  # our own fault, whatever it is
-                log.exception("making or sending digests failed")
-            try:
-                await asyncio.wait_for(stopping.wait(), PAUSE.total_seconds())
-            except TimeoutError:
-                continue
+        await again_and_again(
+            lambda: self.once(fetcher), stopping, PAUSE, "making or sending digests"
+        )
 
 
 def digesting(app: App) -> Digesting:

@@ -7,7 +7,6 @@ before that is written down, sends it again: these services know an article by i
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,8 +14,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.errors import NewsloomError
-from newsloom.reader.schedules import retry_after
+from newsloom.app.outbox import Outbox, again_and_again
 from newsloom.sharing import services
 from newsloom.types import Sent, Share
 
@@ -25,9 +23,7 @@ if TYPE_CHECKING:
     from newsloom.ports import ApiCaller
     from newsloom.store import Store
 
-log = logging.getLogger(__name__)
-
-# How long one process may be at one; it is done long before, or it is gone.
+# How long a claim of one holds.
 CLAIM = timedelta(minutes=5)
 # Between two looks at what is asked for: somebody may be waiting for it.
 PAUSE = timedelta(seconds=5)
@@ -44,59 +40,33 @@ class Sharing:
 
     async def once(self, caller: ApiCaller) -> int:
         """How many were taken."""
-        await asyncio.to_thread(self.store.sharing.ask_shares_of_stars, self.now())
-        taken = 0
-        for _ in range(MOST):
-            now = self.now()
-            share = await asyncio.to_thread(self.store.sharing.claim_share, now, now + CLAIM)
-            if share is None:
-                break
-            result = await self._send(share, caller)
-            await asyncio.to_thread(self._settle, share, result)
-            taken += not result.problem
-        return taken
-
-    async def _send(self, share: Share, caller: ApiCaller) -> Sent:
-        try:
-            service = services.service(share.service.kind)
-            given, token = share.service.given, ""
-            if service.log_in is not None:
-                found = services.token_of(await caller.call(service.log_in(given)))
-                if isinstance(found, Sent):
-                    return found
-                token = found
-            return services.outcome(await caller.call(service.save(given, share.article, token)))
-        except NewsloomError as error:
-            return Sent(str(error))
-        except Exception as error:  # our own fault, whatever it is; it is tried again
-            log.exception("saving an article failed")
-            return Sent(f"Newsloom failed ({type(error).__name__})")
-
-    def _settle(self, share: Share, result: Sent) -> None:
-        now, store = self.now(), self.store.sharing
-        wait = retry_after(share.attempts)
-        if not result.problem:
-            store.share_sent(share.id, now)
-        elif result.final or wait is None:
-            log.warning("an article was not saved to %s: %s", share.service.kind, result.problem)
-            store.give_up_share(share.id, now, result.problem)
-        else:
-            log.info("an article is saved to %s later: %s", share.service.kind, result.problem)
-            store.share_later(share.id, now + wait, result.problem)
+        kept = self.store.sharing
+        await asyncio.to_thread(kept.ask_shares_of_stars, self.now())
+        outbox = Outbox(
+            claim=kept.claim_share,
+            send=lambda one: _send(one, caller),
+            sent=lambda one, at: kept.share_sent(one.id, at),
+            later=lambda one, at, problem: kept.share_later(one.id, at, problem),
+            give_up=lambda one, at, problem: kept.give_up_share(one.id, at, problem),
+            name=lambda one: f"an article to {one.service.kind}",
+            now=self.now,
+        )
+        return await outbox.empty(CLAIM, MOST)
 
     async def keep(self, stopping: asyncio.Event, caller: ApiCaller) -> None:
         """Again and again until `stopping`; trouble is for the next time."""
-        while not stopping.is_set():
-            try:
-                await self.once(caller)
-            except NewsloomError as error:
-                log.warning("saving articles waits: %s", error)
-            except Exception:  # our own fault, whatever it is
-                log.exception("saving articles failed")
-            try:
-                await asyncio.wait_for(stopping.wait(), PAUSE.total_seconds())
-            except TimeoutError:
-                continue
+        await again_and_again(lambda: self.once(caller), stopping, PAUSE, "saving articles")
+
+
+async def _send(share: Share, caller: ApiCaller) -> Sent:
+    service = services.service(share.service.kind)
+    given, token = share.service.given, ""
+    if service.log_in is not None:
+        found = services.token_of(await caller.call(service.log_in(given)))
+        if isinstance(found, Sent):
+            return found
+        token = found
+    return services.outcome(await caller.call(service.save(given, share.article, token)))
 
 
 def sharing(app: App) -> Sharing:

@@ -57,7 +57,8 @@ def list_(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 25,
     since: Annotated[str, typer.Option(help=f"Only newer than this: {moments.FORMS}.")] = "",
     order: Annotated[
-        Order | None, typer.Option(help="What comes first; ranked unless it is said.")
+        Order | None,
+        typer.Option(help="What comes first; ranked unless it is said, --later: the oldest."),
     ] = None,
     seed: Annotated[
         int | None,
@@ -94,7 +95,8 @@ def list_(
         reader = app.reader().by_rows(rows_of)
         now = app.now()
         query = ListQuery(
-            order=_order(order, newest=newest, important=important),
+            order=_order(order, newest=newest, important=important)
+            or (Order.OLDEST if later else Order.RANKED),
             seed=drawn_seed() if seed is None else seed,
             unread_only=not (everything or starred or liked or later or tag),
             starred_only=starred,
@@ -122,13 +124,13 @@ def list_(
             _say_state(app, reader, bool(rows))
 
 
-def _order(said: Order | None, *, newest: bool, important: bool) -> Order:
-    """Raises UserError for two orders at once."""
+def _order(said: Order | None, *, newest: bool, important: bool) -> Order | None:
+    """What was said. Raises UserError for two orders at once."""
     asked = {said} - {None} | ({Order.NEWEST} if newest else set())
     asked |= {Order.IMPORTANT} if important else set()
     if len(asked) > 1:
         raise UserError("A list has one order: say only one of --order, --newest, --important.")
-    return next(iter(asked), None) or Order.RANKED
+    return next(iter(asked), None)
 
 
 def drawn_seed() -> int:

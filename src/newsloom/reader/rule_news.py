@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from newsloom.digest.by_rules import told
 from newsloom.reader.digest_articles import article_of, by_id, categories_of
-from newsloom.reader.story_news import DAY
+from newsloom.reader.story_news import DAY, quiet
 from newsloom.types import ArticleId, Digest, DigestKind, Schedule
 
 if TYPE_CHECKING:
@@ -56,5 +56,4 @@ def turn(reader: Reader, schedule: Schedule, settings: DigestSettings, now: date
     ]
     begin = min(max(begun, past[0][0] if past else begun), now - LOOK)
     made = told(articles, begin, now, schedule.zone, reader.address)
-    next_at = now + timedelta(minutes=settings.story_quiet_minutes)
-    return RuleTurn(made, tuple(one.article for one in waiting), next_at)
+    return RuleTurn(made, tuple(one.article for one in waiting), now + quiet(settings))

@@ -6,7 +6,6 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from newsloom.reader import Reader
     from newsloom.types import KeptDigest
 
-# Then a sending is given up.
-MOST_ATTEMPTS = 22
 # Of one reader, and targets of each.
 MOST_SCHEDULES, MOST_TARGETS = 20, 10
 # When each kind falls due where no time is told; the middle of seed 001's delivery windows.
@@ -63,18 +60,10 @@ def add(
         raise UserError(f"A time of day is HH:MM, not {at!r:.40}.")
     if weekday not in WEEKDAYS:
         raise UserError(f"A weekday is one of {', '.join(WEEKDAYS)}, not {weekday!r:.40}.")
-    wanted = Schedule(
-        id=ScheduleId(0),
-        user=reader.user,
-        kind=kind,
-        at=60 * int(time[1]) + int(time[2]),
-        weekday=WEEKDAYS.index(weekday),
-        zone=_zone(zone),
-        targets=tuple(checked(one) for one in targets),
-        next_at=reader.now(),
-        begun=reader.now(),
-    )
-    return _added(reader, replace(wanted, next_at=occurrence(wanted, reader.now(), after=True)))
+    plain = _schedule(reader, kind, zone, targets)
+    minutes = 60 * int(time[1]) + int(time[2])
+    wanted = replace(plain, at=minutes, weekday=WEEKDAYS.index(weekday))
+    return _added(reader, replace(wanted, next_at=occurrence(wanted, plain.next_at, after=True)))
 
 
 def tell_stories(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedule:
@@ -84,21 +73,7 @@ def tell_stories(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedu
         raise UserError("Say where news of stories is sent: a mail address, or a webhook.")
     if stories_told(reader) is not None:
         raise UserError("News of stories is sent already: end that first.")
-    now = reader.now()
-    return _added(
-        reader,
-        Schedule(
-            id=ScheduleId(0),
-            user=reader.user,
-            kind=DigestKind.STORIES,
-            at=0,
-            weekday=0,
-            zone=_zone(zone),
-            targets=tuple(checked(one) for one in targets),
-            next_at=now,
-            begun=now,
-        ),
-    )
+    return _added(reader, _schedule(reader, DigestKind.STORIES, zone, targets))
 
 
 def tell_by_rules(reader: Reader, zone: str, targets: Sequence[Target]) -> Schedule:
@@ -108,11 +83,34 @@ def tell_by_rules(reader: Reader, zone: str, targets: Sequence[Target]) -> Sched
         raise UserError("Say where it is sent: a mail address, a webhook, or a file.")
     if told_by_rules(reader) is not None:
         raise UserError("Notifications are sent already: end that first.")
+    wanted = _schedule(reader, DigestKind.RULES, zone, targets)
+    added = _added(reader, wanted)
+    reader.store.rules.drop_rule_news(reader.user, wanted.next_at)
+    return added
+
+
+def told_by_rules(reader: Reader) -> Schedule | None:
+    """Where what rules say to tell of is sent; None: nowhere."""
+    return _of_kind(reader, DigestKind.RULES)
+
+
+def stories_told(reader: Reader) -> Schedule | None:
+    """Where news of followed stories is sent; None: nowhere."""
+    return _of_kind(reader, DigestKind.STORIES)
+
+
+def _of_kind(reader: Reader, kind: DigestKind) -> Schedule | None:
+    known = reader.store.digests.schedules(reader.user)
+    return next((one for one in known if one.kind is kind), None)
+
+
+def _schedule(reader: Reader, kind: DigestKind, zone: str, targets: Sequence[Target]) -> Schedule:
+    """One that begins now, and falls due at once. Raises UserError."""
     now = reader.now()
-    wanted = Schedule(
+    return Schedule(
         id=ScheduleId(0),
         user=reader.user,
-        kind=DigestKind.RULES,
+        kind=kind,
         at=0,
         weekday=0,
         zone=_zone(zone),
@@ -120,21 +118,6 @@ def tell_by_rules(reader: Reader, zone: str, targets: Sequence[Target]) -> Sched
         next_at=now,
         begun=now,
     )
-    added = _added(reader, wanted)
-    reader.store.rules.drop_rule_news(reader.user, now)
-    return added
-
-
-def told_by_rules(reader: Reader) -> Schedule | None:
-    """Where what rules say to tell of is sent; None: nowhere."""
-    known = reader.store.digests.schedules(reader.user)
-    return next((one for one in known if one.kind is DigestKind.RULES), None)
-
-
-def stories_told(reader: Reader) -> Schedule | None:
-    """Where news of followed stories is sent; None: nowhere."""
-    known = reader.store.digests.schedules(reader.user)
-    return next((one for one in known if one.kind is DigestKind.STORIES), None)
 
 
 def _added(reader: Reader, wanted: Schedule) -> Schedule:
@@ -214,14 +197,3 @@ def feed_token(reader: Reader, *, make: bool = False, new: bool = False) -> str:
 def drop_feed(reader: Reader) -> None:
     """The feed's address leads nowhere from now on."""
     reader.store.digests.set_feed_token(reader.user, DIGESTS, "", reader.now())
-
-
-def retry_after(attempts: int) -> timedelta | None:
-    """How long to wait after so many failures; None: give up, after four days and a half.
-
-    RFC 5321, 4.5.4.1: at least half an hour between attempts in the long run, four to five days.
-    """
-    if attempts >= MOST_ATTEMPTS:
-        return None
-    minutes: int = 3 ** min(attempts, 6)
-    return min(timedelta(minutes=minutes), timedelta(hours=6))

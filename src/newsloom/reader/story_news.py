@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 DAY = timedelta(days=1)
 # Between two looks while nothing came: articles of one event come within minutes of each other.
 LOOK = timedelta(minutes=5)
+# After a message, where the settings have no quiet time: another look at the same moment would not
+# see it yet, and tell the same again.
+LEAST_QUIET = timedelta(seconds=1)
 # What was told of a story is remembered as long as it may come back.
 REMEMBERED = lifecycle.REVIVABLE
 
@@ -48,7 +51,12 @@ def turn(reader: Reader, schedule: Schedule, settings: DigestSettings, now: date
     made = _composed(reader, schedule, past, now)
     if made is None:
         return Turn(None, now + LOOK)
-    return Turn(made, now + timedelta(minutes=settings.story_quiet_minutes))
+    return Turn(made, now + quiet(settings))
+
+
+def quiet(settings: DigestSettings) -> timedelta:
+    """How long after a message there is none."""
+    return max(timedelta(minutes=settings.story_quiet_minutes), LEAST_QUIET)
 
 
 def _composed(

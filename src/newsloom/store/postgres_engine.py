@@ -103,7 +103,13 @@ class PostgresDatabase(Database):
 
     def change_token(self, user: int) -> Hashable:  # noqa: ARG002
         """What is visible now: the same text as long as no transaction that wrote has ended,
-        whoever's."""
+        whoever's.
+
+        Numbers of transactions are the server's, so writes to its other databases, and its upkeep
+        (autovacuum), give another value too: pages are then made anew without need, and are right.
+        Beside a busy database pages are seldom kept. What PostgreSQL counts by database
+        (pg_stat_database) comes late, after up to a second, and would leave pages stale.
+        """
         with self.read() as connection:
             return str(connection.exec_driver_sql(_VISIBLE).scalar_one())
 

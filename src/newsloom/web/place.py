@@ -82,6 +82,9 @@ class Within(StrEnum):
     MONTH = "month"
 
 
+# What comes first where the address does not say. What was put aside is a queue: the oldest first.
+USUAL_ORDERS = {Show.LATER: Order.OLDEST}
+
 SPANS = {
     Within.DAY: timedelta(days=1),
     Within.WEEK: timedelta(days=7),
@@ -177,8 +180,15 @@ class Place:
         )
 
     def to(self, **changes: object) -> Place:
-        """The same list, seen otherwise, from its start and as it is now unless more is given."""
-        fresh = {"offset": 0, "rows": PAGE_SIZE, "after": None, "as_of": None}
+        """The same list, seen otherwise, from its start and as it is now unless more is given.
+
+        Another `show` keeps an order that was chosen, and takes none into a queue or out of one.
+        """
+        fresh: dict[str, object] = {"offset": 0, "rows": PAGE_SIZE, "after": None, "as_of": None}
+        if "show" in changes:
+            show = Show(str(changes["show"]))
+            if show in USUAL_ORDERS or self.order == usual_order(self.show):
+                fresh["order"] = usual_order(show)
         return replace(self, **{**fresh, **changes})  # type: ignore[arg-type]
 
     @property
@@ -303,7 +313,7 @@ class Place:
     def list_parts(self) -> dict[str, str]:
         return {
             "show": "" if self.show == Show.UNREAD else str(self.show),
-            "order": "" if self.order == Order.RANKED else str(self.order),
+            "order": "" if self.order == usual_order(self.show) else str(self.order),
             "feed": str(self.feed or ""),
             "category": self.category or "",
             "tag": self.tag or "",
@@ -321,6 +331,11 @@ class Place:
             "q": self.words,
             "sort": str(self.sort) if self.words and self.sort != SearchOrder.BEST else "",
         }
+
+
+def usual_order(show: Show) -> Order:
+    """What comes first in a list where nobody said it."""
+    return USUAL_ORDERS.get(show, Order.RANKED)
 
 
 # A page has hundreds of addresses in one list: what they share is made once.
@@ -371,10 +386,11 @@ def read(parts: Mapping[str, str]) -> Place:
     """
     article = _number(parts.get("article", ""))
     cluster = _number(parts.get("with", ""))
+    show = _choice(Show, parts.get("show", ""), Show.UNREAD)
     return Place(
         page=_choice(Page, parts.get("page", ""), Page.LIST),
-        show=_choice(Show, parts.get("show", ""), Show.UNREAD),
-        order=_choice(Order, parts.get("order", ""), Order.RANKED),
+        show=show,
+        order=_choice(Order, parts.get("order", ""), usual_order(show)),
         feed=_feed(parts.get("feed", "")),
         category=parts.get("category", "")[:LONGEST_TEXT].replace("\0", "") or None,
         tag=parts.get("tag", "")[:LONGEST_TEXT].replace("\0", "") or None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
@@ -80,7 +80,8 @@ class Fetching:
             return 0
         robots = Robots(self.store, fetcher, self.now)
         visits = PageVisits(fetcher, robots, self.now, self.patience, self.pause)
-        return await visits.run(hosts, _Visit(self, visits).page)
+        visit = _Visit(self, visits)
+        return await visits.run(hosts, visit.page) + await visit.unanswered()
 
     def _wanted(self) -> list[list[Wanted]]:
         """The pages to fetch, host by host; what need not be fetched is settled here."""
@@ -186,6 +187,8 @@ class _Visit:
     step: Fetching
     visits: PageVisits
     reached: bool = False  # whether any server answered: then our network is there
+    # Without an answer, and nobody had answered by then.
+    waiting: list[tuple[Wanted, CoveragePage, Reply]] = field(default_factory=list)
 
     async def page(self, wanted: Wanted) -> int:
         """How many hits have an article now."""
@@ -197,8 +200,22 @@ class _Visit:
             return await self._settle(wanted, page, refused(rules))
         reply = await self.visits.ask(wanted.url, rules)
         self.reached = self.reached or reply.status > 0
+        if reply.failure in UNCERTAIN and not self.reached:
+            self.waiting.append((wanted, page, reply))
+            self.visits.go_on(reply, rules)
+            return 0
         done = await self._settle(wanted, page, await self._read(wanted, reply))
         self.visits.go_on(reply, rules)
+        return done
+
+    async def unanswered(self) -> int:
+        """As `page`, of those without an answer, once it is known whether any other gave one.
+
+        Judged as they came, it would be by chance whose fault it was: who is asked first.
+        """
+        done = 0
+        for wanted, page, reply in self.waiting:
+            done += await self._settle(wanted, page, await self._read(wanted, reply))
         return done
 
     async def _begin(self, wanted: Wanted) -> CoveragePage:
