@@ -82,7 +82,7 @@ def list_(
     ] = 0.0,
     sensitivity: Annotated[
         int | None,
-        typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 now."),
+        typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 urgent."),
     ] = None,
     cluster: Annotated[
         int | None, typer.Option("--with", help="Only the articles of its cluster, each in a row.")
@@ -165,7 +165,9 @@ def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
 
 
 def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
-    """A table of articles."""
+    """A table of articles; nothing where there are none, which its caller says."""
+    if not rows:
+        return
     from newsloom.scoring.variety import visible
 
     lowered = visible((round(one.score), one.lowered) for one in rows)
