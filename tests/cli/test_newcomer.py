@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
@@ -42,10 +44,18 @@ def test_a_narrow_terminal_keeps_the_titles(
 
     common.show_table(COLUMNS, ROWS, stretch="title", right="id score")
 
-    said = capsys.readouterr().out
+    said = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out)
     for word in ("ferry", "late", "again", "Northern", "Ledger", "evergreen", "5358"):
         assert word in said
     assert max(map(len, said.splitlines())) <= width
+
+
+@pytest.mark.parametrize("name", ["list", "remove", "import", "half-lives", "run"])
+def test_help_names_values_in_words(name: str) -> None:
+    said = CliRunner().invoke(app, [name, "--help"]).output
+
+    for jargon in ("<list[", "<int", "<float", "<str>", " range>"):
+        assert jargon not in said
 
 
 def test_an_empty_table_has_no_header(
