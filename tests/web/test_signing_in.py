@@ -368,6 +368,7 @@ def test_programs_and_parts_of_pages_are_told_to_sign_in(peopled: Peopled) -> No
     part = browser.post("/pulse", **{"hx-request": "true"})
     assert (part.status_code, part.headers["hx-redirect"]) == (401, "/sign-in")
     assert browser.post("/marks").status_code == 401
+    assert browser.get("/icons/1").status_code == 303
 
 
 def test_a_form_sent_after_the_session_ended_can_be_sent_again(peopled: Peopled) -> None:
@@ -376,7 +377,6 @@ def test_a_form_sent_after_the_session_ended_can_be_sent_again(peopled: Peopled)
     assert "text/html" in out.headers["content-type"]
     assert "load this page again" in out.text
     assert 'href="/sign-in" target="_blank"' in out.text
-    assert browser.get("/icons/1").status_code == 303
 
 
 def test_what_is_open_is_open_and_tells_nothing_of_anybody(peopled: Peopled) -> None:
