@@ -34,7 +34,7 @@ WRONG = {
     "a host that may not be asked": (
         "FETCH_PRIVATE_HOSTS",
         "a.test",
-        "name its host in private_hosts",
+        "name its host in fetch.private_hosts",
     ),
     "the largest body": ("FETCH_MAX_MEGABYTES", "0.001", "larger than 0.001 MB"),
     "no redirects": ("FETCH_MAX_REDIRECTS", "0", "redirects more than 0 times"),

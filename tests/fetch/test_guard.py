@@ -371,7 +371,7 @@ def test_redirect_to_loopback_says_so():
     assert reply.failure is Failure.BLOCKED
     assert reply.problem == (
         "it is not on the public network (127.0.0.1, a loopback address); "
-        "to allow it, name its host in private_hosts"
+        "to allow it, name its host in fetch.private_hosts"
     )
     assert [redirect.status for redirect in reply.redirects] == [302]
     assert reply.status == 0

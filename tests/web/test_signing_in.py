@@ -371,6 +371,14 @@ def test_programs_and_parts_of_pages_are_told_to_sign_in(peopled: Peopled) -> No
     assert browser.get("/icons/1").status_code == 303
 
 
+def test_a_form_sent_after_the_session_ended_can_be_sent_again(peopled: Peopled) -> None:
+    out = peopled.browser().post("/interests", {"text": "urban cycling"})
+    assert out.status_code == 401
+    assert "text/html" in out.headers["content-type"]
+    assert "load this page again" in out.text
+    assert 'href="/sign-in" target="_blank"' in out.text
+
+
 def test_what_is_open_is_open_and_tells_nothing_of_anybody(peopled: Peopled) -> None:
     browser = peopled.browser()
     assert browser.get("/healthz").json() == {"ok": True}

@@ -16,6 +16,8 @@ from newsloom.errors import NewsloomError, UserError
 app = Commands(
     name="newsloom",
     help="Reads every feed you follow, shows each article once, ranks what is left for you.",
+    epilog="To begin: `newsloom serve`, and open the address it names. Or stay in the terminal: "
+    "`newsloom add URL`, `newsloom run`, `newsloom list`.",
     cls=LazyGroup,
     add_completion=True,
 )

@@ -18,7 +18,7 @@ from newsloom.cli.common import (
     show_table,
 )
 from newsloom.cli.why import SENSITIVITY, lines
-from newsloom.errors import UserError
+from newsloom.errors import NotFound, UserError
 from newsloom.text import moments
 from newsloom.types import (
     ArticleId,
@@ -44,6 +44,9 @@ RowsOf = Annotated[
     Rows | None,
     typer.Option("--rows", help="One row for each of these; else as `duplicates.rows` says."),
 ]
+
+# Characters of a feed's name in a list on a terminal.
+LONGEST_NAME = 24
 
 # Of a step on more articles than these the rest is counted.
 MOST_SAID = 20
@@ -83,7 +86,7 @@ def list_(
     ] = 0.0,
     sensitivity: Annotated[
         int | None,
-        typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 now."),
+        typer.Option(min=1, max=5, help="Only those that expire like this: 1 evergreen, 5 urgent."),
     ] = None,
     cluster: Annotated[
         int | None, typer.Option("--with", help="Only the articles of its cluster, each in a row.")
@@ -167,7 +170,9 @@ def _say_state(app: App, reader: Reader, any_rows: bool) -> None:
 
 
 def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
-    """A table of articles."""
+    """A table of articles; nothing where there are none, which its caller says."""
+    if not rows:
+        return
     from newsloom.scoring.variety import visible
 
     lowered = visible((round(one.score), one.lowered) for one in rows)
@@ -179,7 +184,7 @@ def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
                 f"{one.score:.0f}",
                 SENSITIVITY[one.sensitivity],
                 age_words(now - one.dated),
-                one.feed_title,
+                _named(one.feed_title),
                 _title(one, lowered_so),
             )
             for one, lowered_so in zip(rows, lowered, strict=True)
@@ -187,6 +192,13 @@ def show_list(rows: tuple[Listed, ...], now: datetime) -> None:
         stretch="title",
         right="id score age",
     )
+
+
+def _named(feed: str) -> str:
+    """Of a terminal's line a long name takes no more than its share."""
+    if on_terminal() and len(feed) > LONGEST_NAME:
+        return f"{feed[: LONGEST_NAME - 1].rstrip()}…"
+    return feed
 
 
 def _title(one: Listed, lowered: bool) -> str:
@@ -280,6 +292,7 @@ def read(
             kind = EventKind.BULK_READ if len(set(articles)) > 1 else EventKind.READ
             events = reader.mark([ArticleId(one) for one in articles], kind, VIA)
             _say_events(events, "read: ", as_json, kind)
+            _check_known(reader, articles, events)
             return
         which = FeedId(feed) if feed is not None else None
         _check_followed(reader.subscriptions(), which, category)
@@ -305,10 +318,32 @@ def _check_followed(
 def _mark(kind: EventKind) -> Callable[..., None]:
     def command(context: typer.Context, articles: Ids, as_json: Json = False) -> None:
         with session(context).open() as app:
-            events = app.reader().mark([ArticleId(one) for one in articles], kind, VIA)
+            reader = app.reader()
+            events = reader.mark([ArticleId(one) for one in articles], kind, VIA)
             _say_events(events, f"{kind.value}: ", as_json, kind)
+            _check_known(reader, articles, events)
 
     return command
+
+
+def _check_known(reader: Reader, asked: list[int], events: tuple[Event, ...]) -> None:
+    """Raises UserError for numbers that are no article's; the others are marked by then.
+
+    A merged copy's number is none of the events', so what is not among them is looked for.
+    """
+    marked = {event.article_id for event in events}
+    unknown = [one for one in dict.fromkeys(asked) if one not in marked and not _is(reader, one)]
+    if unknown:
+        numbers = ", ".join(map(str, unknown))
+        raise UserError(f"There is no article {numbers} among your feeds; the others are marked.")
+
+
+def _is(reader: Reader, number: int) -> bool:
+    try:
+        reader.article(ArticleId(number))
+    except NotFound:
+        return False
+    return True
 
 
 def undo(context: typer.Context, as_json: Json = False) -> None:

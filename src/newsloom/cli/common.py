@@ -47,6 +47,12 @@ class Session:
 # What would end a line or a column of a table in a pipe.
 _BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 
+# Of tables, in columns of the terminal: what stands between two of theirs, and the least that the
+# stretching one and one that must give way keep.
+BETWEEN = 3
+LEAST_STRETCH = 24
+LEAST_WRAPPED = 10
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
@@ -92,18 +98,53 @@ def show_table(
     from rich.table import Table
     from rich.text import Text
 
+    if not rows:
+        say("None.")
+        return
+    out = console()
+    narrowed = _narrowed(columns, rows, stretch, right.split(), out.width) if stretch else {}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
+        wraps = name == stretch or name in narrowed
         table.add_column(
             name,
-            no_wrap=name != stretch,
-            overflow="fold" if name == stretch else "ellipsis",
+            no_wrap=not wraps,
+            overflow="fold" if wraps else "ellipsis",
             justify="right" if name in right.split() else "left",
             ratio=1 if name == stretch else None,
+            width=narrowed.get(name),
         )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    console().print(table)
+    out.print(table)
+
+
+def _narrowed(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    stretch: str,
+    right: Sequence[str],
+    width: int,
+) -> dict[str, int]:
+    """The columns that wrap too, by their width, so that the one that stretches keeps some room.
+
+    Rich would take all of it: the titles of a list were gone at 60 columns.
+    """
+    from rich.cells import cell_len
+
+    cells = zip(columns, zip(*rows, strict=True), strict=True)
+    wants = {name: max(map(cell_len, (name, *those))) for name, those in cells}
+    room = width - BETWEEN * len(columns) - sum(wants.values()) + wants[stretch]
+    needed = min(LEAST_STRETCH, wants[stretch])
+    found: dict[str, int] = {}
+    others = [name for name in columns if name != stretch and name not in right]
+    for name in sorted(others, key=wants.__getitem__, reverse=True):
+        given = min(needed - room, wants[name] - LEAST_WRAPPED)
+        if given <= 0:
+            break
+        found[name] = wants[name] - given
+        room += given
+    return found
 
 
 def show_json(value: Any) -> None:

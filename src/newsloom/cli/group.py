@@ -27,6 +27,30 @@ LAB = "newsloom-lab"
 ENTRY_POINTS = "newsloom.commands"
 INSTALL = f"{LAB}, which is not installed: `make lab` in Newsloom's source folder installs it."
 
+# What other readers call a command, by what it is called here.
+OTHER_WORDS = {
+    "subscribe": "add",
+    "follow": "add",
+    "unsubscribe": "remove",
+    "unfollow": "remove",
+    "update": "run",
+    "refresh": "run",
+    "fetch": "run",
+    "poll": "run",
+    "open": "show",
+    "mark": "read",
+    "find": "search",
+    "save": "later",
+    "config": "settings",
+    "server": "serve",
+    "users": "user",
+    "rule": "rules",
+    "interest": "interests",
+    "story": "stories",
+    "note": "notes",
+    "highlights": "notes",
+}
+
 _HEADING = re.compile(r"^(Usage:|[A-Z][a-z ]*:$)", re.MULTILINE)
 
 # Of a page of help: titles, and under each names with what they do.
@@ -85,6 +109,11 @@ class LazyGroup(PlainGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's
         return [name for name, row in COMMANDS.items() if is_here(row)]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] not in self.commands and (known := OTHER_WORDS.get(args[0])):
+            ctx.fail(f"No such command '{args[0]}'. You may mean `newsloom {known}`.")
+        return super().resolve_command(ctx, args)
 
     def sections(self) -> Sections:
         return [

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -22,6 +23,10 @@ KINDS: dict[Any, tuple[Callable[[str], Any], str]] = {
     Path: (Path, "a path"),
     bool: ({"true": True, "false": False}.__getitem__, "true or false"),
 }
+
+
+# What help calls a value; Typer's own are Python's, such as <list[int]>.
+SHOWN: dict[Any, str] = {str: "<text>", int: "<number>", float: "<number>", Path: "<file>"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,10 @@ def _making(kind: Any) -> tuple[Callable[[str], Any], str]:
     return (kind, f"one of {', '.join(kind)}") if _is_choice(kind) else KINDS[kind]
 
 
+def _shown(words: str, _ctx: Any) -> str:
+    return words
+
+
 def with_plain_values(params: list[Any]) -> list[Any]:
     """The parameters of a command, those of plain kinds to be checked here.
 
@@ -77,4 +86,6 @@ def with_plain_values(params: list[Any]) -> list[Any]:
         if kind in KINDS or _is_choice(kind):
             limits = descriptor.parameter_info
             param._runtime_param = Plain(kind, many, limits.min, limits.max)  # noqa: SLF001
+        if kind in SHOWN:
+            param.display_type = partial(_shown, SHOWN[kind])
     return params

@@ -11,8 +11,8 @@ from newsloom.cli.common import age_words
 if TYPE_CHECKING:
     from newsloom.types import Explanation, Reason
 
-# What each sensitivity means, in the words of seed 000's rubric.
-SENSITIVITY = {1: "evergreen", 2: "low", 3: "medium", 4: "high", 5: "critical"}
+# How fast each sensitivity expires, in the words of the pages (FADING in web/view.py).
+SENSITIVITY = {1: "evergreen", 2: "months", 3: "weeks", 4: "days", 5: "urgent"}
 
 HALF = 12  # characters of a bar to each side
 CURVE = 40  # characters of the decay curve

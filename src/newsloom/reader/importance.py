@@ -173,7 +173,9 @@ def topics(reader: Reader, most: int = SHOWN) -> tuple[TopicInterest, ...]:
     ids = sorted({one for pairs in behind.values() for one, _weight in pairs})
     texts = {one.id: one for one in reader.store.articles.texts([ArticleId(one) for one in ids])}
     top = heaviest[0][1] if heaviest else 1.0
-    printed = _printed(texts, reader.weighed().terms())
+    named = [one.text for one in reader.interests()]
+    named += [one.category for one in reader.subscriptions()]
+    printed = _printed(named, texts, reader.weighed().terms())
     return tuple(
         TopicInterest(
             term=term,
@@ -215,11 +217,15 @@ def _strongest(interests: Interests, term: str) -> list[tuple[int, float]]:
     return pairs[:BEHIND]
 
 
-def _printed(texts: Mapping[ArticleId, ArticleText], terms: TermsOf) -> Mapping[str, str]:
-    """A word for each stem, as a title has it."""
+def _printed(
+    named: Sequence[str], texts: Mapping[ArticleId, ArticleText], terms: TermsOf
+) -> Mapping[str, str]:
+    """A word for each stem, as the reader wrote it, else as a title has it."""
     found: dict[str, str] = {}
-    for text in texts.values():
-        for word in text.title.split()[:40]:
-            for term in terms(word, "", text.language):
+    written = [(words, "") for words in named]
+    written += [(text.title, text.language) for text in texts.values()]
+    for words, language in written:
+        for word in words.split()[:40]:
+            for term in terms(word, "", language):
                 found.setdefault(term, word.strip(".,:;!?\"'()[]“”‘’"))
     return found

@@ -154,7 +154,8 @@ def create_app(
     app.mount("/static", StaticFiles(STATIC), name="static")
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
-    app.add_middleware(Visiting, members=members, proxies=proxies)
+    out = site.fragment("signed_out.html", theme="auto")
+    app.add_middleware(Visiting, members=members, proxies=proxies, signed_out=out)
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
     for one in beside:
         app.add_middleware(one)

@@ -82,7 +82,7 @@ def _page(site: Site, request: Request, *, problem: str = "", code: int = 200) -
 
 def _said(topic: TopicInterest) -> str:
     """What is true of a topic, in a word or two."""
-    words = ["you named it"] if topic.stated else []
+    words = ["an interest or category of yours"] if topic.stated else []
     if topic.fading:
         words.append("fading")
     if topic.edited is not None:

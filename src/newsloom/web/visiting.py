@@ -14,7 +14,13 @@ from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from newsloom.accounts import lifetimes
@@ -92,10 +98,14 @@ class Members:
 class Visiting:
     """Finds out who asks, and turns away who may not. Stands behind the guard."""
 
-    def __init__(self, app: ASGIApp, *, members: Members | None, proxies: Proxies) -> None:
+    def __init__(
+        self, app: ASGIApp, *, members: Members | None, proxies: Proxies, signed_out: str
+    ) -> None:
+        """`signed_out` is the page for a form that was sent after its session had ended."""
         self.app = app
         self.members = members
         self.proxies = proxies
+        self.signed_out = signed_out
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -111,7 +121,7 @@ class Visiting:
             await problem(429, str(error), headers=wait)(scope, receive, send)
             return
         scope.setdefault("state", {})["visitor"] = found
-        refusal = _refusal(scope, found)
+        refusal = _refusal(scope, found, self.signed_out)
         app = self.app if refusal is None else refusal
         static = scope["path"].startswith(STATIC)
         await app(scope, receive, send if static else _for_one(send))
@@ -149,7 +159,7 @@ def _found(members: Members, proxies: Proxies, connection: HTTPConnection) -> Vi
     return signing_in.visitor(members.desk, token) if token else None
 
 
-def _refusal(scope: Scope, visitor: Visitor | None) -> Response | None:
+def _refusal(scope: Scope, visitor: Visitor | None, signed_out: str) -> Response | None:
     path = scope["path"]
     if visitor is not None:
         only = any(path == one or path.startswith(one + "/") for one in ADMINS)
@@ -159,6 +169,8 @@ def _refusal(scope: Scope, visitor: Visitor | None) -> Response | None:
     headers = Headers(scope=scope)
     if headers.get("hx-request") == "true":
         return Response(status_code=401, headers={"hx-redirect": SIGN_IN})
+    if scope["method"] not in SAFE_METHODS and not path.startswith("/api/"):
+        return HTMLResponse(signed_out, status_code=401)
     if scope["method"] not in SAFE_METHODS or _for_programs(path):
         return _words(scope, 401, SIGN_IN_FIRST)
     query = scope.get("query_string", b"").decode("latin-1")
