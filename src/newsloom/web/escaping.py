@@ -35,14 +35,16 @@ def written(value: Any) -> str:
 
 
 # What calls are compiled to: without a frame of Python's between.
-called = operator.call
+called: Any = operator.call
 
 
 class Escaping(CodeGenerator):
     """Compiles what is put out in an escaped template to `written`, and calls to plain calls; all
     else as Jinja does."""
 
-    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+    def visit_Call(  # noqa: N802 - Jinja's name
+        self, node: nodes.Call, frame: Frame, forward_caller: bool = False
+    ) -> None:
         if forward_caller:  # the call of a macro with a body
             super().visit_Call(node, frame, forward_caller)
             return

@@ -131,7 +131,7 @@ _KEYS: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=US
 class _Templates(Environment):
     code_generator_class = Escaping
     written = staticmethod(written)
-    called = staticmethod(called)
+    called: Any = staticmethod(called)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Those of all templates, as one dictionary: of each row Jinja copies it, and would copy
