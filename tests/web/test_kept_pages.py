@@ -134,6 +134,6 @@ def test_a_slow_page_does_not_hold_up_the_others(
         for _ in range(3):
             with pages.turn():
                 pass
-    freed = pages._few.acquire(blocking=False)  # noqa: SLF001 - how many turns there are
+    freed = pages._few.acquire(blocking=False)
     assert freed
-    assert not pages._few.acquire(blocking=False)  # noqa: SLF001
+    assert not pages._few.acquire(blocking=False)
