@@ -122,3 +122,18 @@ def test_a_kept_page_is_the_page_that_would_be_made(world: World) -> None:
             fresh = TestClient(create_app(world.reader()), base_url="http://127.0.0.1")
             for path in paths:
                 assert kept.get(path).text == fresh.get(path).text
+
+
+def test_a_slow_page_does_not_hold_up_the_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They wait for a turn, but not for ever; who went ahead gives back no turn."""
+    monkeypatch.setattr(kept_pages, "MOST_WAITED", 0.01)
+    pages = kept_pages.KeptPages(world.reader().now)
+    with pages.turn():
+        for _ in range(3):
+            with pages.turn():
+                pass
+    freed = pages._few.acquire(blocking=False)
+    assert freed
+    assert not pages._few.acquire(blocking=False)

@@ -131,6 +131,11 @@ def drawn(place: Place) -> Place:
 
 @router.get("/search", response_model=None)
 def search(site: Here, request: Request) -> Response:
+    with site.kept.turn():
+        return _search(site, request)
+
+
+def _search(site: Site, request: Request) -> Response:
     place = replace(read(request.query_params), page=Page.SEARCH)
     if place.undrawn:
         return go(drawn(place))
@@ -172,6 +177,11 @@ def _found(site: Site, place: Place, limit: int | None = None) -> tuple[Found, s
 
 @router.get("/articles/{number}")
 def article(site: Here, request: Request, number: ArticleNumber, at: str = "") -> HTMLResponse:
+    with site.kept.turn():
+        return _article(site, request, number, at)
+
+
+def _article(site: Site, request: Request, number: int, at: str) -> HTMLResponse:
     place = parse(at).listing.open(number)
     full = site.reader.article(ArticleId(number))
     before, after = _neighbours(site, place)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -38,7 +38,7 @@ from newsloom.types.preferences import (
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
-from newsloom.web.escaping import Escaping, written
+from newsloom.web.escaping import Escaping, called, written
 from newsloom.web.fetching import Fetching, fetching
 from newsloom.web.kept_pages import KeptPages, spell
 from newsloom.web.kept_rows import kept_rows
@@ -131,6 +131,12 @@ _KEYS: ContextVar[Mapping[str, tuple[str, ...]]] = ContextVar("keys", default=US
 class _Templates(Environment):
     code_generator_class = Escaping
     written = staticmethod(written)
+    called: Any = staticmethod(called)
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """Those of all templates, as one dictionary: of each row Jinja copies it, and would copy
+        its own map of two maps name by name. None of our templates has globals of its own."""
+        return super().make_globals(d) if d else self.globals
 
 
 def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:

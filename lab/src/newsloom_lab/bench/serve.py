@@ -10,13 +10,15 @@ import asyncio
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -42,6 +44,7 @@ LISTS = {"list": 60.0, "feed": 15.0, "category": 20.0, "language": 5.0}
 POLLS_EVERY = 1.0
 WARM_SECONDS = 3.0
 LARGE_READERS = 2
+SAMPLES = 100  # of memory, in one load
 _READY = re.compile(r"ready: (http://\S+)")
 _NEXT = re.compile(r'href="([^"]+)" rel="next"')
 
@@ -60,6 +63,7 @@ class ServeTimes:
     first_mb: float  # resident, as the load began
     middle_mb: float  # and half way
     last_mb: float
+    growth_mb: float  # a minute, in the second half; of a few seconds it says nothing
     requests: int
     kinds: dict[str, tuple[int, float, float]]  # of each kind: how many, and p50 and p99 in ms
 
@@ -86,6 +90,7 @@ class ServeBench:
                 f"{one.first_mb:.0f}",
                 f"{one.middle_mb:.0f}",
                 f"{one.last_mb:.0f}",
+                f"{one.growth_mb:+.1f}",
             )
             for one in self.times
         ]
@@ -100,7 +105,7 @@ class ServeBench:
 
 COLUMNS = (
     "load", "pages/s", "p50 ms", "p99 ms", "KB", "CPU ms", "failed",
-    "MB first", "MB middle", "MB last",
+    "MB first", "MB middle", "MB last", "MB/min",
 )  # fmt: skip
 KINDS = ("load", "kind", "requests", "p50 ms", "p99 ms")
 
@@ -114,10 +119,16 @@ def run(
     *,
     large: int = 0,
     freshrss: Path | None = None,
+    minutes: float = 0,
 ) -> ServeBench:
     """Fill a store, serve it, and ask; the same with so many articles each of two readers, if any
-    are named, and of FreshRSS, if there is a checkout. Raises UserError when one does not come up.
+    are named, and of FreshRSS, if there is a checkout. With minutes it is asked only as it is used,
+    for so long. Raises UserError when one does not come up.
     """
+    if minutes:
+        name, long = f"as it is used, {minutes:g} minutes", 60 * minutes
+        times = _loads(articles, feeds, readers, clients, long, only=name)
+        return ServeBench(articles, feeds, readers, clients, long, times)
     times = _loads(articles, feeds, readers, clients, seconds)
     if freshrss is not None:
         times += (_freshrss(freshrss, articles, feeds, readers, clients, seconds),)
@@ -234,13 +245,10 @@ def measure(
 ) -> ServeTimes:
     """One load on one process, as it is now, while something goes on beside it."""
     _clients(replace(load, seconds=WARM_SECONDS))
-    first, cpu = _resident_mb(process), _cpu_seconds(process)
-    middle = [first]
-    timer = threading.Timer(load.seconds / 2, lambda: middle.append(_resident_mb(process)))
-    timer.start()
-    with beside or nullcontext():
+    cpu = _cpu_seconds(process)
+    memory = _Memory(process)
+    with memory.sampled(load.seconds), beside or nullcontext():
         seen = _clients(replace(load, seed=2))
-    timer.join()
     cpu = _cpu_seconds(process) - cpu
     pages = sorted(chain.from_iterable(t for kind, t in seen.times.items() if kind != MARK))
     requests = sum(map(len, seen.times.values()))
@@ -252,15 +260,53 @@ def measure(
         kilobytes=seen.wire / len(pages) / 1000,
         cpu_ms=1000 * cpu / requests,
         failed=seen.failed,
-        first_mb=first,
-        middle_mb=middle[-1],
-        last_mb=_resident_mb(process),
+        first_mb=memory.samples[0][1],
+        middle_mb=memory.samples[len(memory.samples) // 2][1],
+        last_mb=memory.samples[-1][1],
+        growth_mb=memory.growth,
         requests=requests,
         kinds={
             kind: (len(times), _part(sorted(times), 0.5), _part(sorted(times), 0.99))
             for kind, times in sorted(seen.times.items())
         },
     )
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What a process holds while a load lasts."""
+
+    process: int
+    samples: list[tuple[float, float]] = field(default_factory=list)  # seconds, MB
+
+    @contextmanager
+    def sampled(self, seconds: float) -> Iterator[None]:
+        """While the block lasts, some hundred times if that is so many seconds."""
+        ended = threading.Event()
+
+        def sample() -> None:
+            begun = time.monotonic()
+            while True:
+                self.samples.append((time.monotonic() - begun, _resident_mb(self.process)))
+                if ended.wait(seconds / SAMPLES):
+                    break
+            self.samples.append((time.monotonic() - begun, _resident_mb(self.process)))
+
+        thread = threading.Thread(target=sample)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    @property
+    def growth(self) -> float:
+        """The slope of the line through the second half: caches are full by then. MB a minute."""
+        line = statistics.linear_regression(
+            *zip(*self.samples[len(self.samples) // 2 :], strict=True)
+        )
+        return 60 * line.slope
 
 
 def _part(times: Sequence[float], part: float) -> float:

@@ -197,11 +197,23 @@ def serve(
     freshrss: Annotated[
         Path | None, typer.Option(help="A checkout of FreshRSS to run beside it, by PHP.")
     ] = None,
+    minutes: Annotated[
+        float, typer.Option(min=0, help="Only: as it is used, for so long. Does memory grow?")
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import serve as bench
 
-    result = bench.run(articles, feeds, readers, clients, seconds, large=large, freshrss=freshrss)
+    result = bench.run(
+        articles,
+        feeds,
+        readers,
+        clients,
+        seconds,
+        large=large,
+        freshrss=freshrss,
+        minutes=minutes,
+    )
     if as_json:
         show_json(result)
         return

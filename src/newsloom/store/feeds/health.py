@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, func, or_, select, text, update
+from sqlalchemy import Connection, RowMapping, bindparam, func, or_, select, text, update
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros
@@ -200,16 +200,19 @@ def _verdicts(connection: Connection, user: UserId) -> Mapping[int, Verdict]:
     return {row.feed_id: Verdict(row.at, row.same) for row in connection.execute(query)}
 
 
+# Made once: every page asks for these, and to put a statement together took as long as to run it.
+_OWN = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == bindparam("user"))
+_MOVES = (
+    select(*(column for column in moves.c if column is not moves.c.joined))
+    .where(or_(moves.c.feed_id.in_(_OWN), moves.c.merged_id.in_(_OWN)))
+    .order_by(moves.c.id.desc())
+    .limit(MOST_MOVES)
+)
+
+
 def _moves(connection: Connection, user: UserId) -> tuple[Move, ...]:
-    own = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user)
-    query = (
-        select(*(column for column in moves.c if column is not moves.c.joined))
-        .where(or_(moves.c.feed_id.in_(own), moves.c.merged_id.in_(own)))
-        .order_by(moves.c.id.desc())
-        .limit(MOST_MOVES)
-    )
     found = []
-    for row in connection.execute(query):
+    for row in connection.execute(_MOVES, {"user": user}):
         followed = any(one["user"] == user for one in row.followers or ())
         if row.merged_id is None or followed:
             found.append(
