@@ -124,16 +124,12 @@ def test_a_kept_page_is_the_page_that_would_be_made(world: World) -> None:
                 assert kept.get(path).text == fresh.get(path).text
 
 
-def test_a_slow_page_does_not_hold_up_the_others(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_page_does_not_hold_up_the_others(world: World) -> None:
     """They wait for a turn, but not for ever; who went ahead gives back no turn."""
-    monkeypatch.setattr(kept_pages, "MOST_WAITED", 0.01)
-    pages = kept_pages.KeptPages(world.reader().now)
-    with pages.turn():
-        for _ in range(3):
-            with pages.turn():
-                pass
-    freed = pages._few.acquire(blocking=False)
-    assert freed
-    assert not pages._few.acquire(blocking=False)
+    pages = kept_pages.KeptPages(world.reader().now, waited=0.01)
+    for _ in range(2):
+        with pages.turn() as first:
+            assert first
+            for _ in range(3):
+                with pages.turn() as ahead:
+                    assert not ahead

@@ -70,6 +70,7 @@ class KeptPages:
 
     now: Callable[[], datetime]
     most: int = MOST_BYTES
+    waited: float = MOST_WAITED  # seconds
     _pages: OrderedDict[Hashable, _Page] = field(default_factory=OrderedDict)
     _making: dict[Hashable, threading.Lock] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -104,11 +105,12 @@ class KeptPages:
         return _answered(page, request, coding)
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Make a page, of whatever kind, while no more than AT_ONCE are made."""
-        ours = self._few.acquire(timeout=MOST_WAITED)
+    def turn(self) -> Iterator[bool]:
+        """Make a page, of whatever kind, while no more than AT_ONCE are made. False: it waited long
+        enough, and is made beside them."""
+        ours = self._few.acquire(timeout=self.waited)
         try:
-            yield
+            yield ours
         finally:
             if ours:
                 self._few.release()
