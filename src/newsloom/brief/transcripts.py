@@ -93,7 +93,9 @@ def _sentence(
         clock = f'<time datetime="PT{time.begin:.3f}S">{shown[:8]}</time> '
     sources = ", ".join(_link(one) for one in articles)
     return (
-        f'<p id="s{number}">{clock}{_text(line.text)}' + (f" ({sources})" if sources else "") + "</p>"
+        f'<p id="s{number}">{clock}{_text(line.text)}'
+        + (f" ({sources})" if sources else "")
+        + "</p>"
     )
 
 

@@ -57,7 +57,9 @@ VOICES = (
 )
 
 
-def voice(settings: Settings, language: str, wanted: str = "", *, call: Call | None = None) -> Voice:
+def voice(
+    settings: Settings, language: str, wanted: str = "", *, call: Call | None = None
+) -> Voice:
     """The voice of that name, or of the settings for that language. Falls back to no other.
 
     Raises SettingsError for a name that cannot be one, VoiceError where what it needs is missing.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from newsloom.errors import SettingsError, VoiceError
 from newsloom.ports import Speech
-from newsloom.settings import SpeechServerSettings
+from newsloom.settings.briefs import SpeechServerSettings
 from newsloom.text.characters import plain
 from newsloom.types import ApiReply, ApiRequest, Failure
 
@@ -128,7 +128,9 @@ def read(body: bytes, content_type: str) -> Speech:
     elif kind in {"audio/pcm", "audio/l16"} and body and len(body) % 2 == 0:
         speech = Speech(np.frombuffer(body, "<i2").astype(np.int16), RAW_RATE)
     else:
-        raise ValueError(f"what came is no WAV but {plain(kind)[:60] or 'something without a name'}")
+        raise ValueError(
+            f"what came is no WAV but {plain(kind)[:60] or 'something without a name'}"
+        )
     if len(speech.samples) > MOST_SECONDS * speech.rate:
         raise ValueError("its sound is longer than ten minutes")
     if np.abs(speech.samples.astype(np.int32)).max(initial=0) < 16:
