@@ -15,6 +15,7 @@ import threading
 import time
 import wave
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -40,7 +41,7 @@ NOW = datetime(2026, 11, 2, 6, tzinfo=UTC)
 ENGLISH = (
     "Good morning.",
     "The central bank raised interest rates by a quarter of a point on Tuesday.",
-    "She said: \u201cWe had no choice.\u201d",
+    "She said there was no choice.",
     "Shares fell.",
     "The river rose overnight, and three hundred people left their homes.",
     "That was the news.",
@@ -185,7 +186,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", self.server.kind)
         self.send_header("Content-Length", str(len(self.server.body)))
         self.end_headers()
-        self.wfile.write(self.server.body)
+        with suppress(ConnectionError):  # of a process that was killed
+            self.wfile.write(self.server.body)
 
     def log_message(self, *_: object) -> None:
         return

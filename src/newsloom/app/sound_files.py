@@ -137,7 +137,7 @@ def measured(path: Path) -> Level:
     """Of a file as it is played. Raises OSError when it cannot be read."""
     import soundfile
 
-    class Onward(soundfile.SoundFile):
+    class Onward(soundfile.SoundFile):  # type: ignore[misc] # it has no types
         """Read from beginning to end. soundfile seeks after each read of what can be sought, and
         mpg123 complains on standard error of each frame that it then meets in the middle."""
 
@@ -160,7 +160,7 @@ def _loudness(pieces: Pieces) -> float:
 
     meter = Meter()
     for piece in pieces():
-        meter.add(piece.astype(np.float32) / 32768)
+        meter.add(piece.astype(np.float32) / np.float32(32768))
     found = meter.integrated()
     if found < LOUDNESS - _LARGEST_GAIN:
         raise VoiceError("The voice gave nothing that can be heard.")

@@ -123,6 +123,27 @@ class Speaking:
         )
         return lost + self.sentences.remove_unused()
 
+    def tried(self) -> tuple[tuple[str, str], ...]:
+        """Each voice of the settings and, where it does not speak one word, why."""
+        from newsloom.models import voices
+
+        brief = self.settings.brief
+        wanted = {brief.language: voices.chosen(self.settings, brief.language)}
+        wanted |= voices.by_language(brief.voices)
+        found = []
+        for language, name in wanted.items():
+            try:
+                voice = self._voice(language, name)
+                try:
+                    voice.speak("1")
+                finally:
+                    voice.close()
+                found.append((voice.voice_id, ""))
+            except NewsloomError as error:
+                found.append((name, f"{name}: {error}"))
+        self.close()
+        return tuple(found)
+
     def close(self) -> None:
         """End what is open to servers."""
         if self._api is not None:

@@ -32,7 +32,7 @@ class SpokenSentences:
     folder: Path
 
     def key(self, spoken: str, voice_id: str) -> str:
-        said = "\0".join((FORM, voice_id, spoken)).encode("utf-8", "replace")
+        said = f"{FORM}\0{voice_id}\0{spoken}".encode("utf-8", "replace")
         return hashlib.sha256(said).hexdigest()[:40]
 
     def length(self, key: str) -> int:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from newsloom.digest.links import Links
 from newsloom.sound.tags import Chapter
 from newsloom.types.briefs import BriefLine, BriefScript, BriefSound, LineTime
 from newsloom.types.digests import DigestArticle
@@ -58,11 +57,9 @@ def chapters_json(script: BriefScript, sound: BriefSound) -> str:
     return json.dumps(said, ensure_ascii=False)
 
 
-def transcript_html(
-    script: BriefScript, sound: BriefSound | None = None, links: Links | None = None
-) -> str:
-    """A page without scripts: each sentence with its time and the articles it rests on. With
-    `links` their titles lead to this Newsloom too."""
+def transcript_html(script: BriefScript, sound: BriefSound | None = None) -> str:
+    """A page without scripts: each sentence with its time and links to the articles it rests on.
+    Without a sound, as long as there is none."""
     times = sound.times if sound else ()
     by_id = {one.id: one for one in script.articles}
     parts, at = [], 0

@@ -34,7 +34,8 @@ def _oversampled(some: Samples) -> NDArray[np.float64]:
     wide[: len(spectrum)] = spectrum
     fine = np.abs(np.fft.irfft(wide, _TIMES * size)) * _TIMES
     first, second, third, fourth = (fine[start::_TIMES] for start in range(_TIMES))
-    return np.maximum(np.maximum(first, second), np.maximum(third, fourth))
+    most: NDArray[np.float64] = np.maximum(np.maximum(first, second), np.maximum(third, fourth))
+    return most
 
 
 def decibels(value: float) -> float:

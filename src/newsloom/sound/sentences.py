@@ -26,7 +26,7 @@ def prepared(samples: NDArray[np.int16], rate: int) -> NDArray[np.int16]:
     """
     if not RATES[0] <= rate <= RATES[1]:
         raise ValueError(f"{rate} samples a second are not between {RATES[0]} and {RATES[1]}")
-    whole = samples.astype(np.float32) / 32768
+    whole: Samples = samples.astype(np.float32) / np.float32(32768)
     return trimmed(whole if rate == RATE else resampled(whole, rate, RATE))
 
 

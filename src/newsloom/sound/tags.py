@@ -9,6 +9,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 MAKER = "Newsloom"
 MOST_CHAPTERS = 200  # a table of contents has 255
@@ -46,8 +47,7 @@ _LONG = {
 
 def id3(about: About) -> bytes:
     """The tag that goes before the frames."""
-    from mutagen import id3 as frames
-
+    frames = _frames()
     tag = frames.ID3()
     text = frames.Encoding.UTF16
     day = about.date
@@ -79,9 +79,15 @@ def id3(about: About) -> bytes:
     return out.getvalue()
 
 
-def _chapter(number: int, chapter: Chapter) -> object:
-    from mutagen import id3 as frames
+def _frames() -> Any:
+    """Mutagen's, which have no types."""
+    from mutagen import id3
 
+    return id3
+
+
+def _chapter(number: int, chapter: Chapter) -> object:
+    frames = _frames()
     title = frames.TIT2(encoding=frames.Encoding.UTF16, text=[_clean(chapter.title)])
     nowhere = 0xFFFFFFFF  # offsets in bytes, which times stand in for
     return frames.CHAP(

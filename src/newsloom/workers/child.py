@@ -1,8 +1,9 @@
 """A worker: `python -m newsloom.workers.child MODULE MEGABYTES`, its other end on standard input.
 
 Loads its task, gives up files, connections, children and most memory, then answers one question
-after the other until nobody asks. A task whose library reads its own data late may open a few files,
-to read them: `FILES` of its module. Each has its processor time; who takes longer is ended by the
+after the other until nobody asks. A task whose library reads its own data late may open a few
+files, to read them: `FILES` of its module.
+Each has its processor time; who takes longer is ended by the
 kernel, and the other end sees that.
 """
 

@@ -1,4 +1,4 @@
-"""The task "espeak": a sentence as sound, by the library eSpeak NG. Only its own workers import this.
+"""The task "espeak": a sentence as sound, by eSpeak NG. Only its own workers import this.
 
 Asked with the voice, its speed and its pitch, the sentence as the body; answers with samples. The
 library is C and is given text from the network: in a process of its own, a crash or a hang of it

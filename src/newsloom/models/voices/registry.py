@@ -88,7 +88,7 @@ def by_language(voices: str) -> Mapping[str, str]:
         language, equals, name = one.partition("=")
         if not equals or not _LANGUAGE.fullmatch(language):
             raise SettingsError(
-                f"brief.voices: {one!r} is not LANGUAGE=VOICE, such as ko=espeak or de=server:alloy."
+                f"brief.voices: {one!r} is not LANGUAGE=VOICE, such as de=server:alloy."
             )
         if language in found:
             raise SettingsError(f"brief.voices: {language} has two voices.")
