@@ -388,6 +388,21 @@ def _network(app: App) -> Iterator[Finding]:
 
 
 # What is examined once the store is open, in this order.
+def _voices(app: App) -> Iterator[Finding]:
+    """Whether what would speak a brief does: the default voice, and those of other languages."""
+    from newsloom.app.speaking import speaking
+
+    try:
+        speaker = speaking(app.settings)
+        tried = speaker.tried()
+    except NewsloomError as error:
+        yield Finding("voices", False, str(error), "Set brief.voice and brief.voices.")
+        return
+    for name, problem in tried:
+        how = problem or f"{name} speaks"
+        yield Finding("voices", not problem, how, "Until then eSpeak speaks: brief.voice.")
+
+
 LOOKS: tuple[Look, ...] = (
     _store,
     encoder,
@@ -401,5 +416,6 @@ LOOKS: tuple[Look, ...] = (
     _pages,
     _hubs,
     _bridges,
+    _voices,
     _network,
 )

@@ -430,6 +430,16 @@ def _reader(context: typer.Context, articles: Path | None, count: int) -> Any:
     return bench.shuffled(bench.Labelled(source, most.labels, most.vectors, encoder.model_id))
 
 
+@app.command("brief", help="The sound of a spoken brief: seconds by stage, memory, ffmpeg beside.")
+def brief(
+    minutes: Annotated[float, typer.Option(min=0.5, max=60, help="How long it plays.")] = 10.0,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import brief as bench
+
+    show(bench.run(minutes), as_json)
+
+
 def show(result: Any, as_json: bool) -> None:
     """A result value as JSON, or as a table of its plain metric names."""
     if as_json:
