@@ -10,7 +10,8 @@ import re
 import unicodedata
 
 from newsloom.digest.boilerplate import tells_nothing, unbalanced
-from newsloom.digest.checks.orders import gives_orders
+from newsloom.digest.checks.facts import normal
+from newsloom.digest.checks.orders import gives_orders, to_the_reader
 from newsloom.digest.said import length
 from newsloom.text.characters import plain
 from newsloom.text.headlines import without_publisher
@@ -21,9 +22,13 @@ _DATELINE = re.compile(
     r"^(?:[^\W\d_][^()\n:]{0,60}?\s*)?\([^()\n]{2,40}\)(?:\s*[가-힣]{2,4}(?:\s[가-힣]{1,6})?)?"
     r"\s*(?:[-‐-―−=:]+|\.[-–—]+)\s*"
     # "LONDON — ", "SAN FRANCISCO, Calif. - "
-    r"|^[A-ZÀ-Ý][A-ZÀ-Ý. ]{2,30}(?:,\s[\w. ]{2,20})?\s+[-–—]{1,2}\s+"
+    r"|^[A-ZÀ-Ý][A-ZÀ-Ý. ]{2,30}(?:,\s[\w. ]{2,20})?(?:\s+[-–—]{1,2}|:)\s+"
+    # "Nairobi -- ", "Geneva — ", before a capital
+    r"|^[A-ZÀ-Ý][^\W\d_]{2,20}(?:\s[A-ZÀ-Ý][^\W\d_]{2,20})?\s+(?:--|[–—])\s+(?=[A-ZÀ-Ý])"
 )
-_SHORT_BRACKET = re.compile(r"\s*(?:\([^()]{0,60}\)|\[[^\[\]]{0,60}\]|（[^（）]{0,30}）|【[^【】]{0,30}】)")
+_SHORT_BRACKET = re.compile(
+    r"\s*(?:\([^()]{0,60}\)|\[[^\[\]]{0,60}\]|（[^（）]{0,30}）|【[^【】]{0,30}】)"
+)
 SHORT = 5  # words of what a bracket holds and is not spoken
 _ENDS = re.compile(r"[.!?…。！？][\"'”’»)\]」』]*$")
 _ANY_BRACKET = re.compile(r"[()\[\]{}<>|\\^`*_#~（）【】]|https?:|www\.|\S@\S")
@@ -48,7 +53,7 @@ def heard(sentence: str) -> str:
     text = " ".join(without_brackets(text).split())
     if not text or _ANY_BRACKET.search(text) or unbalanced(text) or tells_nothing(text):
         return ""
-    if gives_orders(sentence) or not _begins_well(text):
+    if gives_orders(sentence) or to_the_reader(normal(text)) or not _begins_well(text):
         return ""
     return text
 

@@ -81,11 +81,8 @@ PHRASES = (
         opens="Headlines",
         closes="Close",
         date="{weekday}, {day} {month} {year}",
-        weekdays=tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()),
-        months=tuple(
-            "January February March April May June July August September October November"
-            " December".split()
-        ),
+        weekdays=("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+        months=("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"),
     ),
     Phrases(
         language="de",
@@ -114,13 +111,8 @@ PHRASES = (
         opens="Schlagzeilen",
         closes="Schluss",
         date="{weekday}, {day}. {month} {year}",
-        weekdays=tuple(
-            "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split()
-        ),
-        months=tuple(
-            "Januar Februar März April Mai Juni Juli August September Oktober November"
-            " Dezember".split()
-        ),
+        weekdays=("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+        months=("Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"),
     ),
     Phrases(
         language="ko",
@@ -143,7 +135,7 @@ PHRASES = (
         opens="주요 소식",
         closes="맺음",
         date="{year}년 {month} {day}일 {weekday}",
-        weekdays=tuple("월요일 화요일 수요일 목요일 금요일 토요일 일요일".split()),
+        weekdays=("월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일"),
         months=tuple(f"{number}월" for number in range(1, 13)),
     ),
     Phrases(
@@ -167,11 +159,8 @@ PHRASES = (
         opens="Titulares",
         closes="Cierre",
         date="{weekday} {day} de {month} de {year}",
-        weekdays=tuple("lunes martes miércoles jueves viernes sábado domingo".split()),
-        months=tuple(
-            "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre"
-            " diciembre".split()
-        ),
+        weekdays=("lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
+        months=("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
     ),
     Phrases(
         language="fr",
@@ -194,11 +183,8 @@ PHRASES = (
         opens="Titres",
         closes="Fin",
         date="{weekday} {day} {month} {year}",
-        weekdays=tuple("lundi mardi mercredi jeudi vendredi samedi dimanche".split()),
-        months=tuple(
-            "janvier février mars avril mai juin juillet août septembre octobre novembre"
-            " décembre".split()
-        ),
+        weekdays=("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
+        months=("janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"),
     ),
 )
 

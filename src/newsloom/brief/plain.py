@@ -28,7 +28,7 @@ from newsloom.types import (
 HEADLINES = 4
 # Tries at filling the time: how many times the usual words of each matter, and how many times the
 # usual articles. More of the same articles comes before more articles: the choice is the reader's.
-_TRIES = ((1.0, 1.0), (1.4, 1.0), (2.0, 1.0), (2.0, 1.5), (3.0, 2.0), (9.0, 4.0), (9.0, 9.0))
+_TRIES = ((1.0, 1.0), (1.4, 1.0), (2.0, 1.0), (3.0, 1.1), (3.0, 1.5), (4.0, 2.0), (9.0, 9.0))
 _ROUNDS = 4
 
 
@@ -137,7 +137,7 @@ def _written(chosen: Chosen, plan: Plan, frame: Frame) -> Written:
     local = frame.end.astimezone(ZoneInfo(frame.zone))
     short = sum(each.words for _one, said in chosen for each in said) < ENOUGH * plan.words * ENOUGH
     headlines = _headlines(chosen) if len(chosen) > HEADLINES else []
-    speaker = _Speaker(words, {one.matter.key for one in headlines})
+    speaker = _Speaker(words)
     matters = [one.matter for one, _said in chosen]
     chapters = [_opening(words, local, headlines, frame, short=short, alone=len(chosen) == 1)]
     found = parts(matters, plan.chapters)
@@ -153,14 +153,15 @@ def _written(chosen: Chosen, plan: Plan, frame: Frame) -> Written:
         zone=frame.zone,
         minutes=frame.minutes,
         chapters=tuple(one for one in chapters if one.lines),
-        articles=_articles(chosen),
+        articles=_articles(chosen, headlines),
     )
     return Written(script, tuple(matters))
 
 
-def _articles(chosen: Chosen) -> tuple[DigestArticle, ...]:
+def _articles(chosen: Chosen, headlines: Sequence[Telling]) -> tuple[DigestArticle, ...]:
     """All that a sentence rests on, without their texts."""
     found = {each.article.id: each.article for _one, said in chosen for each in said}
+    found |= {one.headline.article.id: one.headline.article for one in headlines if one.headline}
     return tuple(replace(one, text="") for one in found.values())
 
 
@@ -199,9 +200,8 @@ def _opening(
 class _Speaker:
     """Says who reports, each time in other words."""
 
-    def __init__(self, words: Phrases, headlined: set[str]) -> None:
+    def __init__(self, words: Phrases) -> None:
         self._words = words
-        self._headlined = headlined
         self._said = self._added = self._started = 0
 
     def chapter(
@@ -233,9 +233,6 @@ class _Speaker:
             yield from _fixed(LineKind.TRANSITION, self._words.follows)
         elif one.matter.known is not None:
             yield from _fixed(LineKind.TRANSITION, self._words.developed)
-        # The headline was heard in the opening.
-        if one.matter.key in self._headlined and said[0] is one.headline and len(said) > 1:
-            said = said[1:]
         publisher = ""
         for each in said:
             name = spoken_name(each.article.publisher, each.article.source)

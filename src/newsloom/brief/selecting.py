@@ -11,12 +11,12 @@ from newsloom.digest.select import TOP, offered
 from newsloom.types import ArticleId, DigestArticle, DigestGroup, Remembered
 
 # The most important matters are told first, whatever they are of.
-FIRST = 3
+FIRST = 4
 # Of one publisher's matters the next one counts so much less, so that no feed fills a brief.
 AGAIN = 0.85
-# A category with fewer matters has no chapter of its own.
+# What has fewer articles has no chapter of its own.
 FEWEST = 2
-NEAR = 0.08  # cosine of two matters that share a chapter, where the reader has no categories
+NEAR = 0.2  # cosine of two matters that share a chapter, where the reader has no categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def parts(chosen: Sequence[Matter], most: int) -> tuple[Part, ...]:
     sets = _by_category(rest)
     if len(sets) < 2:
         sets = _by_nearness(rest, most - 2)
-    large = [(title, those) for title, those in sets if title and len(those) >= FEWEST]
+    large = [(title, those) for title, those in sets if title and _articles(those) >= FEWEST]
     large = sorted(large, key=lambda one: -max(each.importance for each in one[1]))[: most - 2]
     taken = {one.key for _title, those in large for one in those}
     found += [Part(title, tuple(those), _key(title, those)) for title, those in large]
@@ -136,8 +136,19 @@ def _by_nearness(rest: Sequence[Matter], most: int) -> list[tuple[str, list[Matt
             near.append(one)
         else:
             sets.append([one])
-    sets.sort(key=len, reverse=True)
-    return [(those[0].group.label or "", those) for those in sets[:most]]
+    sets.sort(key=_articles, reverse=True)
+    return [(_label(those), those) for those in sets[:most]]
+
+
+def _articles(those: Sequence[Matter]) -> int:
+    return sum(len(one.articles) for one in those)
+
+
+def _label(those: Sequence[Matter]) -> str:
+    """The first name of the first label that there is: "Iran" of "Iran: Hormuz, Strait"."""
+    label = next((one.group.label for one in those if one.group.label), "")
+    names = (one.strip() for one in label.replace(":", ",").split(","))
+    return next((one for one in names if one and not one[0].islower()), "")
 
 
 def _cosine(one: Matter, other: Matter) -> float:

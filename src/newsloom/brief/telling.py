@@ -19,11 +19,12 @@ from newsloom.digest.said import Said, length, said
 from newsloom.text.sentences import sentences
 from newsloom.types import DigestArticle
 
-MOST_ARTICLES = 4  # of one matter, the lead first
+MOST_ARTICLES = 3  # of one matter, the lead first
 MOST_READ = 4_000  # characters of an article
-# Of a sentence's words in one that was told already: it is left out.
-SAME, SAME_AS_TITLE = 0.6, 0.5
-FURTHER = 3  # sentences of an article that is not the lead
+# Of a sentence's words in one that was told already, and in all of them: it is left out.
+SAME, SAME_IN_ALL, SAME_AS_TITLE = 0.6, 0.5, 0.5
+LONGEST = 45  # words that an ear can follow
+FURTHER = 2  # sentences of an article that is not the lead
 # A sentence that begins so is understood only behind the one that it followed in its article.
 _LEANING = re.compile(
     r"(?:He|She|It|They|This|That|These|Those|His|Her|Its|Their|But|And|So|However|Also|Instead"
@@ -108,14 +109,19 @@ def _of_article(
     last = -1  # the place of the sentence before
     for place, raw in enumerate(sentences(article.text[:MOST_READ])):
         text = heard(raw)
-        if not text or text in told or (_LEANING.match(text) and last != place - 1):
+        if (
+            not text
+            or text in told
+            or text.endswith("?")
+            or (_LEANING.match(text) and last != place - 1)
+        ):
             continue
         says = said(text, article.language)
         if before is not None and not is_new(says, before):
             continue
-        if any(alike(says, one) >= SAME for one in known):
-            continue
         words = length(text)
+        if words > LONGEST or _repeats(says, known, lead=lead):
+            continue
         if words > most or (not lead and len(found) >= FURTHER):
             break
         found.append(Spoken(text, article, says, words))
@@ -125,8 +131,16 @@ def _of_article(
     return _whole(found, article)
 
 
+def _repeats(says: Said, known: list[Said], *, lead: bool) -> bool:
+    """Another article's sentence must add something to all that was said, not to each sentence."""
+    if any(alike(says, one) >= SAME for one in known):
+        return True
+    told = frozenset[str]().union(*(one.words for one in known))
+    return not lead and len(says.words & told) >= SAME_IN_ALL * len(says.words)
+
+
 def _whole(found: list[Spoken], article: DigestArticle) -> list[Spoken]:
     """Without what the bound of reading cut."""
-    if len(article.text) > MOST_READ and found and found[-1].text[-1] not in ".!?。！？\"”»":
+    if len(article.text) > MOST_READ and found and found[-1].text[-1] not in '.!?。！？"”»':
         return found[:-1]
     return found

@@ -96,7 +96,9 @@ def composed(
     found = gathered(reader, wanted_since(begin, after), until)
     stood = stood_in(reader, found, memories)
     # Stories that the reader follows have a section of their own, those that they muted none.
-    groups = named(groups_of(reader, [one for one in found if one.listed.id not in stood]), memories)
+    groups = named(
+        groups_of(reader, [one for one in found if one.listed.id not in stood]), memories
+    )
     emerging, declining = _trends(groups, [_of_others(one, stood) for one in memories])
     report = replace(_report(reader, begin, until), emerging=emerging, declining=declining)
     late = LATE if memories else timedelta(0)
