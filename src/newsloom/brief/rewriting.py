@@ -1,7 +1,7 @@
 """A chapter of a script in the sentences of a language model that stand on its articles. Pure.
 
-`digest.checks.checked` has held them against the articles. Where one did not stand, sentences of the
-articles take its place, and who reports them is said before, as everywhere.
+`digest.checks.checked` has held them against the articles. Where one did not stand, sentences of
+the articles take its place, and who reports them is said before, as everywhere.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _lines(
     own: set[str],
     model: str,
 ) -> list[BriefLine]:
-    """The chapter's first announcement, the sentences, and its own until it is as long as it was."""
+    """Its first announcement, the sentences, and its own until it is as long as it was."""
     starts = [chapter.lines[0]] if chapter.lines[0].kind is LineKind.TRANSITION else []
     if starts and len(chapter.lines) > 1 and chapter.lines[1].kind is LineKind.NEWS:
         starts = []  # it says who reports

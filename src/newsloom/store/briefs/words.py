@@ -1,8 +1,8 @@
 """Which chapters of briefs a language model is to write, and what it wrote.
 
 Functions within a transaction of the caller's: see llm/purposes/brief.py. A brief waits for them
-until its moment; with the last answer it can be spoken at once. `answered` has each chapter that was
-answered for, by its number, with the sentences that did not stand where it is to be asked again.
+until its moment; with the last answer it can be spoken at once. `answered` has each chapter that
+was answered for, by its number, and the sentences that did not stand if it is to be asked again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,14 @@ from newsloom.brief.written import read_script, values
 from newsloom.classify.language_model import model_of
 from newsloom.store.articles.derived import article_texts
 from newsloom.store.briefs.tables import briefs
-from newsloom.types import BriefScript, BriefState, ChapterQuestion, Checked, DigestArticle
+from newsloom.types import (
+    ArticleId,
+    BriefScript,
+    BriefState,
+    ChapterQuestion,
+    Checked,
+    DigestArticle,
+)
 
 _BRIEFS = briefs.c
 # So many words more than the chapter had: the model's are as many as it likes below.
@@ -86,7 +93,7 @@ def _questions(connection: Connection, row: Row[Any]) -> Iterator[ChapterQuestio
 
 
 def _with_texts(
-    connection: Connection, script: BriefScript, ids: Sequence[int]
+    connection: Connection, script: BriefScript, ids: Sequence[ArticleId]
 ) -> tuple[DigestArticle, ...]:
     known = {one.id: one for one in script.articles}
     texts = article_texts(connection, ids)
