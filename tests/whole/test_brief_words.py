@@ -90,7 +90,7 @@ CASES: dict[str, tuple[str, Case]] = {
         "evil.example",
         lambda found: sentences((f"<b>{first(found[0])}</b> See https://evil.example/x.", [1])),
     ),
-    "broken JSON": ("half an", lambda _found: '{"sentences": [{"text": "half an'),
+    "broken JSON": ("halfway qz", lambda _found: '{"sentences": [{"text": "halfway qz'),
     "prose": ("Certainly", lambda _found: "Certainly! Here is the chapter you asked for."),
     "an article that was not offered": (
         "\x00",
