@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from newsloom.brief.rewriting import chapters_of_news, news_words, rewritten
+from newsloom.brief.rewriting import chapters_of_news, rewritten, words_of
 from newsloom.brief.written import read_script, values
 from newsloom.classify.language_model import model_of
 from newsloom.store.articles.derived import article_texts
@@ -75,7 +75,7 @@ def _left(script: BriefScript, answered: Mapping[str, Sequence[str]]) -> list[in
     return [
         number
         for number in chapters_of_news(script)
-        if news_words(script.chapters[number]) >= FEWEST_WORDS
+        if words_of(script.chapters[number].lines) >= FEWEST_WORDS
         and (str(number) not in answered or answered[str(number)])
     ]
 
@@ -87,7 +87,7 @@ def _questions(connection: Connection, row: Row[Any]) -> Iterator[ChapterQuestio
         ids = list(dict.fromkeys(one for line in chapter.lines for one in line.articles))
         articles = _with_texts(connection, script, ids)
         if articles:
-            words = int(news_words(chapter) * ROOM)
+            words = int(words_of(chapter.lines) * ROOM)
             refused = tuple(answered.get(str(number), ()))
             yield ChapterQuestion(row.id, number, articles, words, script.language, refused)
 
