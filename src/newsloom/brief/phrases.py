@@ -29,6 +29,7 @@ class Phrases:
     first: str  # the title of the chapter of the most important matters
     others: str  # the title of the last chapter
     starts: tuple[str, ...]  # a chapter; its title
+    goes_on: tuple[str, ...]  # before a chapter without a title of its own
     last: str  # before the last chapter, of lighter matters
     close: str
     opens: str  # the title of the opening
@@ -76,6 +77,7 @@ PHRASES = (
         first="The main news",
         others="Also in the news",
         starts=("Now to {}.", "We turn to {}.", "Next, {}.", "On to {}."),
+        goes_on=("More news.", "In other news.", "There are further reports."),
         last="And, to finish, other news in brief.",
         close="That was the news. Thank you for listening.",
         opens="Headlines",
@@ -119,6 +121,7 @@ PHRASES = (
         first="Die wichtigsten Nachrichten",
         others="Weitere Meldungen",
         starts=("Zum Thema {}.", "Weiter mit {}.", "Nun zu {}.", "Es folgt {}."),
+        goes_on=("Weitere Nachrichten.", "Es gibt noch mehr.", "Weitere Berichte."),
         last="Zum Schluss weitere Meldungen in Kürze.",
         close="Das waren die Nachrichten. Danke fürs Zuhören.",
         opens="Schlagzeilen",
@@ -156,6 +159,7 @@ PHRASES = (
         first="주요 뉴스",
         others="그 밖의 소식",
         starts=("다음은 {} 소식입니다.", "이어서 {} 소식입니다."),
+        goes_on=("다음 소식입니다.", "이어지는 소식입니다.", "계속해서 전해 드립니다."),
         last="끝으로 그 밖의 소식을 짧게 전해 드립니다.",
         close="지금까지 뉴스를 전해 드렸습니다. 들어 주셔서 고맙습니다.",
         opens="주요 소식",
@@ -180,6 +184,7 @@ PHRASES = (
         first="Las noticias principales",
         others="Otras noticias",
         starts=("Ahora, {}.", "Pasamos a {}.", "A continuación, {}."),
+        goes_on=("Más noticias.", "En otras noticias.", "Seguimos con más informaciones."),
         last="Y para terminar, otras noticias en breve.",
         close="Estas han sido las noticias. Gracias por escuchar.",
         opens="Titulares",
@@ -217,6 +222,7 @@ PHRASES = (
         first="L'essentiel",
         others="Autres nouvelles",
         starts=("Maintenant, {}.", "Passons à {}.", "Ensuite, {}."),
+        goes_on=("D'autres nouvelles.", "Dans l'actualité encore.", "Nous continuons."),
         last="Et pour finir, d'autres nouvelles en bref.",
         close="C'étaient les nouvelles. Merci de votre écoute.",
         opens="Titres",
@@ -256,6 +262,7 @@ PLAIN = Phrases(
     first="1",
     others="…",
     starts=("{}.",),
+    goes_on=("",),
     last="",
     close="",
     opens="0",

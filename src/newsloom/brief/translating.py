@@ -3,8 +3,8 @@ words from the phrases of that language.
 
 What can be checked between two languages is checked: numbers, length, the language itself, that it
 is one sentence without markup, links, hidden signs or commands. Names cannot: they are inflected,
-transliterated, or have a name of their own ("Germany", "독일"). So a sentence that a translator gets
-wrong in words alone is not found, and every translated sentence says who translated it.
+transliterated, or have a name of their own ("Germany", "Deutschland"). So a sentence that a
+translator gets wrong in words alone is not found, and each translated one says who translated it.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _fixed(text: str, script: BriefScript, own: Phrases, other: Phrases) -> str:
     whole = ("headlines", "short", "nothing_else", "follows", "developed", "last", "close")
     if found := _same(text, own, other, whole):
         return found
-    for name in ("reports", "adds", "starts"):
+    for name in ("reports", "adds", "starts", "goes_on"):
         those, others = getattr(own, name), getattr(other, name)
         for at, one in enumerate(those):
             before, _mark, after = one.partition("{}")

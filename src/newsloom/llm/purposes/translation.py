@@ -1,8 +1,8 @@
 """Sentences of a spoken brief, as a language model is asked to translate them, one for one.
 
 The sentences are what strangers wrote. Nothing of an answer is spoken as it comes:
-`brief.translating` holds each sentence against its original. Asked while a brief is made, so nothing
-waits for an answer.
+`brief.translating` holds each sentence against its original. They are asked about while a brief is
+made, so nothing waits for an answer.
 """
 
 from __future__ import annotations
