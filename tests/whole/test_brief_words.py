@@ -17,7 +17,9 @@ from conftest import Whole
 from sqlalchemy import insert, select
 
 from llm.server import Asked, serving
+from newsloom.app.translating import in_languages, translator
 from newsloom.brief.faithful import unfounded
+from newsloom.brief.phrases import phrases
 from newsloom.brief.written import read_script, values
 from newsloom.digest.said import length
 from newsloom.digest.written import values as memory_values
@@ -220,3 +222,72 @@ def test_what_stands_is_taken_and_a_lie_is_asked_for_again_then_replaced(scene: 
     assert len(prompts) <= 2 * len(script.chapters)
     assert state == "speaking"
     assert [one.key for one in script.chapters] == [one.key for one in scene.brief.script.chapters]
+
+
+def test_a_translation_server_is_asked_and_where_it_fails_each_language_has_its_own(
+    scene: Scene, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It echoes: no sentence is in German, so the second brief is of the German articles alone."""
+
+    def by(said: Callable[[Asked], str]) -> list[BriefScript]:
+        made: list[BriefScript] = []
+
+        async def answer(asked: Asked) -> None:
+            await asked.say(said(asked))
+
+        async def main() -> None:
+            async with serving(answer) as server:
+                app = scene.whole.app
+                app = replace(
+                    app,
+                    settings=replace(
+                        app.settings,
+                        brief=replace(app.settings.brief, translator="server"),
+                        translation_server=replace(
+                            app.settings.translation_server, url=server.url, model="echo"
+                        ),
+                    ),
+                )
+
+                def compose(wish: BriefWish) -> tuple[ComposedBrief, ...]:
+                    return composed(
+                        app.reader(), wish, scene.whole.clock(), "UTC",
+                        words_per_minute=lambda _language: 160,
+                    )  # fmt: skip
+
+                wish = BriefWish(("en", "de"), 3)
+                found = await asyncio.to_thread(in_languages, compose, wish, translator(app))
+                made.extend(one.script for one in found)
+
+        asyncio.run(main())
+        return made
+
+    def echo(asked: Asked) -> str:
+        listed = re.findall(r"^\d+\. (.*)$", asked.user, re.MULTILINE)
+        return json.dumps({"sentences": listed})
+
+    english, *others = by(echo)
+    assert english.language == "en"
+    assert phrases("en").only in english.notice
+    assert all(one.language == "de" and phrases("de").only in one.notice for one in others)
+    assert "is not translated" in caplog.text
+
+    def german(asked: Asked) -> str:
+        listed = re.findall(r"^\d+\. (.*)$", asked.user, re.MULTILINE)
+        return json.dumps({"sentences": [_in_german(one) for one in listed]})
+
+    _english, second = by(german)
+    assert second.language == "de"
+    assert "Translated from 'en' by echo" in second.notice
+    assert second.lines[0].text in {"Hallo.", "Guten Tag.", "Guten Abend.", "Guten Morgen."}
+    assert len([one for one in second.lines if one.written_by == "echo"]) >= 10
+
+
+def _in_german(sentence: str) -> str:
+    """German words, as many, with its figures."""
+    filler = ["und", "die", "Stadt", "ist", "nicht", "mehr", "so", "wie", "sie", "auch", "war"]
+    said = [
+        one if any(map(str.isdigit, one)) else filler[at % len(filler)]
+        for at, one in enumerate(sentence.rstrip(".!?").split())
+    ]
+    return " ".join(["Heute", *said]).rstrip(",;:") + "."
