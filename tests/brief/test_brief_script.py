@@ -1,4 +1,4 @@
-"""A brief's script of the sources' own sentences: what is chosen, how it is said, how long it is."""
+"""A brief's script of the sources' own sentences: what is chosen, how it is said and how long."""
 
 from __future__ import annotations
 
