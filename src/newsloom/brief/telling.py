@@ -24,7 +24,7 @@ from newsloom.types import DigestArticle
 MOST_ARTICLES = 3  # of one matter, the lead first
 MOST_READ = 4_000  # characters of an article
 # Of a sentence's words in one that was told already, and in all of them: it is left out.
-SAME, SAME_IN_ALL, SAME_AS_TITLE = 0.6, 0.5, 0.5
+SAME, SAME_IN_ALL, SAME_AS_TITLE = 0.6, 0.4, 0.5
 LONGEST = 45  # words that an ear can follow
 FURTHER = 2  # sentences of an article that is not the lead
 # What was reported so long before the lead expects what the lead tells.
