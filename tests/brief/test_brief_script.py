@@ -242,6 +242,10 @@ def test_every_language_has_all_phrases() -> None:
         ),
         ("(Reuters) - The mayor of the city has resigned.", "The mayor of the city has resigned."),
         ("NEW DELHI: The mayor of the city has resigned.", "The mayor of the city has resigned."),
+        (
+            "[Capital FM] Nairobi -- The mayor of the city has resigned.",
+            "The mayor of the city has resigned.",
+        ),
         ("Nairobi -- The mayor of the city has resigned.", "The mayor of the city has resigned."),
         (
             "Kanzler Merz (CDU) reist am Montag nach Paris.",

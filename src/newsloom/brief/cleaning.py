@@ -50,7 +50,8 @@ def without_brackets(text: str) -> str:
 def heard(sentence: str) -> str:
     """A sentence of a source as it is spoken; "" for one that is better left out."""
     text = _LISTING.sub("", _DATELINE.sub("", plain(sentence).strip(), count=1))
-    text = " ".join(without_brackets(text).split())
+    # Again: "[Capital FM] Nairobi -- " has one behind a bracket.
+    text = _DATELINE.sub("", " ".join(without_brackets(text).split()), count=1)
     if not text or _ANY_BRACKET.search(text) or unbalanced(text) or tells_nothing(text):
         return ""
     if gives_orders(sentence) or to_the_reader(normal(text)) or not _begins_well(text):
