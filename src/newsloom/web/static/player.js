@@ -134,7 +134,7 @@
 
   function showArticle(id) {
     article = id;
-    const title = id && one(`#source-${id} .title`);
+    const title = id ? one(`#source-${id} .title`) : null;
     const link = one(".now-article", player);
     link.hidden = !title;
     if (title) {
@@ -145,10 +145,10 @@
   }
 
   function showMarks() {
-    const form = article && formOf();
+    const form = article ? formOf() : null;
     one(".now-marks", player).classList.toggle("none", !form);
     for (const button of all(".now-marks [data-mark]", player)) {
-      const real = form && one(`.mark.${button.dataset.mark}`, form);
+      const real = form ? one(`.mark.${button.dataset.mark}`, form) : null;
       button.disabled = !real;
       button.setAttribute("aria-pressed", real?.getAttribute("aria-pressed") ?? "false");
     }
