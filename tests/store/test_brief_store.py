@@ -84,7 +84,7 @@ def test_a_schedule_is_kept_claimed_and_made_once(store, reader, plan):
     kept = store.briefs.brief(reader, numbers[0])
     assert kept.script == WHOLE
     assert kept.state is BriefState.SPEAKING
-    assert store.briefs.brief_memories(reader, NOW) == ((NOW, Memory(told=("It rained.",))),)
+    assert store.briefs.brief_memories(reader, NOW) == 2 * ((NOW, Memory(told=("It rained.",))),)
 
 
 def test_its_sound_is_made_by_one_and_then_it_is_sent_once(store, reader, plan):

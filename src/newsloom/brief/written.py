@@ -1,56 +1,40 @@
-"""A script as plain values for the database, and back. Pure."""
+"""A brief's script as plain values for the database, and back. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from newsloom.types import (
-    ArticleId,
-    BriefChapter,
-    BriefLine,
-    BriefScript,
-    DigestArticle,
-    LineKind,
-)
+from newsloom.digest import written
+from newsloom.types import ArticleId, BriefChapter, BriefLine, BriefScript, LineKind
+
+Values = dict[str, Any]
 
 
-def values(script: BriefScript) -> dict[str, Any]:
+def values(script: BriefScript) -> Values:
     """What JSON can hold; times in ISO 8601."""
-    written: dict[str, Any] = asdict(script)
-    written["begin"], written["end"] = script.begin.isoformat(), script.end.isoformat()
-    for kept, article in zip(written["articles"], script.articles, strict=True):
-        kept["published"] = article.published.isoformat()
-    return written
+    return written.values(script)
 
 
-def read_script(kept: dict[str, Any]) -> BriefScript:
-    """The value of what `values` wrote."""
+def read_script(kept: Values) -> BriefScript:
+    """The script of what `values` wrote."""
     return BriefScript(
-        **{
-            **kept,
-            "begin": datetime.fromisoformat(kept["begin"]),
-            "end": datetime.fromisoformat(kept["end"]),
-            "chapters": tuple(map(_chapter, kept["chapters"])),
-            "articles": tuple(map(_article, kept["articles"])),
-        }
+        language=kept["language"],
+        title=kept["title"],
+        begin=datetime.fromisoformat(kept["begin"]),
+        end=datetime.fromisoformat(kept["end"]),
+        zone=kept["zone"],
+        minutes=kept["minutes"],
+        chapters=tuple(map(_chapter, kept["chapters"])),
+        articles=tuple(map(written.read_article, kept["articles"])),
+        notice=kept["notice"],
     )
 
 
-def _chapter(kept: dict[str, Any]) -> BriefChapter:
-    return BriefChapter(**{**kept, "lines": tuple(map(_line, kept["lines"]))})
+def _chapter(kept: Values) -> BriefChapter:
+    return BriefChapter(kept["title"], tuple(map(_line, kept["lines"])), kept["key"])
 
 
-def _line(kept: dict[str, Any]) -> BriefLine:
-    return BriefLine(
-        **{
-            **kept,
-            "kind": LineKind(kept["kind"]),
-            "articles": tuple(map(ArticleId, kept["articles"])),
-        }
-    )
-
-
-def _article(kept: dict[str, Any]) -> DigestArticle:
-    return DigestArticle(**{**kept, "published": datetime.fromisoformat(kept["published"])})
+def _line(kept: Values) -> BriefLine:
+    articles = tuple(map(ArticleId, kept["articles"]))
+    return BriefLine(kept["text"], LineKind(kept["kind"]), articles, kept["written_by"])

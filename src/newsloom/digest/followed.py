@@ -57,7 +57,7 @@ def developments(
     `earlier` is what was told of a topic or a story before, by key, `told` every sentence of it.
     """
     said = set(told)
-    found = [new for one in news if (new := _new_of(one, earlier)) is not None]
+    found = [new for one in news if (new := new_of(one, earlier)) is not None]
     found.sort(key=lambda one: (-one.offered.importance, one.news.story))
     words = kind_of(kind).words
     return tuple(
@@ -73,7 +73,7 @@ def developments(
 
 
 @dataclass(frozen=True, slots=True)
-class _New:
+class New:
     """What is left to tell of a story."""
 
     news: StoryNews
@@ -81,7 +81,8 @@ class _New:
     sources: int = 0  # that had not told of it
 
 
-def _new_of(one: StoryNews, earlier: Mapping[str, Sequence[Remembered]]) -> _New | None:
+def new_of(one: StoryNews, earlier: Mapping[str, Sequence[Remembered]]) -> New | None:
+    """What is left to tell of a story; None where it has not developed."""
     own = {article.id for article in (*one.group.articles, *one.known)}
     before = [
         each
@@ -95,12 +96,12 @@ def _new_of(one: StoryNews, earlier: Mapping[str, Sequence[Remembered]]) -> _New
     new = {article.id for article in left.articles}
     known = [each for each in (*one.group.articles, *one.known) if each.id not in new]
     if not known and not before:  # all of it is new
-        return _New(one, Offered(left, importance_of(left)))
+        return New(one, Offered(left, importance_of(left)))
     sources = _owners(known)
     more = len(_owners(left.articles) - sources) if sources else 0
     says = _said_by(known) | known_of(before)
     if developed(left, says) or (more and more >= MORE_SOURCES * len(sources)):
-        return _New(one, Offered(left, importance_of(left), says), more)
+        return New(one, Offered(left, importance_of(left), says), more)
     return None
 
 

@@ -87,7 +87,7 @@ def digest(
     """
     numbers = kind_of(kind)
     ranked = sorted(
-        _offered(groups, earlier or {}), key=lambda one: (-one.importance, one.group.key)
+        offered(groups, earlier or {}), key=lambda one: (-one.importance, one.group.key)
     )
     reach = sum(one.importance >= TOP for one in ranked)
     relaxed = reach < FEWEST_TOP
@@ -120,9 +120,10 @@ def title(kind: DigestKind, topics: int) -> str:
     return f"{_TITLES[kind]}: {topics} topic{'' if topics == 1 else 's'}"
 
 
-def _offered(
+def offered(
     groups: Sequence[DigestGroup], earlier: Mapping[str, Sequence[Remembered]]
 ) -> list[Offered]:
+    """What may be told: new groups, and what is new of those that have developed."""
     found = []
     for group in groups:
         before = earlier.get(group.key, ())

@@ -10,6 +10,7 @@ from typing import Any
 
 from newsloom.types import (
     ArticleId,
+    BriefScript,
     Digest,
     DigestArticle,
     DigestKind,
@@ -24,7 +25,7 @@ from newsloom.types import (
 Values = dict[str, Any]
 
 
-def values(digest: Digest | Memory) -> Values:
+def values(digest: Digest | Memory | BriefScript) -> Values:
     """What JSON can hold; times in ISO 8601, sets as sorted lists."""
     written = _plain(asdict(digest))
     assert isinstance(written, dict)
@@ -75,14 +76,15 @@ def _topic(kept: Values) -> DigestTopic:
     return DigestTopic(
         **{
             **kept,
-            "lead": _article(kept["lead"]),
-            "related": tuple(map(_article, kept["related"])),
+            "lead": read_article(kept["lead"]),
+            "related": tuple(map(read_article, kept["related"])),
             "summary": tuple(map(_sentence, kept["summary"])),
         }
     )
 
 
-def _article(kept: Values) -> DigestArticle:
+def read_article(kept: Values) -> DigestArticle:
+    """An article of what `values` wrote."""
     return DigestArticle(**{**kept, "published": datetime.fromisoformat(kept["published"])})
 
 

@@ -36,6 +36,9 @@ class Voice(Protocol):
     def speak(self, text: str) -> Speech:
         """The sound of a sentence made speakable. Raises VoiceError: absent, away, or refusing."""
 
+    def close(self) -> None:
+        """End what it holds, such as a process; it may be asked again afterwards."""
+
 
 class Translator(Protocol):
     """Sentences in one language to sentences in another."""

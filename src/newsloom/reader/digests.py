@@ -93,10 +93,12 @@ def composed(
     after = memories[0].newest if memories else None
     newest = reader.store.lists.as_of().article
     until = as_of or end
-    found = _gathered(reader, begin, until, after)
-    stood = _stood(reader, found, memories)
+    found = gathered(reader, wanted_since(begin, after), until)
+    stood = stood_in(reader, found, memories)
     # Stories that the reader follows have a section of their own, those that they muted none.
-    groups = _named(_groups(reader, [one for one in found if one.listed.id not in stood]), memories)
+    groups = named(
+        groups_of(reader, [one for one in found if one.listed.id not in stood]), memories
+    )
     emerging, declining = _trends(groups, [_of_others(one, stood) for one in memories])
     report = replace(_report(reader, begin, until), emerging=emerging, declining=declining)
     late = LATE if memories else timedelta(0)
@@ -110,7 +112,7 @@ def composed(
     return Composed(made, remember(known, (one.key for one in made.topics), newest, said))
 
 
-def _stood(
+def stood_in(
     reader: Reader, found: Sequence[Gathered], memories: Sequence[Memory]
 ) -> Mapping[ArticleId, int]:
     """Which articles, also of earlier digests, are of stories that the reader follows or muted."""
@@ -132,7 +134,7 @@ def _of_others(memory: Memory, stood: Mapping[ArticleId, int]) -> Memory:
     return replace(memory, topics=tuple(one for one in memory.topics if other(one)))
 
 
-def _named(groups: Sequence[DigestGroup], memories: Sequence[Memory]) -> list[DigestGroup]:
+def named(groups: Sequence[DigestGroup], memories: Sequence[Memory]) -> list[DigestGroup]:
     """With the keys that their topics had in earlier digests."""
     known = {one.key: one.terms for memory in reversed(memories) for one in memory.topics}
     keys = matched(known, [one.terms for one in groups])
@@ -168,17 +170,14 @@ def _watched(
     return Watched(named, len(articles), sources, counts, (*counts, sources))
 
 
-def _gathered(
-    reader: Reader, begin: datetime, end: datetime, after: ArticleId | None
-) -> list[Gathered]:
-    query = ListQuery(
-        order=Order.IMPORTANT,
-        unread_only=False,
-        since=begin if after is None else begin - LATE,
-        newer_than=after,
-        limit=MOST,
-        rows=Rows.ARTICLE,
-    )
+def wanted_since(begin: datetime, after: ArticleId | None) -> ListQuery:
+    """What came in a window; with an earlier digest, what came after it, however late."""
+    return ListQuery(since=begin if after is None else begin - LATE, newer_than=after, limit=MOST)
+
+
+def gathered(reader: Reader, wanted: ListQuery, end: datetime) -> list[Gathered]:
+    """The most important of the articles wanted, read ones too, with their texts."""
+    query = replace(wanted, order=Order.IMPORTANT, unread_only=False, rows=Rows.ARTICLE)
     rows = reader.store.lists.page(
         reader.user,
         replace(query, recency=recency_term(reader)),
@@ -188,7 +187,8 @@ def _gathered(
     return valued(reader, tuple(one for one in rows if one.dated <= end), end)
 
 
-def _groups(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
+def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
+    """Articles by the matter they tell of; one that is alone is a group too."""
     terms = reader.weighed().terms()
     names = reader.weighed().names([f"{one.text.title}." for one in found])
     offered = [

@@ -79,6 +79,11 @@ def stop_words(language: str) -> frozenset[str]:
     return _SETS.get(language or "en", _NONE)
 
 
+def listed_languages() -> tuple[str, ...]:
+    """Those that have a list."""
+    return tuple(_SETS)
+
+
 def function_words(language: str) -> frozenset[str]:
     """Those that only hold sentences together: fewer in English, elsewhere the stop words."""
     return _ENGLISH_FUNCTION_WORDS if (language or "en") == "en" else stop_words(language)

@@ -93,6 +93,7 @@ class BriefSound:
     times: tuple[LineTime, ...]
     loudness: float  # LUFS, integrated
     peak: float  # dBTP
+    notice: str = ""  # what listeners are told: another voice than wanted, a sentence left out
 
 
 class BriefState(StrEnum):

@@ -1,7 +1,8 @@
 """A worker: `python -m newsloom.workers.child MODULE MEGABYTES`, its other end on standard input.
 
 Loads its task, gives up files, connections, children and most memory, then answers one question
-after the other until nobody asks. Each has its processor time; who takes longer is ended by the
+after the other until nobody asks. A task whose library reads its own data late may open a few files,
+to read them: `FILES` of its module. Each has its processor time; who takes longer is ended by the
 kernel, and the other end sees that.
 """
 
@@ -20,7 +21,7 @@ from typing import Any
 
 from newsloom.errors import ParseError
 from newsloom.text.charsets import CODECS
-from newsloom.workers.tasks import Answer, ready
+from newsloom.workers.tasks import Answer, files_of, ready
 from newsloom.workers.wire import Broken, frame, receive
 
 # What an answer is: done, refused in words for a person, or our own fault.
@@ -40,7 +41,7 @@ def main(module: str, megabytes: int) -> None:
     _know_every_encoding()
     answer = ready(module)
     memory = _opened_statm()
-    _give_up(megabytes)
+    _give_up(megabytes, files_of(module))
     _import_nothing_more()
     link.sendall(frame("ready"))
     try:
@@ -96,14 +97,15 @@ def _import_nothing_more() -> None:
     sys.meta_path[:] = [importlib.machinery.BuiltinImporter, importlib.machinery.FrozenImporter]
 
 
-def _give_up(megabytes: int) -> None:
+def _give_up(megabytes: int, files: int) -> None:
     """Everything but reading what comes in and answering it."""
     memory = _reserved() + megabytes * _MEGABYTE  # asked of a file, while one can be opened
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
     os.close(nothing)
-    for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
+    _lower(resource.RLIMIT_NOFILE, files)
+    for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
         _lower(limit, 0)
     _lower(resource.RLIMIT_NPROC, 0)
     _lower(resource.RLIMIT_AS, memory)

@@ -36,6 +36,11 @@ def loaded(module: str) -> Answer:
     return answer
 
 
+def files_of(module: str) -> int:
+    """How many files it may hold open at once, to read them; nearly every task none."""
+    return int(getattr(importlib.import_module(module), "FILES", 0))
+
+
 def ready(module: str) -> Answer:
     """What answers, with all loaded that it may ever need: for who opens no file later."""
     prepare: Callable[[], None] | None = getattr(importlib.import_module(module), "get_ready", None)

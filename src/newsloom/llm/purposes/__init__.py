@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from newsloom.llm.purpose import Purpose
+from newsloom.llm.purposes.brief import BRIEF
 from newsloom.llm.purposes.coverage import coverage
 from newsloom.llm.purposes.preprocess import PREPROCESS
 from newsloom.llm.purposes.sensitivity import SENSITIVITY
@@ -19,7 +20,7 @@ from newsloom.related.quality import Policy
 
 def purposes(policy: Policy) -> tuple[Purpose[Any, Any], ...]:
     """`policy`: what the settings say of the quality of sources, which answers add to."""
-    return (SUMMARY, STORY, WORDING, coverage(policy), PREPROCESS, SENSITIVITY)
+    return (BRIEF, SUMMARY, STORY, WORDING, coverage(policy), PREPROCESS, SENSITIVITY)
 
 
 # By the policy of the package.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
@@ -134,18 +133,14 @@ class BriefArchive(Aggregate):
             return tuple(map(kept_of, connection.execute(query)))
 
     def brief_memories(self, user: UserId, since: datetime) -> tuple[tuple[datetime, Memory], ...]:
-        """The end and the memory of each turn since then, the last first. Briefs of one turn
-        remember the same, and are one."""
+        """The end and the memory of each brief since then, the last first."""
         query = (
             select(_BRIEFS.end_at, _BRIEFS.memory)
             .where(_BRIEFS.user_id == user, _BRIEFS.end_at >= since)
-            .order_by(_BRIEFS.end_at.desc(), _BRIEFS.id)
+            .order_by(_BRIEFS.end_at.desc(), _BRIEFS.id.desc())
         )
         with self.database.read() as connection:
-            turns: dict[datetime, Any] = {}
-            for row in connection.execute(query):
-                turns.setdefault(row.end_at, row.memory)
-            return tuple((end, read_memory(memory)) for end, memory in turns.items())
+            return tuple((row.end_at, read_memory(row.memory)) for row in connection.execute(query))
 
     def drop_brief(self, user: UserId, brief: BriefId) -> bool:
         """Whether it was there. Its files are the caller's to remove."""

@@ -54,7 +54,7 @@ def kept_of(row: Row[Any]) -> KeptBrief:
     )
 
 
-def head_of(row: Row[Any]) -> BriefHead:
+def head_of(row: Any) -> BriefHead:
     """A row for the list of briefs."""
     return BriefHead(
         id=BriefId(row.id),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import ColumnElement, and_, or_, select, update
 
 from newsloom.store import owners
 from newsloom.store.aggregate import Aggregate
@@ -16,6 +16,8 @@ from newsloom.types import BriefId, BriefSound, BriefState, KeptBrief, UserId
 
 _BRIEFS = briefs.c
 _UNSPOKEN = (BriefState.WRITING.value, BriefState.SPEAKING.value)
+# Before its moment: a language model gave its last answer. After a failure it waits.
+_WRITTEN = and_(_BRIEFS.state == BriefState.SPEAKING.value, _BRIEFS.attempts == 0)
 
 
 class BriefSounds(Aggregate):
@@ -28,7 +30,7 @@ class BriefSounds(Aggregate):
         then, and its script is final."""
         due = (
             select(briefs)
-            .where(_BRIEFS.state.in_(_UNSPOKEN), _BRIEFS.ready_at <= now)
+            .where(or_(_BRIEFS.ready_at <= now, _WRITTEN), _BRIEFS.state.in_(_UNSPOKEN))
             .order_by(_BRIEFS.ready_at, _BRIEFS.id)
         )
         if brief is not None:
