@@ -46,6 +46,8 @@ SAID = {
     "interest": "Noted. The order follows within a minute.",
     "forgotten": "Removed.",
     "scheduled": "It is made from now on, and stands on this page then.",
+    "briefing": "A brief is being made; this page shows it in a moment.",
+    "pronounced": "It is spoken so from the next brief on.",
     "training": "It trains now; this page says when it is done.",
     "measuring": "It is measured now; this page says when it is done.",
     "busy": "One thing at a time: the last is not done yet.",
