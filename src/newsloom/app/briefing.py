@@ -22,7 +22,15 @@ from newsloom.app.speaking import Speaking, Stopped, never, speaking
 from newsloom.digest.windows import turn
 from newsloom.errors import NewsloomError
 from newsloom.reader import briefs
-from newsloom.types import BriefId, BriefSchedule, BriefSound, BriefWish, KeptBrief, UserId
+from newsloom.types import (
+    BriefId,
+    BriefSchedule,
+    BriefSound,
+    BriefWish,
+    KeptBrief,
+    Pronunciation,
+    UserId,
+)
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -244,6 +252,28 @@ class Briefing:
             await again_and_again("briefs", once, stopping, PAUSE)
         finally:
             self.speaking.close()
+
+
+def heard(settings: Settings, text: str, language: str, own: Sequence[Pronunciation]) -> bytes:
+    """One sentence, as a WAV file: how a word is said. Raises VoiceError."""
+    import io
+    import wave
+
+    from newsloom.models import voices
+    from newsloom.speakable import speakable
+
+    voice = voices.voice(settings, language)
+    try:
+        speech = voice.speak(speakable(text, language, own))
+    finally:
+        voice.close()
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(speech.rate)
+        file.writeframes(speech.samples.astype("<i2").tobytes())
+    return out.getvalue()
 
 
 def briefing(app: App) -> Briefing:
