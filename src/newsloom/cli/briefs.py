@@ -59,11 +59,11 @@ def brief(
     from newsloom.reader.schedules import zone_of
 
     with session(context).open() as opened:
+        if due:
+            make_due(opened, quiet=False)
+            return
         briefs = briefing(opened)
         try:
-            if due:
-                _due(opened, briefs)
-                return
             wish, here = _wish(opened, language, minutes, voice), zone_of(zone)
             if text:
                 _print(opened, briefs, wish, here)
@@ -91,14 +91,23 @@ def _wish(
     return wish
 
 
-def _due(opened: App, briefs: Briefing) -> None:
+def make_due(opened: App, *, quiet: bool = True) -> None:
+    """Make, speak and send what is due, once; the voice is ended after it."""
+    from newsloom.app.briefing import briefing
+
+    briefs = briefing(opened)
+
     async def once() -> tuple[int, int, int]:
         async with opened.fetching() as fetcher:
             return await briefs.once(fetcher)
 
-    made, spoken, sent = asyncio.run(once())
-    briefs.remove_old()
-    say(f"{made} made, {spoken} spoken, {sent} sent.")
+    try:
+        made, spoken, sent = asyncio.run(once())
+        briefs.remove_old()
+    finally:
+        briefs.speaking.close()
+    if made or spoken or sent or not quiet:
+        note(f"Briefs: {made} made, {spoken} spoken, {sent} sent.")
 
 
 NOTHING = "There is nothing new to tell of since your last brief."
