@@ -171,7 +171,8 @@ class Briefing:
             return False
         if self.store.briefs.put_sound(kept.id, sound, self.now()):
             return True
-        remove_sounds(self.speaking.folder, one.name for one in sound.files)  # another one's is there, or the brief is not
+        # Another one's is there, or the brief is not.
+        remove_sounds(self.speaking.folder, [one.name for one in sound.files])
         return False
 
     def _sound(self, kept: KeptBrief, stop: Callable[[], bool]) -> BriefSound:
@@ -221,7 +222,8 @@ class Briefing:
         kept = self.store.briefs.brief(user, brief)
         if kept is None or not self.store.briefs.drop_brief(user, brief):
             return False
-        remove_sounds(self.speaking.folder, one.name for one in (kept.sound.files if kept.sound else ()))
+        files = kept.sound.files if kept.sound else ()
+        remove_sounds(self.speaking.folder, [one.name for one in files])
         return True
 
     async def once(
