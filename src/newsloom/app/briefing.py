@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,12 +18,21 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.app.brief_sending import BriefPost
+from newsloom.app.members import remove_sounds
 from newsloom.app.sending import MOST, again_and_again
 from newsloom.app.speaking import Speaking, Stopped, never, speaking
 from newsloom.digest.windows import turn
 from newsloom.errors import NewsloomError
 from newsloom.reader import briefs
-from newsloom.types import BriefId, BriefSchedule, BriefSound, BriefWish, KeptBrief, UserId
+from newsloom.types import (
+    BriefId,
+    BriefSchedule,
+    BriefSound,
+    BriefWish,
+    KeptBrief,
+    Pronunciation,
+    UserId,
+)
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -161,7 +171,7 @@ class Briefing:
             return False
         if self.store.briefs.put_sound(kept.id, sound, self.now()):
             return True
-        self._remove(one.name for one in sound.files)  # another one's is there, or the brief is not
+        remove_sounds(self.speaking.folder, one.name for one in sound.files)  # another one's is there, or the brief is not
         return False
 
     def _sound(self, kept: KeptBrief, stop: Callable[[], bool]) -> BriefSound:
@@ -203,7 +213,7 @@ class Briefing:
         """Sound that is too old, and files that nothing names: how many went."""
         before = self.now() - timedelta(days=self.settings.brief.days_kept)
         names = self.store.briefs.old_sounds(before)
-        self._remove(names)
+        remove_sounds(self.speaking.folder, names)
         return len(names) + self.speaking.tidy(self.store.briefs.sounds_kept())
 
     def drop(self, user: UserId, brief: BriefId) -> bool:
@@ -211,15 +221,8 @@ class Briefing:
         kept = self.store.briefs.brief(user, brief)
         if kept is None or not self.store.briefs.drop_brief(user, brief):
             return False
-        self._remove(one.name for one in (kept.sound.files if kept.sound else ()))
+        remove_sounds(self.speaking.folder, one.name for one in (kept.sound.files if kept.sound else ()))
         return True
-
-    def _remove(self, names: Iterator[str] | Sequence[str]) -> None:
-        for name in names:
-            try:
-                (self.speaking.folder / name).unlink(missing_ok=True)
-            except OSError as error:
-                log.warning("a sound file was not removed: %s", error)
 
     async def once(
         self, fetcher: Fetcher, stop: Callable[[], bool] = never
@@ -244,6 +247,46 @@ class Briefing:
             await again_and_again("briefs", once, stopping, PAUSE)
         finally:
             self.speaking.close()
+
+
+def trouble(settings: Settings, languages: Sequence[str]) -> tuple[str, ...]:
+    """What would keep briefs in some languages from being spoken, in words."""
+    folder = settings.brief.folder.expanduser()
+    found = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"a sentence")
+    except OSError as error:
+        found.append(f"{folder} cannot be written: {error.strerror or error}")
+    for one in languages:
+        try:
+            heard(settings, "1", one, ())
+        except NewsloomError as error:
+            found.append(f"the voice for {one} fails: {error}")
+    return tuple(found)
+
+
+def heard(settings: Settings, text: str, language: str, own: Sequence[Pronunciation]) -> bytes:
+    """One sentence, as a WAV file: how a word is said. Raises VoiceError."""
+    import io
+    import wave
+
+    from newsloom.models import voices
+    from newsloom.speakable import speakable
+
+    voice = voices.voice(settings, language)
+    try:
+        speech = voice.speak(speakable(text, language, own))
+    finally:
+        voice.close()
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(speech.rate)
+        file.writeframes(speech.samples.astype("<i2").tobytes())
+    return out.getvalue()
 
 
 def briefing(app: App) -> Briefing:

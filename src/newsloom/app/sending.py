@@ -86,9 +86,7 @@ async def _tried(what: str, sending: Awaitable[Sent]) -> Sent:
         return Sent(f"Newsloom failed ({type(error).__name__})")
 
 
-def _settle(
-    what: str, outbox: Outbox[One], sending: One, result: Sent, now: datetime
-) -> None:
+def _settle(what: str, outbox: Outbox[One], sending: One, result: Sent, now: datetime) -> None:
     wait = schedules.retry_after(sending.attempts)
     if not result.problem:
         outbox.sent(sending.id, now)

@@ -77,7 +77,9 @@ class Level:
         )
 
 
-def mp3(path: Path, pieces: Pieces, about: About, going: Callable[[], None]) -> tuple[Turned, Level]:
+def mp3(
+    path: Path, pieces: Pieces, about: About, going: Callable[[], None]
+) -> tuple[Turned, Level]:
     """Puts it there. `going` is called between passes, and may raise.
 
     Raises VoiceError where there is nothing to hear, NewsloomError when it cannot be written.

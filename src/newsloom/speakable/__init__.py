@@ -1,12 +1,25 @@
-"""Written news as it is to be spoken: numbers, dates, units and names in words. Pure."""
+"""Written news as words that a plain speech engine reads rightly. Pure.
+
+A sentence goes through the steps of `speaking.py`; what a language says how is in tables, a module
+or two for each language (`LANGUAGES` there).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from newsloom.types.pronouncing import Pronunciation
+if TYPE_CHECKING:
+    from newsloom.types import Pronunciation
 
 
-def speakable(text: str, language: str, own: Sequence[Pronunciation] = ()) -> str:  # noqa: ARG001
-    """A stand-in on this branch."""
-    return text
+def speakable(text: str, language: str, own: Sequence[Pronunciation] = ()) -> str:
+    """The words to say for a text in a language, as a BCP 47 tag ("en", "en-GB").
+
+    Never empty unless the text was, raises nothing. A reader's own pronunciations come first and
+    are said as they are.
+    """
+    # Here, so that what only names this function does not compile its patterns.
+    from newsloom.speakable.speaking import spoken
+
+    return spoken(text, language, own)

@@ -1,4 +1,4 @@
-"""How a reader wants words to be spoken."""
+"""Values about how words are said aloud."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Pronunciation:
-    """A word or name, and what is said in its place."""
+    """How a reader wants some words said."""
 
-    written: str
-    spoken: str
-    language: str = ""  # ISO 639-1; "": any
+    written: str  # whole words, as they stand in the news; capitals do not matter
+    spoken: str  # what is given to the voice instead, as it is
+    language: str = ""  # of the texts it is for, "en"; "": any

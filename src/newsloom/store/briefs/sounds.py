@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, or_, select, update
 from newsloom.store import owners
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.briefs.rows import kept_of, sound_values
-from newsloom.store.briefs.tables import brief_sendings, briefs
+from newsloom.store.briefs.tables import brief_schedules, brief_sendings, briefs
 from newsloom.store.digests.holding import claim_first
 from newsloom.types import BriefId, BriefSound, BriefState, KeptBrief, UserId
 
@@ -42,6 +42,20 @@ class BriefSounds(Aggregate):
         with self.database.read() as connection:
             # As it is now: the last answer of a language model may have come before the claim.
             return kept_of(connection.execute(select(briefs).where(_BRIEFS.id == row.id)).one())
+
+    def briefs_wait(self, now: datetime) -> bool:
+        """Whether any is to be made, spoken or sent by now."""
+        due = (
+            select(brief_schedules.c.id).where(brief_schedules.c.next_at <= now),
+            select(_BRIEFS.id).where(
+                _BRIEFS.state.in_(_UNSPOKEN), or_(_BRIEFS.ready_at <= now, _WRITTEN)
+            ),
+            select(brief_sendings.c.id).where(
+                brief_sendings.c.state == "waiting", brief_sendings.c.at <= now
+            ),
+        )
+        with self.database.read() as connection:
+            return any(connection.scalar(one.limit(1)) is not None for one in due)
 
     def hold_brief(self, brief: BriefId, until: datetime) -> bool:
         """Hold it for longer; False: another process took it, or it is gone."""
