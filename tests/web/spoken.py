@@ -10,6 +10,7 @@ from pathlib import Path
 import lameenc
 import numpy as np
 
+from newsloom.reader import brief_schedules
 from newsloom.types import (
     ArticleId,
     BriefChapter,
@@ -22,7 +23,10 @@ from newsloom.types import (
     LineKind,
     LineTime,
     Memory,
+    Pronunciation,
     SoundFile,
+    Target,
+    Way,
 )
 from newsloom.web.brief_actions import BriefActions
 from web.world import NEWS, World
@@ -170,6 +174,19 @@ def spoken(world: World, folder: Path) -> Spoken:
     waiting = put("One that waits")
     articles = tuple(one.id for one in script.articles)
     return Spoken(actions(folder), heard, waiting, failed, old, articles)
+
+
+def briefed(world: World, folder: Path) -> Spoken:
+    """The same, with all else a reader can have of them."""
+    made, reader = spoken(world, folder), world.reader()
+    world.store.briefs.set_heard(world.user, made.heard, 12.0, world.now)
+    targets = [Target(Way.MAIL, "ann@example.org")]
+    brief_schedules.add(reader, BriefWish(("en", "de"), 10), "06:30", "UTC", ["monday"], targets)
+    brief_schedules.podcast_token(reader, "en", make=True)
+    world.store.briefs.put_pronunciation(
+        world.user, Pronunciation("Annas secret name", "anna", "en")
+    )
+    return made
 
 
 def actions(folder: Path) -> BriefActions:

@@ -225,3 +225,69 @@ def test_pronunciations_are_kept_and_taken_back(here):
     assert visitor.post(path + "/drop", {"written": "Nvidia", "language": "en"}).status_code == 303
     assert visitor.post(path + "/drop", {"written": "Nvidia", "language": "en"}).status_code == 404
     assert world.store.briefs.pronunciations(world.user) == ()
+
+
+def test_schedules_are_made_and_ended(here):
+    world, visitor, _made = here
+    form = {
+        "days": ["monday", "tuesday", "wednesday", "thursday", "friday"], "time": "06:30",
+        "language": "en", "second": "de", "minutes": "10", "zone": "Europe/Berlin",
+        "mail": "ann@example.org",
+    }  # fmt: skip
+    answer = visitor.post("/briefs/schedules", form)
+    assert answer.headers["location"] == "/briefs/settings?did=scheduled"
+    (plan,) = world.store.briefs.brief_schedules(world.user)
+    assert (plan.at, plan.weekdays, plan.zone) == (390, (0, 1, 2, 3, 4), "Europe/Berlin")
+    assert plan.wish == BriefWish(("en", "de"), 10)
+    page = visitor.get("/briefs/settings").text
+    assert "Monday to Friday at 06:30: 10 minutes in English and in German" in page
+    for wrong in ({"time": "25:00"}, {"zone": "Nowhere"}, {"days": ["noday"]}, {"mail": "x"}):
+        assert visitor.post("/briefs/schedules", form | wrong).status_code == 400
+    assert visitor.post(f"/briefs/schedules/{plan.id}/drop").status_code == 303
+    assert visitor.post(f"/briefs/schedules/{plan.id}/drop").status_code == 404
+
+
+def test_a_podcast_gets_a_secret_address_another_and_none(here):
+    _world, visitor, _made = here
+    path = "/briefs/podcast"
+
+    def address() -> str:
+        found = re.search(r'data-url="([^"]*)"', visitor.get("/briefs/settings").text)
+        return found[1] if found else ""
+
+    assert address() == ""
+    visitor.post(path, {"language": "de", "do": "make"})
+    first = address()
+    assert re.fullmatch(r"http://localhost:8765/podcasts/[\w-]{32}/feed\.xml", first)
+    visitor.post(path, {"language": "de", "do": "new"})
+    assert address() not in {"", first}
+    visitor.post(path, {"language": "de", "do": "end"})
+    assert address() == ""
+    assert visitor.post(path, {"language": "../x", "do": "make"}).status_code == 400
+
+
+def test_words_are_heard_as_they_will_be_spoken(here):
+    world, _visitor, made = here
+    asked = []
+
+    def hear(*given: object) -> bytes:
+        asked.append(given)
+        return b"RIFF"
+
+    visitor = Visitor(world, spoken=replace(made.actions, hear=hear))
+    answer = visitor.post("/briefs/hear", {"text": "Nvidia", "language": "de"})
+    assert (answer.content, answer.headers["content-type"]) == (b"RIFF", "audio/wav")
+    assert asked == [(world.user, "Nvidia", "de")]
+    for wrong in ({"text": ""}, {"text": "x", "language": "../x"}):
+        assert visitor.post("/briefs/hear", wrong).status_code == 400
+
+
+def test_a_sound_that_failed_is_made_again(here):
+    _world, visitor, made = here
+    path = f"/briefs/{made.failed}"
+    assert "Have its sound made again" in visitor.get(path).text
+    assert visitor.post(path + "/again").headers["location"] == f"{path}?did=speaking"
+    assert "is being made" in visitor.get(path).text
+    for one in (made.heard, made.old):
+        answer = visitor.post(f"/briefs/{one}/again")
+        assert answer.headers["location"] == f"/briefs/{one}?did=nothing"

@@ -88,6 +88,7 @@ class SaidBrief:
     language_words: str
     made: str
     waits: bool  # its sound is still to come
+    failed: bool  # it has none, and none will come by itself
     words: str  # what its state is called; "" where there is nothing to say
     problem: str
     notice: str
@@ -176,9 +177,10 @@ def said(kept: KeptBrief, zone: tzinfo | None) -> SaidBrief:
         language_words=language_words(script.language),
         made=date_words(kept.made_at, zone),
         waits=kept.state in {BriefState.WRITING, BriefState.SPEAKING},
+        failed=kept.state is BriefState.FAILED,
         words=state_words(kept.state, sound=sound is not None),
         problem=clean(kept.problem, 500),
-        notice=clean(script.notice, 500),
+        notice=clean(f"{script.notice} {sound.notice if sound else ''}", 800),
         voice=clean(sound.voice, 80) if sound else "",
         seconds=sound.seconds if sound else 0.0,
         clock=clock(sound.seconds) if sound else "",

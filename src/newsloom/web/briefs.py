@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from newsloom.errors import NotFound, UserError
+from newsloom.reader import brief_schedules
 from newsloom.types import (
     ArticleId,
     BriefId,
@@ -20,7 +22,7 @@ from newsloom.types import (
 from newsloom.web import brief_view, view
 from newsloom.web.brief_actions import BriefActions
 from newsloom.web.marks import parts
-from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
+from newsloom.web.place import LARGEST_ID, Page
 from newsloom.web.ranged import GONE, ranged
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 from newsloom.web.toasts import done
@@ -100,22 +102,24 @@ def make(
 def wished(
     actions: BriefActions, languages: tuple[str, ...], minutes: str, voice: str
 ) -> BriefWish:
-    """What a form asks for. Raises UserError."""
-    chosen = tuple(dict.fromkeys(one for one in languages if one)) or actions.usual.languages
-    known = {*LANGUAGES, *actions.usual.languages}
-    if not known.issuperset(chosen):
+    """What a form asks for; of languages and voices only what pages offer. Raises UserError.
+
+    A voice can be a file of this machine by its name: readers choose among those of the settings.
+    """
+    chosen = tuple(filter(None, languages)) or actions.usual.languages
+    if not {*LANGUAGES, *actions.usual.languages}.issuperset(chosen):
         raise UserError("Choose one of the languages that are listed.")
-    if minutes and not (minutes.isascii() and minutes.isdigit() and 1 <= int(minutes[:4]) <= 60):
-        raise UserError("A brief is 1 to 60 minutes long.")
+    if minutes and not (minutes.isascii() and minutes.isdigit() and len(minutes) < 4):
+        raise UserError("Minutes are a whole number.")
     if voice and voice not in actions.voices:
         raise UserError("Choose one of the voices that are listed.")
-    voices = dict.fromkeys(chosen, voice) if voice else None
-    return BriefWish(chosen, int(minutes or actions.usual.minutes), voices)
+    length = int(minutes) if minutes else actions.usual.minutes
+    return brief_schedules.wished(chosen, length, [("", voice)] if voice else ())
 
 
 @router.get("/briefs/{number}")
 def brief(site: Here, request: Request, number: Number) -> HTMLResponse:
-    kept = _kept(site, number)
+    kept = brief_schedules.kept(site.reader, number)
     zone = site.now(request).tzinfo
     shown = brief_view.said(kept, zone)
     heard = site.reader.store.briefs.heard(site.reader.user, kept.id)
@@ -134,33 +138,43 @@ def brief(site: Here, request: Request, number: Number) -> HTMLResponse:
 @router.get("/briefs/{number}/state", response_model=None)
 def state(site: Here, request: Request, number: Number) -> Response:
     """What is said of a brief while its sound is made; once it is there, the page is loaded anew."""
-    kept = _kept(site, number)
+    kept = brief_schedules.kept(site.reader, number)
     shown = brief_view.said(kept, site.now(request).tzinfo)
     if not shown.waits:
         return Response(headers={"hx-refresh": "true"})
     return site.part(request, "_brief_state.html", PLACE, brief=shown)
 
 
+@router.post("/briefs/{number}/again")
+def again(site: Here, number: Number) -> Response:
+    """Have the sound made after all, of one that failed."""
+    kept = brief_schedules.kept(site.reader, number)
+    begun = site.reader.store.briefs.speak_again(site.reader.user, kept.id, site.reader.now())
+    did = "speaking" if begun else "nothing"
+    return RedirectResponse(f"/briefs/{int(number)}?did={did}", status_code=303)
+
+
 @router.post("/briefs/{number}/drop")
 def drop(site: Here, request: Request, number: Number) -> Response:
-    kept = _kept(site, number)
+    kept = brief_schedules.kept(site.reader, number)
     site.reader.store.briefs.drop_brief(site.reader.user, kept.id)
     for file in kept.sound.files if kept.sound else ():
-        (actions_of(request).folder / file.name).unlink(missing_ok=True)
+        with suppress(OSError):  # what no brief names is removed a day later
+            (actions_of(request).folder / file.name).unlink()
     return go(PLACE, "forgotten")
 
 
 @router.get("/briefs/{number}/heard")
 def heard(site: Here, number: Number) -> JSONResponse:
     """Where the reader stopped, on whatever device."""
-    kept = _kept(site, number)
+    kept = brief_schedules.kept(site.reader, number)
     return JSONResponse({"seconds": site.reader.store.briefs.heard(site.reader.user, kept.id)})
 
 
 @router.post("/briefs/{number}/heard")
 def hear(site: Here, number: Number, seconds: Seconds) -> Response:
     """What the player says from time to time, and as its page is left."""
-    reader, kept = site.reader, _kept(site, number)
+    reader, kept = site.reader, brief_schedules.kept(site.reader, number)
     most = kept.sound.seconds if kept.sound else 0.0
     reader.store.briefs.set_heard(reader.user, kept.id, min(seconds, most), reader.now())
     return Response(status_code=204)
@@ -171,7 +185,7 @@ def mark(
     site: Here, request: Request, number: Number, article: Text = "", kind: Text = ""
 ) -> Response:
     """A mark of an article that the brief tells of, as in any list."""
-    kept = _kept(site, number)
+    kept = brief_schedules.kept(site.reader, number)
     if kind not in MARKS:
         raise UserError("There is no such mark.")
     chosen = next((one.id for one in kept.script.articles if str(one.id) == article), None)
@@ -188,7 +202,7 @@ def mark(
 @router.api_route("/briefs/{number}/sound.{ending}", methods=["GET", "HEAD"], response_model=None)
 def sound(site: Here, request: Request, number: Number, ending: str, save: str = "") -> Response:
     """The sound, whole or in ranges of bytes; with `save` as a file to keep."""
-    kept = _kept(site, number)
+    kept = brief_schedules.kept(site.reader, number)
     endings = brief_view.ENDINGS
     files = kept.sound.files if kept.sound else ()
     file = next((one for one in files if endings.get(one.media_type) == ending), None)
@@ -196,13 +210,6 @@ def sound(site: Here, request: Request, number: Number, ending: str, save: str =
         raise NotFound(GONE)
     named = clean(kept.script.title, 120).replace("/", "-").replace("\\", "-") or "brief"
     return ranged(actions_of(request).folder, file, save_as=f"{named}.{ending}" if save else "")
-
-
-def _kept(site: Site, number: int) -> KeptBrief:
-    found = site.reader.store.briefs.brief(site.reader.user, BriefId(number))
-    if found is None:
-        raise NotFound("There is no such brief of yours.")
-    return found
 
 
 def _page(site: Site, request: Request, problem: str = "") -> HTMLResponse:
@@ -229,7 +236,6 @@ def choices(actions: BriefActions) -> dict[str, object]:
         "lengths": lengths,
         "voices": actions.voices,
         "usual": actions.usual,
-        "days_kept": actions.days_kept,
         "language_words": view.language_words,
     }
 
@@ -239,17 +245,16 @@ def _list(site: Site, request: Request) -> dict[str, object]:
     heads = [brief_view.head(one, zone) for one in store.briefs(site.reader.user, SHOWN)]
     job = site.briefing.told
     moving = bool(job.running) or any(one.waits for one in heads)
-    return {"heads": heads, "job": job, "moving": moving}
+    kept = actions_of(request).days_kept
+    return {"heads": heads, "job": job, "moving": moving, "days_kept": kept}
 
 
 def _marked(site: Site, request: Request, kept: KeptBrief) -> dict[ArticleId, view.Row]:
     """The rows of the articles that the reader still has."""
     reader, ids = site.reader, sorted({one.id for one in kept.script.articles})
     query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
-    now = site.now(request)
-    return {ArticleId(row.id): row for row in view.rows(reader.listed(ids, query), now)}
+    listed = reader.store.lists.listed(
+        reader.user, ids, reader.now(), reader.half_lives_in_force(), query
+    )
+    return {one.id: view.row(one, site.now(request)) for one in listed}
 
-
-def one_line(text: str) -> str:
-    """What a form carries, on one line and of a sound length."""
-    return clean(text, LONGEST_TEXT)

@@ -47,6 +47,7 @@ SAID = {
     "forgotten": "Removed.",
     "scheduled": "It is made from now on, and stands on this page then.",
     "briefing": "A brief is being made; this page shows it in a moment.",
+    "speaking": "Its sound is being made; this page plays it then.",
     "pronounced": "It is spoken so from the next brief on.",
     "training": "It trains now; this page says when it is done.",
     "measuring": "It is measured now; this page says when it is done.",
