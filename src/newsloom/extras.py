@@ -15,6 +15,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "fine-tuning": ("torch", "transformers", "safetensors"),
     "openid": ("joserfc",),
     "mcp": ("mcp",),
+    "piper": ("piper",),
     "postgres": ("psycopg",),
     "sentence-transformers": ("sentence_transformers", "torch", "transformers", "safetensors"),
     "spacy": ("spacy",),
