@@ -33,7 +33,7 @@ def plan(path: Path, *targets: Target, missed: int = 0) -> None:
     due = now - timedelta(days=missed, minutes=1)
     made = BriefSchedule(
         id=BriefScheduleId(0),
-        user=store.users.user("me", now),
+        user=store.users.user("reader", now),
         at=due.hour * 60 + due.minute,
         weekdays=tuple(range(7)),
         zone="UTC",

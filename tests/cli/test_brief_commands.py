@@ -86,7 +86,7 @@ def test_missed_ones_are_made_up_once_by_one_of_two_processes(path: Path) -> Non
     assert {one.returncode for one in both} == {0}, told
     run(path, "--due")  # what one left for the other to send
     store = opened(path)
-    user = store.users.user("me", utc_now())
+    user = store.users.user("reader", utc_now())
     (head,) = store.briefs.briefs(user, 9)
     assert head.state is BriefState.READY, told
     (sending,) = store.briefs.brief_sendings(head.id)
@@ -128,7 +128,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_script_is_there(path: P
     assert "Sources" in run(path, "show", "1")
     assert "cannot be" in run(path, "list")
     store = opened(path)
-    user = store.users.user("me", utc_now())
+    user = store.users.user("reader", utc_now())
     kept = store.briefs.brief(user, BriefId(1))
     assert (kept.state, kept.attempts) == (BriefState.SPEAKING, 1)
     store.close()

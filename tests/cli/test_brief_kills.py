@@ -57,7 +57,7 @@ def test_one_brief_no_sentence_twice_nothing_sent_twice(
     after = spoken(sentences)
     assert {name: after[name] for name in before} == before, "a sentence was spoken again"
     store = opened(path)
-    user = store.users.user("me", utc_now())
+    user = store.users.user("reader", utc_now())
     (head,) = store.briefs.briefs(user, 9)
     assert head.state is BriefState.READY
     (sending,) = store.briefs.brief_sendings(head.id)
