@@ -23,6 +23,7 @@ from web.conftest import Visitor
 from web.crowded import RICH, Ward, coached, crowded, labelled
 from web.digested import LEAVE_TOKEN, digested
 from web.keyboard import press, row, toast, visit
+from web.spoken import actions, briefed
 from web.storied import storied
 from web.unwell import DEAD, HELD, ILL, MOVED, SLOW
 from web.world import NEWS, World, open_world
@@ -90,6 +91,12 @@ PAGES = (
     "/digest/2?did=like&n=1",
     f"/digest/leave/{LEAVE_TOKEN}",
     "/digest/leave/nothing",
+    "/briefs",
+    "/briefs/settings",
+    "/briefs/1",
+    "/briefs/2",
+    "/briefs/3",
+    "/briefs/4",
     "/stories",
     "/stories?state=archived",
     "/stories?muted=1",
@@ -138,6 +145,11 @@ SHOWN = {
     "/digest?since=the+day+before": ".banner",
     "/digest/1": "a[rel=next]",
     "/digest/2?did=like&n=1": "svg.trend",
+    "/briefs": "progress",
+    "/briefs/settings": ".kept-list .copy",
+    "/briefs/2": ".banner.bad",
+    "/briefs/3": ".player.ready .deck",
+    "/briefs/4": "#brief-state .banner",
     "/stories": "section h2",
     "/story/1": "ol.timeline",
     "/story/1/why": "ol.audit",
@@ -157,6 +169,8 @@ EMPTY_PAGES = (
     "/feeds",
     "/interests",
     "/digest",
+    "/briefs",
+    "/briefs/settings",
     "/stories",
     "/sources",
     "/quality",
@@ -185,6 +199,10 @@ NO_PAGES = {
     "/sign-in/openid": "it leads to the provider",
     "/sign-in/openid/back": "it leads on, or shows the page to sign in",
     "/preferences.css": "a style sheet",
+    "/briefs/list": "a part of the page of briefs, which is checked with it",
+    "/briefs/{number}/state": "a part of the page of a brief",
+    "/briefs/{number}/heard": "for the player",
+    "/briefs/{number}/sound.{ending}": "a sound",
     "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",
     "/api/articles": "for programs",
@@ -221,13 +239,21 @@ def test_what_is_no_page_is_none(visitor: Visitor, path: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def crowd(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ward]:
+def sounds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("sounds")
+
+
+@pytest.fixture(scope="module")
+def crowd(
+    furnished: Path, sounds: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Ward]:
     folder = tmp_path_factory.mktemp("crowd")
     shutil.copytree(furnished, folder, dirs_exist_ok=True)
     opened = open_world(folder)
     crowded(opened)
     digested(opened)
     storied(opened, opened.named(NEWS[0]["title"]), opened.named(NEWS[1]["title"]))
+    briefed(opened, sounds)
     yield Ward(
         opened.store,
         opened.user,
@@ -239,8 +265,8 @@ def crowd(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture(scope="module")
-def crowded_home(crowd: Ward) -> Iterator[str]:
-    with serving(crowd) as url:
+def crowded_home(crowd: Ward, sounds: Path) -> Iterator[str]:
+    with serving(crowd, spoken=actions(sounds)) as url:
         yield url
 
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import select
 
+from newsloom.brief.podcast import PREFIX
 from newsloom.store.accounts.persons import of_person
 from newsloom.store.copying import digests
 from newsloom.store.tables import articles, feeds
@@ -22,6 +23,7 @@ from newsloom.web.visiting import OPEN
 from web.crowded import crowded
 from web.digested import LEAVE_TOKEN, digested
 from web.peopled import ANNA, BOB, SAME, Browser, Peopled
+from web.spoken import briefed
 from web.storied import storied
 from web.test_browser_icons import give_icons
 from web.world import NEWS, open_world
@@ -37,7 +39,13 @@ READS = [path for method, path in ROUTES if method == "GET"]
 CHANGES = [(method, path) for method, path in ROUTES if method != "GET"]
 
 # Answered by what the address itself proves, whoever sends it.
-BY_SECRET = {"/digest/feed/{token}", "/digest/leave/{token}"}
+BY_SECRET = {
+    "/digest/feed/{token}",
+    "/digest/leave/{token}",
+    "/podcasts/{token}/feed.xml",
+    "/podcasts/{token}/cover.png",
+    *(f"/podcasts/{{token}}/{{number}}.{kind}" for kind in ("vtt", "html", "json", "{kind}")),
+}
 
 # Ends the session that asks, or takes the throttle's attempts.
 LAST = ("/sign-out", "/sign-in", "/account/password", "/account/remove")
@@ -80,10 +88,12 @@ class Scene:
         found |= {row["name"]: "rule" for row in mine["rules"]}
         found |= {row["title"]: "digest" for row in mine["digests"] if "Anna" in row["title"]}
         found |= {"Annas secret tablet": "app password", "192.0.2.77": "address"}
-        secret = ("tag", "note", "list", "words")
+        secret = ("tag", "note", "list", "words", "name")
         found |= {f"Annas secret {one}": one for one in secret}
         token = self.world.store.digests.feed_token(self.world.user, "digests")
-        found |= {token: "secret address", LEAVE_TOKEN: "secret address"}
+        podcast = self.world.store.digests.feed_token(self.world.user, PREFIX + "en")
+        found |= dict.fromkeys((token, podcast, LEAVE_TOKEN), "secret address")
+        found |= {row["title"]: "brief" for row in mine["briefs"]}
         # The page of interests has an example that Anna happened to take.
         examples = "open source, sailing, the energy transition"
         return {
@@ -120,6 +130,7 @@ def scene(furnished: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     crowded(opened)
     digested(opened)
     storied(opened, opened.named(NEWS[0]["title"]), opened.named(NEWS[1]["title"]))
+    briefed(opened, folder / "sound")
     # Everybody may pick a topic that is called as this category was.
     opened.store.reading.rename_category(opened.user, "Technology", "Annas machines")
     yield Scene(opened)
@@ -147,6 +158,8 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
         "/feeds",
         "/interests",
         "/digest",
+        "/briefs",
+        "/briefs/settings",
         "/stories",
         "/account",
         "/rules",
@@ -154,7 +167,7 @@ def test_anna_sees_what_bob_must_not(scene: Scene) -> None:
         shown |= scene.leaks(anna.get(path).text)
     assert {one.partition(":")[0] for one in shown} >= {
         "title", "feed", "category", "interest", "app password", "address", "tag", "note",
-        "list", "words", "rule",
+        "list", "words", "rule", "name", "brief",
     }  # fmt: skip
     assert len(scene.numbers()) > 50
     assert {anna.get(f"/icons/{number}").status_code for number in range(1, 9)} == {200, 404}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -47,6 +47,8 @@ class Desk:
     random: Callable[[int], bytes]
     hasher: Hasher = field(default_factory=Hasher)
     always: bool = False  # sign-in is asked even without any account: others reach the server
+    # Removes files of somebody's briefs, by their names.
+    remove_sounds: Callable[[Sequence[str]], None] = lambda _names: None
     _known: _Known = field(default_factory=lambda: _Known())
 
     def required(self) -> bool:

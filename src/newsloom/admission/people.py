@@ -106,8 +106,10 @@ def set_role(desk: Desk, account: UserAccount, role: Role) -> None:
 
 def remove(desk: Desk, account: UserAccount) -> None:
     """Delete an account and everything of its user. Raises UserError for the only administrator."""
+    sounds = desk.store.briefs.sounds_of(account.user)
     if not desk.store.accounts.remove_person(account.user):
         raise UserError(LAST_ADMIN)
+    desk.remove_sounds(sounds)  # what a kill leaves here is found by nobody's brief naming it
     desk.changed()
 
 

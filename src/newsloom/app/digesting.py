@@ -13,20 +13,21 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from newsloom import files
 from newsloom.app.outbox import Outbox, again_and_again
+from newsloom.app.sending import CLAIM, MOST, into_folder, mailed, posted
 from newsloom.digest import formats, mail
 from newsloom.digest.links import Links
 from newsloom.digest.windows import occurrence, window
-from newsloom.errors import NewsloomError, NotNow
+from newsloom.errors import NewsloomError
 from newsloom.reader import digests, story_news
-from newsloom.types import DigestKind, KeptDigest, Memory, Request, Schedule, Sending, Sent, Way
+from newsloom.types import DigestKind, KeptDigest, Memory, Schedule, Sending, Sent, Way
 
 if TYPE_CHECKING:
+    from email.message import EmailMessage
+
     from newsloom.app import App
     from newsloom.ports import Fetcher, Mailer
     from newsloom.reader import Reader
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# How long a claim holds; a living process is done long before, one that died frees it.
-CLAIM = timedelta(minutes=15)
 # Between two looks at what is due.
 PAUSE = timedelta(seconds=20)
 # What is remembered of earlier digests: of a week, or of the last weekly one.
@@ -46,8 +45,6 @@ REMEMBERED, REMEMBERED_WEEKLY = timedelta(days=7), timedelta(days=15)
 DAILY = (DigestKind.MORNING, DigestKind.MIDDAY, DigestKind.EVENING)
 # After its own trouble a schedule is tried again so soon.
 AFTER_TROUBLE = timedelta(minutes=10)
-# Digests made, or sent, in one go: the rest is for the next look.
-MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,55 +165,29 @@ class Digesting:
         found = await asyncio.to_thread(self.store.digests.digest_to_send, sending)
         if found is None:
             return Sent("the digest is gone", final=True)
+        kept = found[0]
         if sending.target.way is Way.MAIL:
-            return await asyncio.to_thread(self._by_mail, sending, found[0])
+            return await asyncio.to_thread(self._by_mail, sending, kept)
         if sending.target.way is Way.WEBHOOK:
-            return await self._by_webhook(sending, found[0], fetcher)
-        return await asyncio.to_thread(self._as_file, sending, found[0])
+            told = formats.as_json(kept.digest, id=kept.id)
+            return await posted(sending.target.to, told, fetcher)
+        return await asyncio.to_thread(self._as_file, sending, kept)
 
     def _by_mail(self, sending: Sending, kept: KeptDigest) -> Sent:
         settings = self.settings.mail
-        if not (settings.host and settings.sender):
-            return Sent("mail.host and mail.sender are not set")
-        try:
-            message = mail.message(
+
+        def made() -> EmailMessage:
+            return mail.message(
                 kept, sending.target.to, settings.sender, self._links(), sending.token, self.now()
             )
-        except ValueError as error:
-            return Sent(str(error), final=True)
-        return self.mailer.send(message)
 
-    async def _by_webhook(self, sending: Sending, kept: KeptDigest, fetcher: Fetcher) -> Sent:
-        request = Request(
-            url=sending.target.to,
-            method="POST",
-            follow=False,
-            body=formats.as_json(kept.digest, id=kept.id).encode(),
-            content_type="application/json; charset=utf-8",
-        )
-        try:
-            reply = await fetcher.get(request)
-        except NotNow as error:
-            return Sent(str(error) or "its host is left alone for now")
-        if reply.failure is not None:
-            return Sent(reply.problem or str(reply.failure))
-        if 200 <= reply.status < 300:
-            return Sent()
-        return Sent(f"it answered {reply.status}", final=reply.status == 410)
+        return mailed(settings, self.mailer, made)
 
     def _as_file(self, sending: Sending, kept: KeptDigest) -> Sent:
-        if not self.settings.digest.folder:
-            return Sent("digest.folder is not set")
         form = formats.format_of(sending.target.to)
         local = kept.digest.end.astimezone(ZoneInfo(kept.digest.zone))
         name = f"{local:%Y-%m-%d} {kept.digest.kind} {kept.user}-{kept.id}.{form.suffix}"
-        folder = Path(self.settings.digest.folder).expanduser()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            files.write(folder / name, form.render(kept.digest).encode())
-        except OSError as error:
-            return Sent(f"{folder} cannot be written: {error.strerror or error}")
-        return Sent()
+        return into_folder(self.settings, name, lambda: form.render(kept.digest).encode())
 
     def _links(self) -> Links:
         return Links(self.settings.web.url.rstrip("/"))

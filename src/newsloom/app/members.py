@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsloom import extras
@@ -21,12 +24,28 @@ if TYPE_CHECKING:
     from newsloom.settings import Settings
     from newsloom.types import UserId
 
+log = logging.getLogger(__name__)
+
 
 def desk(app: App, *, always: bool = False) -> Desk:
     """Where people are let in. `always`: even without any account, nobody is let in unasked."""
     return Desk(
-        store=app.store, user=app.user, now=app.now, random=secrets.token_bytes, always=always
+        store=app.store,
+        user=app.user,
+        now=app.now,
+        random=secrets.token_bytes,
+        always=always,
+        remove_sounds=partial(remove_sounds, app.settings.brief.folder.expanduser()),
     )
+
+
+def remove_sounds(folder: Path, names: Iterable[str]) -> None:
+    """Delete sound files of briefs; one that stays is removed a day later, as nobody's."""
+    for name in names:
+        try:
+            (folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            log.warning("a sound file was not removed: %s", error)
 
 
 def reader_of(

@@ -36,6 +36,11 @@ READING = (
         "scheduled_digests:app",
         "Have digests made on schedule and sent; those that were made.",
     ),
+    Command(
+        "brief",
+        "briefs:app",
+        "A spoken brief of what is new, now or on schedule; a podcast of your own.",
+    ),
     Command("stories", "stories:app", "What goes on, story by story; follow, mute, split, merge."),
     Command("why", "articles:why", "Why an article stands where it stands."),
     Command("search", "searching:search", "Full-text search.", lenient=True),

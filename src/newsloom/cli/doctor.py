@@ -326,6 +326,29 @@ def _digests(app: App) -> Iterator[Finding]:
         yield Finding("digests", True, f"next at {next_at:%Y-%m-%d %H:%M} UTC")
 
 
+def _briefs(app: App) -> Iterator[Finding]:
+    """Where briefs are asked for: whether the voice speaks, the folder can be written, and what
+    became of the last ones."""
+    plans = app.store.briefs.brief_schedules(app.user)
+    if not plans and not app.store.briefs.briefs(app.user, 1):
+        return
+    from newsloom.app.briefing import trouble
+
+    languages = dict.fromkeys(one for plan in plans for one in plan.wish.languages)
+    for words in trouble(app.settings, tuple(languages) or (app.settings.brief.language,)):
+        yield Finding("briefs", False, words, "docs/brief-making.md says what it needs.")
+    since = app.now() - timedelta(days=7)
+    if problems := app.store.briefs.failed_briefs(app.user, since):
+        words = f"{len(problems)} without sound: {problems[0]}"
+        yield Finding("briefs", False, words, "`newsloom brief list` shows each.")
+    if unsent := app.store.briefs.unsent_briefs(app.user, since):
+        words = f"{len(unsent)} not sent; to {unsent[-1].target.to}: {unsent[-1].error}"
+        yield Finding("briefs", False, words, "`newsloom brief list` shows each.")
+    elif plans and not problems:
+        next_at = min(one.next_at for one in plans)
+        yield Finding("briefs", True, f"next at {next_at:%Y-%m-%d %H:%M} UTC")
+
+
 def _language_model(app: App) -> Iterator[Finding]:
     if told := app.told():
         yield Finding(
@@ -410,6 +433,7 @@ LOOKS: tuple[Look, ...] = (
     _names,
     _ranking,
     _digests,
+    _briefs,
     _language_model,
     _work,
     _feeds,

@@ -85,6 +85,10 @@ def run(
             elsewhere = app.asked_elsewhere(named)
             say_report(report, unread=app.reader().unread(), elsewhere=elsewhere)
             say_asked(asked, told)
+        if app.store.briefs.briefs_wait(app.now()):
+            from newsloom.cli.briefs import make_due
+
+            make_due(app)
     if report.polls.feeds and report.polls.failed == report.polls.feeds:
         raise typer.Exit(1)
 

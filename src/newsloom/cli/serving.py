@@ -14,11 +14,13 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from newsloom.app import App, bridging, members, open_app
+from newsloom.app.briefing import Briefing, briefing
 from newsloom.app.digesting import digesting
 from newsloom.app.pictures import fetching_pictures
 from newsloom.app.sharing import calling_services, sharing
 from newsloom.app.syncing import KeptAppPasswords
 from newsloom.cli.bridges import end_bridges, tell_synced
+from newsloom.cli.brief_pages import brief_actions
 from newsloom.cli.common import note, say
 from newsloom.cli.mcp import mcp_beside
 from newsloom.cli.sync_apis import sync_apis
@@ -90,6 +92,7 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
         # Where others reach the pages, to remove the last account must not open them.
         always = (signing_in and not here) or elsewhere
         openid = await stack.enter_async_context(members.openid(app))
+        briefs = briefing(app)
         pages = create_app(
             reader_of(app.user),
             hosts=(web.host, *web.names, *_named(web.url)),
@@ -107,8 +110,9 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             beside=(sync_apis(app, reader_of), *await mcp_beside(app, reader_of, stack)),
             metrics=_metrics(app, activity) if web.metrics else None,
             shown_pictures=await shown_pictures(app, proxies.path, stack),
+            spoken=brief_actions(briefs),
         )
-        working = [] if pages_only else _working(app, runner, fetcher, stopping)
+        working = [] if pages_only else _working(app, briefs, runner, fetcher, stopping)
         if not pages_only:
             caller = await stack.enter_async_context(calling_services(app))
             working.append(asyncio.create_task(sharing(app).keep(stopping, caller)))
@@ -130,9 +134,10 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
 
 
 def _working(
-    app: App, runner: Runner, fetcher: Fetcher, stopping: asyncio.Event
+    app: App, briefs: Briefing, runner: Runner, fetcher: Fetcher, stopping: asyncio.Event
 ) -> list[asyncio.Task[None]]:
-    """What goes on beside the pages: the scheduler first, then bridges and digests."""
+    """What goes on beside the pages: the scheduler first, then bridges, digests and
+    briefs."""
     return [
         asyncio.create_task(runner.forever()),
         *(
@@ -140,6 +145,7 @@ def _working(
             for one in bridging.bridges(app, runner.rank)
         ),
         asyncio.create_task(digesting(app).keep(stopping, fetcher)),
+        asyncio.create_task(briefs.keep(stopping, fetcher)),
     ]
 
 

@@ -6,6 +6,7 @@ late as the clock jumped; where it comes twice, the first one counts. So there i
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -15,26 +16,34 @@ from newsloom.types import DigestKind, Schedule
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 # A digest after a longer break covers so much and not all of it.
 LONGEST = WEEK
+EVERY_DAY = tuple(range(7))
 
 
 def occurrence(schedule: Schedule, moment: datetime, *, after: bool) -> datetime:
     """In UTC: the first time it falls due after a moment, or the last time until then."""
-    zone = ZoneInfo(schedule.zone)
-    local = moment.astimezone(zone)
-    days = (1 if schedule.kind is not DigestKind.WEEKLY else 7) + 1
+    weekly = schedule.kind is DigestKind.WEEKLY
+    weekdays = (schedule.weekday,) if weekly else EVERY_DAY
+    return turn(schedule.at, weekdays, schedule.zone, moment, after=after)
+
+
+def turn(
+    at: int, weekdays: Collection[int], zone: str, moment: datetime, *, after: bool
+) -> datetime:
+    """In UTC: the first such time of day on one of some weekdays after a moment, or the last until
+    then. `at` is in minutes after midnight; 0 is Monday."""
+    here = ZoneInfo(zone)
+    local = moment.astimezone(here)
     midnight = local.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None, fold=0)
-    around = (_at(midnight + timedelta(days=one), schedule, zone) for one in range(-days, days + 1))
-    fitting = [one for one in around if one is not None]
+    days = (midnight + timedelta(days=one) for one in range(-8, 9))
+    fitting = [_at(one, at, here) for one in days if one.weekday() in weekdays]
     if after:
         return min(one for one in fitting if one > moment)
     return max(one for one in fitting if one <= moment)
 
 
-def _at(day: datetime, schedule: Schedule, zone: ZoneInfo) -> datetime | None:
-    """When it falls due on a local day; None on other days than its own."""
-    if schedule.kind is DigestKind.WEEKLY and day.weekday() != schedule.weekday:
-        return None
-    local = day + timedelta(minutes=schedule.at)
+def _at(day: datetime, minutes: int, zone: ZoneInfo) -> datetime:
+    """A time of a local day."""
+    local = day + timedelta(minutes=minutes)
     return local.replace(tzinfo=zone, fold=0).astimezone(UTC)
 
 

@@ -39,6 +39,7 @@ USUAL = {
     DigestKind.WEEKLY: "08:00",
 }
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+FILES = tuple(one.name for one in FORMATS)
 DIGESTS = "digests"  # the name of their feed
 
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
@@ -55,13 +56,10 @@ def add(
     """A new schedule. Raises UserError with words for what cannot be."""
     if kind not in USUAL:
         raise UserError(f"A scheduled digest is one of {', '.join(map(str, USUAL))}.")
-    time = _TIME.fullmatch((at or USUAL[kind]).strip())
-    if time is None:
-        raise UserError(f"A time of day is HH:MM, not {at!r:.40}.")
     if weekday not in WEEKDAYS:
         raise UserError(f"A weekday is one of {', '.join(WEEKDAYS)}, not {weekday!r:.40}.")
     plain = _schedule(reader, kind, zone, targets)
-    minutes = 60 * int(time[1]) + int(time[2])
+    minutes = time_of(at or USUAL[kind])
     wanted = replace(plain, at=minutes, weekday=WEEKDAYS.index(weekday))
     return _added(reader, replace(wanted, next_at=occurrence(wanted, plain.next_at, after=True)))
 
@@ -113,7 +111,7 @@ def _schedule(reader: Reader, kind: DigestKind, zone: str, targets: Sequence[Tar
         kind=kind,
         at=0,
         weekday=0,
-        zone=_zone(zone),
+        zone=zone_of(zone),
         targets=tuple(checked(one) for one in targets),
         next_at=now,
         begun=now,
@@ -129,7 +127,16 @@ def _added(reader: Reader, wanted: Schedule) -> Schedule:
     return replace(wanted, id=reader.store.digests.add_schedule(wanted, tokens))
 
 
-def _zone(zone: str) -> str:
+def time_of(text: str) -> int:
+    """Minutes after midnight. Raises UserError."""
+    time = _TIME.fullmatch(text.strip())
+    if time is None:
+        raise UserError(f"A time of day is HH:MM, not {text!r:.40}.")
+    return 60 * int(time[1]) + int(time[2])
+
+
+def zone_of(zone: str) -> str:
+    """The name of a time zone; UTC where none is told. Raises UserError."""
     name = zone or "UTC"
     try:
         ZoneInfo(name)
@@ -138,8 +145,8 @@ def _zone(zone: str) -> str:
     return name
 
 
-def checked(target: Target) -> Target:
-    """A target as it may be kept. Raises UserError."""
+def checked(target: Target, files: Sequence[str] = FILES) -> Target:
+    """A target as it may be kept; `files` are the formats of files. Raises UserError."""
     if target.way is Way.MAIL:
         try:
             return Target(Way.MAIL, mail.address(target.to))
@@ -150,9 +157,8 @@ def checked(target: Target) -> Target:
         if not re.fullmatch(r"https?://[^\s/]+\S*", url, re.IGNORECASE) or len(url) > 2_000:
             raise UserError(f"A webhook is an http or https address, not {url!r:.80}.")
         return Target(Way.WEBHOOK, url)
-    names = [one.name for one in FORMATS]
-    if target.to not in names:
-        raise UserError(f"A file is one of {', '.join(names)}, not {target.to!r:.40}.")
+    if target.to not in files:
+        raise UserError(f"A file is one of {', '.join(files)}, not {target.to!r:.40}.")
     return target
 
 

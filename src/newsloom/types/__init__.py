@@ -62,6 +62,7 @@ MODULES = {
     ),
     "briefs": (
         "BriefChapter BriefHead BriefId BriefLine BriefSchedule BriefScheduleId BriefScript "
+        "BriefSending "
         "BriefSound BriefState BriefWish ChapterQuestion KeptBrief LineKind LineTime Listened "
         "SoundFile TranslationQuestion"
     ),

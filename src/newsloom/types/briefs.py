@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NewType
 
 from newsloom.types.digests import DigestArticle, Target
-from newsloom.types.ids import ArticleId, UserId
+from newsloom.types.ids import ArticleId, SendingId, UserId
 
 BriefId = NewType("BriefId", int)
 BriefScheduleId = NewType("BriefScheduleId", int)
@@ -141,6 +141,8 @@ class KeptBrief:
     script: BriefScript
     sound: BriefSound | None = None  # None until it is ready, and after it was removed for its age
     problem: str = ""
+    voice: str = ""  # that the reader asked for; "": as the settings have it
+    attempts: int = 0  # at making its sound, that failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,17 @@ class BriefHead:
     seconds: float = 0.0  # of its sound; 0: none
     heard: float = 0.0  # where the reader stopped listening
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BriefSending:
+    """One brief to one target, to be sent or tried again."""
+
+    id: SendingId
+    brief: BriefId
+    target: Target
+    token: str  # the secret address that ends these sendings
+    attempts: int  # that failed
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,13 @@ KEY_ACTIONS = (
     KeyAction("go-later", "read later", ("g b",)),
     KeyAction("go-all", "all", ("g a",)),
     KeyAction("go-day", "the last day", ("g d",)),
+    KeyAction("play", "play or pause a brief", ("p",)),
+    KeyAction("rewind", "15 seconds back in it", ("[",)),
+    KeyAction("forward", "15 seconds forward", ("]",)),
+    KeyAction("next-chapter", "its next chapter", ("J",)),
+    KeyAction("previous-chapter", "its chapter before", ("K",)),
+    KeyAction("slower", "slower", ("<",)),
+    KeyAction("faster", "faster", (">",)),
     KeyAction("help", "these keys", ("?",)),
 )
 
@@ -69,6 +76,7 @@ KEY_PRESETS = (
         {
             "next": ("j", "n"),
             "previous": ("k", "p"),
+            "play": ("P",),
             "star": ("f",),
             "go-starred": ("g b",),
             "go-later": ("g y",),
@@ -82,6 +90,7 @@ KEY_PRESETS = (
         {
             "next": ("n",),
             "previous": ("p",),
+            "play": ("P",),
             "open": ("O",),
             "original": ("o", "v"),
             "read": ("u", "m"),

@@ -20,6 +20,8 @@ from newsloom.web import (
     added,
     admin,
     beginning,
+    brief_settings,
+    briefs,
     coverage,
     digests,
     feeds,
@@ -37,6 +39,7 @@ from newsloom.web import (
     operations,
     pages,
     pictures,
+    podcast,
     preferences,
     pulse,
     push,
@@ -53,6 +56,7 @@ from newsloom.web import (
 from newsloom.web.api import document as api
 from newsloom.web.api.pace import Pace
 from newsloom.web.api_access import is_api
+from newsloom.web.brief_actions import BriefActions
 from newsloom.web.compression import Compressed
 from newsloom.web.hashing_turns import HashingTurns
 from newsloom.web.metrics import Counted, Metrics
@@ -74,6 +78,7 @@ STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
     (NewsloomError, 500),
 )
 
+UNSPOKEN = BriefActions()
 DIRECT = pictures.ShownPictures()  # browsers ask the sites
 
 NOT_FOUND = "There is nothing at this address."
@@ -91,6 +96,9 @@ ROOMS = (
     late_marks,
     installed,
     digests,
+    brief_settings,
+    briefs,
+    podcast,
     coverage,
     stories,
     story_news,
@@ -131,13 +139,15 @@ def create_app(
     metrics: Metrics | None = None,
     beside: Sequence[Callable[[ASGIApp], ASGIApp]] = (),
     shown_pictures: pictures.ShownPictures = DIRECT,
+    spoken: BriefActions = UNSPOKEN,
 ) -> FastAPI:
     """The pages. `hosts` are names they are reached by, beside loopback and numbers.
 
     `reader` is who reads while there are no accounts. `members` is what is known of accounts; None:
     there are none, and nobody signs in. `hubs` is what hubs may reach, under a name of their own;
     None: nothing. `metrics` is what is told of how Newsloom does, and to whom; None: to nobody.
-    `beside` is what answers addresses of its own, before the guard of the pages.
+    `beside` is what answers addresses of its own, before the guard of the pages. `spoken` is what
+    makes briefs, and where their sound is.
     """
     site = Site(reader, environment(proxies.path, shown_pictures.thumbnail))
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
@@ -149,6 +159,7 @@ def create_app(
     app.state.pace = Pace()
     app.state.live = live.Live(lambda: reader.store.database.commits(), members)
     app.state.pictures = shown_pictures
+    app.state.briefs = spoken
     for room in ROOMS:
         app.include_router(room.router)
     app.mount("/static", StaticFiles(STATIC), name="static")

@@ -161,7 +161,8 @@ def feed(site: Nobody, request: Request, token: str) -> Response:
 @router.get(LEAVE + "{token}", response_model=None)
 def leaving(site: Nobody, token: str) -> Response:
     """Asks before it ends anything: link scanners of mail servers open every address."""
-    target = site.reader.store.digests.digest_target(token)
+    store = site.reader.store
+    target = store.digests.digest_target(token) or store.briefs.brief_target(token)
     page = site.fragment("leave.html", target=target, token=token, left=False, theme="auto")
     return HTMLResponse(page, status_code=200 if target else 404)
 
@@ -169,7 +170,8 @@ def leaving(site: Nobody, token: str) -> Response:
 @router.post(LEAVE + "{token}", response_model=None)
 def leave(site: Nobody, token: str) -> Response:
     """One click, by a person or by their mail client (RFC 8058)."""
-    target = site.reader.store.digests.leave_digest(token)
+    store = site.reader.store
+    target = store.digests.leave_digest(token) or store.briefs.leave_brief(token)
     page = site.fragment("leave.html", target=target, token=token, left=True, theme="auto")
     return HTMLResponse(page, status_code=200 if target else 404)
 

@@ -46,6 +46,7 @@ class Page(StrEnum):
     STORIES = "stories"
     QUALITY = "quality"
     DIGEST = "digest"
+    BRIEFS = "briefs"
     INTERESTS = "interests"
     COVERAGE = "coverage"
     MODEL = "model"
@@ -102,6 +103,7 @@ _OF_THEIR_OWN = frozenset(
         Page.SOURCES,
         Page.QUALITY,
         Page.DIGEST,
+        Page.BRIEFS,
         Page.STORIES,
         Page.INTERESTS,
         Page.COVERAGE,

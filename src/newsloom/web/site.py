@@ -232,6 +232,7 @@ class Site:
     ) -> None:
         self.reader = reader
         self.job = BackgroundJob(lambda: self.reader.now())
+        self.briefing = BackgroundJob(lambda: self.reader.now())
         self.marking = Marking(reader, VIA)
         self.asked = AskedByHand()
         self.kept = kept or KeptPages(lambda: reader.now())

@@ -27,6 +27,7 @@ from newsloom.accounts import lifetimes
 from newsloom.admission import people, signing_in
 from newsloom.admission.desk import Desk, Visitor
 from newsloom.admission.openid import OpenId
+from newsloom.brief.links import PODCASTS
 from newsloom.digest.links import FEED, LEAVE
 from newsloom.errors import MustWait, StoreBusy, UserError
 from newsloom.ports import AppPasswords
@@ -58,6 +59,7 @@ OPEN = {
     INVITED: "the address is the secret, used once",
     LEAVE: "the address is the secret, in mails (RFC 8058)",
     FEED: "the address is the secret, for feed readers",
+    PODCASTS: "the same, for podcast apps: a feed, its sound and its transcripts",
     "/list-feed/": "the same, for lists that readers keep",
     "/pictures/": "addresses that we signed, for frames to which browsers send no cookie",
     api_access.DOCUMENT: "what the API is, the same for everybody",

@@ -10,6 +10,7 @@ from . import (
     annotated,
     articles,
     bridges,
+    briefs,
     coverage,
     digests,
     duplicates,
@@ -35,6 +36,7 @@ MODULES = (
     annotated,  # `annotations` is a name of __future__'s
     articles,
     bridges,
+    briefs,
     coverage,
     digests,
     duplicates,

@@ -14,6 +14,15 @@ from newsloom.types import (
     AccountId,
     ArticleId,
     ArticleImportance,
+    BriefChapter,
+    BriefId,
+    BriefLine,
+    BriefSchedule,
+    BriefScheduleId,
+    BriefScript,
+    BriefSending,
+    BriefSound,
+    BriefWish,
     CandidateId,
     CoverageAnswer,
     CoverageJudgement,
@@ -28,6 +37,7 @@ from newsloom.types import (
     Gate,
     Hit,
     Lease,
+    LineTime,
     ModelCall,
     Place,
     Push,
@@ -38,6 +48,7 @@ from newsloom.types import (
     ScheduleId,
     Sending,
     SendingId,
+    SoundFile,
     StageKey,
     StoredModel,
     Target,
@@ -67,6 +78,24 @@ WEIGHED = ArticleImportance(ONE, 50.0, 0.0, 50.0, 1)
 SCHEDULE = Schedule(ScheduleId(1), USER, DigestKind.MORNING, 420, 0, "UTC", (), NOW)
 DIGEST = Digest(DigestKind.MORNING, NOW, NOW, "UTC", "Morning", (), (), (), FeedReport())
 SENDING = Sending(SendingId(1), DigestId(1), Target(Way.FILE, "x"), "token", 0)
+BRIEF_SCHEDULE = BriefSchedule(
+    BriefScheduleId(1),
+    USER,
+    420,
+    (0, 1),
+    "UTC",
+    BriefWish(("en", "de"), 5, {"en": "espeak"}),
+    (),
+    NOW,
+    NOW,
+)
+BRIEF_SENDING = BriefSending(SendingId(1), BriefId(1), Target(Way.FILE, "x"), "token", 0)
+SCRIPT = BriefScript(
+    "en", "Brief", NOW, NOW, "UTC", 5, (BriefChapter("News", (BriefLine("A."),)),), ()
+)
+SOUND = BriefSound(
+    (SoundFile("1.mp3", "audio/mpeg", 9),), 1.0, "espeak", (LineTime(0.0, 1.0),), -16.0, -1.0
+)
 BACKGROUND = TermBackground(NOW, ONE, 5, {"sail": 2})
 OUTCOME = Outcome("x.test", NOW, None)
 HIT = Hit("key", "link", "https://x.test/a", "Title", "X", "", NOW, "search.test")

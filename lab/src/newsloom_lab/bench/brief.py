@@ -189,7 +189,7 @@ def _ffmpeg(path: Path, folder: Path) -> float | None:
 
 def main() -> None:
     folder, minutes = sys.argv[1:]
-    print(json.dumps(_whole(Path(folder), float(minutes))))  # noqa: T201
+    print(json.dumps(_whole(Path(folder), float(minutes))))
 
 
 if __name__ == "__main__":

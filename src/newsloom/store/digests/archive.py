@@ -10,8 +10,13 @@ from sqlalchemy import Row, insert, select, update
 
 from newsloom.digest.written import read_digest, read_memory, values
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.digests.schedules import targets_of
-from newsloom.store.digests.tables import digest_schedules, digest_sendings, digests
+from newsloom.store.digests.tables import (
+    digest_schedules,
+    digest_sendings,
+    digest_targets,
+    digests,
+)
+from newsloom.store.digests.targets import targets_of
 from newsloom.store.rules.news import drop_told
 from newsloom.types import (
     ArticleId,
@@ -78,7 +83,7 @@ class Archive(Aggregate):
                 )
                 .returning(_DIGESTS.id)
             ).scalar_one()
-            for target in targets_of(connection, schedule.id):
+            for target in targets_of(connection, digest_targets, schedule.id):
                 connection.execute(
                     insert(digest_sendings).values(
                         digest_id=number,

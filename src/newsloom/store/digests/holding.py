@@ -3,6 +3,7 @@ gone."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,11 +14,17 @@ from newsloom.store.aggregate import Transactions
 
 
 def claim_first(
-    database: Transactions, table: Table, due: Select[Any], now: datetime, until: datetime
+    database: Transactions,
+    table: Table,
+    due: Select[Any],
+    now: datetime,
+    until: datetime,
+    **changed: object,
 ) -> Row[Any] | None:
     """The first row of `due` that nobody holds, held by this process until then.
 
-    Looks before it takes the writers' turn: mostly nothing is due.
+    Looks before it takes the writers' turn: mostly nothing is due. `changed`: other columns that
+    change with the claim; the row is as it was before.
     """
     with database.read() as connection:
         if connection.execute(due.limit(1)).one_or_none() is None:
@@ -25,7 +32,7 @@ def claim_first(
     with database.write() as connection:
         for row in connection.execute(due):
             if _free(row, now):
-                _hold(connection, table, row.id, until)
+                _hold(connection, table, row.id, until, changed)
                 return row
     return None
 
@@ -35,6 +42,12 @@ def _free(row: Row[Any], now: datetime) -> bool:
     return over or not row.held_by or not owners.alive(row.held_by)
 
 
-def _hold(connection: Connection, table: Table, number: int, until: datetime) -> None:
-    held = {"held_by": owners.this_process(), "held_until": until}
+def _hold(
+    connection: Connection,
+    table: Table,
+    number: int,
+    until: datetime,
+    changed: Mapping[str, object],
+) -> None:
+    held = {**changed, "held_by": owners.this_process(), "held_until": until}
     connection.execute(update(table).where(table.c.id == number).values(held))

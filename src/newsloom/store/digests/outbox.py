@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import select
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.digests.holding import claim_first
+from newsloom.store.digests.settling import settle, state_of
 from newsloom.store.digests.tables import digest_sendings, digests
 from newsloom.types import (
     DigestId,
@@ -42,21 +42,21 @@ class Outbox(Aggregate):
 
     def sent(self, sending: SendingId, now: datetime) -> None:
         """The other side has taken it."""
-        self._settle(sending, state="sent", at=now, error="")
+        settle(self.database, digest_sendings, sending, state="sent", at=now)
 
     def send_later(self, sending: SendingId, at: datetime, error: str) -> None:
         """It failed, and is tried again then."""
-        self._settle(sending, state="waiting", at=at, error=error, failed=True)
+        settle(self.database, digest_sendings, sending, state="waiting", at=at, error=error)
 
     def give_up_sending(self, sending: SendingId, now: datetime, error: str) -> None:
         """It failed for good."""
-        self._settle(sending, state="failed", at=now, error=error, failed=True)
+        settle(self.database, digest_sendings, sending, state="failed", at=now, error=error)
 
     def sendings(self, digest: DigestId) -> tuple[SendingState, ...]:
         """How it stands with each sending of a digest."""
         query = select(digest_sendings).where(_SENDINGS.digest_id == digest).order_by(_SENDINGS.id)
         with self.database.read() as connection:
-            return tuple(map(_state, connection.execute(query)))
+            return tuple(map(state_of, connection.execute(query)))
 
     def unsent(self, user: UserId, since: datetime) -> tuple[SendingState, ...]:
         """What failed for good since then, and what waits after a failure, of a reader."""
@@ -72,7 +72,7 @@ class Outbox(Aggregate):
             .order_by(_SENDINGS.id)
         )
         with self.database.read() as connection:
-            return tuple(map(_state, connection.execute(query)))
+            return tuple(map(state_of, connection.execute(query)))
 
     def digest_to_send(self, sending: Sending) -> tuple[KeptDigest, UserId] | None:
         """The digest of a sending, and whose it is."""
@@ -85,25 +85,3 @@ class Outbox(Aggregate):
             return None
         kept = Archive(self.database, self._now).digest(UserId(user), sending.digest)
         return None if kept is None else (kept, UserId(user))
-
-    def _settle(
-        self, sending: SendingId, *, state: str, at: datetime, error: str, failed: bool = False
-    ) -> None:
-        with self.database.write() as connection:
-            connection.execute(
-                update(digest_sendings)
-                .where(_SENDINGS.id == sending)
-                .values(
-                    state=state,
-                    at=at,
-                    error=error,
-                    attempts=_SENDINGS.attempts + int(failed),
-                    held_by="",
-                    held_until=None,
-                )
-            )
-
-
-def _state(row: Row[Any]) -> SendingState:
-    target = Target(Way(row.way), row.target)
-    return SendingState(target, row.state, row.attempts, row.at, row.error)

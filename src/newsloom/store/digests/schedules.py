@@ -16,7 +16,8 @@ from newsloom.store.digests.tables import (
     digest_targets,
     digests,
 )
-from newsloom.types import DigestKind, Schedule, ScheduleId, Target, UserId, Way
+from newsloom.store.digests.targets import add_targets, leave, target_at, targets_in
+from newsloom.types import DigestKind, Schedule, ScheduleId, Target, UserId
 
 _SCHEDULES, _TARGETS = digest_schedules.c, digest_targets.c
 
@@ -50,8 +51,7 @@ class Schedules(Aggregate):
                 )
                 .returning(_SCHEDULES.id)
             ).scalar_one()
-            for target, token in zip(schedule.targets, tokens, strict=True):
-                _add_target(connection, number, target, token)
+            add_targets(connection, digest_targets, number, schedule.targets, tokens)
             return ScheduleId(number)
 
     def drop_schedule(self, user: UserId, schedule: ScheduleId) -> bool:
@@ -75,26 +75,12 @@ class Schedules(Aggregate):
 
     def leave_digest(self, token: str) -> Target | None:
         """End the sendings of a secret address, and what is not sent yet; None: there is none."""
-        with self.database.write() as connection:
-            row = connection.execute(
-                select(digest_targets).where(_TARGETS.token == token)
-            ).one_or_none()
-            if row is None:
-                return None
-            connection.execute(
-                delete(digest_sendings).where(
-                    digest_sendings.c.token == token, digest_sendings.c.state == "waiting"
-                )
-            )
-            connection.execute(delete(digest_targets).where(_TARGETS.token == token))
-            return Target(Way(row.way), row.target)
+        return leave(self.database, digest_targets, digest_sendings, token)
 
     def digest_target(self, token: str) -> Target | None:
         """Where a secret address has digests sent; None: it does not, or no more."""
-        query = select(digest_targets).where(_TARGETS.token == token)
         with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else Target(Way(row.way), row.target)
+            return target_at(connection, digest_targets, token)
 
     def claim_schedule(self, now: datetime, until: datetime) -> Schedule | None:
         """One that is due and that nobody makes a digest of; it is held until then."""
@@ -126,20 +112,6 @@ class Schedules(Aggregate):
             return found
 
 
-def targets_of(connection: Connection, schedule: int) -> list[Row[Any]]:
-    """The rows of where a schedule's digests are sent."""
-    query = select(digest_targets).where(_TARGETS.schedule_id == schedule).order_by(_TARGETS.id)
-    return list(connection.execute(query))
-
-
-def _add_target(connection: Connection, schedule: int, target: Target, token: str) -> None:
-    connection.execute(
-        insert(digest_targets).values(
-            schedule_id=schedule, way=str(target.way), target=target.to, token=token
-        )
-    )
-
-
 def _whole(connection: Connection, rows: Collection[Row[Any]]) -> tuple[Schedule, ...]:
     return tuple(
         Schedule(
@@ -149,9 +121,7 @@ def _whole(connection: Connection, rows: Collection[Row[Any]]) -> tuple[Schedule
             at=row.at,
             weekday=row.weekday,
             zone=row.zone,
-            targets=tuple(
-                Target(Way(one.way), one.target) for one in targets_of(connection, row.id)
-            ),
+            targets=targets_in(connection, digest_targets, row.id),
             next_at=row.next_at,
             begun=row.begun_at,
         )

@@ -254,6 +254,11 @@
     "go-day": () => go("d"),
     help: () => dialog.showModal(),
   };
+  // Those of player.js, and those that mean the sentence that is spoken where there is a player.
+  const tellPlayer = (name) => document.dispatchEvent(new CustomEvent("newsloom:player", { detail: name }));
+  const PLAYED = ["play", "rewind", "forward", "next-chapter", "previous-chapter", "slower", "faster"];
+  const OF_SENTENCE = ["next", "previous", "open", "original", "like", "dislike", "star", "later", "read", "sources"];
+  for (const name of one("#player") ? [...PLAYED, ...OF_SENTENCE] : PLAYED) ACTIONS[name] = () => tellPlayer(name);
   const KEYS = {
     Enter: () => !tools && inRow(".open"),
     Escape: escape,

@@ -1,0 +1,30 @@
+"""What the pages of briefs are given by `serve`."""
+
+from __future__ import annotations
+
+from newsloom.app.briefing import Briefing, heard
+from newsloom.models.voices import registry as voices
+from newsloom.reader import Reader
+from newsloom.types import BriefId, BriefWish, UserId
+from newsloom.web.brief_actions import BriefActions
+
+
+def brief_actions(briefs: Briefing) -> BriefActions:
+    """Pages make briefs, which the same process speaks, and hear how a word is said."""
+    settings = briefs.settings
+
+    def make(reader: Reader, wish: BriefWish, zone: str) -> tuple[BriefId, ...]:
+        return briefs.make(reader.user, wish, zone)
+
+    def hear(user: UserId, text: str, language: str) -> bytes:
+        return heard(settings, text, language, briefs.store.briefs.pronunciations(user))
+
+    named = (settings.brief.voice, *voices.by_language(settings.brief.voices).values(), "espeak")
+    return BriefActions(
+        folder=briefs.speaking.folder,
+        make=make,
+        hear=hear,
+        usual=BriefWish((settings.brief.language,), settings.brief.minutes),
+        voices=tuple(dict.fromkeys(named)),
+        days_kept=settings.brief.days_kept,
+    )

@@ -1,0 +1,53 @@
+"""How readers want words to be spoken."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, delete, insert, select
+
+from newsloom.store.aggregate import Aggregate
+from newsloom.store.briefs.tables import pronunciations
+from newsloom.types import Pronunciation, UserId
+
+_WORDS = pronunciations.c
+
+
+class Pronunciations(Aggregate):
+    """How readers want words to be spoken."""
+
+    def pronunciations(self, user: UserId) -> tuple[Pronunciation, ...]:
+        """A reader's, by language and word."""
+        query = (
+            select(pronunciations)
+            .where(_WORDS.user_id == user)
+            .order_by(_WORDS.language, _WORDS.written)
+        )
+        with self.database.read() as connection:
+            return tuple(
+                Pronunciation(row.written, row.spoken, row.language)
+                for row in connection.execute(query)
+            )
+
+    def put_pronunciation(self, user: UserId, wanted: Pronunciation) -> None:
+        """Keep one, in the place of another of the same word and language."""
+        with self.database.write() as connection:
+            connection.execute(
+                delete(pronunciations).where(_this(user, wanted.language, wanted.written))
+            )
+            connection.execute(
+                insert(pronunciations).values(
+                    user_id=user,
+                    language=wanted.language,
+                    written=wanted.written,
+                    spoken=wanted.spoken,
+                )
+            )
+
+    def drop_pronunciation(self, user: UserId, language: str, written: str) -> bool:
+        """Whether it was there."""
+        with self.database.write() as connection:
+            gone = delete(pronunciations).where(_this(user, language, written))
+            return bool(connection.execute(gone).rowcount)
+
+
+def _this(user: UserId, language: str, written: str) -> ColumnElement[bool]:
+    return (_WORDS.user_id == user) & (_WORDS.language == language) & (_WORDS.written == written)

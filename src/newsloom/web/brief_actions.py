@@ -1,0 +1,34 @@
+"""What the pages of briefs need from outside: their sound, and what makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsloom.errors import UserError
+from newsloom.reader import Reader
+from newsloom.types import BriefId, BriefWish, UserId
+
+ELSEWHERE = "Briefs are not made here: start Newsloom with `newsloom serve`."
+
+
+def _nothing(_reader: Reader, _wish: BriefWish, _zone: str) -> tuple[BriefId, ...]:
+    raise UserError(ELSEWHERE)
+
+
+def _silent(_user: UserId, _text: str, _language: str) -> bytes:
+    raise UserError(ELSEWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class BriefActions:
+    """`make` composes and keeps briefs and has their sound made soon: their ids, none where there
+    is nothing new; it may take seconds. `hear` speaks one sentence: a WAV file."""
+
+    folder: Path = Path("briefs")  # where sound is kept
+    make: Callable[[Reader, BriefWish, str], tuple[BriefId, ...]] = _nothing
+    hear: Callable[[UserId, str, str], bytes] = _silent
+    usual: BriefWish = BriefWish()  # where nothing is chosen
+    voices: tuple[str, ...] = ()  # that a reader may choose: those that the settings name
+    days_kept: int = 30
