@@ -130,7 +130,9 @@ def mp3(sentences: int, sentence: float = SENTENCE) -> bytes:
     return bytes(whole)
 
 
-def sound_of(script: BriefScript, folder: Path, name: str, sentence: float = SENTENCE) -> BriefSound:
+def sound_of(
+    script: BriefScript, folder: Path, name: str, sentence: float = SENTENCE
+) -> BriefSound:
     """The files of a script, in their folder."""
     folder.mkdir(parents=True, exist_ok=True)
     count = len(script.lines)

@@ -1,4 +1,4 @@
-"""Pages of spoken briefs: their states, the sound in ranges, forms without scripts, hostile words."""
+"""Pages of spoken briefs: states, the sound in ranges, forms without scripts, hostile words."""
 
 from __future__ import annotations
 
@@ -41,9 +41,12 @@ def test_the_list_says_how_each_is(here):
 
 
 def test_a_brief_is_read_and_heard_without_scripts(here):
-    world, visitor, made = here
+    _world, visitor, made = here
     page = visitor.get(f"/briefs/{made.heard}").text
-    assert f'<audio id="sound" controls preload="metadata" src="/briefs/{made.heard}/sound.mp3"' in page
+    assert (
+        f'<audio id="sound" controls preload="metadata" src="/briefs/{made.heard}/sound.mp3"'
+        in page
+    )
     assert f'href="/briefs/{made.heard}/sound.mp3#t=3.0">The pilots redrew' in page
     assert f'<a href="/articles/{made.articles[0]}"' in page
     assert "in words of <bdi>writer</bdi>" in page
@@ -78,9 +81,10 @@ def test_the_state_is_told_until_its_sound_is_there(here):
 
 def test_sound_is_had_whole_and_in_parts(here):
     _world, visitor, made = here
-    path, whole = f"/briefs/{made.heard}/sound.mp3", (
-        made.actions.folder / f"brief-{made.heard}.mp3"
-    ).read_bytes()
+    path, whole = (
+        f"/briefs/{made.heard}/sound.mp3",
+        (made.actions.folder / f"brief-{made.heard}.mp3").read_bytes(),
+    )
     answer = visitor.get(path)
     assert (answer.status_code, answer.content) == (200, whole)
     assert answer.headers["content-type"] == "audio/mpeg"
@@ -129,10 +133,14 @@ def test_where_one_stopped_is_kept(here):
     assert 'data-begin-at="7.5"' in visitor.get(f"/briefs/{made.heard}").text
     visitor.post(path, {"seconds": "80000"})
     assert visitor.get(path).json() == {"seconds": 30.0}, "no more than there is"
-    assert 'data-begin-at="0.0"' in visitor.get(f"/briefs/{made.heard}").text, "from the start again"
+    assert 'data-begin-at="0.0"' in visitor.get(f"/briefs/{made.heard}").text, (
+        "from the start again"
+    )
     for wrong in ("-1", "nan", "x", "", "1e9"):
         assert visitor.post(path, {"seconds": wrong}).status_code == 400
-    assert visitor.post(path, {"seconds": "1"}, **{"sec-fetch-site": "cross-site"}).status_code == 403
+    assert (
+        visitor.post(path, {"seconds": "1"}, **{"sec-fetch-site": "cross-site"}).status_code == 403
+    )
     assert world.store.briefs.heard(world.user, made.heard) == 30.0
 
 

@@ -12,7 +12,6 @@ from newsloom.errors import NotFound, UserError
 from newsloom.reader import brief_schedules
 from newsloom.types import (
     ArticleId,
-    BriefId,
     BriefWish,
     EventKind,
     KeptBrief,
@@ -137,7 +136,7 @@ def brief(site: Here, request: Request, number: Number) -> HTMLResponse:
 
 @router.get("/briefs/{number}/state", response_model=None)
 def state(site: Here, request: Request, number: Number) -> Response:
-    """What is said of a brief while its sound is made; once it is there, the page is loaded anew."""
+    """What is said of a brief while its sound is made; once it is there, the page loads anew."""
     kept = brief_schedules.kept(site.reader, number)
     shown = brief_view.said(kept, site.now(request).tzinfo)
     if not shown.waits:
@@ -257,4 +256,3 @@ def _marked(site: Site, request: Request, kept: KeptBrief) -> dict[ArticleId, vi
         reader.user, ids, reader.now(), reader.half_lives_in_force(), query
     )
     return {one.id: view.row(one, site.now(request)) for one in listed}
-
