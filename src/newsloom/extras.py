@@ -11,9 +11,11 @@ from newsloom.errors import NewsloomError, UserError
 # Each extra, and the modules that Newsloom imports from it. tests/test_extras.py compares the names
 # with pyproject.toml.
 EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "argos": ("argostranslate", "ctranslate2"),
     "fine-tuning": ("torch", "transformers", "safetensors"),
     "openid": ("joserfc",),
     "mcp": ("mcp",),
+    "piper": ("piper",),
     "postgres": ("psycopg",),
     "sentence-transformers": ("sentence_transformers", "torch", "transformers", "safetensors"),
     "spacy": ("spacy",),

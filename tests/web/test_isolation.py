@@ -39,7 +39,13 @@ READS = [path for method, path in ROUTES if method == "GET"]
 CHANGES = [(method, path) for method, path in ROUTES if method != "GET"]
 
 # Answered by what the address itself proves, whoever sends it.
-BY_SECRET = {"/digest/feed/{token}", "/digest/leave/{token}"}
+BY_SECRET = {
+    "/digest/feed/{token}",
+    "/digest/leave/{token}",
+    "/podcasts/{token}/feed.xml",
+    "/podcasts/{token}/cover.png",
+    *(f"/podcasts/{{token}}/{{number}}.{kind}" for kind in ("vtt", "html", "json", "{kind}")),
+}
 
 # Ends the session that asks, or takes the throttle's attempts.
 LAST = ("/sign-out", "/sign-in", "/account/password", "/account/remove")

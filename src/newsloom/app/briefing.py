@@ -21,6 +21,7 @@ from newsloom.app.brief_sending import BriefPost
 from newsloom.app.members import remove_sounds
 from newsloom.app.sending import MOST, again_and_again
 from newsloom.app.speaking import Speaking, Stopped, never, speaking
+from newsloom.app.translating import in_languages, translator
 from newsloom.digest.windows import turn
 from newsloom.errors import NewsloomError
 from newsloom.reader import briefs
@@ -36,7 +37,7 @@ from newsloom.types import (
 
 if TYPE_CHECKING:
     from newsloom.app import App
-    from newsloom.ports import Fetcher
+    from newsloom.ports import Fetcher, Translator
     from newsloom.reader import Reader
     from newsloom.reader.briefs import ComposedBrief
     from newsloom.settings import Settings
@@ -70,6 +71,7 @@ class Briefing:
     post: BriefPost
     settings: Settings
     now: Callable[[], datetime]
+    translator: Translator | None = None  # into the second language of a brief
     written: bool = False  # whether a language model writes, which a brief waits for
 
     def make_due(self) -> int:
@@ -110,15 +112,21 @@ class Briefing:
     ) -> tuple[ComposedBrief, ...]:
         """Scripts of what is new since earlier briefs; nothing is kept."""
         past = self.store.briefs.brief_memories(user, now - REMEMBERED)
-        chosen = wish.voices or {}
-        return briefs.composed(
-            self.reader(user),
-            wish,
-            now,
-            zone,
-            [memory for _end, memory in past],
-            words_per_minute=lambda one: self.speaking.words_per_minute(one, chosen.get(one, "")),
-        )
+        chosen, memories = wish.voices or {}, [memory for _end, memory in past]
+
+        def compose(wanted: BriefWish) -> tuple[ComposedBrief, ...]:
+            return briefs.composed(
+                self.reader(user),
+                wanted,
+                now,
+                zone,
+                memories,
+                words_per_minute=lambda one: self.speaking.words_per_minute(
+                    one, chosen.get(one, "")
+                ),
+            )
+
+        return in_languages(compose, wish, self.translator)
 
     def _put(
         self,
@@ -171,7 +179,8 @@ class Briefing:
             return False
         if self.store.briefs.put_sound(kept.id, sound, self.now()):
             return True
-        remove_sounds(self.speaking.folder, one.name for one in sound.files)  # another one's is there, or the brief is not
+        # Another one's is there, or the brief is not.
+        remove_sounds(self.speaking.folder, [one.name for one in sound.files])
         return False
 
     def _sound(self, kept: KeptBrief, stop: Callable[[], bool]) -> BriefSound:
@@ -221,7 +230,8 @@ class Briefing:
         kept = self.store.briefs.brief(user, brief)
         if kept is None or not self.store.briefs.drop_brief(user, brief):
             return False
-        remove_sounds(self.speaking.folder, one.name for one in (kept.sound.files if kept.sound else ()))
+        files = kept.sound.files if kept.sound else ()
+        remove_sounds(self.speaking.folder, [one.name for one in files])
         return True
 
     async def once(
@@ -300,5 +310,6 @@ def briefing(app: App) -> Briefing:
         post=BriefPost(app.store, SmtpMailer(app.settings.mail), app.settings, app.now),
         settings=app.settings,
         now=app.now,
+        translator=translator(app),
         written=bool(app.language_model),
     )

@@ -1,4 +1,4 @@
-"""Sentences of sources made fit to be heard, and the form in which they are found there again. Pure.
+"""Sentences of sources made fit to be heard, and the form in which they are found again. Pure.
 
 What is taken off stands around a sentence, not in it: datelines, marks of agencies, short brackets
 ("(CDU)", "(47)", "[sic]"), the publisher behind a headline. A sentence is never cut inside.

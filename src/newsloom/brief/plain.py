@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from newsloom.brief.naming import spoken_name
 from newsloom.brief.phrases import Phrases, phrases
 from newsloom.brief.planning import ENOUGH, Plan
-from newsloom.brief.selecting import Matter, Part, parts
+from newsloom.brief.selecting import OTHERS, Matter, Part, parts
 from newsloom.brief.telling import Spoken, Telling, telling
 from newsloom.digest.said import length
 from newsloom.types import (
@@ -28,7 +28,7 @@ from newsloom.types import (
 HEADLINES = 4
 # Tries at filling the time: how many times the usual words of each matter, and how many times the
 # usual articles. More of the same articles comes before more articles: the choice is the reader's.
-_TRIES = ((1.0, 1.0), (1.4, 1.0), (2.0, 1.0), (3.0, 1.1), (3.0, 1.5), (4.0, 2.0), (9.0, 9.0))
+_TRIES = ((1.0, 1.0), (1.4, 1.0), (2.0, 1.0), (4.0, 1.1), (4.0, 1.5), (4.0, 2.0), (9.0, 9.0))
 _ROUNDS = 4
 
 
@@ -68,8 +68,10 @@ def write(
         if plan.least <= spoken <= plan.most:
             return best
         if spoken < plan.least and tellings.all_told(chosen):
-            return best
+            break
         room += plan.words - spoken
+    if best is not None and _words(best.script) < ENOUGH * plan.words:
+        best = _written(chosen, plan, frame, short=True)
     return best
 
 
@@ -131,11 +133,10 @@ _ATTRIBUTION = 3  # words of "The Guardian reports:", about
 _LEAST_LEFT = 12  # no sentence fits
 
 
-def _written(chosen: Chosen, plan: Plan, frame: Frame) -> Written:
+def _written(chosen: Chosen, plan: Plan, frame: Frame, *, short: bool = False) -> Written:
     words = phrases(frame.language)
     by_key = {one.matter.key: (one, said) for one, said in chosen}
     local = frame.end.astimezone(ZoneInfo(frame.zone))
-    short = sum(each.words for _one, said in chosen for each in said) < ENOUGH * plan.words * ENOUGH
     headlines = _headlines(chosen) if len(chosen) > HEADLINES else []
     speaker = _Speaker(words)
     matters = [one.matter for one, _said in chosen]
@@ -187,7 +188,7 @@ def _opening(
     lines = [
         *_fixed(LineKind.OPENING, greeting, words.opening.format(words.day(local))),
         *_fixed(LineKind.OPENING, words.only if frame.only else ""),
-        *_fixed(LineKind.OPENING, words.short if short and not alone else ""),
+        *_fixed(LineKind.OPENING, words.short if short else ""),
         *_fixed(LineKind.OPENING, words.nothing_else if alone else ""),
     ]
     if headlines:
@@ -207,26 +208,33 @@ class _Speaker:
     def chapter(
         self,
         part: Part,
-        told: Sequence[tuple[Telling, tuple[Spoken, ...]]],
+        told: Chosen,
         *,
         last: bool,
         place: int,
     ) -> BriefChapter:
-        title = part.title or (self._words.others if place else self._words.first)
-        lines = list(_fixed(LineKind.TRANSITION, self._start(part.title, place, last)))
+        lines = list(_fixed(LineKind.TRANSITION, self._start(part, place, last=last)))
         for one, said in told:
             lines += self._matter(one, said)
-        return BriefChapter(title, tuple(lines), part.key)
+        return BriefChapter(self._title(part, told, place), tuple(lines), part.key)
 
-    def _start(self, title: str, place: int, last: bool) -> str:
+    def _title(self, part: Part, told: Chosen, place: int) -> str:
+        if part.title or not place:
+            return part.title or self._words.first
+        headline = told[0][0].headline
+        if part.key == OTHERS or headline is None:
+            return self._words.others
+        return headline.text.removesuffix(".")
+
+    def _start(self, part: Part, place: int, *, last: bool) -> str:
         """What a chapter begins with: the first one with nothing."""
         if not place:
             return ""
-        if not title:
-            return self._words.last if last else ""
-        starts = self._words.starts
+        if not part.title and last:
+            return self._words.last
+        starts = self._words.starts if part.title else self._words.goes_on
         self._started += 1
-        return starts[(self._started - 1) % len(starts)].format(title)
+        return starts[(self._started - 1) % len(starts)].format(part.title)
 
     def _matter(self, one: Telling, said: Sequence[Spoken]) -> Iterator[BriefLine]:
         if one.matter.story:

@@ -16,7 +16,7 @@ ENOUGH = 0.9  # a brief with fewer of the words says that it is short
 # Parts of the words that matters get by their place: the first, the next ones, the others.
 LEADS, NEXT = 4, 10
 LEAD_SHARE, NEXT_SHARE = 2.0, 1.3
-MOST_WORDS = 220  # of one matter, however little else there is: it is not read out whole
+MOST_WORDS = 160  # of one matter, however little else there is: it is not read out whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """A chapter of a script in the sentences of a language model that stand on its articles. Pure.
 
-`digest.checks.checked` has held them against the articles. Where one did not stand, sentences of the
-articles take its place, and who reports them is said before, as everywhere.
+`digest.checks.checked` has held them against the articles. Where one did not stand, sentences of
+the articles take its place, and who reports them is said before, as everywhere.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from newsloom.types import (
     WrittenSentence,
 )
 
-# A chapter that a model wrote has so much of the words that it had, so that the length stands.
-FULL = 0.93
+# A chapter that a model wrote is filled up to so much of the words that it had, and has so much at
+# least, so that the length stands also after two answers.
+FULL, LEAST = 1.0, 0.95
 SAME = 0.5
 
 
@@ -38,9 +39,9 @@ def chapters_of_news(script: BriefScript) -> tuple[int, ...]:
     return tuple(number for number, one in enumerate(script.chapters) if one.key)
 
 
-def news_words(chapter: BriefChapter) -> int:
-    """Words of its sentences of news."""
-    return sum(length(one.text) for one in chapter.lines if one.kind is LineKind.NEWS)
+def words_of(lines: Sequence[BriefLine]) -> int:
+    """All that are spoken."""
+    return sum(length(one.text) for one in lines)
 
 
 def judged(
@@ -60,8 +61,8 @@ def rewritten(
 ) -> tuple[BriefScript, bool]:
     """The script with a chapter's news as checked, and whether any of it is the model's.
 
-    Where nothing of the answer stood, or another answer's sentences that stand there have more
-    words, it stays as it was.
+    Where nothing of the answer stood, another answer's sentences that stand there have more words,
+    or the chapter would be shorter, it stays as it was.
     """
     chapter = script.chapters[number]
     own = [one for one in checked.written if heard(one.text) == one.text]
@@ -69,6 +70,8 @@ def rewritten(
     if not own or sum(length(one.text) for one in own) < before:
         return script, False
     lines = _lines(script, chapter, checked.sentences, {one.text for one in own}, model)
+    if words_of(lines) < LEAST * words_of(chapter.lines):
+        return script, False
     chapters = list(script.chapters)
     chapters[number] = replace(chapter, lines=tuple(lines))
     return replace(script, chapters=tuple(chapters)), True
@@ -81,7 +84,7 @@ def _lines(
     own: set[str],
     model: str,
 ) -> list[BriefLine]:
-    """The chapter's first announcement, the sentences, and its own until it is as long as it was."""
+    """Its first announcement, the sentences, and its own until it is as long as it was."""
     starts = [chapter.lines[0]] if chapter.lines[0].kind is LineKind.TRANSITION else []
     if starts and len(chapter.lines) > 1 and chapter.lines[1].kind is LineKind.NEWS:
         starts = []  # it says who reports
@@ -101,7 +104,7 @@ def _more(chapter: BriefChapter, news: Sequence[BriefLine], language: str) -> li
     known = [said(one.text, language) for one in news]
     found: list[BriefLine] = []
     for one in chapter.lines:
-        if words >= FULL * news_words(chapter):
+        if words >= FULL * words_of(chapter.lines):
             break
         says = said(one.text, language)
         plain = one.kind is LineKind.NEWS and not one.written_by

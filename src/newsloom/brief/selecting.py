@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 
 from newsloom.digest.followed import StoryNews, new_of
 from newsloom.digest.said import Said
@@ -16,6 +17,8 @@ FIRST = 4
 AGAIN = 0.85
 # What has fewer articles has no chapter of its own.
 FEWEST = 2
+LONG = 6  # matters of a chapter that has nothing in common but its place
+OTHERS = "others"  # the key of the last chapter
 NEAR = 0.2  # cosine of two matters that share a chapter, where the reader has no categories
 
 
@@ -88,7 +91,7 @@ def _spread(found: Sequence[Matter]) -> tuple[Matter, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Matters that share a chapter. Without a title it is the first or the last one."""
+    """Matters that share a chapter. Without a title it is named by its key, or by its first."""
 
     title: str
     matters: tuple[Matter, ...]
@@ -112,8 +115,18 @@ def parts(chosen: Sequence[Matter], most: int) -> tuple[Part, ...]:
     large = sorted(large, key=lambda one: -max(each.importance for each in one[1]))[: most - 2]
     taken = {one.key for _title, those in large for one in those}
     found += [Part(title, tuple(those), _key(title, those)) for title, those in large]
-    left = tuple(one for one in rest if one.key not in taken)
-    return (*found, *((Part("", left, "others"),) if left else ()))
+    left = [one for one in rest if one.key not in taken]
+    return (*found, *_runs(left, most - len(found)))
+
+
+def _runs(left: Sequence[Matter], most: int) -> Iterator[Part]:
+    """What is in no chapter yet, as long chapters as need be, in its order."""
+    many = max(min(most, ceil(len(left) / LONG)), 1)
+    size = ceil(len(left) / many)
+    for start in range(0, len(left), max(size, 1)):
+        those = tuple(left[start : start + size])
+        last = start + size >= len(left)
+        yield Part("", those, OTHERS if last else those[0].key)
 
 
 def _key(title: str, those: Sequence[Matter]) -> str:

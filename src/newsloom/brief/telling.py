@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
 
 from newsloom.brief.cleaning import heard, heard_title
 from newsloom.brief.planning import MOST_WORDS
@@ -25,6 +27,8 @@ MOST_READ = 4_000  # characters of an article
 SAME, SAME_IN_ALL, SAME_AS_TITLE = 0.6, 0.5, 0.5
 LONGEST = 45  # words that an ear can follow
 FURTHER = 2  # sentences of an article that is not the lead
+# What was reported so long before the lead expects what the lead tells.
+OLDER = timedelta(hours=6)
 # A sentence that begins so is understood only behind the one that it followed in its article.
 _LEANING = re.compile(
     r"(?:He|She|It|They|This|That|These|Those|His|Her|Its|Their|But|And|So|However|Also|Instead"
@@ -79,7 +83,8 @@ def telling(matter: Matter, told: Collection[str]) -> Telling:
     known: list[Said] = []
     body: list[Spoken] = []
     words = 0
-    for place, article in enumerate(matter.articles[:MOST_ARTICLES]):
+    others = (one for one in matter.articles[1:] if one.published >= lead.published - OLDER)
+    for place, article in enumerate([lead, *islice(others, MOST_ARTICLES - 1)]):
         most = MOST_WORDS - words
         found = _of_article(article, matter.known, told, known, most, lead=place == 0)
         body += found

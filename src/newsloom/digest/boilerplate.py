@@ -33,6 +33,7 @@ _PHRASES = re.compile(
     |\[?\u2026\]?$|\[\.\.\.\]
     |hier\ klicken|mehr\ dazu|jetzt\ abonnieren|lesen\ sie\ auch|alle\ rechte\ vorbehalten
     |cliquez\ ici|lire\ (?:aussi|la\ suite)|abonnez-vous|tous\ droits\ réservés
+    |erschien\ zuerst\ auf|apareci[óo]\ primero\ en|est\ apparu\ en\ premier
     |haga\ clic|leer\ más|lea\ también|suscríb|todos\ los\ derechos
     """,
     re.IGNORECASE | re.VERBOSE,

@@ -85,7 +85,10 @@ def _in_language(
     written = write(offered, plan(wish.minutes, rate), frame, told)
     if written is None:
         return None
-    script = replace(written.script, notice=phrases(language).only if several else "")
+    own = phrases(language)
+    spoken = {line.text for line in written.script.chapters[0].lines}
+    notices = (one for one in (own.only, own.short) if one and one in spoken)
+    script = replace(written.script, notice=" ".join(notices))
     said = (line.text for line in script.lines if line.articles)
     known = (*groups, *(one.group for one in news))
     shown = (one.key for one in written.matters)

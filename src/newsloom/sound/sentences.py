@@ -27,7 +27,7 @@ def prepared(samples: NDArray[np.int16], rate: int) -> NDArray[np.int16]:
     if not RATES[0] <= rate <= RATES[1]:
         raise ValueError(f"{rate} samples a second are not between {RATES[0]} and {RATES[1]}")
     whole = samples.astype(np.float32) / 32768
-    return trimmed(whole if rate == RATE else resampled(whole, rate))
+    return trimmed(whole if rate == RATE else resampled(whole, rate, RATE))
 
 
 def trimmed(whole: Samples) -> NDArray[np.int16]:
@@ -48,25 +48,21 @@ def trimmed(whole: Samples) -> NDArray[np.int16]:
     return np.rint(np.clip(kept, -1, 32767 / 32768) * 32768).astype(np.int16)
 
 
-def resampled(whole: Samples, rate: int) -> Samples:
-    """At RATE. By one Fourier transform of the sentence, which is exact for what ends in silence;
-    polyphase filters are in scipy, which weighs 145 MB."""
-    common = gcd(rate, RATE)
-    down, up = rate // common, RATE // common
+def resampled(whole: Samples, rate: int, to: int) -> Samples:
+    """At another rate. By one Fourier transform of the whole, which is exact for what begins and
+    ends in silence; polyphase filters are in scipy, which weighs 145 MB."""
+    common = gcd(rate, to)
+    down, up = rate // common, to // common
     blocks = _smooth(-(-(len(whole) + rate // 50) // down))
     spectrum = np.fft.rfft(np.pad(whole, (0, blocks * down - len(whole))))
     most = blocks * up // 2 + 1
     cut = np.zeros(most, spectrum.dtype)
     cut[: min(most, len(spectrum))] = spectrum[:most]
     out = np.fft.irfft(cut, blocks * up) * (up / down)
-    return out[: round(len(whole) * up / down)].astype(np.float32)
+    return out[: len(whole) * up // down].astype(np.float32)
 
 
 def _smooth(least: int) -> int:
-    """The next size whose transform is fast: 2, 3 or 5 times a power of two... of small factors."""
-    best = 1 << max(least - 1, 1).bit_length()
-    for odd in (3, 5, 9, 15):
-        size = odd << max(-(-least // odd) - 1, 0).bit_length()
-        if least <= size < best:
-            best = size
-    return best
+    """The next size whose transform is fast: 1, 3, 5, 9 or 15 times a power of two."""
+    sizes = (odd << max(-(-least // odd) - 1, 0).bit_length() for odd in (1, 3, 5, 9, 15))
+    return min(sizes)

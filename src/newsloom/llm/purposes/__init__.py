@@ -14,13 +14,23 @@ from newsloom.llm.purposes.preprocess import PREPROCESS
 from newsloom.llm.purposes.sensitivity import SENSITIVITY
 from newsloom.llm.purposes.story import STORY
 from newsloom.llm.purposes.summary import SUMMARY
+from newsloom.llm.purposes.translation import TRANSLATION
 from newsloom.llm.purposes.wording import WORDING
 from newsloom.related.quality import Policy
 
 
 def purposes(policy: Policy) -> tuple[Purpose[Any, Any], ...]:
     """`policy`: what the settings say of the quality of sources, which answers add to."""
-    return (BRIEF, SUMMARY, STORY, WORDING, coverage(policy), PREPROCESS, SENSITIVITY)
+    return (
+        BRIEF,
+        TRANSLATION,
+        SUMMARY,
+        STORY,
+        WORDING,
+        coverage(policy),
+        PREPROCESS,
+        SENSITIVITY,
+    )
 
 
 # By the policy of the package.

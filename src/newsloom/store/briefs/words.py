@@ -1,8 +1,8 @@
 """Which chapters of briefs a language model is to write, and what it wrote.
 
 Functions within a transaction of the caller's: see llm/purposes/brief.py. A brief waits for them
-until its moment; with the last answer it can be spoken at once. `answered` has each chapter that was
-answered for, by its number, with the sentences that did not stand where it is to be asked again.
+until its moment; with the last answer it can be spoken at once. `answered` has each chapter that
+was answered for, by its number, and the sentences that did not stand if it is to be asked again.
 """
 
 from __future__ import annotations
@@ -14,12 +14,19 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from newsloom.brief.rewriting import chapters_of_news, news_words, rewritten
+from newsloom.brief.rewriting import chapters_of_news, rewritten, words_of
 from newsloom.brief.written import read_script, values
 from newsloom.classify.language_model import model_of
 from newsloom.store.articles.derived import article_texts
 from newsloom.store.briefs.tables import briefs
-from newsloom.types import BriefScript, BriefState, ChapterQuestion, Checked, DigestArticle
+from newsloom.types import (
+    ArticleId,
+    BriefScript,
+    BriefState,
+    ChapterQuestion,
+    Checked,
+    DigestArticle,
+)
 
 _BRIEFS = briefs.c
 # So many words more than the chapter had: the model's are as many as it likes below.
@@ -68,7 +75,7 @@ def _left(script: BriefScript, answered: Mapping[str, Sequence[str]]) -> list[in
     return [
         number
         for number in chapters_of_news(script)
-        if news_words(script.chapters[number]) >= FEWEST_WORDS
+        if words_of(script.chapters[number].lines) >= FEWEST_WORDS
         and (str(number) not in answered or answered[str(number)])
     ]
 
@@ -80,13 +87,13 @@ def _questions(connection: Connection, row: Row[Any]) -> Iterator[ChapterQuestio
         ids = list(dict.fromkeys(one for line in chapter.lines for one in line.articles))
         articles = _with_texts(connection, script, ids)
         if articles:
-            words = int(news_words(chapter) * ROOM)
+            words = int(words_of(chapter.lines) * ROOM)
             refused = tuple(answered.get(str(number), ()))
             yield ChapterQuestion(row.id, number, articles, words, script.language, refused)
 
 
 def _with_texts(
-    connection: Connection, script: BriefScript, ids: Sequence[int]
+    connection: Connection, script: BriefScript, ids: Sequence[ArticleId]
 ) -> tuple[DigestArticle, ...]:
     known = {one.id: one for one in script.articles}
     texts = article_texts(connection, ids)
