@@ -1,6 +1,7 @@
 """Take the pictures of docs/first-walk.md: a newcomer's way in a real Chromium.
 
     python scripts/take_screenshots.py docs/screenshots
+    python scripts/take_screenshots.py docs/screenshots briefs    only those of docs/brief-player.md
 
 Needs Chromium at /usr/bin/chromium. Starts its own Newsloom on an empty store that is thrown away.
 The network is not used: the feeds are the built-in sample's, served on loopback.
@@ -65,6 +66,7 @@ def newsloom(feeds: SampleServer) -> Iterator[None]:
         environment = {
             **os.environ,
             "NEWSLOOM_STORE_PATH": str(Path(place) / "newsloom.db"),
+            "NEWSLOOM_BRIEF_FOLDER": str(Path(place) / "briefs"),
             "NEWSLOOM_FETCH_PRIVATE_HOSTS": feeds.address,
             "NEWSLOOM_FETCH_HOST_SECONDS": "0",
         }
@@ -150,6 +152,44 @@ def take(folder: Path, feeds: SampleServer) -> None:
         browser.close()
 
 
+def take_briefs(folder: Path, feeds: SampleServer) -> None:
+    """A brief of the sample, spoken by eSpeak NG, while it plays."""
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        page = browser.new_page(viewport={"width": 1280, "height": 860})
+        page.goto(f"{HOME}/feeds")
+        page.set_input_files(
+            "#file", {"name": "feeds.opml", "mimeType": "text/x-opml", "buffer": feeds.opml()}
+        )
+        page.get_by_role("button", name="Import").click()
+        time.sleep(40)  # the first pass, with the encoder
+        page.goto(f"{HOME}/briefs")
+        page.get_by_label("Minutes").select_option("5")
+        page.get_by_role("button", name="Make it").click()
+        page.locator(".brief-list .listen").first.wait_for(timeout=120_000)
+        page.locator(".brief-list li:not(:has(.state))").first.wait_for(timeout=120_000)
+        page.locator(".brief-list .listen").first.click()
+        address = page.url
+        _listen(page, address, folder / "brief-light.png")
+        for width, scheme, name in ((1280, "dark", "dark"), (360, "light", "phone")):
+            size = {"width": width, "height": 860 if width > 360 else 740}
+            other = browser.new_page(viewport=size, color_scheme=scheme)
+            _listen(other, address, folder / f"brief-{name}.png")
+        _shoot(page, "/briefs", folder / "briefs.png")
+        browser.close()
+
+
+def _listen(page: Page, address: str, file: Path) -> None:
+    page.goto(address)
+    page.locator(".transcript section").nth(1).locator(".spoken").nth(1).click()
+    page.wait_for_timeout(1_500)
+    page.locator(".sentence.current summary").first.click()
+    page.wait_for_timeout(300)
+    _keep(page, file)
+    page.keyboard.press(" ")
+    page.wait_for_timeout(300)
+
+
 def _shoot(page: Page, path: str, file: Path) -> None:
     page.goto(HOME + path)
     page.wait_for_timeout(700)
@@ -197,4 +237,4 @@ if __name__ == "__main__":
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
     with sample_feeds() as served, newsloom(served):
-        take(target, served)
+        (take_briefs if sys.argv[2:] == ["briefs"] else take)(target, served)

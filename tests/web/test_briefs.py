@@ -1,4 +1,4 @@
-"""Pages of spoken briefs: their states, the sound in ranges, forms without scripts, hostile words."""
+"""Pages of spoken briefs: states, the sound in ranges, forms without scripts, hostile words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_list_says_how_each_is(here):
 
 
 def test_a_brief_is_read_and_heard_without_scripts(here):
-    world, visitor, made = here
+    _world, visitor, made = here
     page = visitor.get(f"/briefs/{made.heard}").text
     assert (
         f'<audio id="sound" controls preload="metadata" src="/briefs/{made.heard}/sound.mp3"'

@@ -203,6 +203,12 @@ NO_PAGES = {
     "/briefs/{number}/state": "a part of the page of a brief",
     "/briefs/{number}/heard": "for the player",
     "/briefs/{number}/sound.{ending}": "a sound",
+    "/podcasts/{token}/feed.xml": "for programs",
+    "/podcasts/{token}/cover.png": "a picture",
+    **{
+        f"/podcasts/{{token}}/{{number}}.{kind}": "for programs"
+        for kind in ("vtt", "html", "json", "{kind}")
+    },
     "/model/job": "a part of /model, which is checked with it below",
     "/articles/{number}/row": "a part of a list",
     "/api/articles": "for programs",

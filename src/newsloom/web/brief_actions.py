@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from newsloom.errors import UserError
@@ -29,6 +29,6 @@ class BriefActions:
     folder: Path = Path("briefs")  # where sound is kept
     make: Callable[[Reader, BriefWish, str], tuple[BriefId, ...]] = _nothing
     hear: Callable[[UserId, str, str], bytes] = _silent
-    usual: BriefWish = BriefWish()  # where nothing is chosen
+    usual: BriefWish = field(default_factory=BriefWish)  # where nothing is chosen
     voices: tuple[str, ...] = ()  # that a reader may choose: those that the settings name
     days_kept: int = 30

@@ -136,7 +136,7 @@ def brief(site: Here, request: Request, number: Number) -> HTMLResponse:
 
 @router.get("/briefs/{number}/state", response_model=None)
 def state(site: Here, request: Request, number: Number) -> Response:
-    """What is said of a brief while its sound is made; once it is there, the page is loaded anew."""
+    """What is said of a brief while its sound is made; once it is there, the page loads anew."""
     kept = brief_schedules.kept(site.reader, number)
     shown = brief_view.said(kept, site.now(request).tzinfo)
     if not shown.waits:
@@ -198,7 +198,13 @@ def mark(
     return RedirectResponse(there, status_code=303)
 
 
-@router.api_route("/briefs/{number}/sound.{ending}", methods=["GET", "HEAD"], response_model=None)
+# Not in FastAPI's own document, where the two methods would have one name.
+@router.api_route(
+    "/briefs/{number}/sound.{ending}",
+    methods=["GET", "HEAD"],
+    response_model=None,
+    include_in_schema=False,
+)
 def sound(site: Here, request: Request, number: Number, ending: str, save: str = "") -> Response:
     """The sound, whole or in ranges of bytes; with `save` as a file to keep."""
     kept = brief_schedules.kept(site.reader, number)

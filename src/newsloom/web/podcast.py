@@ -35,7 +35,7 @@ PRIVATE = {"x-robots-tag": "noindex, nofollow", "cache-control": "private, no-ca
 
 READ = ["GET", "HEAD"]
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)  # GET and HEAD would have one name there
 
 
 @router.api_route(PODCASTS + "{token}/feed.xml", methods=READ, response_model=None)

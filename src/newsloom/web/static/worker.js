@@ -86,7 +86,7 @@ async function signedOut() {
 
 // --- what is kept ---
 
-const LISTS = /^(search|digest|stories|help|story\/\d+)?$/;
+const LISTS = /^(search|digest|briefs(\/\d+)?|stories|help|story\/\d+)?$/;
 const ARTICLE = /^articles\/\d+(\/body)?$/;
 const OF_A_MOMENT = new Set(["as", "rows", "did", "n", "source"]);
 
@@ -469,6 +469,7 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (url.origin !== location.origin || !url.pathname.startsWith(`${ROOT}/`)) return;
   const path = pathOf(url);
+  if (/^briefs\/\d+\/sound\./.test(path)) return; // ranges of it, and files to keep: the browser's own
   if (request.method === "POST") {
     if (path === "sign-out") event.waitUntil(remember("leaving", true));
     if (ON_ARTICLE.test(path) || ["marks", "marks/passed", "undo"].includes(path)) event.respondWith(posted(request, path));
