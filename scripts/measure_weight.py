@@ -1,6 +1,6 @@
 """How many megabytes are installed beside this Python: the total, and the ten largest packages.
 
-    .venv/bin/python scripts/measure_weight.py [--most 275]
+    .venv/bin/python scripts/measure_weight.py [--most 305]
 
 Counts the files of site-packages in whole blocks, as `du` does, without pip and setuptools, which
 the environment came with. A package has what its own list of files (RECORD) names, and the bytecode
@@ -17,7 +17,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 # Megabytes. Measured: see docs/decisions/weight.md.
-MOST = 275
+MOST = 305
 
 BROUGHT = frozenset(("pip", "setuptools"))
 LARGEST = 10

@@ -106,7 +106,7 @@ def _speaking(folder: Path) -> Speaking:
 def _apart(folder: Path, minutes: float) -> dict[str, Any]:
     """The whole of it in a process of its own, for its memory."""
     line = [sys.executable, "-m", __name__, str(folder), str(minutes)]
-    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    done = subprocess.run(line, capture_output=True, text=True, check=True)  # noqa: S603
     told: dict[str, Any] = json.loads(done.stdout)
     return told
 
@@ -181,8 +181,8 @@ def _ffmpeg(path: Path, folder: Path) -> float | None:
     line = ["ffmpeg", "-v", "error", "-y", "-i", str(path), "-map", "0:a"]
 
     def normalise() -> None:
-        subprocess.run([*line, "-af", f"{loud}:print_format=json", "-f", "null", "-"], check=True)
-        subprocess.run([*line, "-af", loud, "-ar", "24000", "-b:a", "64k", str(out)], check=True)
+        subprocess.run([*line, "-af", f"{loud}:print_format=json", "-f", "null", "-"], check=True)  # noqa: S603
+        subprocess.run([*line, "-af", loud, "-ar", "24000", "-b:a", "64k", str(out)], check=True)  # noqa: S603
 
     return _timed(normalise)[1]
 
