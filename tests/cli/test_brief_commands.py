@@ -1,0 +1,134 @@
+"""`newsloom brief` as it is typed: one now, schedules, what is due, podcasts, and trouble."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from cli.briefed import begun, opened, plan, run, world_of_today
+from newsloom.app import utc_now
+from newsloom.store.briefs.tables import briefs
+from newsloom.types import BriefId, BriefState
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return world_of_today(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "news.db"))
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(one.name for one in folder.iterdir() if one.is_file())
+
+
+def test_one_now_is_kept_and_written_and_the_next_tells_other_news(path: Path) -> None:
+    text = run(path, "--text", "--minutes", "1")
+    assert "Sources" in text
+    out = path.parent / "brief.mp3"
+    said = run(path, "--minutes", "1", "--out", str(out))
+    assert said.startswith("Brief 1: ")
+    assert out.read_bytes()[:3] == b"ID3"
+    (line,) = json.loads(run(path, "list", "--json"))
+    assert (line["state"], line["language"]) == ("ready", "en")
+    shown = run(path, "show", "1")
+    assert shown.splitlines()[0] in text
+    again = run(path, "--text", "--minutes", "1")
+    assert not {line for line in again.splitlines() if line.startswith("- ")} & set(
+        shown.splitlines()
+    )
+    assert "Brief 1 is gone." in run(path, "remove", "1")
+    assert names(path.parent / "briefs") == []
+
+
+def test_schedules_and_podcasts_are_begun_and_ended(path: Path) -> None:
+    said = run(path, "schedule", "add", "--at", "06:30", "--zone", "Europe/Berlin", "--day",
+               "monday", "--language", "en", "--language", "de", "--mail", "a@x.org")  # fmt: skip
+    assert "10 minutes in en and de, on Monday at 06:30 Europe/Berlin" in said
+    assert "mail.host" in said
+    assert json.loads(run(path, "schedule", "list", "--json"))[0]["at"] == 390
+    assert "is gone" in run(path, "schedule", "remove", "1")
+    assert "There is no schedule 1" in run(path, "schedule", "remove", "1", status=2)
+    first = run(path, "feed")
+    assert first == run(path, "feed")
+    assert "/podcasts/" in first
+    assert run(path, "feed", "--new") != first
+    assert "is gone" in run(path, "feed", "--off")
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("schedule", "add", "--at", "7"), "A time of day is HH:MM"),
+    (("schedule", "add", "--zone", "Europe/Atlantis"), "There is no time zone"),
+    (("schedule", "add", "--day", "someday"), "A weekday is one of"),
+    (("schedule", "add", "--file", "html"), "A file is one of mp3"),
+    (("--minutes", "99"), "1 to 60 minutes"),
+    (("--language", "Klingon"), "A language is two letters"),
+    (("--voice", "parrot"), "is no voice"),
+    (("--language", "en", "--language", "de", "--out", "x.mp3"), "one language"),
+])  # fmt: skip
+def test_what_cannot_be_is_refused_in_words(path: Path, words: tuple[str, ...], said: str) -> None:
+    assert said in run(path, *words, status=2)
+
+
+def test_missed_ones_are_made_up_once_by_one_of_two_processes(path: Path) -> None:
+    plan(path, missed=3)
+    both = [begun(path, "--due") for _ in range(2)]
+    told = [one.communicate(timeout=300) for one in both]
+    assert {one.returncode for one in both} == {0}, told
+    run(path, "--due")  # what one left for the other to send
+    store = opened(path)
+    user = store.users.user("reader", utc_now())
+    (head,) = store.briefs.briefs(user, 9)
+    assert head.state is BriefState.READY, told
+    (sending,) = store.briefs.brief_sendings(head.id)
+    assert (sending.state, sending.attempts) == ("sent", 0)
+    (schedule,) = store.briefs.brief_schedules(user)
+    assert schedule.next_at > utc_now()
+    store.close()
+    assert len(names(path.parent / "sent")) == 1
+    assert len(names(path.parent / "briefs")) == 1
+
+
+def test_old_sound_goes_and_what_nothing_names_goes_after_a_day(path: Path) -> None:
+    run(path, "--minutes", "1")
+    folder = path.parent / "briefs"
+    for name, days in (("fresh.mp3", 0), ("lost.mp3", 2)):
+        (folder / name).write_bytes(b"x")
+        then = utc_now().timestamp() - 86_400 * days
+        os.utime(folder / name, (then, then))
+    (kept,) = set(names(folder)) - {"fresh.mp3", "lost.mp3"}
+    os.utime(folder / kept, (0, 0))
+    run(path, "--due")
+    assert names(folder) == sorted([kept, "fresh.mp3"])
+    store = opened(path)
+    old = utc_now() - timedelta(days=31)
+    with store.database.write() as connection:
+        connection.execute(update(briefs).values(made_at=old))
+    store.close()
+    run(path, "--due")
+    assert names(folder) == ["fresh.mp3"]
+    assert "sound removed" in run(path, "list")
+    assert "Sources" in run(path, "show", "1")
+
+
+def test_a_folder_that_cannot_be_written_is_said_and_the_script_is_there(path: Path) -> None:
+    (path.parent / "briefs").write_text("in the way")
+    said = run(path, "--minutes", "1", status=1)
+    assert "has no sound yet" in said
+    assert "briefs" in said
+    assert "Sources" in run(path, "show", "1")
+    assert "cannot be" in run(path, "list")
+    store = opened(path)
+    user = store.users.user("reader", utc_now())
+    kept = store.briefs.brief(user, BriefId(1))
+    assert (kept.state, kept.attempts) == (BriefState.SPEAKING, 1)
+    store.close()
