@@ -123,6 +123,10 @@ class Speaking:
         )
         return lost + self.sentences.remove_unused()
 
+    def voice(self, language: str, wanted: str = "") -> Voice:
+        """The voice itself, to be closed. Raises VoiceError, SettingsError."""
+        return self._voice(language, wanted)
+
     def close(self) -> None:
         """End what is open to servers."""
         if self._api is not None:

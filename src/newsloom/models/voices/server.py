@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from newsloom.errors import SettingsError, VoiceError
 from newsloom.ports import Speech
-from newsloom.settings import SpeechServerSettings
+from newsloom.settings.briefs import SpeechServerSettings
 from newsloom.text.characters import plain
 from newsloom.types import ApiReply, ApiRequest, Failure
 
