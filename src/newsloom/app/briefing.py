@@ -283,14 +283,15 @@ def heard(settings: Settings, text: str, language: str, own: Sequence[Pronunciat
     import io
     import wave
 
-    from newsloom.models import voices
     from newsloom.speakable import speakable
 
-    voice = voices.voice(settings, language)
+    talking = speaking(settings)
+    voice = talking.voice(language)
     try:
         speech = voice.speak(speakable(text, language, own))
     finally:
         voice.close()
+        talking.close()
     out = io.BytesIO()
     with wave.open(out, "wb") as file:
         file.setnchannels(1)

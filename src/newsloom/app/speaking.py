@@ -144,6 +144,10 @@ class Speaking:
         self.close()
         return tuple(found)
 
+    def voice(self, language: str, wanted: str = "") -> Voice:
+        """The voice itself, to be closed. Raises VoiceError, SettingsError."""
+        return self._voice(language, wanted)
+
     def close(self) -> None:
         """End what is open to servers."""
         if self._api is not None:
