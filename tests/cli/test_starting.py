@@ -42,7 +42,11 @@ HELD = {
         QUICK | ENTRY_POINTS | {"sqlalchemy", "newsloom.settings", "newsloom.types"},
         165,
     ),
-    "help of a command": ("list --help", QUICK | ENTRY_POINTS | {"sqlalchemy"}, 195),
+    "help of a command": (
+        "list --help",
+        QUICK | ENTRY_POINTS | {"sqlalchemy"},
+        200,
+    ),  # settings of briefs have a module
     "the version": ("--version", QUICK | {"sqlalchemy"}, 165),
     "settings": ("settings", QUICK | {"sqlalchemy"}, 195),
     "a list": ("list", QUICK | {"nh3", "newsloom.store.tables", "newsloom.dedup"}, 430),
@@ -103,7 +107,7 @@ def test_a_list_on_a_terminal_loads_no_model(settled: Path) -> None:
     names = imported(["list", "--all"], environment(settled), terminal=True)
     assert "rich.table" in names, "it was a terminal"
     assert found_of(QUICK - {"rich", "newsloom.models"}, names) == set()
-    assert len(names) <= 502, told(names)
+    assert len(names) <= 505, told(names)
 
 
 def test_adding_a_feed_loads_no_model_and_no_pages(tmp_path: Path, publisher: Publisher) -> None:
