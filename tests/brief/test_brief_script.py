@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -134,6 +135,25 @@ def test_a_brief_is_as_long_as_was_asked_for(minutes: int) -> None:
         if one.text in {line.text for each in made.script.chapters[1:] for line in each.lines}
     )
     assert read_script(values(made.script)) == made.script
+
+
+def test_without_categories_near_matters_share_chapters_and_none_is_half_the_brief() -> None:
+    # Two and two are near to each other, and the articles have no folder.
+    bare = [
+        replace(
+            one,
+            label=f"Place{at // 2}",
+            terms={f"place{at // 2}": 1.0},
+            articles=tuple(replace(each, category="") for each in one.articles),
+        )
+        for at, one in enumerate(MANY)
+    ]
+    made = written(bare, 10)
+    assert made is not None
+    news = made.script.chapters[1:-1]
+    assert any(one.title.startswith("Place") for one in news)
+    sizes = [sum(length(line.text) for line in one.lines) for one in news]
+    assert max(sizes) <= sum(sizes) / 2
 
 
 def test_the_main_news_comes_first_then_a_chapter_of_each_category() -> None:
