@@ -184,7 +184,7 @@ def test_one_is_made_now_and_its_trouble_is_said(here):
     assert "Choosing what to tell of" in visitor.get("/briefs/list").text
     assert visitor.post("/briefs", form).headers["location"] == "/briefs?did=busy"
     go_on.set()
-    told(visitor, "There is nothing new to tell of since your last brief.")
+    told(visitor, "There is nothing to tell: no article of the last two days")
     visitor.post("/briefs", {"language": "ko", "second": "ko"})
     told(visitor, "No voice speaks Korean.")
     wish = BriefWish(("de", "en"), 5, {"de": "espeak", "en": "espeak"})

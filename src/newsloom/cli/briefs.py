@@ -110,26 +110,26 @@ def make_due(opened: App, *, quiet: bool = True) -> None:
         note(f"Briefs: {made} made, {spoken} spoken, {sent} sent.")
 
 
-NOTHING = "There is nothing new to tell of since your last brief."
-
-
 def _print(opened: App, briefs: Briefing, wish: BriefWish, zone: str) -> None:
     from newsloom.brief.forms import plain
+    from newsloom.reader import brief_schedules
 
     made = briefs.composed(opened.user, wish, zone, opened.now())
     if not made:
-        note(NOTHING)
+        note(brief_schedules.NOTHING_NEW)
     for one in made:
         typer.echo(plain(one.script), nl=False)
 
 
 def _now(opened: App, briefs: Briefing, wish: BriefWish, zone: str, out: Path | None) -> None:
+    from newsloom.reader import brief_schedules
+
     if out is not None and len(wish.languages) > 1:
         raise UserError("A file holds a brief in one language: give one --language with --out.")
     _tell("choosing what is new")
     numbers = briefs.make(opened.user, wish, zone)
     if not numbers:
-        note(NOTHING)
+        note(brief_schedules.NOTHING_NEW)
         return
     if briefs.written:
         _tell("waiting for the language model")

@@ -24,6 +24,11 @@ from newsloom.types import BriefId, BriefSchedule, BriefScheduleId, BriefWish, K
 if TYPE_CHECKING:
     from newsloom.reader import Reader
 
+NOTHING_NEW = (
+    "There is nothing to tell: no article of the last two days that you have not read, and that no "
+    "earlier brief told."
+)
+
 USUAL = "07:00"
 # What is copied into a folder.
 FILES = ("mp3",)

@@ -91,7 +91,7 @@ def make(
 
     def act() -> str:
         made = actions.make(reader, wish, zone)
-        return "" if made else "There is nothing new to tell of since your last brief."
+        return "" if made else brief_schedules.NOTHING_NEW
 
     if not site.briefing.begin("brief", act, lambda: None):
         return go(PLACE, "busy")
