@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from newsloom.app.digesting import Digesting, digesting
 from newsloom.app.outbox import MOST_ATTEMPTS, retry_after
 from newsloom.reader import schedules
 from newsloom.types import DigestKind, KeptDigest, SendingState, Target, Way
+from webhook import listening
 
 ANN = Target(Way.MAIL, "ann@example.org")
 
@@ -342,29 +342,3 @@ def dripping() -> Iterator[int]:
         ended.set()
         thread.join()
         listener.close()
-
-
-@contextmanager
-def listening(statuses: list[int]) -> Iterator[tuple[int, list[bytes]]]:
-    """A server that answers with these, and what it was sent."""
-    bodies: list[bytes] = []
-
-    class Answer(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            bodies.append(self.rfile.read(int(self.headers["content-length"])))
-            self.send_response(statuses.pop(0))
-            self.send_header("content-length", "0")
-            self.end_headers()
-
-        def log_message(self, *_words: object) -> None:
-            return
-
-    server = HTTPServer(("127.0.0.1", 0), Answer)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server.server_address[1], bodies
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
