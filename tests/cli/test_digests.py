@@ -43,7 +43,7 @@ def test_a_schedule_is_added_shown_and_dropped(newsloom: Newsloom) -> None:
     shown = json.loads(newsloom("digests", "schedules", "--json"))
     mine = next(one for one in shown if one["kind"] == "morning")
     assert (mine["at"], mine["zone"]) == (390, "Europe/Berlin")
-    newsloom("digests", "drop", str(mine["id"]))
+    newsloom("digests", "remove", str(mine["id"]))
     assert "morning" not in newsloom("digests", "schedules")
 
 

@@ -51,8 +51,8 @@ class Finger:
         self.down(x, y)
         for step in range(1, 11):
             self.move(x + dx * step / 10, y + dy * step / 10)
-        # It rests before it is lifted: a finger lifted while it moves is a fling, and Chromium takes
-        # a tap soon after one for a hand laid on a rolling list, which presses nothing.
+        # It rests before it is lifted: a finger lifted while it moves is a fling, and Chromium
+        # takes a tap soon after one for a hand laid on a rolling list, which presses nothing.
         self.page.wait_for_timeout(REST)
 
 

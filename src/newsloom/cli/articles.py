@@ -10,7 +10,6 @@ import typer
 
 from newsloom.cli.common import (
     Json,
-    age_words,
     on_terminal,
     say,
     session,
@@ -20,6 +19,7 @@ from newsloom.cli.common import (
 from newsloom.cli.why import SENSITIVITY, lines
 from newsloom.errors import NotFound, UserError
 from newsloom.text import moments
+from newsloom.text.ages import age_words
 from newsloom.types import (
     ArticleId,
     EventKind,

@@ -166,13 +166,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, timedelta):
         return value.total_seconds()
     return str(value) if isinstance(value, (Path, bytes)) else value
-
-
-def age_words(age: timedelta) -> str:
-    """`12 min`, `3 h`, `2 d`, as the list shows it."""
-    minutes = max(int(age.total_seconds() // 60), 0)
-    if minutes < 60:
-        return f"{minutes} min"
-    if minutes < 48 * 60:
-        return f"{minutes // 60} h"
-    return f"{minutes // (24 * 60)} d"

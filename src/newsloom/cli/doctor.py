@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsloom import __version__
-from newsloom.cli.common import Json, age_words, session, show_json, show_table
+from newsloom.cli.common import Json, session, show_json, show_table
 from newsloom.errors import NewsloomError, UserError
 from newsloom.settings import Settings
+from newsloom.text.ages import age_words
 from newsloom.types import ArticleId, ArticleQuestion, ArticleText, FeedId, PushState
 
 if TYPE_CHECKING:

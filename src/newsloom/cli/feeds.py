@@ -10,7 +10,6 @@ import typer
 
 from newsloom.cli.common import (
     Json,
-    age_words,
     note,
     on_terminal,
     plain,
@@ -20,6 +19,7 @@ from newsloom.cli.common import (
     show_table,
 )
 from newsloom.cli.health import show_health
+from newsloom.text.ages import age_words
 from newsloom.types import Elsewhere, FeedId, FeedState
 
 if TYPE_CHECKING:

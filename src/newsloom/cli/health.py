@@ -11,7 +11,6 @@ import typer
 
 from newsloom.cli.common import (
     Json,
-    age_words,
     console,
     on_terminal,
     plain,
@@ -20,6 +19,7 @@ from newsloom.cli.common import (
     show_json,
     show_table,
 )
+from newsloom.text.ages import age_words
 from newsloom.types import FeedId
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from newsloom.cli.common import Json, age_words, say, session, show_json
+from newsloom.cli.common import Json, say, session, show_json
+from newsloom.text.ages import age_words
 from newsloom.types import ArticleId
 
 

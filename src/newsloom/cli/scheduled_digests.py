@@ -142,7 +142,7 @@ def schedules_(context: typer.Context, as_json: Json = False) -> None:
             note("None. `newsloom digests add morning --at 07:00 --zone Europe/Berlin` adds one.")
 
 
-@app.command("drop", help="End a schedule; its digests stay.")
+@app.command("remove", help="End a schedule; its digests stay.")
 def drop(context: typer.Context, schedule: Number) -> None:
     from newsloom.reader import schedules
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.cli.common import age_words
+from newsloom.text.ages import age_words
 
 if TYPE_CHECKING:
     from newsloom.types import Explanation, Reason

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from newsloom.text.ages import age_words
 from newsloom.text.difference import Part, changed, difference, excerpt
 from newsloom.text.html import to_text
 from newsloom.types import (
@@ -22,7 +23,6 @@ from newsloom.types import (
 )
 from newsloom.web.wording import (
     TITLE_LENGTH,
-    age_words,
     clean,
     count_words,
     date_words,

@@ -10,11 +10,12 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse
 
 from newsloom.reader.related import FAR, NEAR, RelatedNews, plain, related
+from newsloom.text.ages import age_words
 from newsloom.types import ArticleId
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import parse
 from newsloom.web.site import Here, wants_fragment
-from newsloom.web.wording import TITLE_LENGTH, age_words, clean, count_words, date_words
+from newsloom.web.wording import TITLE_LENGTH, clean, count_words, date_words
 
 router = APIRouter()
 

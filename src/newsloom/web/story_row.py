@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from newsloom.text.ages import age_words
 from newsloom.types import Listed
 from newsloom.web.cluster_view import NEWS_AFTER, Beside, besides
-from newsloom.web.wording import TITLE_LENGTH, age_words, clean, count_words
+from newsloom.web.wording import TITLE_LENGTH, clean, count_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 
 from newsloom.scoring.decay import decayed, remaining
 from newsloom.scoring.variety import visible
+from newsloom.text.ages import age_words
 from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart, StoryStand
 from newsloom.web.cluster_view import Together, Version, together, version
 from newsloom.web.story_row import Told, told
 from newsloom.web.wording import (
     EXCERPT_LENGTH,
     TITLE_LENGTH,
-    age_words,
     clean,
     count_words,
     date_words,

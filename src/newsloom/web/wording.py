@@ -23,16 +23,6 @@ FIRST_MARK = "\u0300"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}")
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
-# Ages from newest: (below, one unit, short name).
-_AGES = (
-    (_HOUR, _MINUTE, "min"),
-    (_DAY, _HOUR, "h"),
-    (14 * _DAY, _DAY, "d"),
-    (60 * _DAY, 7 * _DAY, "wk"),
-    (730 * _DAY, 30.44 * _DAY, "mo"),
-    (timedelta.max, 365.25 * _DAY, "y"),
-)
-
 # Lengths of time from longest: (at least, one unit, name).
 _SPANS = (
     (365 * _DAY, 365 * _DAY, "year"),
@@ -81,14 +71,6 @@ def web_address(url: str) -> str:
 def language(tag: str) -> str:
     """A language tag fit for an attribute, else nothing."""
     return tag if _LANGUAGE.fullmatch(tag) else ""
-
-
-def age_words(age: timedelta) -> str:
-    """An age in one number and one unit."""
-    if age < _MINUTE:
-        return "now"
-    _below, unit, name = next(row for row in _AGES if age < row[0])
-    return f"{max(1, int(age / unit))} {name}"
 
 
 def span_words(span: timedelta) -> str:
