@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from newsloom.cli.common import age_words
 from newsloom.text.ages import age_words
 
 if TYPE_CHECKING:
