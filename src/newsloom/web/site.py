@@ -38,6 +38,7 @@ from newsloom.types.preferences import (
 from newsloom.web import wording
 from newsloom.web.background_job import BackgroundJob
 from newsloom.web.cluster_view import share_words
+from newsloom.web.compiled import compiled
 from newsloom.web.escaping import Escaping, called, written
 from newsloom.web.fetching import Fetching, fetching
 from newsloom.web.kept_pages import KeptPages, spell
@@ -149,6 +150,7 @@ def environment(path: str, thumbnail: Callable[[str], str]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=compiled(path),
     )
     templates.filters["grouped"] = "{:,}".format
     static = stamped(STATIC)
