@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -109,6 +110,8 @@ atexit.register(_servers.close)
 @cache
 def started(source: str) -> Postgres:
     """One server for this worker's tests, with a migrated database "empty" in it."""
+    if source == os.environ.get("TEST_WITHOUT"):
+        pytest.skip(f"TEST_WITHOUT says that the {source} PostgreSQL is not wanted")
     programs = _PROGRAMS[source]()
     if programs is None:
         pytest.skip(f"there is no {source} PostgreSQL on this machine")

@@ -41,19 +41,20 @@ def violations(page: Any, *only: str, within: str = "html") -> list[str]:
     return found
 
 
-def unfold(page: Any) -> None:
+def unfold(page: Any) -> bool:
     """Everything that folds; of the many that load why a row stands where it stands, one. Not the
-    menus: they lie over the page, and are checked by themselves."""
+    menus: they lie over the page, and are checked by themselves. Whether anything was folded."""
     from playwright.sync_api import TimeoutError as TooLate
 
     shown = page.locator("details.why figure.curve").first
+    found = False
     for _try in range(TRIES):
-        page.evaluate(UNFOLD)  # again, when the rows have been swapped since
+        found = page.evaluate(UNFOLD) or found  # again, when the rows have been swapped since
         if not page.locator("details.why").count():
-            return
+            return found
         with suppress(TooLate):
             shown.wait_for(state="attached", timeout=3_000)
-            return
+            return found
     raise AssertionError("why a row stands where it stands was not loaded")
 
 
@@ -61,5 +62,7 @@ TRIES = 10
 
 UNFOLD = """() => {
   const rest = document.querySelectorAll("details:not(.menu, .why)");
-  for (const one of [document.querySelector("details.why"), ...rest]) if (one) one.open = true;
+  const folded = [document.querySelector("details.why"), ...rest].filter(one => one && !one.open);
+  for (const one of folded) one.open = true;
+  return folded.length > 0;
 }"""

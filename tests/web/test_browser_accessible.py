@@ -306,8 +306,8 @@ def test_no_rule_is_broken(
     if path in SHOWN:
         assert page.locator(SHOWN[path]).first.is_visible()
     assert violations(page) == []
-    unfold(page)
-    assert violations(page) == []
+    if unfold(page):
+        assert violations(page) == []
     page.emulate_media(contrast="more")
     assert violations(page, MORE_CONTRAST) == []
 

@@ -376,6 +376,8 @@
   document.addEventListener("error", (event) => {
     if (event.target.classList?.contains("thumbnail")) event.target.remove();
   }, true);
+  // Those that failed before this script ran; one that is still to come is not complete.
+  for (const picture of document.querySelectorAll("img.thumbnail")) if (picture.complete && !picture.naturalWidth) picture.remove();
 
   document.addEventListener("htmx:after:swap", () => {
     if (one("#rows")) {
