@@ -110,8 +110,6 @@ atexit.register(_servers.close)
 @cache
 def started(source: str) -> Postgres:
     """One server for this worker's tests, with a migrated database "empty" in it."""
-    if source == os.environ.get("TEST_WITHOUT"):
-        pytest.skip(f"TEST_WITHOUT says that the {source} PostgreSQL is not wanted")
     programs = _PROGRAMS[source]()
     if programs is None:
         pytest.skip(f"there is no {source} PostgreSQL on this machine")
@@ -133,6 +131,8 @@ BACKENDS = (
 def backend(request: pytest.FixtureRequest) -> Backend | Postgres:
     found = request.param
     if isinstance(found, Postgres):
+        if found.source == os.environ.get("TEST_WITHOUT"):
+            pytest.skip(f"TEST_WITHOUT says that the {found.source} PostgreSQL is not wanted")
         return started(found.source)
     try:
         choose(found.driver)
