@@ -56,7 +56,7 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
 
 def side_tasks(app: App) -> tuple[SideTask, ...]:
     """What is done besides polling feeds, after the polls of each pass."""
-    from newsloom.app import coverage
+    from newsloom.app import coverage, pruning
     from newsloom.pipeline import SideTask
     from newsloom.pipeline.extracting import Extracting
     from newsloom.pipeline.full_text import FullTexts
@@ -75,6 +75,7 @@ def side_tasks(app: App) -> tuple[SideTask, ...]:
         coverage.side_task(app),
         SideTask("sources", MeasuredSources(app.store, app.now).run),
         SideTask("terms", CountedTerms(app.store, app.now).run),
+        pruning.side_task(app),
     )
 
 

@@ -8,6 +8,7 @@ from newsloom.settings.fetching import (
     ReadingSettings,
     ScheduleSettings,
 )
+from newsloom.settings.keeping import KeepSettings
 from newsloom.settings.loading import Key, declared, default_file, load, masked
 from newsloom.settings.models import (
     EmbeddingServerSettings,
@@ -32,6 +33,7 @@ __all__ = [
     "EmbeddingServerSettings",
     "FetchSettings",
     "GreaderSettings",
+    "KeepSettings",
     "Key",
     "LanguageModelSettings",
     "MailSettings",

@@ -27,6 +27,7 @@ from newsloom.settings.fetching import (
     ReadingSettings,
     ScheduleSettings,
 )
+from newsloom.settings.keeping import KeepSettings
 from newsloom.settings.models import (
     EmbeddingServerSettings,
     LanguageModelSettings,
@@ -126,6 +127,7 @@ class Settings:
 
     user: str = doc("Whose feeds and articles the commands act on.", "reader")
     store: StoreSettings = StoreSettings()
+    keep: KeepSettings = KeepSettings()
     fetch: FetchSettings = FetchSettings()
     schedule: ScheduleSettings = ScheduleSettings()
     reading: ReadingSettings = ReadingSettings()

@@ -113,6 +113,7 @@ MODULES = {
         "LeftFeed Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
         "RowStory Rows SentOutcome Subscription Version"
     ),
+    "retention": "Aging PrunedRows Removal TableSize",
     "rules": (
         "MutedArticle Rule RuleAction RuleCondition RuleDid RuleEffect RuleFacts RuleId RuleMatch "
         "RuleNews RuleOutcome RuleSet Ruling"
