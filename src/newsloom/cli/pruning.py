@@ -46,9 +46,8 @@ def prune(
         show_table(("what", "number", "MB"), [_row(one) for one in found], stretch="what")
     else:
         for one in found:
-            if one.rows:
-                say(f"{one.rows:,} {WORDS.get(one.what, f'rows of {one.what}')}.")
-        if not any(one.rows for one in found):
+            say(f"{one.rows:,} {WORDS.get(one.what, f'rows of {one.what}')}.")
+        if not found:
             say("Nothing was too old.")
 
 

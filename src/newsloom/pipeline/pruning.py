@@ -18,7 +18,7 @@ from newsloom.settings import KeepSettings
 from newsloom.store import Store
 from newsloom.store.reading.undoing import REST
 from newsloom.store.retention.rows import AGED, AgedTable
-from newsloom.types import ArticleId, PrunedRows, Removal
+from newsloom.types import Aging, ArticleId, PrunedRows, Removal
 
 # Late articles, feeds that were left and can be followed again, and duplicates are looked for over
 # a month: nothing younger is pruned, whatever the settings say.
@@ -130,7 +130,7 @@ class Pruning:
         for one in self._steps(lambda: False, timedelta(0)):
             found[one.what] = found.get(one.what, 0) + one.rows
             heard(one)
-        return tuple(PrunedRows(what, rows) for what, rows in found.items())
+        return tuple(PrunedRows(what, rows) for what, rows in found.items() if rows)
 
     def would_prune(self) -> tuple[PrunedRows, ...]:
         """What would go, and how many bytes that would free. Writes nothing."""
@@ -149,7 +149,7 @@ class Pruning:
             )
         return tuple(found)
 
-    def _aging(self, ages: Ages, place: ArticleId) -> Any:
+    def _aging(self, ages: Ages, place: ArticleId) -> Aging:
         return self.store.retention.aging(ages.removal, place, ages.before, ages.unread_before)
 
     def _steps(self, enough: Callable[[], bool], rest: timedelta) -> Iterator[PrunedRows]:
@@ -178,19 +178,18 @@ class Pruning:
         place = retention.sweep_place(ages.removal, now, rest=rest, anew=ANEW_DAYS)
         if place is None:
             return
-        if not place:
-            retention.swept(ages.removal, place, now, ended=False)
-        ended = False
+        last, begins, ended = place.last, place.begins, False
         while not ended:
-            aging = self._aging(ages, place)
+            aging = self._aging(ages, last)
             yield from batches.each(
                 aging.ids,
                 lambda part: retention.remove_aged(
                     ages.removal, part, ages.before, ages.unread_before, now
                 ),
             )
-            place, ended = aging.upto, aging.ended
-            retention.swept(ages.removal, place or ArticleId(1), now, ended=ended)
+            last, ended = aging.upto, aging.ended
+            retention.swept(ages.removal, last, now, begins=begins, ended=ended)
+            begins = False
             if enough():
                 return
             yield 0

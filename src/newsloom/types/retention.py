@@ -18,6 +18,14 @@ class Removal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SweepPlace:
+    """Where a sweep goes on."""
+
+    last: ArticleId  # that was looked at
+    begins: bool  # it starts anew
+
+
+@dataclass(frozen=True, slots=True)
 class Aging:
     """The next stretch of a sweep over all articles."""
 

@@ -11,6 +11,8 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import SHOWN, articles, revisions
 from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
+from newsloom.store.retention.shortened_texts import beginning
+from newsloom.text.shortened import shortened
 from newsloom.types import (
     ArticleId,
     CopyPlace,
@@ -72,10 +74,11 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     fullest = select(articles.c.fullest_id).where(articles.c.id == row.id).scalar_subquery()
     full = connection.execute(select(articles).where(articles.c.id == fullest)).mappings().one()
     own = fuller(full["content"], full["summary"])
+    left = None if own else beginning(connection, row.id)
     page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
     return FullArticle(
         listed=row,
-        html=page.html if page else own,
+        html=page.html if page else own if left is None else shortened(*left),
         own_html=own if page else "",
         page_url=page.url if page else "",
         categories=tuple(full["categories"] or ()),

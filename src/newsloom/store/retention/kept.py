@@ -54,14 +54,14 @@ KEPT = (
 )
 _NOT_KEPT = f"NOT ({' OR '.join(one.condition for one in KEPT)})"
 
+_UNREAD = "EXISTS (SELECT 1 FROM states s WHERE s.article_id = o.id AND s.read = FALSE)"
+
 # Keys find copies of a text, and hold nothing that anybody kept.
 _DUE = {
     Removal.TEXTS: _NOT_KEPT,
     Removal.VECTORS: _NOT_KEPT,
     Removal.KEYS: "TRUE",
-    Removal.ARTICLES: "(o.first_seen_at < :unread_before OR NOT EXISTS ("
-    " SELECT 1 FROM states s WHERE s.article_id = o.id AND s.read = FALSE))"
-    f" AND {_NOT_KEPT}",
+    Removal.ARTICLES: f"(o.first_seen_at < :unread_before OR NOT {_UNREAD}) AND {_NOT_KEPT}",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from sqlalchemy import Connection, exc, text
+from sqlalchemy import Connection, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.types import TableSize
@@ -27,6 +27,7 @@ _SQLITE = text("""
     FROM dbstat d LEFT JOIN sqlite_schema m ON m.name = d.name
     WHERE d.aggregate = TRUE GROUP BY 1, 2, 3
 """)
+_DBSTAT = "SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'"
 _FREE = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size"
 
 
@@ -61,14 +62,11 @@ def _of_postgres(connection: Connection) -> list[TableSize]:
 
 
 def _of_sqlite(connection: Connection) -> list[TableSize]:
-    try:
-        with connection.begin_nested():
-            rows = connection.execute(_SQLITE).all()
-    except (exc.DBAPIError, exc.StatementError):
+    if not connection.exec_driver_sql(_DBSTAT).first():
         return []
     tables: dict[str, int] = defaultdict(int)
     indexes: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for row in rows:
+    for row in connection.execute(_SQLITE):
         tables[row.of] += row.bytes
         if row.kind == "index":
             indexes[row.of].append((row.name, row.bytes))

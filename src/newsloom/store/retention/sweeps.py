@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros, moment
@@ -17,7 +17,7 @@ from newsloom.store.retention.kept import due
 from newsloom.store.retention.measuring import measured
 from newsloom.store.retention.removing import REMOVING
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.types import Aging, ArticleId, Removal
+from newsloom.types import Aging, ArticleId, Removal, SweepPlace
 
 # Articles that are looked at in one read.
 STRETCH = 2_000
@@ -32,15 +32,21 @@ _MARK = {
         ON CONFLICT (article_id) DO UPDATE SET {what}_at = excluded.{what}_at
     """)  # noqa: S608
     for what in Removal
+} | {
+    # With the article all of it goes.
+    Removal.ARTICLES: text("""
+        INSERT INTO aged_articles (article_id, texts_at, vectors_at, keys_at, articles_at)
+        VALUES (:article, :at, :at, :at, :at)
+        ON CONFLICT (article_id) DO UPDATE SET texts_at = excluded.texts_at,
+            vectors_at = excluded.vectors_at, keys_at = excluded.keys_at,
+            articles_at = excluded.articles_at
+    """)
 }
 _STATE = text("SELECT place, begun_at, ended_at FROM prunings WHERE name = :name")
 _PUT = text("""
     INSERT INTO prunings (name, place, begun_at, ended_at) VALUES (:name, :place, :at, :ended)
     ON CONFLICT (name) DO UPDATE SET place = excluded.place, ended_at = excluded.ended_at,
-        begun_at = CASE WHEN excluded.place = 0 THEN excluded.begun_at ELSE prunings.begun_at END
-""")
-_MARKED = text("""
-    SELECT texts_at, articles_at FROM aged_articles WHERE article_id = :article
+        begun_at = CASE WHEN :begins THEN excluded.begun_at ELSE prunings.begun_at END
 """)
 
 
@@ -49,16 +55,16 @@ class Sweeps(Aggregate):
 
     def sweep_place(
         self, what: Removal, now: datetime, *, rest: timedelta, anew: timedelta
-    ) -> ArticleId | None:
+    ) -> SweepPlace | None:
         """Where to go on; None while it rests, `rest` after it came to an end. It begins anew
         `anew` after it last began. A clock that was set back lets nothing wait for ever."""
         with self.database.read() as connection:
             row = connection.execute(_STATE, {"name": str(what)}).one_or_none()
         if row is None or not timedelta(0) <= now - moment(row.begun_at) < anew:
-            return ArticleId(0)
+            return SweepPlace(ArticleId(0), begins=True)
         if row.ended_at is not None and timedelta(0) <= now - moment(row.ended_at) < rest:
             return None
-        return ArticleId(row.place)
+        return SweepPlace(ArticleId(row.place), begins=False)
 
     def aging(
         self, what: Removal, place: ArticleId, before: datetime, unread_before: datetime
@@ -101,14 +107,10 @@ class Sweeps(Aggregate):
                 connection.execute(_MARK[what], marks)
         return len(found)
 
-    def swept(self, what: Removal, place: ArticleId, at: datetime, *, ended: bool) -> None:
-        """A sweep has come so far; from place 0 it begins."""
+    def swept(
+        self, what: Removal, place: ArticleId, at: datetime, *, begins: bool, ended: bool
+    ) -> None:
+        """A sweep has come so far."""
         with self.database.write() as connection:
-            values = {"name": str(what), "place": place, "at": micros(at)}
+            values = {"name": str(what), "place": place, "at": micros(at), "begins": begins}
             connection.execute(_PUT, values | {"ended": micros(at) if ended else None})
-
-
-def text_removed_at(connection: Connection, article: ArticleId) -> datetime | None:
-    """When the text of an article was removed for its age; None: it is there."""
-    row = connection.execute(_MARKED, {"article": article}).one_or_none()
-    return None if row is None or row.texts_at is None else moment(row.texts_at)
