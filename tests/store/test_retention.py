@@ -106,7 +106,7 @@ def test_what_everybody_has_read_goes_and_does_not_come_back(store, reader, subs
     assert rows(store, "states") == 2, "the unread one, of both"
     assert store.articles.pending_texts(TEXT, 9) == ()
     assert run_stages(store, reader)[0] == 0
-    assert store.reading.undo(reader, NOW, "test"), "the marks were taken back"
+    assert store.reading.undo(reader, NOW, "test") == (), "its marks went with it"
     assert store.reading.article(reader, a, NOW, HALF_LIVES) is None
     assert pruning(store).prune_some() == 0, "it rests for a day"
 

@@ -115,8 +115,6 @@ class Pruning:
 
     async def run(self, _fetcher: Fetcher) -> int:
         """A side task: how many rows went."""
-        if self.keep == KeepSettings():
-            return 0
         return await asyncio.to_thread(self.prune_some)
 
     def prune_some(self) -> int:

@@ -8,7 +8,6 @@ from newsloom.settings.fetching import (
     ReadingSettings,
     ScheduleSettings,
 )
-from newsloom.settings.keeping import KeepSettings
 from newsloom.settings.loading import Key, declared, default_file, load, masked
 from newsloom.settings.models import (
     EmbeddingServerSettings,
@@ -19,7 +18,15 @@ from newsloom.settings.models import (
 from newsloom.settings.programs import GreaderSettings, TtrssSettings
 from newsloom.settings.ranking import DuplicateSettings, RankingSettings
 from newsloom.settings.serving import DigestSettings, MailSettings, SyncSettings, WebSettings
-from newsloom.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, SECRETS, Settings, StoreSettings
+from newsloom.settings.tree import (
+    ADDRESSES,
+    CHOICES,
+    ENV_PREFIX,
+    SECRETS,
+    KeepSettings,
+    Settings,
+    StoreSettings,
+)
 from newsloom.settings.written import written
 
 __all__ = [

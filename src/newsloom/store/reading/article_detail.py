@@ -11,8 +11,6 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import SHOWN, articles, revisions
 from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
-from newsloom.store.retention.shortened_texts import beginning
-from newsloom.text.shortened import shortened
 from newsloom.types import (
     ArticleId,
     CopyPlace,
@@ -74,11 +72,10 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     fullest = select(articles.c.fullest_id).where(articles.c.id == row.id).scalar_subquery()
     full = connection.execute(select(articles).where(articles.c.id == fullest)).mappings().one()
     own = fuller(full["content"], full["summary"])
-    left = None if own else beginning(connection, row.id)
     page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
     return FullArticle(
         listed=row,
-        html=page.html if page else own if left is None else shortened(*left),
+        html=page.html if page else own or _left(connection, row.id),
         own_html=own if page else "",
         page_url=page.url if page else "",
         categories=tuple(full["categories"] or ()),
@@ -88,6 +85,15 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
         revisions=_revisions(connection, {row.id, ArticleId(full["id"])}),
         related=related(connection, user, row.id),
     )
+
+
+def _left(connection: Connection, article: ArticleId) -> str:
+    """What is to be shown of a text that was removed for its age; "" when it had none."""
+    from newsloom.store.retention.shortened_texts import beginning  # most texts are there
+    from newsloom.text.shortened import shortened
+
+    found = beginning(connection, article)
+    return shortened(*found) if found else ""
 
 
 def _copies(connection: Connection, user: UserId, row: Listed) -> tuple[CopyPlace, ...]:
