@@ -1,4 +1,4 @@
-"""Stored articles by the million, for `bench growth`: as many rows of each table as they would have.
+"""Stored articles by the million, for `bench growth`, with all rows that they would have.
 
 Written by COPY in a few seconds for each 100,000: texts, keys, signatures and vectors are of the
 usual sizes and say nothing. An article brings a row of each table, 16 keys of its text and three of
@@ -8,21 +8,25 @@ its id and address, and an unread state for each reader of its feed.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, text
 
-from newsloom.store import Store, makers
+from newsloom.store import Store
+from newsloom.store.articles.tables import articles
 from newsloom.store.bulk import copy_rows
 from newsloom.store.columns import micros
+from newsloom.store.dialects import numbered
 from newsloom.store.nearest import pgvector
 from newsloom.types import FeedId, UserId
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
-FEEDS, READERS = 500, 4
+FEEDS, READERS = 500, 2
+# What a reader has unread: of stored articles, the newest.
+UNREAD = 5_400
 DIMENSIONS = 384
 TEXT_KEYS, OWN_KEYS = 16, 3
 SIGNATURE_BYTES = 700
@@ -52,18 +56,19 @@ def fill(
     feeds: Sequence[FeedId],
     first: int,
     last: int,
-    names: dict[str, str],
+    known: Mapping[str, int],
 ) -> None:
-    """Articles of those numbers; `names` are the stages' makers: text, vectors, signatures, ratings,
-    scores, signals."""
-    with store.database.write() as connection:
-        known = {name: makers.numbered(connection, made) for name, made in names.items()}
+    """Articles of those numbers; `known` are the numbers of the stages' makers: text, vectors,
+    signatures, ratings, scores, signals, points."""
     for start in range(first, last + 1, BATCH):
         numbers = range(start, min(start + BATCH, last + 1))
         with store.database.write() as connection:
             for table, columns, rows in _tables(users, feeds, numbers, last, known):
                 copy_rows(connection, table, columns, rows)
             _search(connection, numbers)
+    with store.database.write() as connection:
+        connection.execute(_OLD_READ, {"newest": last - UNREAD, "user": users[0]})
+        numbered(connection, articles)  # new rows come behind these
     store.database.settle()
 
 
@@ -72,7 +77,7 @@ def _tables(
     feeds: Sequence[FeedId],
     numbers: range,
     last: int,
-    known: dict[str, int],
+    known: Mapping[str, int],
 ) -> Iterator[tuple[str, tuple[str, ...], Iterator[tuple[Any, ...]]]]:
     chance = random.Random(numbers.start)
     dated = {one: micros(NOW - SPAN * ((last - one + 1) / (last + 1))) for one in numbers}
@@ -130,7 +135,7 @@ _ARTICLE = (
 )  # fmt: skip
 _STATE = (
     "user_id", "article_id", "feed_id", "dated_at", "sensitivity", "relevance", "rank_key",
-    "scored_by", "language", "points", "weighed_by",
+    "scored_by", "language", "points", "weighed_by", "read",
 )  # fmt: skip
 
 
@@ -144,12 +149,12 @@ def _article(one: int, feed: int, dated: int, body: str) -> tuple[Any, ...]:
 
 
 def _state(
-    user: int, one: int, feed: int, dated: int, score: tuple[int, float], known: dict[str, int]
+    user: int, one: int, feed: int, dated: int, score: tuple[int, float], known: Mapping[str, int]
 ) -> tuple[Any, ...]:
     level, relevance = score
     return (
         user, one, feed, dated, level, relevance, dated + int(relevance * 1e12), known["scores"],
-        "en", int(relevance * 1e6), known["signals"],
+        "en", int(relevance * 1e6), known["points"], False,
     )  # fmt: skip
 
 
@@ -178,4 +183,8 @@ _WORDS_OF = text("""
 """)
 _STORED = text("""
     SELECT maker_id, article_id, vector FROM embeddings WHERE article_id BETWEEN :low AND :high
+""")
+# The first reader reads what comes; the others never do.
+_OLD_READ = text("""
+    UPDATE states SET read = TRUE WHERE user_id = :user AND article_id <= :newest AND read = FALSE
 """)
