@@ -92,6 +92,7 @@ def run(
                 began = time.perf_counter()
                 fill(app.store, users, feeds, _newest(app.store) + 1, size, known)
                 took = time.perf_counter() - began
+                _vacuum(place)
                 heard(f"measuring at {size:,}")
                 costs.append(_measured(app, arriving, users, size, new_articles, took))
                 heard(str(costs[-1]))
@@ -318,6 +319,14 @@ def _checkpoint(store: Store) -> None:
             connection.exec_driver_sql("CHECKPOINT")
     except StoreError:
         return
+
+
+def _vacuum(url: str) -> None:
+    """As autovacuum would have it; else it sets about what was filled in while that is measured."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")
 
 
 def _wal(store: Store) -> tuple[int, int]:
