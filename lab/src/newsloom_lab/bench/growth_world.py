@@ -8,7 +8,7 @@ its id and address, and an unread state for each reader of its feed.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -64,12 +64,23 @@ def fill(
         numbers = range(start, min(start + BATCH, last + 1))
         with store.database.write() as connection:
             for table, columns, rows in _tables(users, feeds, numbers, last, known):
-                copy_rows(connection, table, columns, rows)
+                _put(connection, table, columns, rows)
             _search(connection, numbers)
     with store.database.write() as connection:
         connection.execute(_OLD_READ, {"newest": last - UNREAD, "user": users[0]})
         numbered(connection, articles)  # new rows come behind these
     store.database.settle()
+
+
+def _put(
+    connection: Connection, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    if connection.dialect.name == "postgresql":
+        copy_rows(connection, table, columns, rows)
+        return
+    marks = ", ".join("?" * len(columns))
+    into = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608
+    connection.exec_driver_sql(into, [tuple(row) for row in rows])
 
 
 def _tables(
@@ -168,7 +179,9 @@ def _vectors(numbers: range, maker: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _search(connection: Connection, numbers: range) -> None:
-    """The search of those texts, and the vectors as pgvector has them."""
+    """The search of those texts, and the vectors as pgvector has them; triggers do it in SQLite."""
+    if connection.dialect.name == "sqlite":
+        return
     values = {"low": numbers.start, "high": numbers.stop - 1}
     connection.execute(_WORDS_OF, values)
     if pgvector.there(connection):

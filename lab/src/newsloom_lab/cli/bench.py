@@ -316,6 +316,22 @@ def growth(
     show(bench.run(store, stored, articles, note), as_json)
 
 
+@app.command("prune", help="Removing old articles while another writes: how long that waits.")
+def prune(
+    store: Annotated[
+        str,
+        typer.Option(
+            help="The URL of a PostgreSQL database whose role may make others; else SQLite."
+        ),
+    ] = "",
+    articles: Annotated[int, typer.Option(min=1_000, help="Stored articles.")] = 20_000,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import prune as bench
+
+    show(bench.run(store, articles, note), as_json)
+
+
 @app.command("nearest", help="The ten nearest of many vectors, beside faiss and plain pgvector.")
 def nearest(
     articles: Annotated[Path, typer.Option(help="Articles as JSON lines: texts to embed.")],
