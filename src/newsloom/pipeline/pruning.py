@@ -28,9 +28,9 @@ LEAST = timedelta(days=31)
 REST_DAYS, ANEW_DAYS = timedelta(days=1), timedelta(days=30)
 
 # How long a transaction may keep other writers waiting, and so many articles are removed in it at
-# first, at least and at most.
+# first, at least and at most: of fewer the statements themselves take most of the time.
 HELD_SECONDS = 0.04
-FIRST, LEAST_ROWS, MOST_ROWS = 50, 5, 500
+FIRST, LEAST_ROWS, MOST_ROWS = 50, 20, 500
 
 # How long a pass goes on with it: the stages wait.
 PASS_SECONDS = 10.0

@@ -66,10 +66,10 @@ _DUE = {
 
 
 def due(what: Removal) -> str:
-    """The originals among `:ids` of which it is to go; every copy of them is old enough."""
+    """The originals among `:those` of which it is to go; every copy of them is old enough."""
     return f"""
         SELECT o.id FROM articles o
-        WHERE o.id IN :ids AND o.original_id = o.id AND NOT EXISTS (
+        WHERE o.id IN numbers_in(:those) AND o.original_id = o.id AND NOT EXISTS (
             SELECT 1 FROM aged_articles g WHERE g.article_id = o.id
             AND (g.{what}_at IS NOT NULL OR g.articles_at IS NOT NULL)
         ) AND NOT EXISTS (

@@ -2,102 +2,119 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, TextClause
 
 from newsloom.store.articles.keys import drop_keys
-from newsloom.store.dialects import full_text
+from newsloom.store.bulk import rows_of_those
+from newsloom.store.dialects import full_text, portable
 from newsloom.store.duplicates.duplicate_writes import keys_of
-from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.types import Removal
 
-_CUT = many("""
-    SELECT article_id, title, lead, '' AS rest FROM texts
-    WHERE article_id IN :ids AND rest <> ''
-""")
-_CUT_TEXTS = many("UPDATE texts SET rest = '' WHERE article_id IN :ids AND rest <> ''")
-_OF_GROUP = "(SELECT id FROM articles WHERE original_id IN :ids)"
+_THESE = "numbers_in(:those)"
+_GROUP = f"(SELECT id FROM articles WHERE original_id IN {_THESE})"  # noqa: S608
+_CANDIDATES = f"(SELECT id FROM coverage_candidates WHERE article_id IN {_THESE})"  # noqa: S608
+# What leads a key in front of the article, so that its index is used: all there are.
+_MAKERS = "maker_id IN (SELECT id FROM makers)"
+_RULED = "user_id IN (SELECT user_id FROM rule_sets)"
+
+
+def _drop(table: str, where: str) -> TextClause:
+    return portable(f"DELETE FROM {table} WHERE {where}")  # noqa: S608 - names of ours
+
+
+_OF_THESE = f"article_id IN {_THESE}"
+_CUT = portable(
+    f"SELECT article_id, title, lead FROM texts WHERE {_OF_THESE} AND rest <> ''"  # noqa: S608
+)
 # A text goes where it is written; the page is shorter then than what the feed had, and not shown.
 _TEXTS = (
-    many("""
+    portable(f"UPDATE texts SET rest = '' WHERE {_OF_THESE} AND rest <> ''"),  # noqa: S608
+    portable(f"""
         UPDATE articles SET summary = '', content = ''
-        WHERE original_id IN :ids AND (summary <> '' OR content <> '')
-    """),
-    many("UPDATE pages SET html = '', length = 0 WHERE article_id IN :ids AND html <> ''"),
-    many(f"DELETE FROM revisions WHERE article_id IN {_OF_GROUP}"),  # noqa: S608
+        WHERE original_id IN {_THESE} AND (summary <> '' OR content <> '')
+    """),  # noqa: S608
+    portable(f"UPDATE pages SET html = '', length = 0 WHERE {_OF_THESE} AND html <> ''"),  # noqa: S608
+    _drop("revisions", f"article_id IN {_GROUP}"),
 )
-_VECTORS = many("""
-    DELETE FROM embeddings WHERE maker_id IN (SELECT id FROM makers) AND article_id IN :ids
-""")
-_SIGNATURES = many("SELECT article_id, signature FROM signatures WHERE article_id IN :ids")
+_VECTORS = (_drop("embeddings", f"{_MAKERS} AND {_OF_THESE}"),)
+_SIGNATURES = portable(
+    f"SELECT article_id, signature FROM signatures WHERE {_OF_THESE}"  # noqa: S608
+)
+_EVENTS = _drop(
+    "events",
+    f"at < :before AND {_OF_THESE}"  # noqa: S608
+    f" AND user_id IN (SELECT user_id FROM states WHERE {_OF_THESE})",
+)
 
 # In this order: what refers to a row goes before it. Members of clusters and stories, links and
 # decisions stay: they are small, and the others in them hang together by them.
-_EVENTS = many("""
-    DELETE FROM events WHERE at < :before AND article_id IN :ids AND user_id IN (
-        SELECT user_id FROM states WHERE article_id IN :ids
-    )
-""")
-_CANDIDATES = "(SELECT id FROM coverage_candidates WHERE article_id IN :ids)"
-_OF_ARTICLE = (
-    "states", "texts", "pages", "signatures", "entities", "same_event_marks", "importances",
-    "story_questions",
-)  # fmt: skip
 _ALL = (
     *(
-        many(
-            f"DELETE FROM {table} WHERE user_id IN (SELECT user_id FROM rule_sets)"  # noqa: S608
-            " AND article_id IN :ids"
-        )
+        _drop(table, f"{_RULED} AND {_OF_THESE}")
         for table in ("muted_articles", "rule_effects", "rule_news", "rule_queue")
     ),
-    many(f"DELETE FROM judgements WHERE article_id IN {_OF_GROUP}"),  # noqa: S608
-    many("DELETE FROM ratings WHERE maker_id IN (SELECT id FROM makers) AND article_id IN :ids"),
-    many(
-        "DELETE FROM coverage_rejections WHERE user_id IN (SELECT id FROM users)"  # noqa: S608
-        f" AND candidate_id IN {_CANDIDATES}"
+    _drop("judgements", f"article_id IN {_GROUP}"),
+    _drop("ratings", f"{_MAKERS} AND {_OF_THESE}"),
+    _drop(
+        "coverage_rejections",
+        f"user_id IN (SELECT id FROM users) AND candidate_id IN {_CANDIDATES}",
     ),
-    many(f"DELETE FROM coverage_judgements WHERE candidate_id IN {_CANDIDATES}"),  # noqa: S608
-    many("DELETE FROM coverage_candidates WHERE article_id IN :ids"),
-    many("DELETE FROM coverage_searches WHERE article_id IN :ids"),
-    *(many(f"DELETE FROM {table} WHERE article_id IN :ids") for table in _OF_ARTICLE),  # noqa: S608
-    many("""
+    _drop("coverage_judgements", f"candidate_id IN {_CANDIDATES}"),
+    *(
+        _drop(table, _OF_THESE)
+        for table in (
+            "coverage_candidates",
+            "coverage_searches",
+            "states",
+            "texts",
+            "pages",
+            "signatures",
+            "entities",
+            "same_event_marks",
+            "importances",
+            "story_questions",
+        )
+    ),
+    portable(f"""
         UPDATE articles SET image = '', author = '', comments_url = '', categories = NULL,
             enclosures = NULL, fullest_id = original_id
-        WHERE original_id IN :ids
-    """),
+        WHERE original_id IN {_THESE}
+    """),  # noqa: S608
 )
 
 
-def _texts(connection: Connection, ids: Sequence[int], _before: int) -> None:
+def _texts(connection: Connection, ids: list[int], _before: int) -> None:
     """A search finds what is left: the title and the beginning."""
-    cut = [dict(row._mapping) for row in rows_of(connection, _CUT, ids)]  # noqa: SLF001
-    _each(connection, (_CUT_TEXTS, *_TEXTS), ids)
+    cut = [
+        {"article_id": row[0], "title": row[1], "lead": row[2], "rest": ""}
+        for row in rows_of_those(connection, _CUT, ids)
+    ]
+    _each(connection, _TEXTS, ids)
     full_text(connection).put(connection, cut)
 
 
-def _vectors(connection: Connection, ids: Sequence[int], _before: int) -> None:
-    _each(connection, (_VECTORS,), ids)
+def _vectors(connection: Connection, ids: list[int], _before: int) -> None:
+    _each(connection, _VECTORS, ids)
 
 
-def _keys(connection: Connection, ids: Sequence[int], _before: int) -> None:
+def _keys(connection: Connection, ids: list[int], _before: int) -> None:
     """In their order: what is touched together then lies together in the index."""
-    rows = [key for one in rows_of(connection, _SIGNATURES, ids) for key in keys_of(one)]
-    drop_keys(connection, sorted(rows))
+    found = rows_of_those(connection, _SIGNATURES, ids)
+    drop_keys(connection, sorted(key for one in found for key in keys_of(one)))
 
 
-def _articles(connection: Connection, ids: Sequence[int], before: int) -> None:
+def _articles(connection: Connection, ids: list[int], before: int) -> None:
     """What its feed knows an article by stays: its id, address, title and hash, and their keys."""
     _keys(connection, ids, before)
-    for start in range(0, len(ids), CHUNK):
-        part = list(ids[start : start + CHUNK])
-        connection.execute(_EVENTS, {"ids": part, "before": before})
-    _each(connection, (*_TEXTS, _VECTORS, *_ALL), ids)
+    connection.execute(_EVENTS, {"those": json.dumps(ids), "before": before})
+    _each(connection, (*_TEXTS, *_VECTORS, *_ALL), ids)
 
 
-REMOVING: dict[Removal, Callable[[Connection, Sequence[int], int], None]] = {
+REMOVING: dict[Removal, Callable[[Connection, list[int], int], None]] = {
     Removal.TEXTS: _texts,
     Removal.VECTORS: _vectors,
     Removal.KEYS: _keys,
@@ -105,7 +122,9 @@ REMOVING: dict[Removal, Callable[[Connection, Sequence[int], int], None]] = {
 }
 
 
-def _each(connection: Connection, statements: Sequence[Any], ids: Sequence[int]) -> None:
-    for start in range(0, len(ids), CHUNK):
-        for statement in statements:
-            connection.execute(statement, {"ids": list(ids[start : start + CHUNK])})
+def _each(connection: Connection, statements: Sequence[Any], ids: list[int]) -> None:
+    """The numbers are one value, so a statement is the same for any number of them, and planned
+    once."""
+    values = {"those": json.dumps(ids)}
+    for statement in statements:
+        connection.execute(statement, values)

@@ -12,11 +12,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.bulk import rows_of_those
 from newsloom.store.columns import micros, moment
+from newsloom.store.dialects import portable
 from newsloom.store.retention.kept import due
 from newsloom.store.retention.measuring import measured
 from newsloom.store.retention.removing import REMOVING
-from newsloom.store.sql import CHUNK, many, rows_of
+from newsloom.store.sql import CHUNK
 from newsloom.types import Aging, ArticleId, Removal, SweepPlace
 
 # Articles that are looked at in one read.
@@ -25,7 +27,7 @@ STRETCH = 2_000
 _STRETCH = text("""
     SELECT id, original_id, first_seen_at FROM articles WHERE id > :place ORDER BY id LIMIT :limit
 """)
-_DUE = {what: many(due(what)) for what in Removal}
+_DUE = {what: portable(due(what)) for what in Removal}
 _MARK = {
     what: text(f"""
         INSERT INTO aged_articles (article_id, {what}_at) VALUES (:article, :at)
@@ -77,8 +79,8 @@ class Sweeps(Aggregate):
             ended = len(old) < len(rows) or len(rows) < STRETCH
             upto = old[-1].id if old else place
             originals = [row.id for row in old if row.id == row.original_id]
-            found = rows_of(connection, _DUE[what], originals, **times)
-        return Aging(tuple(ArticleId(row.id) for row in found), ArticleId(upto), ended)
+            found = rows_of_those(connection, _DUE[what], originals, **times)
+        return Aging(tuple(ArticleId(row[0]) for row in found), ArticleId(upto), ended)
 
     def freed(self, what: Removal, ids: Sequence[ArticleId]) -> int:
         """The bytes that removing it from those articles would free, as far as they are counted."""
@@ -100,7 +102,7 @@ class Sweeps(Aggregate):
         how many. Whoever calls sees to it that they are few."""
         times = {"before": micros(before), "unread_before": micros(unread_before)}
         with self.database.write() as connection:
-            found = [row.id for row in rows_of(connection, _DUE[what], ids, **times)]
+            found = [int(row[0]) for row in rows_of_those(connection, _DUE[what], ids, **times)]
             if found:
                 REMOVING[what](connection, found, times["before"])
                 marks = [{"article": one, "at": micros(at)} for one in found]
