@@ -61,7 +61,7 @@ _ALL = (
     _drop("ratings", f"{_MAKERS} AND {_OF_THESE}"),
     _drop(
         "coverage_rejections",
-        f"user_id IN (SELECT id FROM users) AND candidate_id IN {_CANDIDATES}",
+        f"user_id IN (SELECT id FROM users) AND candidate_id IN {_CANDIDATES}",  # noqa: S608
     ),
     _drop("coverage_judgements", f"candidate_id IN {_CANDIDATES}"),
     *(

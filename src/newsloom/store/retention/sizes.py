@@ -21,12 +21,12 @@ _POSTGRES_INDEXES = text("""
     WHERE c.relnamespace = CURRENT_SCHEMA()::regnamespace
 """)
 # All pages of each table and index, added up; it reads the whole file.
-_SQLITE = text("""
+_SQLITE = """
     SELECT d.name, COALESCE(m.tbl_name, d.name) AS of, COALESCE(m.type, 'table') AS kind,
         SUM(d.pgsize) AS bytes
     FROM dbstat d LEFT JOIN sqlite_schema m ON m.name = d.name
     WHERE d.aggregate = TRUE GROUP BY 1, 2, 3
-""")
+"""
 _DBSTAT = "SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'"
 _FREE = "SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size"
 
@@ -66,7 +66,7 @@ def _of_sqlite(connection: Connection) -> list[TableSize]:
         return []
     tables: dict[str, int] = defaultdict(int)
     indexes: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for row in connection.execute(_SQLITE):
+    for row in connection.exec_driver_sql(_SQLITE):
         tables[row.of] += row.bytes
         if row.kind == "index":
             indexes[row.of].append((row.name, row.bytes))
