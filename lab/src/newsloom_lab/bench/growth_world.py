@@ -57,13 +57,15 @@ def fill(
     first: int,
     last: int,
     known: Mapping[str, int],
+    *,
+    signed: bool = True,
 ) -> None:
     """Articles of those numbers; `known` are the numbers of the stages' makers: text, vectors,
-    signatures, ratings, scores, signals, points."""
+    signatures, ratings, scores, signals, points. Not signed: they have no text keys."""
     for start in range(first, last + 1, BATCH):
         numbers = range(start, min(start + BATCH, last + 1))
         with store.database.write() as connection:
-            for table, columns, rows in _tables(users, feeds, numbers, last, known):
+            for table, columns, rows in _tables(users, feeds, numbers, last, known, signed):
                 _put(connection, table, columns, rows)
             _search(connection, numbers)
     with store.database.write() as connection:
@@ -89,6 +91,7 @@ def _tables(
     numbers: range,
     last: int,
     known: Mapping[str, int],
+    signed: bool,
 ) -> Iterator[tuple[str, tuple[str, ...], Iterator[tuple[Any, ...]]]]:
     chance = random.Random(numbers.start)
     dated = {one: micros(NOW - SPAN * ((last - one + 1) / (last + 1))) for one in numbers}
@@ -104,19 +107,15 @@ def _tables(
         ),
     )
     keys = np.random.default_rng(numbers.start).integers(
-        -(2**63), 2**63 - 1, size=(len(numbers), TEXT_KEYS + OWN_KEYS)
+        -(2**63), 2**63 - 1, size=(len(numbers), TEXT_KEYS * signed + OWN_KEYS)
     )
     yield (
         "dedup_keys",
         ("key", "article_id"),
         ((key, one) for one, of in zip(numbers, keys.tolist(), strict=True) for key in of),
     )
-    noise = random.Random(last).randbytes(SIGNATURE_BYTES)
-    yield (
-        "signatures",
-        ("article_id", "maker_id", "digest", "signature"),
-        ((one, known["signatures"], one, noise) for one in numbers),
-    )
+    if signed:
+        yield _signatures(numbers, last, known["signatures"])
     yield "embeddings", ("maker_id", "article_id", "vector"), _vectors(numbers, known["vectors"])
     yield (
         "ratings",
@@ -138,6 +137,14 @@ def _tables(
             for one in numbers
         ),
     )
+
+
+def _signatures(
+    numbers: range, last: int, maker: int
+) -> tuple[str, tuple[str, ...], Iterator[tuple[Any, ...]]]:
+    noise = random.Random(last).randbytes(SIGNATURE_BYTES)
+    rows = ((one, maker, one, noise) for one in numbers)
+    return "signatures", ("article_id", "maker_id", "digest", "signature"), rows
 
 
 _ARTICLE = (

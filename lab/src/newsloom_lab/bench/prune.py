@@ -1,7 +1,6 @@
 """Old articles removed by setting while another writes: how long that waits, what is freed.
 
-Every article is read by all who have it, and nobody kept one: all go. Signatures are made up, so no
-keys of texts are found to delete.
+Every article is read by all who have it, and nobody kept one: all go.
 """
 
 from __future__ import annotations
@@ -17,7 +16,10 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from newsloom.pipeline.duplicates import DuplicateDetector
+from newsloom.pipeline.leases import Leases
 from newsloom.pipeline.pruning import Pruning
+from newsloom.pipeline.stages import TEXT_VERSION
 from newsloom.settings import KeepSettings
 from newsloom.store import Store, makers, open_store
 from newsloom.types import PrunedRows
@@ -28,10 +30,11 @@ from newsloom_lab.bench.growth_world import NOW, feeds_of, fill
 STEPS = (
     ("texts", KeepSettings(texts_days=31)),
     ("vectors", KeepSettings(vectors_days=31)),
+    ("keys", KeepSettings(keys_days=31)),
     ("articles", KeepSettings(articles_days=31)),
 )
 LATER = timedelta(days=400)
-MAKERS = ("text", "vectors", "signatures", "ratings", "scores", "signals", "points")
+MAKERS = ("vectors", "signatures", "ratings", "scores", "signals", "points")
 BETWEEN = 0.005  # seconds between two writes of the other
 
 
@@ -65,7 +68,12 @@ def run(url: str, articles: int, heard: Callable[[str], None]) -> PruneBench:
         empty = _used(store, url)
         with store.database.write() as connection:
             known = {name: makers.numbered(connection, f"{name}@1") for name in MAKERS}
-        fill(store, users, feeds, 1, articles, known)
+            known["text"] = makers.numbered(connection, TEXT_VERSION)
+        fill(store, users, feeds, 1, articles, known, signed=False)
+        heard("signing them, for the keys of their texts")
+        leases = Leases(store, lambda: NOW, lambda: False)
+        while DuplicateDetector(workers=0).step(store, TEXT_VERSION, lambda: NOW, leases):
+            pass
         with store.database.write() as connection:
             connection.execute(text("UPDATE states SET read = TRUE WHERE read = FALSE"))
         full = _used(store, url)
