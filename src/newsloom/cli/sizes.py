@@ -17,12 +17,12 @@ LARGE = 20_000_000_000
 # Of a file the disk has no room for twice, a tenth is told of.
 ROOM = 0.1
 # Asking SQLite for the size of each table reads the whole file.
-READ_WHOLE = 2_000_000_000
+READ_WHOLE = 500_000_000
 SHOWN = 3
 # Dead rows of a table that are told of: so many, and such a part of all.
 MANY_DEAD, DEAD_PART = 100_000, 0.2
-# Free space in a file that is told of.
-MUCH_FREE = 0.25
+# Free space in a file that is told of: such a part of it, and so much.
+MUCH_FREE, LEAST_FREE = 0.25, 50_000_000
 
 
 def large(settings: Settings, size: int) -> bool:
@@ -46,7 +46,7 @@ def largest_words(app: App, size: int) -> Iterator[str]:
 def free_words(app: App) -> Iterator[str]:
     """Space that is neither used nor given back."""
     size, free = app.store.database.size(), app.store.retention.free_inside()
-    if free > size * MUCH_FREE:
+    if free > max(LEAST_FREE, size * MUCH_FREE):
         yield f"{free / 1e6:,.0f} MB of it is free for what comes (VACUUM gives it back)"
     if app.settings.store.url:
         for one in app.store.retention.table_sizes():
