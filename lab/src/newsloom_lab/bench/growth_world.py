@@ -132,7 +132,15 @@ def _tables(
         "states",
         _STATE,
         (
-            _state(user, one, feed[one], dated[one], scores[one], known)
+            _state(
+                user,
+                one,
+                feed[one],
+                dated[one],
+                scores[one],
+                known,
+                read=user == users[0] and one <= last - UNREAD,
+            )
             for user in users
             for one in numbers
         ),
@@ -167,12 +175,19 @@ def _article(one: int, feed: int, dated: int, body: str) -> tuple[Any, ...]:
 
 
 def _state(
-    user: int, one: int, feed: int, dated: int, score: tuple[int, float], known: Mapping[str, int]
+    user: int,
+    one: int,
+    feed: int,
+    dated: int,
+    score: tuple[int, float],
+    known: Mapping[str, int],
+    *,
+    read: bool,
 ) -> tuple[Any, ...]:
     level, relevance = score
     return (
         user, one, feed, dated, level, relevance, dated + int(relevance * 1e12), known["scores"],
-        "en", int(relevance * 1e6), known["points"], False,
+        "en", int(relevance * 1e6), known["points"], read,
     )  # fmt: skip
 
 
