@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from newsloom.app.kept import process
+from newsloom.settings import KeepSettings
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -75,7 +77,17 @@ def side_tasks(app: App) -> tuple[SideTask, ...]:
         coverage.side_task(app),
         SideTask("sources", MeasuredSources(app.store, app.now).run),
         SideTask("terms", CountedTerms(app.store, app.now).run),
+        *_pruning(app),
     )
+
+
+def _pruning(app: App) -> Sequence[SideTask]:
+    """What removes old articles, where the settings say so."""
+    if app.settings.keep == KeepSettings():
+        return ()
+    from newsloom.app import pruning
+
+    return (pruning.side_task(app),)
 
 
 def matcher(app: App) -> DuplicateDetector:

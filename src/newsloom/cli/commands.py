@@ -144,6 +144,7 @@ ITSELF = (
     Command("backup", "backup:backup", "Write everything to one file, while Newsloom runs."),
     Command("restore", "backup:restore", "Put a backup in the place of everything."),
     Command("store", "storing:app", "Copy everything into another database: SQLite, PostgreSQL."),
+    Command("prune", "pruning:prune", "Remove what is too old by your settings; --dry-run tells."),
     Command("settings", "settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",

@@ -18,7 +18,7 @@ import typer
 from newsloom import __version__
 from newsloom.cli.common import Json, session, show_json, show_table
 from newsloom.errors import NewsloomError, UserError
-from newsloom.settings import Settings
+from newsloom.settings import KeepSettings, Settings
 from newsloom.text.ages import age_words
 from newsloom.types import ArticleId, ArticleQuestion, ArticleText, FeedId, PushState
 
@@ -76,8 +76,17 @@ def doctor(
     language_model: Annotated[
         bool, typer.Option("--language-model", help="Ask the language model one question, now.")
     ] = False,
+    sizes: Annotated[
+        bool, typer.Option("--sizes", help="Only how large each table and index is on disk.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
+    if sizes:
+        from newsloom.cli.sizes import show_sizes
+
+        with session(context).open() as app:
+            show_sizes(app, as_json=as_json)
+        return
     looks = (_language_model, _answer) if language_model else LOOKS
     findings = tuple(_examine(session(context).settings, looks))
     if as_json:
@@ -149,6 +158,21 @@ def _store(app: App) -> Iterator[Finding]:
         ", ".join(f"{name} {value}" for name, value in facts.items()),
         "Restore a backup, or export what can be read with `newsloom export`.",
     )
+
+
+def _growth(app: App) -> Iterator[Finding]:
+    """How large it has grown, where, and whether anything is pruned."""
+    from newsloom.cli.sizes import free_words, large, largest_words
+
+    size = app.store.database.size()
+    words = [f"{size / 1e6:,.0f} MB", *largest_words(app, size), *free_words(app)]
+    if app.settings.keep != KeepSettings():
+        words.append("the settings keep.* prune it")
+        yield Finding("growth", True, "; ".join(words))
+        return
+    words.append("nothing is ever pruned")
+    mend = "Set keep.texts_days and others; `newsloom prune --dry-run` tells what would go."
+    yield Finding("growth", not large(app.settings, size), "; ".join(words), mend)
 
 
 def encoder(app: App) -> Iterator[Finding]:
@@ -429,6 +453,7 @@ def _voices(app: App) -> Iterator[Finding]:
 
 LOOKS: tuple[Look, ...] = (
     _store,
+    _growth,
     encoder,
     _expiry,
     _names,

@@ -52,6 +52,7 @@ STAGE_WORDS = {
     "coverage": "finding other coverage",
     "sources": "measuring sources",
     "terms": "counting terms",
+    "pruning": "removing what is too old",
 }
 
 # What the stages say that join articles, behind how many.

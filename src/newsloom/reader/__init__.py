@@ -182,7 +182,9 @@ class Reader:
             self.user, article, self.now(), self.half_lives_in_force(), self.rows
         )
         if found is None:
-            raise NotFound(f"There is no article {article} among your feeds.")
+            raise NotFound(
+                f"There is no article {article} among your feeds; what is old may be gone."
+            )
         return found
 
     def independent(self, article: ArticleId) -> int:

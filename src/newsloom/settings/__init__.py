@@ -18,7 +18,15 @@ from newsloom.settings.models import (
 from newsloom.settings.programs import GreaderSettings, TtrssSettings
 from newsloom.settings.ranking import DuplicateSettings, RankingSettings
 from newsloom.settings.serving import DigestSettings, MailSettings, SyncSettings, WebSettings
-from newsloom.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, SECRETS, Settings, StoreSettings
+from newsloom.settings.tree import (
+    ADDRESSES,
+    CHOICES,
+    ENV_PREFIX,
+    SECRETS,
+    KeepSettings,
+    Settings,
+    StoreSettings,
+)
 from newsloom.settings.written import written
 
 __all__ = [
@@ -32,6 +40,7 @@ __all__ = [
     "EmbeddingServerSettings",
     "FetchSettings",
     "GreaderSettings",
+    "KeepSettings",
     "Key",
     "LanguageModelSettings",
     "MailSettings",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from newsloom.store.models.store import ModelStore
     from newsloom.store.quality.store import QualityStore
     from newsloom.store.reading.store import ReadingStore
+    from newsloom.store.retention.store import RetentionStore
     from newsloom.store.rules.store import RuleStore
     from newsloom.store.sharing.store import SharingStore
     from newsloom.store.sites.store import SiteStore
@@ -172,6 +173,12 @@ class Aggregates:
         from newsloom.store.rules.store import RuleStore
 
         return RuleStore(self._transactions, self._now)
+
+    @cached_property
+    def retention(self) -> RetentionStore:
+        from newsloom.store.retention.store import RetentionStore
+
+        return RetentionStore(self._transactions, self._now)
 
     @cached_property
     def accounts(self) -> AccountStore:

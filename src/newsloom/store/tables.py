@@ -97,6 +97,7 @@ from newsloom.store.reading.tables import (
     states,
     subscriptions,
 )
+from newsloom.store.retention.tables import aged_articles, prunings
 from newsloom.store.rules.tables import (
     muted_articles,
     rule_effects,
@@ -125,6 +126,7 @@ from newsloom.store.work.tables import work_batches, work_failures
 __all__ = [
     "TEACHING",
     "accounts",
+    "aged_articles",
     "app_passwords",
     "article_notes",
     "article_tags",
@@ -188,6 +190,7 @@ __all__ = [
     "pauses",
     "polls",
     "pronunciations",
+    "prunings",
     "pushes",
     "ratings",
     "redirects",

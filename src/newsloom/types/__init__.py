@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from newsloom.types.published import *
     from newsloom.types.pushes import *
     from newsloom.types.reading import *
+    from newsloom.types.retention import *
     from newsloom.types.rules import *
     from newsloom.types.saved_lists import *
     from newsloom.types.searching import *
@@ -113,6 +114,7 @@ MODULES = {
         "LeftFeed Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
         "RowStory Rows SentOutcome Subscription Version"
     ),
+    "retention": "Aging PrunedRows Removal SweepPlace TableSize",
     "rules": (
         "MutedArticle Rule RuleAction RuleCondition RuleDid RuleEffect RuleFacts RuleId RuleMatch "
         "RuleNews RuleOutcome RuleSet Ruling"

@@ -299,6 +299,39 @@ def embed(
     show(bench.run(titles, texts, rounds=rounds), as_json)
 
 
+@app.command("growth", help="What an article and a page cost beside many stored articles.")
+def growth(
+    store: Annotated[
+        str, typer.Option(help="The URL of a PostgreSQL database whose role may make others.")
+    ],
+    sizes: Annotated[
+        list[int] | None, typer.Option("--stored", min=1_000, help="Stored articles; repeatable.")
+    ] = None,
+    articles: Annotated[int, typer.Option(min=100, help="New articles at each.")] = 2_000,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import growth as bench
+
+    stored = tuple(sizes or (10_000, 100_000, 1_000_000))
+    show(bench.run(store, stored, articles, note), as_json)
+
+
+@app.command("prune", help="Removing old articles while another writes: how long that waits.")
+def prune(
+    store: Annotated[
+        str,
+        typer.Option(
+            help="The URL of a PostgreSQL database whose role may make others; else SQLite."
+        ),
+    ] = "",
+    articles: Annotated[int, typer.Option(min=1_000, help="Stored articles.")] = 20_000,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import prune as bench
+
+    show(bench.run(store, articles, note), as_json)
+
+
 @app.command("nearest", help="The ten nearest of many vectors, beside faiss and plain pgvector.")
 def nearest(
     articles: Annotated[Path, typer.Option(help="Articles as JSON lines: texts to embed.")],

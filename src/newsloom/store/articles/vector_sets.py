@@ -11,14 +11,17 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import embeddings
 from newsloom.store.articles.tables import makers as makers_table
 
-# Less what the stage set aside: an article that an encoder cannot read must not keep all others
-# from their new vectors.
+# Less what was removed for its age, and what the stage set aside: an article that an encoder cannot
+# read must not keep all others from their new vectors.
 _WANTING = text("""
     SELECT COUNT(*) FROM texts t
     LEFT JOIN embeddings e ON e.maker_id = :maker AND e.article_id = t.article_id
     WHERE t.maker_id > 0 AND e.article_id IS NULL AND NOT EXISTS (
         SELECT 1 FROM work_failures w WHERE w.stage = :stage AND w.scope = 0
         AND w.article_id = t.article_id
+    ) AND NOT EXISTS (
+        SELECT 1 FROM aged_articles g
+        WHERE g.article_id = t.article_id AND g.vectors_at IS NOT NULL
     )
 """)
 _REMOVE = text("""

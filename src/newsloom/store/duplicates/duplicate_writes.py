@@ -238,7 +238,7 @@ class OpenJudging:
         ids = [ArticleId(row.article_id) for row in known]
         if not ids:
             return
-        drop_keys(self._connection, [row for one in known for row in _rows(one)])
+        drop_keys(self._connection, [row for one in known for row in keys_of(one)])
         partners = {
             ArticleId(row.id)
             for query in _PARTNERS
@@ -276,7 +276,7 @@ def _unsigned(row: Row[Any]) -> Unsigned:
     )
 
 
-def _rows(known: Row[Any]) -> list[tuple[int, int]]:
+def keys_of(known: Row[Any]) -> list[tuple[int, int]]:
     """The keys of a stored signature, as they are kept."""
     try:
         signature = unpack(known.signature)

@@ -75,7 +75,7 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
     return FullArticle(
         listed=row,
-        html=page.html if page else own,
+        html=page.html if page else own or _left(connection, row.id),
         own_html=own if page else "",
         page_url=page.url if page else "",
         categories=tuple(full["categories"] or ()),
@@ -85,6 +85,15 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
         revisions=_revisions(connection, {row.id, ArticleId(full["id"])}),
         related=related(connection, user, row.id),
     )
+
+
+def _left(connection: Connection, article: ArticleId) -> str:
+    """What is to be shown of a text that was removed for its age; "" when it had none."""
+    from newsloom.store.retention.shortened_texts import beginning  # most texts are there
+    from newsloom.text.shortened import shortened
+
+    found = beginning(connection, article)
+    return shortened(*found) if found else ""
 
 
 def _copies(connection: Connection, user: UserId, row: Listed) -> tuple[CopyPlace, ...]:

@@ -41,6 +41,8 @@ _LACKING = """
         SELECT 1 FROM states x WHERE x.user_id = s.user_id AND x.article_id = o.id
     ) AND NOT EXISTS (
         SELECT 1 FROM muted_articles m WHERE m.user_id = s.user_id AND m.article_id = o.id
+    ) AND NOT EXISTS (
+        SELECT 1 FROM aged_articles g WHERE g.article_id = o.id AND g.articles_at IS NOT NULL
     )
 """
 _OF_THOSE = portable(_LACKING.format(which="a.id IN numbers_in(:those)"))

@@ -69,10 +69,19 @@ def _free(id_: str, *, dated: str = "") -> str:
     """  # noqa: S608
 
 
+def _there(of: str, id_: str) -> str:
+    """A condition: it was not removed for its age; see store/retention."""
+    return (
+        f"NOT EXISTS (SELECT 1 FROM aged_articles g WHERE g.article_id = {id_}"  # noqa: S608
+        f" AND g.{of}_at IS NOT NULL)"
+    )
+
+
 _TEXTS = text(f"""
     SELECT a.original_id AS id FROM articles a
     LEFT JOIN texts t ON t.article_id = a.original_id AND t.maker_id = :maker
     WHERE a.id = a.original_id AND t.article_id IS NULL AND {_free("a.original_id")}
+    AND {_there("texts", "a.original_id")}
     ORDER BY a.original_id DESC LIMIT :limit
 """)  # noqa: S608
 _SIGNATURES = text(f"""
@@ -85,6 +94,7 @@ _VECTORS = text(f"""
     SELECT t.article_id AS id FROM texts t
     LEFT JOIN embeddings e ON e.maker_id = :maker AND e.article_id = t.article_id
     WHERE t.maker_id > 0 AND e.article_id IS NULL AND {_free("t.article_id")}
+    AND {_there("vectors", "t.article_id")}
     ORDER BY t.article_id DESC LIMIT :limit
 """)  # noqa: S608
 # Only articles whose language is one of `:languages`, as ",zh,ja,": two letters or three, and what
@@ -99,6 +109,7 @@ _GROUPED = text(f"""
         OR (SUBSTR(a.language, 4, 1) IN ('', '-', '_')
             AND CAST(:languages AS TEXT) LIKE '%,' || LOWER(SUBSTR(a.language, 1, 3)) || ',%')
     ) AND a.language <> '' AND {_free("t.article_id")}
+    AND {_there("vectors", "t.article_id")}
     ORDER BY t.article_id DESC LIMIT :limit
 """)  # noqa: S608
 _STORIES = text(f"""
