@@ -144,6 +144,7 @@ ITSELF = (
     Command("backup", "backup:backup", "Write everything to one file, while Newsloom runs."),
     Command("restore", "backup:restore", "Put a backup in the place of everything."),
     Command("store", "storing:app", "Copy everything into another database: SQLite, PostgreSQL."),
+    Command("jobs", "jobs:app", "Compute everything stored anew, or take in a large file."),
     Command("settings", "settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",

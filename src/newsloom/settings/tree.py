@@ -27,6 +27,7 @@ from newsloom.settings.fetching import (
     ReadingSettings,
     ScheduleSettings,
 )
+from newsloom.settings.jobs import JobSettings
 from newsloom.settings.models import (
     EmbeddingServerSettings,
     LanguageModelSettings,
@@ -142,6 +143,7 @@ class Settings:
     mail: MailSettings = MailSettings()
     coverage: CoverageSettings = CoverageSettings()
     training: TrainingSettings = TrainingSettings()
+    jobs: JobSettings = JobSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
     source_quality: SourceQualitySettings = SourceQualitySettings()
     language_model: LanguageModelSettings = LanguageModelSettings()

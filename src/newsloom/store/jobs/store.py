@@ -110,9 +110,7 @@ class JobStore(Aggregate):
     def count_job(self, number: JobId, total: int) -> None:
         """How many units it has in all."""
         with self.database.write() as connection:
-            connection.execute(
-                update(history_jobs).where(_JOBS.id == number).values(total=total)
-            )
+            connection.execute(update(history_jobs).where(_JOBS.id == number).values(total=total))
 
     def tell_job(self, number: JobId, words: str) -> None:
         """What stops it for now; nothing: it goes on."""
