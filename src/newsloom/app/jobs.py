@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsloom.errors import SettingsError, UserError
-from newsloom.types import HistoryJob, UserId
+from newsloom.types import HistoryJob, JobState, UserId
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -37,6 +38,17 @@ def context(app: App) -> JobContext:
         line=line_as_copy,
         stories=assembler(app),
     )
+
+
+def work(app: App, over: threading.Event) -> int:
+    """All that runs now, until nothing is left or the event is set: units done."""
+    if not any(one.state is JobState.RUNNING for one in app.store.jobs.open_jobs()):
+        return 0  # most of the time: nothing is imported for it
+
+    def sleep(seconds: float) -> None:
+        over.wait(seconds)
+
+    return runner(app, stop=over.is_set, sleep=sleep).run()
 
 
 def runner(

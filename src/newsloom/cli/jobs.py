@@ -185,12 +185,11 @@ def _work(opened: App, only: set[JobId] | None, *, watch: bool, quiet: bool) -> 
             note(progress_words(job))
 
     with _interrupted() as over:
-        runner = jobs.runner(
-            opened,
-            stop=over.is_set,
-            sleep=lambda seconds: void(over.wait(seconds)),
-            on_step=on_step,
-        )
+
+        def sleep(seconds: float) -> None:
+            over.wait(seconds)
+
+        runner = jobs.runner(opened, stop=over.is_set, sleep=sleep, on_step=on_step)
         while not over.is_set():
             try:
                 here = runner.run()
@@ -205,15 +204,11 @@ def _work(opened: App, only: set[JobId] | None, *, watch: bool, quiet: bool) -> 
     return done
 
 
-def void(_value: object) -> None:
-    """For what is waited for only."""
-
-
 def _goes_on(opened: App, only: set[JobId] | None, watch: bool) -> bool:
     """Whether to look again: a job runs that nothing stops here, or one should be watched for."""
     running = [
         one
-        for one in opened.store.jobs.jobs(LISTED)
+        for one in opened.store.jobs.open_jobs()
         if one.state is JobState.RUNNING and (only is None or one.id in only)
     ]
     return watch or any(not one.words for one in running)

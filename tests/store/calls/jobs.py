@@ -11,6 +11,7 @@ CALLS = {
     "start_job": lambda s: s.jobs.start_job("embed", NOW, pace=5.0),
     "job": lambda s: s.jobs.job(JOB),
     "open_job": lambda s: s.jobs.open_job("embed"),
+    "open_jobs": lambda s: s.jobs.open_jobs(),
     "jobs": lambda s: s.jobs.jobs(9),
     "count_job": lambda s: s.jobs.count_job(JOB, 100),
     "claim_job": lambda s: s.jobs.claim_job(JOB, now=NOW, until=NOW + HOUR),
@@ -22,4 +23,4 @@ CALLS = {
     "turn_job": lambda s: s.jobs.turn_job(JOB, JobState.PAUSED, NOW),
 }
 # Of the last, as long as there is nothing to claim.
-READS = {"job", "jobs", "open_job", "claim_job"}
+READS = {"job", "jobs", "open_job", "open_jobs", "claim_job"}

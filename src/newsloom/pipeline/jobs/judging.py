@@ -8,8 +8,8 @@ from newsloom.pipeline.jobs.context import JobContext, Kind, Working
 from newsloom.pipeline.leases import Keep
 from newsloom.types import HistoryJob, JobStep, Lease, Put, StageKey
 
-# As the stage's: a kill costs a second or two.
-BATCH = 2_000
+# Fewer than the stage's: a throttle shall be smooth.
+BATCH = 200
 
 
 def key_of(context: JobContext, job: HistoryJob) -> StageKey:

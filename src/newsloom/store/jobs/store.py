@@ -67,6 +67,12 @@ class JobStore(Aggregate):
             row = connection.execute(query).one_or_none()
             return None if row is None else _job(row)
 
+    def open_jobs(self) -> tuple[HistoryJob, ...]:
+        """Those that are running or paused, the oldest first."""
+        query = select(history_jobs).where(_JOBS.open_kind.is_not(None)).order_by(_JOBS.id)
+        with self.database.read() as connection:
+            return tuple(map(_job, connection.execute(query)))
+
     def jobs(self, limit: int) -> tuple[HistoryJob, ...]:
         """The last ones, the newest first."""
         query = select(history_jobs).order_by(_JOBS.id.desc()).limit(limit)
