@@ -145,12 +145,12 @@ def filled(app: App, folder: Path, count: int = MANY) -> None:
     app.runner().rank()
 
 
-def another_head(app: App) -> str:
+def another_head(app: App, name: str = "sensitivity/another") -> str:
     """A head that is kept and not in force: the shipped one by another name."""
     payload = sensitivity_head().to_bytes()
     digest = hashlib.sha256(payload).hexdigest()
     kept = StoredModel(
-        model_id="sensitivity/another",
+        model_id=name,
         kind="sensitivity",
         payload=payload,
         sha256=digest,

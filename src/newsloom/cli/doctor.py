@@ -19,7 +19,7 @@ from newsloom import __version__
 from newsloom.cli.common import Json, age_words, session, show_json, show_table
 from newsloom.errors import NewsloomError, UserError
 from newsloom.settings import Settings
-from newsloom.types import ArticleId, ArticleQuestion, ArticleText, FeedId, PushState
+from newsloom.types import ArticleId, ArticleQuestion, ArticleText, FeedId, JobState, PushState
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -218,6 +218,20 @@ def _work(app: App) -> Iterator[Finding]:
         )
     if (more := len(found) - MOST_SET_ASIDE) > 0:
         yield Finding("articles", False, f"{more} more are set aside")
+
+
+def _jobs(app: App) -> Iterator[Finding]:
+    """Whole-history jobs that are open; one that something stops is not well."""
+    from newsloom.text.jobs import progress_words
+
+    for one in app.store.jobs.open_jobs():
+        stopped = f": {one.words}" if one.words else ""
+        yield Finding(
+            f"job {one.id}",
+            not one.words,
+            f"{one.kind}, {one.state}, {progress_words(one)}{stopped}",
+            f"Then: newsloom jobs resume {one.id}" if one.state is JobState.PAUSED else "",
+        )
 
 
 def _shortened(title: str) -> str:
@@ -436,6 +450,7 @@ LOOKS: tuple[Look, ...] = (
     _briefs,
     _language_model,
     _work,
+    _jobs,
     _feeds,
     _pages,
     _hubs,

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,12 +16,21 @@ import typer
 from newsloom.cli.common import Json, note, plain, say, session, show_json, show_table
 from newsloom.cli.group import Commands
 from newsloom.errors import NotFound, StoreBusy, UserError
+from newsloom.text.jobs import left_words, progress_words
 from newsloom.types import HistoryJob, JobId, JobState
 
 if TYPE_CHECKING:
     from newsloom.app import App
 
 app = Commands()
+
+
+class EngineName(StrEnum):
+    """What computes."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
 
 LISTED = 50
 # Between two looks for jobs, and between two words of how far one is.
@@ -31,6 +40,10 @@ TOLD = 10.0
 Number = Annotated[int, typer.Argument(metavar="JOB", help="Its number in `newsloom jobs list`.")]
 Pace = Annotated[
     float | None, typer.Option(min=0, help="Articles a second of one worker at most; 0: no limit.")
+]
+Engine = Annotated[
+    EngineName,
+    typer.Option(help="What computes embed and judge: this process, or Ray (the extra ray)."),
 ]
 Share = Annotated[
     float | None, typer.Option(min=0.01, max=1, help="The share of the time that a worker works.")
@@ -59,6 +72,7 @@ def start(
     pace: Pace = None,
     share: Share = None,
     wait: Annotated[bool, typer.Option("--wait", help="Work on it here until it is done.")] = False,
+    engine: Engine = EngineName.LOCAL,
     as_json: Json = False,
 ) -> None:
     """What it makes takes the place of what was there when all of it is made."""
@@ -75,7 +89,7 @@ def start(
         if number is None:
             raise UserError(f"A job of the kind {kind} is open: `newsloom jobs list`.")
         if wait:
-            _work(opened, {number}, watch=False, quiet=as_json)
+            _work(opened, {number}, engine, watch=False, quiet=as_json)
         _show(opened, number, as_json)
 
 
@@ -158,6 +172,7 @@ def work(
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on until interrupted: wait for more.")
     ] = False,
+    engine: Engine = EngineName.LOCAL,
     as_json: Json = False,
 ) -> None:
     """Any number of these share the jobs embed and judge; of the others one works on each.
@@ -165,14 +180,16 @@ def work(
     Ctrl-C ends it after the batch under way.
     """
     with session(context).open() as opened:
-        done = _work(opened, None, watch=watch, quiet=as_json)
+        done = _work(opened, None, engine, watch=watch, quiet=as_json)
     if as_json:
         show_json({"done": done})
     elif not done:
         say("No job was left to work on.")
 
 
-def _work(opened: App, only: set[JobId] | None, *, watch: bool, quiet: bool) -> int:
+def _work(
+    opened: App, only: set[JobId] | None, engine: EngineName, *, watch: bool, quiet: bool
+) -> int:
     """Until nothing runs, or those named have ended; how many units were done here."""
     from newsloom.app import jobs
 
@@ -182,7 +199,7 @@ def _work(opened: App, only: set[JobId] | None, *, watch: bool, quiet: bool) -> 
         nonlocal told
         if not quiet and time.monotonic() - told >= TOLD:
             told = time.monotonic()
-            note(progress_words(job))
+            note(_line(job))
 
     with _interrupted() as over:
 
@@ -192,7 +209,8 @@ def _work(opened: App, only: set[JobId] | None, *, watch: bool, quiet: bool) -> 
         runner = jobs.runner(opened, stop=over.is_set, sleep=sleep, on_step=on_step)
         while not over.is_set():
             try:
-                here = runner.run()
+                here = _on_ray(opened) if engine is EngineName.RAY else 0
+                here += runner.run()
             except StoreBusy as error:
                 note(str(error))
                 here = 0
@@ -202,6 +220,14 @@ def _work(opened: App, only: set[JobId] | None, *, watch: bool, quiet: bool) -> 
             if not here:
                 over.wait(LOOKS)
     return done
+
+
+def _on_ray(opened: App) -> int:
+    """What Ray can do of the jobs that run: units done."""
+    from newsloom.app import jobs_on_ray
+
+    running = [one for one in opened.store.jobs.open_jobs() if one.state is JobState.RUNNING]
+    return sum(jobs_on_ray.work(opened, one, note) for one in running)
 
 
 def _goes_on(opened: App, only: set[JobId] | None, watch: bool) -> bool:
@@ -244,7 +270,7 @@ def _show(opened: App, number: JobId, as_json: bool) -> None:
     if as_json:
         show_json(_told(one))
         return
-    say(progress_words(one))
+    say(_line(one))
     for problem in one.position.get("problems", ()):
         say(f"  {problem}")
 
@@ -253,24 +279,6 @@ def _told(one: HistoryJob) -> dict[str, Any]:
     return {**plain(one), "left_seconds": one.left.total_seconds() if one.left else None}
 
 
-def progress_words(one: HistoryJob) -> str:
-    """How far a job is, in a line."""
-    of = f" of {one.total:,}" if one.total else ""
-    parts = [f"Job {one.id}, {one.kind}, {one.state}: {one.done + one.refused:,}{of}"]
-    if one.rate and one.state is JobState.RUNNING:
-        parts.append(f"{one.rate:,.1f} a second")
-    if left := left_words(one):
-        parts.append(f"{left} left")
-    return ", ".join(parts) + "." + (f" {one.words}" if one.words else "")
-
-
-def left_words(one: HistoryJob) -> str:
-    """The time left, in words; nothing where it is unknown."""
-    left = one.left
-    if left is None or one.state is not JobState.RUNNING:
-        return ""
-    if left < timedelta(minutes=2):
-        return f"{left.total_seconds():.0f} s"
-    if left < timedelta(hours=2):
-        return f"{left / timedelta(minutes=1):.0f} min"
-    return f"{left / timedelta(hours=1):.1f} h"
+def _line(one: HistoryJob) -> str:
+    words = f" {one.words}" if one.words else ""
+    return f"Job {one.id}, {one.kind}, {one.state}: {progress_words(one)}.{words}"

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from newsloom.pipeline.leases import Keep, Leases
 from newsloom.ports import Embedder, RelevanceModel
-from newsloom.store import Aggregates, Store
+from newsloom.store import Store
 from newsloom.text.embedding import embedding_text
-from newsloom.types import Lease, Put, StageKey, UserId
+from newsloom.types import Lease, StageKey, UserId
 
 # Small enough that progress moves and a kill costs a second or two of encoding, large enough that
 # sorting by length fills its batches.
@@ -50,15 +49,8 @@ class Encoders:
     switch: Callable[[Embedder], bool]  # to it, if its vectors are whole; whether that was done
 
 
-def embed(
-    store: Store,
-    leases: Leases,
-    key: StageKey,
-    embedder: Embedder,
-    told: Callable[[Aggregates, int], None] = lambda _tx, _kept: None,
-) -> int:
-    """The next batch of vectors of that encoder: how many were kept. In the transaction that keeps
-    them `told` is called with it and with how many they are."""
+def embed(store: Store, leases: Leases, key: StageKey, embedder: Embedder) -> int:
+    """The next batch of vectors of that encoder: how many were kept."""
 
     def compute(lease: Lease) -> Keep | None:
         batch, articles = store.articles.leased_vectors(lease, VECTOR_BATCH)
@@ -66,16 +58,9 @@ def embed(
             return None
         ids = [one.id for one in articles]
         vectors = embedder.embed([embedding_text(one.title, one.text) for one in articles])
-
-        def keep(until: datetime) -> Put:
-            with store.write() as tx:
-                put = tx.articles.put_vectors(
-                    embedder.model_id, ids, vectors, batch=batch, until=until
-                )
-                told(tx, put.kept)
-            return put
-
-        return keep
+        return lambda until: store.articles.put_vectors(
+            embedder.model_id, ids, vectors, batch=batch, until=until
+        )
 
     return leases.work(key, VECTOR_BATCH, compute)
 

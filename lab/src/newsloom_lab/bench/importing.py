@@ -1,4 +1,4 @@
-"""A long file of made-up articles taken in by `newsloom jobs start import`, in a process of its own.
+"""A long file of made-up articles taken in by `newsloom jobs start import`, in its own process.
 
 One line in 500 is no JSON, one article in 1,000 has a label, 400 sources are mixed. Processor time
 is of that process alone: a PostgreSQL server's is not in it. Memory is the most it held.
