@@ -285,7 +285,7 @@ def test_jobs_leave_what_was_there_in_force_until_all_is_made(opens: Opens, tmp_
     assert not store.jobs.turn_job(number, JobState.RUNNING, app.now())
     number = begin(app, "train")
     working(app)
-    assert job(app, number).words == "2 readers, 0 new models rank."
+    assert job(app, number).words == "Readers: 2; of them with a new model that ranks: 0."
 
 
 def test_stories_are_placed_again_and_readers_words_hold(opens: Opens, tmp_path: Path) -> None:
@@ -325,6 +325,7 @@ def test_a_job_rests_as_long_as_it_must() -> None:
 
 
 @pytest.mark.crash
+@pytest.mark.timeout(60 + 60 * KILLS)
 def test_killed_anywhere_each_comes_to_what_it_would_have(opens: Opens, tmp_path: Path) -> None:
     """Killed again and again by a paced worker, then let end: as an unkilled run."""
     many = 100 * (KILLS + 3)

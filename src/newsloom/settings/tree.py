@@ -27,9 +27,9 @@ from newsloom.settings.fetching import (
     ReadingSettings,
     ScheduleSettings,
 )
-from newsloom.settings.jobs import JobSettings
 from newsloom.settings.models import (
     EmbeddingServerSettings,
+    JobSettings,
     LanguageModelSettings,
     ModelSettings,
     TrainingSettings,

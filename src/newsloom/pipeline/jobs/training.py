@@ -11,6 +11,10 @@ def _left(context: JobContext, job: HistoryJob) -> list[UserId]:
     return sorted(user for user, _name in context.store.users.users() if user > after)
 
 
+def _changed(job: HistoryJob) -> int:
+    return int(job.position.get("changed", 0))
+
+
 def _total(context: JobContext, job: HistoryJob) -> int:
     return job.done + len(_left(context, job))
 
@@ -23,7 +27,7 @@ def _step(context: JobContext, working: Working) -> int:
     if not left:
         return 0
     changed = context.train(left[0])
-    position = {"reader": left[0], "changed": int(job.position.get("changed", 0)) + changed}
+    position = {"reader": left[0], "changed": _changed(job) + changed}
     step = JobStep(done=1, position=position, token=working.token)
     if not context.store.jobs.advance_job(job.id, step, context.now()):
         raise Lost
@@ -33,7 +37,7 @@ def _step(context: JobContext, working: Working) -> int:
 def _end(context: JobContext, job: HistoryJob) -> str:
     if _left(context, job):
         return ""
-    return f"{job.done} readers, {job.position.get('changed', 0)} new models rank."
+    return f"Readers: {job.done}; of them with a new model that ranks: {_changed(job)}."
 
 
 TRAIN = Kind(
