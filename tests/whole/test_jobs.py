@@ -183,7 +183,8 @@ def made(app: App) -> dict[str, list[tuple[object, ...]]]:
         ),
         "vectors": rows(app, of.format("t.vector", "embeddings")),
         "ratings": rows(app, of.format("t.rating, t.confidence", "ratings")),
-        "in force": rows(app, "SELECT kind, model_id FROM models WHERE active ORDER BY 1"),
+        # A reader's own model depends on when it was trained too.
+        "in force": rows(app, "SELECT model_id FROM models WHERE active AND kind = 'sensitivity'"),
         "encoder": rows(app, "SELECT model_id FROM encoder_switches ORDER BY id"),
         "jobs": rows(app, "SELECT kind, state, done, refused, total, words FROM history_jobs"),
         "leases": rows(app, "SELECT stage FROM work_batches"),
@@ -353,17 +354,23 @@ def test_killed_anywhere_each_comes_to_what_it_would_have(opens: Opens, tmp_path
     assert killed.store.check() == ()
 
 
-def kill(path: Path, words: str, after: float | None) -> bool:
-    """Work on the jobs of a store; kill -9 after so many seconds, or let it end. Whether it was."""
-    environment = {
+def environment(path: Path, words: str) -> dict[str, str]:
+    """Of a program on a store."""
+    return {
         "NEWSLOOM_STORE_PATH": str(path),
         "NEWSLOOM_MODELS_EMBEDDER": words,
         "NEWSLOOM_MODELS_THREADS": "1",
         "PATH": "/usr/bin:/bin",
         "PYTHONPATH": ":".join(filter(None, sys.path)),
     }
+
+
+def kill(path: Path, words: str, after: float | None) -> bool:
+    """Work on the jobs of a store; kill -9 after so many seconds, or let it end. Whether it was."""
     program = [sys.executable, "-m", "newsloom", "jobs", "work", "--json"]
-    with subprocess.Popen(program, env=environment, stdout=subprocess.DEVNULL) as child:
+    with subprocess.Popen(
+        program, env=environment(path, words), stdout=subprocess.DEVNULL
+    ) as child:
         if after is None:
             assert child.wait(timeout=100) == 0
             return False

@@ -9,7 +9,6 @@ whoever works next. Back-pressure and restarts are Ray's.
 from __future__ import annotations
 
 import os
-import pickle
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 COLUMN = "work"
 # A lease that is not kept by then is given up: its row is lost, or waits behind too many.
 LONGEST_HELD = 600.0
-NOTHING = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,17 +161,20 @@ class _Actor:
         return found
 
 
-def _row(value: object) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Ranged:
+    """What goes from actor to actor: a leased range, and what was read or made of it."""
+
+    batch: Batch | None = None  # None: nothing was left to take
+    found: Any = None
+
+
+def _row(value: Ranged) -> dict[str, Any]:
     import numpy as np
 
     made = np.empty(1, dtype=object)
-    made[0] = NOTHING if value is None else pickle.dumps(value)
+    made[0] = value
     return {COLUMN: made}
-
-
-def _of(rows: Rows) -> Any:
-    raw = bytes(rows[COLUMN][0])
-    return pickle.loads(raw) if raw else None  # noqa: S301 - of our own actors
 
 
 class Taking(_Actor):
@@ -190,21 +191,21 @@ class Taking(_Actor):
 
         job = self.job()
         if job.state is not JobState.RUNNING:
-            return _row(None)
+            return _row(Ranged())
         now = self.context.now()
         lease = self.app.store.work.claim_work(
             self.kind.key(self.context, job), limit=self.kind.size, now=now, until=now + LEASE
         )
         if lease is None:
-            return _row(None)
+            return _row(Ranged())
         self.held[lease] = time.monotonic()
         batch, read = self.kind.read(self.context, lease)
         if not batch.versions:
             self.app.store.work.release_work([lease])
-            return _row(None)
+            return _row(Ranged())
         pace = self.app.settings.jobs.pace if job.pace is None else job.pace
         time.sleep(rest(len(lease.ids), 0.0, pace=pace, share=1.0))
-        return _row((batch, read))
+        return _row(Ranged(batch, read))
 
     def _beat(self) -> None:
         from newsloom.pipeline.leases import LEASE
@@ -224,11 +225,11 @@ class Making(_Actor):
     """Computes; its model is loaded once."""
 
     def __call__(self, rows: Rows) -> dict[str, Any]:
-        found = _of(rows)
-        if found is None:
-            return _row(None)
-        batch, read = found
-        return _row((batch, self.kind.compute(self.context, self.job(), read)))
+        one: Ranged = rows[COLUMN][0]
+        if one.batch is None:
+            return _row(one)
+        made = self.kind.compute(self.context, self.job(), one.found)
+        return _row(Ranged(one.batch, made))
 
 
 class Keeping(_Actor):
@@ -237,9 +238,8 @@ class Keeping(_Actor):
     def __call__(self, rows: Rows) -> dict[str, Any]:
         import numpy as np
 
-        found = _of(rows)
+        one: Ranged = rows[COLUMN][0]
         kept = 0
-        if found is not None:
-            batch, made = found
-            kept = self.kind.keep(self.context, self.job(), batch, made).kept
+        if one.batch is not None:
+            kept = self.kind.keep(self.context, self.job(), one.batch, one.found).kept
         return {"kept": np.array([kept])}
