@@ -219,6 +219,9 @@ def _work(
                 break
             if not here:
                 over.wait(LOOKS)
+    for one in opened.store.jobs.open_jobs():
+        if one.words and not quiet:
+            note(_line(one))
     return done
 
 

@@ -14,9 +14,11 @@ from newsloom.pipeline.jobs.context import JobContext, Kind, Lost, Waits, Workin
 from newsloom.pipeline.jobs.kinds import KINDS
 from newsloom.pipeline.jobs.throttle import rest
 from newsloom.pipeline.leases import LEASE, Leases
-from newsloom.types import HistoryJob, JobState
+from newsloom.types import HistoryJob, JobId, JobState
 
 log = logging.getLogger(__name__)
+
+LONGEST_WORDS = 500  # as the store keeps
 
 # Between two counts of what there is in all: new articles come while a job runs.
 RECOUNT = 600.0
@@ -35,8 +37,7 @@ class JobRunner:
     pace: float  # of a job that has none of its own
     share: float
     on_step: Callable[[HistoryJob, int], None] = lambda _job, _done: None
-    _context: JobContext | None = None
-    _counted: dict[int, float] = field(default_factory=dict)
+    _counted: dict[JobId, float] = field(default_factory=dict)
 
     def run(self, kinds: tuple[Kind, ...] = KINDS) -> int:
         """All that run now, in the order of KINDS; how many units were done here."""
@@ -56,7 +57,7 @@ class JobRunner:
         except Lost:
             pass
         except (ModelError, Waits) as error:
-            context.store.jobs.tell_job(job.id, str(error))
+            self._tell(context, job, str(error)[:LONGEST_WORDS])
         except UserError as error:
             context.store.jobs.turn_job(job.id, JobState.PAUSED, context.now(), str(error))
         return done
@@ -67,16 +68,15 @@ class JobRunner:
             job = context.store.jobs.job(working.job.id)
             if job is None or job.state is not JobState.RUNNING:
                 break
-            self._count(context, kind, job)
             began = self.clock()
             units = kind.step(context, Working(job, working.leases, working.token))
             if not units:
                 self._end(context, kind, job)
                 break
             done += units
+            self._count(context, kind, job.id)
+            self._tell(context, job, "")
             self.on_step(job, units)
-            if job.words:
-                context.store.jobs.tell_job(job.id, "")
             self._rest(context, job, units, self.clock() - began)
         return done
 
@@ -89,10 +89,19 @@ class JobRunner:
             context.store.jobs.turn_job(job.id, JobState.DONE, context.now(), words)
             log.info("%s: %s", kind.name, words)
 
-    def _count(self, context: JobContext, kind: Kind, job: HistoryJob) -> None:
-        if self.clock() - self._counted.get(job.id, float("-inf")) >= RECOUNT:
-            context.store.jobs.count_job(job.id, kind.total(context, job))
-            self._counted[job.id] = self.clock()
+    def _count(self, context: JobContext, kind: Kind, number: JobId) -> None:
+        """After a step: where none can be done, nothing needs counting again and again."""
+        if self.clock() - self._counted.get(number, float("-inf")) < RECOUNT:
+            return
+        job = context.store.jobs.job(number)
+        if job is not None:
+            context.store.jobs.count_job(number, kind.total(context, job))
+            self._counted[number] = self.clock()
+
+    def _tell(self, context: JobContext, job: HistoryJob, words: str) -> None:
+        """Written only where it is new: it is looked at every few seconds."""
+        if job.words != words:
+            context.store.jobs.tell_job(job.id, words)
 
     def _rest(self, context: JobContext, job: HistoryJob, units: int, seconds: float) -> None:
         """As long as the throttle says, which may change meanwhile."""
