@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from newsloom.accounts import lifetimes
-from newsloom.types import Role
+from newsloom.types import JobStep, Role
 from newsloom.web.app import ROOMS
 from newsloom.web.visiting import ADMINS, OPEN
 from web.peopled import ANNA, BOB, Peopled
@@ -168,3 +168,30 @@ def test_every_row_of_what_is_open_leads_somewhere() -> None:
     routes = [route.path for room in ROOMS for route in room.router.routes]
     for path in {*OPEN, *ADMINS} - {"/static/"}:
         assert any(one.startswith(path.rstrip("/")) for one in routes), path
+
+
+# Jobs over everything
+
+
+def test_jobs_are_shown_and_turned_by_administrators(peopled: Peopled) -> None:
+    store = peopled.world.reader().store
+    now = peopled.world.reader().now()
+    number = store.jobs.start_job("judge", now, wish={"model": "m"})
+    assert number is not None
+    store.jobs.count_job(number, 5_000)
+    store.jobs.advance_job(number, JobStep(done=1_200), now)
+    store.jobs.tell_job(number, "the encoder <b>is away</b>")
+    anna, bob = peopled.browser(ANNA), peopled.browser(BOB)
+    page = anna.get("/admin").text
+    assert "1,200 of 5,000" in page
+    assert "&lt;b&gt;is away" in page
+    assert f"/admin/jobs/{number}/resume" not in page
+    assert bob.post(f"/admin/jobs/{number}/pause").status_code == 403
+    for step, state in (("pause", "paused"), ("resume", "running"), ("cancel", "cancelled")):
+        assert where(anna.post(f"/admin/jobs/{number}/{step}")).startswith("/admin")
+        found = store.jobs.job(number)
+        assert found is not None
+        assert found.state == state
+    assert "/admin/jobs/" not in anna.get("/admin").text
+    assert anna.post(f"/admin/jobs/{number}/begin").status_code == 404
+    assert anna.post("/admin/jobs/999/pause").status_code == 404

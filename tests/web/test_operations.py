@@ -29,6 +29,7 @@ def metrics(world: World, token: str = "") -> Metrics:
         activity=lambda: Activity(running=True, last_pass=LAST),
         now=world.reader().now,
         token=token,
+        jobs=store.jobs.open_jobs,
     )
 
 

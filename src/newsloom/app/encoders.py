@@ -101,7 +101,7 @@ class EncoderChoice:
             heads=self.shipped,
             relevance=training.refreshed,
             broken=training.broken,
-            following=_as_model_errors(self.following),
+            following=_as_model_errors(self._in_background),
             groups=_as_model_errors(self.groups),
             switch=self.switch,
         )
@@ -110,6 +110,10 @@ class EncoderChoice:
         """The chosen one, unless it answers already. Raises SettingsError, ModelError."""
         chosen = self.chosen()
         return None if chosen.model_id == self.active().model_id else chosen
+
+    def _in_background(self) -> Embedder | None:
+        """The chosen one, unless a job makes its vectors, at its pace or paused."""
+        return None if self._kept.store.jobs.open_job("embed") else self.following()
 
     def wanting(self, embedder: Embedder) -> int:
         """Articles that it has not read yet."""

@@ -22,6 +22,7 @@ SIGNERS = 2
 
 def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
     """What runs passes in this process, with every stage or those given."""
+    from newsloom.app import jobs
     from newsloom.app.stories import assembler
     from newsloom.pipeline import STAGES, Runner, StageContext
 
@@ -52,6 +53,7 @@ def runner(app: App, stages: tuple[Stage, ...] | None = None) -> Runner:
         questions=app.llm_runner if app.language_model else None,
         stages=STAGES if stages is None else stages,
         side_tasks=app.side_tasks(),
+        jobs=lambda over: jobs.work(app, over),
         alone=app.hosts.alone,
     )
 

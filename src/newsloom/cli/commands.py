@@ -145,6 +145,7 @@ ITSELF = (
     Command("restore", "backup:restore", "Put a backup in the place of everything."),
     Command("store", "storing:app", "Copy everything into another database: SQLite, PostgreSQL."),
     Command("prune", "pruning:prune", "Remove what is too old by your settings; --dry-run tells."),
+    Command("jobs", "jobs:app", "Compute everything stored anew, or take in a large file."),
     Command("settings", "settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",

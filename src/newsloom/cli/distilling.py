@@ -24,6 +24,12 @@ def sensitivity(
         ),
     ] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Go back to the head before.")] = False,
+    later: Annotated[
+        bool,
+        typer.Option(
+            "--later", help="Only keep it: `newsloom jobs start judge --model` rates all first."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Put in force if not worse on articles it was not shown, for every reader of this database.
@@ -32,8 +38,8 @@ def sensitivity(
     """
     from newsloom.classify.language_model import CHAT
 
-    if undo and maker:
-        raise UserError("--undo takes no --maker.")
+    if undo and (maker or later):
+        raise UserError("--undo takes no --maker and no --later.")
     with session(context).open() as opened:
         if undo:
             words = opened.sensitivity.undo()
@@ -47,8 +53,10 @@ def sensitivity(
         if maker and maker not in makers:
             known = f" There are those of {', '.join(makers)}." if makers else ""
             raise UserError(f"There are no ratings of {maker!r:.80}.{known}")
-        result = opened.sensitivity.distil(chosen)
+        result = opened.sensitivity.distil(chosen, later=later)
         if as_json:
             show_json(result)
         else:
             say(result.words)
+            if later and result.model_id:
+                say(f"`newsloom jobs start judge --model {result.model_id}` goes on with it.")

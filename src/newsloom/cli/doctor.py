@@ -20,7 +20,7 @@ from newsloom.cli.common import Json, session, show_json, show_table
 from newsloom.errors import NewsloomError, UserError
 from newsloom.settings import KeepSettings, Settings
 from newsloom.text.ages import age_words
-from newsloom.types import ArticleId, ArticleQuestion, ArticleText, FeedId, PushState
+from newsloom.types import ArticleId, ArticleQuestion, ArticleText, FeedId, JobState, PushState
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -245,6 +245,20 @@ def _work(app: App) -> Iterator[Finding]:
         yield Finding("articles", False, f"{more} more are set aside")
 
 
+def _jobs(app: App) -> Iterator[Finding]:
+    """Whole-history jobs that are open; one that something stops is not well."""
+    from newsloom.text.jobs import progress_words
+
+    for one in app.store.jobs.open_jobs():
+        stopped = f": {one.words}" if one.words else ""
+        yield Finding(
+            f"job {one.id}",
+            not one.words,
+            f"{one.kind}, {one.state}, {progress_words(one)}{stopped}",
+            f"Then: newsloom jobs resume {one.id}" if one.state is JobState.PAUSED else "",
+        )
+
+
 def _shortened(title: str) -> str:
     return title if len(title) <= SHOWN_TITLE else f"{title[:SHOWN_TITLE]}..."
 
@@ -462,6 +476,7 @@ LOOKS: tuple[Look, ...] = (
     _briefs,
     _language_model,
     _work,
+    _jobs,
     _feeds,
     _pages,
     _hubs,

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from datetime import datetime
-from html import escape
 from typing import Any
 
 import typer
@@ -13,24 +10,13 @@ import typer
 from newsloom.app import App
 from newsloom.cli.common import note, say, show_json
 from newsloom.errors import UserError
-from newsloom.measure.articles import LabelledArticle, read_what_can_be
-from newsloom.parse.plain import one_line, storable
+from newsloom.measure.articles import read_what_can_be
+from newsloom.measure.labelled_copies import KINDS, LONGEST_TEXT, copy_of
 from newsloom.pipeline.labelled import bring_in, given_out
 from newsloom.text.html import to_text
-from newsloom.text.urls import host
-from newsloom.types import EventKind, LabelledCopy, ParsedArticle
+from newsloom.types import EventKind, LabelledCopy
 
-# What a label of the file is as an event.
-KINDS: Mapping[str, EventKind] = {
-    "like": EventKind.LIKE,
-    "dislike": EventKind.DISLIKE,
-    "read": EventKind.FINISHED,
-    "skip": EventKind.SKIPPED,
-}
 LABELS = {kind: label for label, kind in KINDS.items()}
-
-# Longer texts are cut: no article is, and models read the first few hundred words.
-LONGEST_TEXT = 1_000_000
 
 # Problems told one by one; the rest are counted.
 MOST_TOLD = 10
@@ -45,7 +31,7 @@ def import_labels(app: App, document: bytes, name: str, as_json: bool) -> None:
     """Every line that can be read is taken in, all in one step; the others are named."""
     now = app.now()
     found, problems = read_what_can_be(document, name)
-    copies = [_copy(one, now) for one in found]
+    copies = [copy_of(one, now) for one in found]
     labelled = [one for one in copies if one.marks]
     if not labelled:
         raise UserError(problems[0] if problems else f"{name} has no article with a `label`.")
@@ -74,37 +60,6 @@ def _say_import(labels: int, articles: int, known: int, unlabelled: int) -> None
         say(f"{unlabelled} lines have no label and were passed over.")
     if labels:
         say("`newsloom run` reads the articles; training follows.")
-
-
-def _copy(one: LabelledArticle, now: datetime) -> LabelledCopy:
-    url = one.url.strip() if one.url.strip().lower().startswith(("http://", "https://")) else ""
-    source = one_line(one.source) or host(url) or "elsewhere"
-    article = ParsedArticle(
-        guid=storable(one.id),
-        url=storable(url),
-        title=one_line(one.title),
-        summary=_html(one.summary),
-        content=_html(one.text),
-        published=one.published,
-        language=one_line(one.language)[:32],
-    )
-    return LabelledCopy(article, source[:200], _marks(one, now))
-
-
-def _marks(one: LabelledArticle, now: datetime) -> tuple[tuple[EventKind, datetime], ...]:
-    at = min(one.labelled_at or one.published or now, now)
-    star = min(one.starred_at, now) if one.starred_at else None
-    stars = ((EventKind.STAR, star),) if star else ()
-    # A star alone is written as a like of the same moment, so that every reader of the file, also
-    # one that knows no stars, takes it for what it is.
-    if not one.label or (one.label == "like" and star == at):
-        return stars
-    return ((KINDS[one.label], at), *stars)
-
-
-def _html(text: str) -> str:
-    lines = storable(text[:LONGEST_TEXT]).split("\n")
-    return "".join(f"<p>{escape(line)}</p>" for line in lines if line.strip())
 
 
 def export_labels(app: App) -> str:

@@ -157,6 +157,7 @@ def _metrics(app: App, activity: Callable[[], Activity]) -> Metrics:
         activity=activity,
         now=app.now,
         token=app.settings.web.metrics_token,
+        jobs=app.store.jobs.open_jobs,
     )
 
 

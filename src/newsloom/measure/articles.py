@@ -60,7 +60,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for number, line in enumerate(lines, start=1):
         place = f"{files.shown(path)} line {number}"
         if line.strip():
-            yield place, _object(line, place)
+            yield place, object_of(line, place)
 
 
 def read_what_can_be(document: bytes, name: str) -> tuple[list[LabelledArticle], list[str]]:
@@ -71,7 +71,7 @@ def read_what_can_be(document: bytes, name: str) -> tuple[list[LabelledArticle],
         place = f"{name} line {number}"
         try:
             if line.strip():
-                found.append(article(_object(line, place), place))
+                found.append(article(object_of(line, place), place))
         except UserError as error:
             problems.append(str(error))
     return found, problems
@@ -116,7 +116,8 @@ def as_text(article: LabelledArticle) -> ArticleText:
     )
 
 
-def _object(line: bytes, place: str) -> Mapping[str, Any]:
+def object_of(line: bytes, place: str) -> Mapping[str, Any]:
+    """The object of one line. Raises UserError naming the place."""
     try:
         value = json.loads(line.decode())
     except UnicodeDecodeError as error:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from newsloom.dedup import judge_document, prepare
-from newsloom.store import Store
+from newsloom.store import Aggregates, Store
 from newsloom.store.bridges.importing import OpenImport
 from newsloom.text.titles import normal_title
 from newsloom.types import (
@@ -41,16 +41,32 @@ def bring_in(
     fresh = [one for one in copies if not _known(one, given)]
     wanted = sum(len(one.marks) for one in copies)
     with store.bridges.importing(user) as opened:
-        marks: list[Mark] = []
-        added = 0
-        waiting = [_line(opened, one, now) for one in fresh]
-        while waiting:
-            batch, waiting = _apart(waiting)
-            found, new = _take_in(opened, batch, now)
-            marks += found
-            added += new
-        labels = opened.label(marks, VIA)
+        added, labels = _all_of(opened, fresh, now)
     return BroughtIn(articles=added, labels=labels, known=wanted - labels)
+
+
+def take_in_lines(
+    tx: Aggregates, user: UserId, copies: Sequence[LabelledCopy], now: datetime
+) -> BroughtIn:
+    """Take in articles with the labels they have, in a unit of work of others. What is here already
+    is not stored again, and no label is given twice."""
+    with tx.bridges.importing(user) as opened:
+        added, labels = _all_of(opened, copies, now)
+    wanted = sum(len(one.marks) for one in copies)
+    return BroughtIn(articles=added, labels=labels, known=wanted - labels)
+
+
+def _all_of(opened: OpenImport, copies: Iterable[LabelledCopy], now: datetime) -> tuple[int, int]:
+    """How many articles and how many labels are new."""
+    marks: list[Mark] = []
+    added = 0
+    waiting = [_line(opened, one, now) for one in copies]
+    while waiting:
+        batch, waiting = _apart(waiting)
+        found, new = _take_in(opened, batch, now)
+        marks += found
+        added += new
+    return added, opened.label(marks, VIA)
 
 
 def _name(label: Label, title: str) -> tuple[EventKind, datetime, str]:

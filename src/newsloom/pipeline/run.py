@@ -30,6 +30,9 @@ GRACE = timedelta(seconds=5)
 # Between two looks for articles that the language model has not seen.
 BETWEEN_ROUNDS = timedelta(seconds=30)
 
+# Between two looks for whole-history jobs: who begins one wants to see it move.
+BETWEEN_JOBS = timedelta(seconds=5)
+
 ASKING = "language model"  # what its steps are called beside the stages'
 
 Result = TypeVar("Result")
@@ -79,6 +82,8 @@ class Runner:
     questions: Callable[[], AbstractAsyncContextManager[Questions]] | None = None
     stages: tuple[Stage, ...] = STAGES
     side_tasks: tuple[SideTask, ...] = ()
+    # Works on whole-history jobs until nothing runs, or the event is set: units done.
+    jobs: Callable[[threading.Event], int] = lambda _over: 0
     # Whether no other process does a piece of work now; none begins it meanwhile.
     alone: Callable[[str], AbstractAsyncContextManager[bool]] = _always
     background_seconds: float = 0.0  # of a pass that is not followed by another
@@ -91,6 +96,7 @@ class Runner:
     _followed: int = 0  # the last of them that the order follows
     _ended: asyncio.Event = field(default_factory=asyncio.Event)
     _ranking: threading.Lock = field(default_factory=threading.Lock)
+    _over: threading.Event = field(default_factory=threading.Event)
     _stopping: bool = False
     _loop: asyncio.AbstractEventLoop | None = None
 
@@ -198,6 +204,7 @@ class Runner:
             asyncio.create_task(self._train_daily()),
             asyncio.create_task(self._ask_on()),
             asyncio.create_task(self._catch_up_on()),
+            asyncio.create_task(self._work_on_jobs()),
         }
         try:
             while not self._stopping:
@@ -270,6 +277,19 @@ class Runner:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._ended.wait(), BETWEEN_ROUNDS.total_seconds())
 
+    async def _work_on_jobs(self) -> None:
+        """Whole-history jobs, beside the passes and at their own pace."""
+        while not self._stopping:
+            try:
+                if await apart(lambda: self.jobs(self._over)):
+                    self.nudge()
+            except NewsloomError as error:
+                log.warning("jobs wait: %s", error)
+            except Exception:  # our own fault, whatever it is; the passes go on
+                log.exception("a job failed")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), BETWEEN_JOBS.total_seconds())
+
     async def _follow(self) -> None:
         """Rank as soon as something changes, beside the polls: a reader who likes an article sees
         its feed move within a second or two, and not when some server has answered at last."""
@@ -318,6 +338,7 @@ class Runner:
     def stop(self) -> None:
         """End `forever` after the batch under way. A training that takes longer is given up."""
         self._stopping = True
+        self._over.set()
         self.nudge()
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._ended.set)

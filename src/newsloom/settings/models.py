@@ -1,4 +1,4 @@
-"""Which models read the articles, and how a reader's own is made."""
+"""Which models read the articles, how a reader's own is made, how fast all is computed anew."""
 
 from __future__ import annotations
 
@@ -107,4 +107,21 @@ class TrainingSettings:
         "How `modernbert` meets unequal classes: weighted (all labels, rarer class weighs more) "
         "or newest (as many of the newest of each class).",
         "weighted",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JobSettings:
+    """Jobs over everything stored: `newsloom jobs`."""
+
+    pace: float = doc(
+        "Articles a second of one worker at most, where a job says nothing else; 0: no limit.",
+        0.0,
+        least=0,
+    )
+    share: float = doc(
+        "The share of the time that one worker works on a job, where the job says nothing else; it "
+        "rests in between. 1: all.",
+        0.5,
+        least=0.01,
     )

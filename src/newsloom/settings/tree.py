@@ -29,6 +29,7 @@ from newsloom.settings.fetching import (
 )
 from newsloom.settings.models import (
     EmbeddingServerSettings,
+    JobSettings,
     LanguageModelSettings,
     ModelSettings,
     TrainingSettings,
@@ -188,6 +189,7 @@ class Settings:
     mail: MailSettings = MailSettings()
     coverage: CoverageSettings = CoverageSettings()
     training: TrainingSettings = TrainingSettings()
+    jobs: JobSettings = JobSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
     source_quality: SourceQualitySettings = SourceQualitySettings()
     language_model: LanguageModelSettings = LanguageModelSettings()

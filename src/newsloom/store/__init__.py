@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from newsloom.store.digests.store import DigestStore
     from newsloom.store.duplicates.store import DuplicateStore
     from newsloom.store.feeds.store import FeedStore
+    from newsloom.store.jobs.store import JobStore
     from newsloom.store.lists.store import ListStore
     from newsloom.store.models.store import ModelStore
     from newsloom.store.quality.store import QualityStore
@@ -113,6 +114,12 @@ class Aggregates:
         from newsloom.store.work.store import WorkStore
 
         return WorkStore(self._transactions, self._now)
+
+    @cached_property
+    def jobs(self) -> JobStore:
+        from newsloom.store.jobs.store import JobStore
+
+        return JobStore(self._transactions, self._now)
 
     @cached_property
     def bridges(self) -> BridgeStore:

@@ -70,6 +70,7 @@ from newsloom.store.duplicates.tables import (
 )
 from newsloom.store.feeds.push_tables import deliveries, pushes
 from newsloom.store.feeds.tables import feeds, holds, moves, polls, redirects, verdicts
+from newsloom.store.jobs.tables import history_jobs
 from newsloom.store.models.tables import (
     encoder_switches,
     evaluations,
@@ -170,6 +171,7 @@ __all__ = [
     "forgettings",
     "fresh_keys",
     "highlights",
+    "history_jobs",
     "holds",
     "icons",
     "importances",

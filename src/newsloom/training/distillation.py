@@ -19,7 +19,7 @@ import numpy as np
 from newsloom.classify import distill, sensitivity
 from newsloom.classify.distill import Comparison, Taught
 from newsloom.classify.sensitivity import SensitivityHead
-from newsloom.errors import ModelError
+from newsloom.errors import ModelError, UserError
 from newsloom.store import Store
 from newsloom.training.active import ever_promoted
 from newsloom.types import ModelId, StoredModel, UserId
@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 
 KIND = "sensitivity"
 TRAINER = "distilled"
+SHIPPED = "shipped"  # how the shipped head may be named
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,42 @@ class ActiveSensitivity:
                 self._loaded = (number, self._load(owner))
             return self._loaded[1]
 
-    def distil(self, maker: str) -> DistillationResult:
-        """Train on that maker's ratings; in force if not worse on articles it was not shown."""
+    def named(self, model_id: str) -> SensitivityHead:
+        """The shipped head or a kept one, by its id.
+
+        Raises UserError where there is none, ModelError when it is bad.
+        """
+        if model_id in {SHIPPED, self._shipped.model_id}:
+            return self._shipped
+        owner = self._keeper()
+        kept = () if owner is None else self._store.models.models(owner, KIND)
+        one = next((one for one in kept if one.model_id == model_id), None)
+        if owner is None or one is None:
+            known = ", ".join(one.model_id for one in kept) or "none is kept"
+            raise UserError(f"There is no head {model_id!r:.80} besides {SHIPPED}: {known}.")
+        whole = self._store.models.model(owner, one.id) if one.id else None
+        return _checked(whole or one)
+
+    def put_in_force(self, model_id: str) -> str:
+        """Let a head rate from now on, which has rated everything: what came of it, in words."""
+        head = self.named(model_id)
+        if self.head().model_id == head.model_id:
+            return f"{head.model_id} rates, and has rated everything."
+        owner = self._keeper()
+        kept = () if owner is None else self._store.models.models(owner, KIND)
+        to = next((one.id for one in kept if one.model_id == head.model_id), None)
+        number = self._loaded[0]
+        if owner is None or not self._store.models.switch_model(
+            owner, KIND, to, self._now(), instead_of=number
+        ):
+            return "Another head was put in force meanwhile; nothing changed."
+        return f"{head.model_id} has rated everything, and rates from now on."
+
+    def distil(self, maker: str, *, later: bool = False) -> DistillationResult:
+        """Train on that maker's ratings; in force if not worse on articles it was not shown.
+
+        `later`: kept alone, for a job that rates everything first.
+        """
         taught = Taught(*self._store.articles.rated_articles(maker, self._vector_model))
         found = DistillationResult(
             "", maker=maker, ratings=len(taught.ratings), of_each=distill.counts(taught.ratings)
@@ -90,6 +125,11 @@ class ActiveSensitivity:
         payload = distill.learned(taught, self._shipped).to_bytes()
         stored = _stored(payload, maker, comparison, self._now())
         owner = self._keeper()
+        if later and owner is not None:
+            candidate = replace(stored, active=False, promoted=None)
+            self._store.models.keep_model(owner, candidate)
+            words = f"Kept: {_figures(comparison)}. {old.model_id} goes on meanwhile."
+            return replace(found, words=words, model_id=stored.model_id)
         if (
             owner is None
             or self._store.models.promote_model(owner, stored, instead_of=number) is None
@@ -122,12 +162,17 @@ class ActiveSensitivity:
         if stored is None:
             return self._shipped
         try:
-            if hashlib.sha256(stored.payload).hexdigest() != stored.sha256:
-                raise ModelError("its bytes are not the ones that were stored.")
-            return replace(sensitivity.load(stored.payload), model_id=stored.model_id)
+            return _checked(stored)
         except ModelError as error:
             log.warning("%s cannot be used, the shipped head rates: %s", stored.model_id, error)
             return self._shipped
+
+
+def _checked(stored: StoredModel) -> SensitivityHead:
+    """The head of a stored model. Raises ModelError."""
+    if hashlib.sha256(stored.payload).hexdigest() != stored.sha256:
+        raise ModelError("its bytes are not the ones that were stored.")
+    return replace(sensitivity.load(stored.payload), model_id=stored.model_id)
 
 
 def _stored(payload: bytes, maker: str, comparison: Comparison, now: datetime) -> StoredModel:

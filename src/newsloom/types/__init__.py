@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from newsloom.types.history import *
     from newsloom.types.ids import *
     from newsloom.types.importance import *
+    from newsloom.types.jobs import *
     from newsloom.types.keys import *
     from newsloom.types.labelled import *
     from newsloom.types.models import *
@@ -91,6 +92,7 @@ MODULES = {
         "ArticleImportance ReaderPoints SignalPart TermBackground TextShape TopicEvidence "
         "TopicInterest Weighable"
     ),
+    "jobs": "OPEN_JOBS HistoryJob JobId JobState JobStep",
     "keys": "KeyAction KeyPreset keys_of preset_of",
     "labelled": "BroughtIn LabelledCopy",
     "models": (

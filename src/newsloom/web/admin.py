@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 from newsloom.admission import people
 from newsloom.errors import NotFound, UserError
 from newsloom.types import Role
+from newsloom.web import jobs
 from newsloom.web.place import LARGEST_ID, Page
 from newsloom.web.site import Here, Site, bare, go
 from newsloom.web.visiting import INVITED, Members, members_of, visitor_of
@@ -100,4 +101,5 @@ def _page(
         accounts=store.accounts(),
         invitations=store.invitations(desk.now()),
         sign_ins=store.sign_ins(MOST_SIGN_INS),
+        jobs=jobs.shown(site.reader.store),
     )

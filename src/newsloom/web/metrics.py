@@ -7,7 +7,7 @@ their paths, which would tell of articles and lists.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -17,7 +17,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from newsloom import __version__
-from newsloom.types import PollingFigures
+from newsloom.types import HistoryJob, JobState, PollingFigures
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
@@ -56,6 +56,7 @@ class Metrics:
     activity: Callable[[], Activity]
     now: Callable[[], datetime]
     token: str = ""
+    jobs: Callable[[], Sequence[HistoryJob]] = tuple  # that are open
     requests: Requests = field(default_factory=Requests)
 
     def text(self) -> bytes:
@@ -83,6 +84,7 @@ class Metrics:
 
         yield InfoMetricFamily("newsloom", "This Newsloom.", value={"version": __version__})
         yield from self._of_store()
+        yield from self._of_jobs()
         yield from self._of_passes()
         yield from self._of_requests()
 
@@ -109,6 +111,19 @@ class Metrics:
         yield CounterMetricFamily(
             "newsloom_articles_stored", "Articles stored, ever.", value=told.articles
         )
+
+    def _of_jobs(self) -> Iterator[Any]:
+        from prometheus_client.core import GaugeMetricFamily
+
+        labels = ["kind"]
+        done = GaugeMetricFamily("newsloom_job_done", "Units done of open jobs.", labels=labels)
+        total = GaugeMetricFamily("newsloom_job_total", "Units of open jobs.", labels=labels)
+        runs = GaugeMetricFamily("newsloom_job_running", "Whether it is not paused.", labels=labels)
+        for one in self.jobs():
+            done.add_metric([one.kind], one.done + one.refused)
+            total.add_metric([one.kind], one.total)
+            runs.add_metric([one.kind], one.state is JobState.RUNNING)
+        yield from (done, total, runs)
 
     def _of_passes(self) -> Iterator[Any]:
         from prometheus_client.core import GaugeMetricFamily

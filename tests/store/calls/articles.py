@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import PlainText, Rating, ReaderPoints, Score
+from newsloom.types import PlainText, Rating, ReaderPoints, Score, StageKey
 from store.builders import HALF_LIVES, NOW
 
 from .made import BACKGROUND, LEASE, ONE, USER, VECTOR, WEIGHED
@@ -18,6 +18,9 @@ CALLS = {
     "put_texts": lambda s: s.articles.put_texts("v", [PlainText(ONE, "t", "x")]),
     "pending_vectors": lambda s: s.articles.pending_vectors("m", 1),
     "vector_counts": lambda s: s.articles.vector_counts(),
+    "ratings_wanting": lambda s: s.articles.ratings_wanting(
+        StageKey("sensitivity", "m", ("encoder@1",))
+    ),
     "vectors_wanting": lambda s: s.articles.vectors_wanting("m", "embed anew"),
     "remove_vectors": lambda s: s.articles.remove_vectors("m", 1),
     "put_vectors": lambda s: s.articles.put_vectors("m", [ONE], VECTOR),
@@ -65,5 +68,6 @@ READS = {
     "texts",
     "vector_counts",
     "vectors",
+    "ratings_wanting",
     "vectors_wanting",
 }

@@ -8,6 +8,9 @@ from store.builders import HOUR, NOW
 from .made import CALL, MODEL, ONE, USER
 
 CALLS = {
+    "switch_model": lambda s: s.models.switch_model(
+        USER, "relevance", None, NOW, instead_of=ModelId(1)
+    ),
     "encoder_in_use": lambda s: s.models.encoder_in_use(),
     "use_encoder": lambda s: s.models.use_encoder("m", "m@1", 4, NOW),
     "interests": lambda s: s.models.interests(USER),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsloom.types import CorrectionKind, StoryChanges, StoryId, StoryWording
+from newsloom.types import ArticleId, CorrectionKind, StoryChanges, StoryId, StoryWording
 from store.builders import NOW
 
 from .made import LEASE, ONE, USER
@@ -31,6 +31,9 @@ CALLS = {
     "story_centroids": lambda s: s.stories.story_centroids(
         "encoder@1", since=NOW, until=NOW, least=1, limit=1
     ),
+    "judge_stories_again": lambda s: s.stories.judge_stories_again(ArticleId(0), 9),
+    "stories_awaited": lambda s: s.stories.stories_awaited(ONE),
+    "stories_after": lambda s: s.stories.stories_after(ArticleId(0)),
     "last_story": lambda s: s.stories.last_story(),
     "apart": lambda s: s.stories.apart(),
     "put_stories": lambda s: s.stories.put_stories("m", "encoder@1", StoryChanges(0), NOW),
@@ -68,6 +71,8 @@ CALLS = {
     "put_parents": lambda s: s.stories.put_parents([(None, "title", ())], NOW),
 }
 READS = {
+    "stories_after",
+    "stories_awaited",
     "age_stories",
     "apart",
     "count_centroids",

@@ -274,6 +274,17 @@ def dedup(
     show(bench.run(articles, thresholds, keep), as_json)
 
 
+@app.command("import", help="A long file of made-up articles taken in: speed and memory.")
+def import_(
+    lines: Annotated[int, typer.Option(min=1_000, help="Lines of the file.")] = 200_000,
+    store: Server = "",
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import importing as bench
+
+    show(bench.run(lines, store), as_json)
+
+
 @app.command("work", help="Two worker processes of one thread each on one store, beside one.")
 def work(
     articles: Annotated[int, typer.Option(min=500, help="How many to make up.")] = 3_000,

@@ -10,6 +10,7 @@ from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import embeddings
 from newsloom.store.articles.tables import makers as makers_table
+from newsloom.types import StageKey
 
 # Less what was removed for its age, and what the stage set aside: an article that an encoder cannot
 # read must not keep all others from their new vectors.
@@ -22,6 +23,14 @@ _WANTING = text("""
     ) AND NOT EXISTS (
         SELECT 1 FROM aged_articles g
         WHERE g.article_id = t.article_id AND g.vectors_at IS NOT NULL
+    )
+""")
+_UNRATED = text("""
+    SELECT COUNT(*) FROM embeddings e
+    LEFT JOIN ratings r ON r.maker_id = :maker AND r.article_id = e.article_id
+    WHERE e.maker_id = :input AND r.article_id IS NULL AND NOT EXISTS (
+        SELECT 1 FROM work_failures w WHERE w.stage = :stage AND w.scope = 0
+        AND w.article_id = e.article_id
     )
 """)
 _REMOVE = text("""
@@ -50,6 +59,16 @@ class VectorSets(Aggregate):
         with self.database.read() as connection:
             values = {"maker": makers.known(connection, model_id), "stage": stage}
             return int(connection.scalar(_WANTING, values) or 0)
+
+    def ratings_wanting(self, key: StageKey) -> int:
+        """Articles with a vector that the stage's maker has not rated, less those set aside."""
+        with self.database.read() as connection:
+            values = {
+                "maker": makers.known(connection, key.maker),
+                "input": makers.known(connection, key.inputs[0]),
+                "stage": key.name,
+            }
+            return int(connection.scalar(_UNRATED, values) or 0)
 
     def remove_vectors(self, model_id: str, limit: int) -> int:
         """The oldest of them, in one short transaction; how many went."""

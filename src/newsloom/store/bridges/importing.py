@@ -89,9 +89,15 @@ class OpenImport:
         self._database = database
         self._user = user
         self._made: list[int] = []
+        self._feeds: dict[str, FeedId] = {}
 
     def feed(self, source: str, now: datetime) -> FeedId:
         """The reader's feed of what was imported of a source, made if need be; never polled."""
+        if source not in self._feeds:
+            self._feeds[source] = self._feed(source, now)
+        return self._feeds[source]
+
+    def _feed(self, source: str, now: datetime) -> FeedId:
         with self._database.translate_errors():
             url = f"import:{self._user}/{source}"
             found = self._connection.scalar(select(feeds.c.id).where(feeds.c.url == url))

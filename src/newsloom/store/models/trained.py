@@ -61,6 +61,30 @@ class Trained(Aggregate):
                 )
             return True
 
+    def switch_model(
+        self,
+        user: UserId,
+        kind: str,
+        to: ModelId | None,
+        at: datetime,
+        *,
+        instead_of: ModelId | None,
+    ) -> bool:
+        """Put a kept model in force (None: none of them), if `instead_of` is what is in force."""
+        with self.database.write() as connection:
+            if _in_force(connection, user, kind) != instead_of:
+                return False
+            mine = models.c.user_id == user, models.c.kind == kind
+            connection.execute(update(models).where(*_active(user, kind)).values(active=False))
+            if to is None:
+                return True
+            done = connection.execute(
+                update(models)
+                .where(*mine, models.c.id == to)
+                .values(active=True, promoted_at=at, withdrawn_at=None)
+            )
+            return done.rowcount == 1
+
     def active_model(self, user: UserId, kind: str) -> StoredModel | None:
         with self.database.read() as connection:
             query = select(models).where(*_active(user, kind))

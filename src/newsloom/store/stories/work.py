@@ -150,6 +150,38 @@ class StoryWork(Aggregate):
             tuple(row.latest for row in rows),
         )
 
+    def judge_stories_again(self, after: ArticleId, limit: int) -> tuple[ArticleId, ...]:
+        """The next articles above one are to be placed again, in the order of their numbers; where
+        they are meanwhile they stay. Those that a reader placed are left, and told all the same."""
+        query = (
+            select(_MEMBERS.article_id)
+            .where(_MEMBERS.article_id > after)
+            .order_by(_MEMBERS.article_id)
+            .limit(limit)
+        )
+        with self.database.write() as connection:
+            found = tuple(map(ArticleId, connection.scalars(query)))
+            connection.execute(
+                update(story_members)
+                .where(_MEMBERS.article_id.in_(found), _MEMBERS.decided_by != READER)
+                .values(maker_id=makers.NOBODY)
+            )
+            return found
+
+    def stories_awaited(self, up_to: ArticleId) -> int:
+        """How many articles up to one are in a story and to be placed again."""
+        query = select(func.count()).where(
+            _MEMBERS.maker_id == makers.NOBODY, _MEMBERS.article_id <= up_to
+        )
+        with self.database.read() as connection:
+            return connection.scalar(query) or 0
+
+    def stories_after(self, article: ArticleId) -> int:
+        """How many articles above one are in a story."""
+        query = select(func.count()).where(_MEMBERS.article_id > article)
+        with self.database.read() as connection:
+            return connection.scalar(query) or 0
+
     def last_story(self) -> int:
         """The highest number that a story has had."""
         with self.database.read() as connection:
