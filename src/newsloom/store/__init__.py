@@ -20,7 +20,7 @@ from newsloom.errors import StoreAway, StoreBusy
 from newsloom.store import migrations
 from newsloom.store.aggregate import OneTransaction, Transactions
 from newsloom.store.drivers import Journal, choose
-from newsloom.store.engine import PATIENCE, Database, Limits, SqliteDatabase
+from newsloom.store.engine import LIMITS, PATIENCE, Database, Limits, SqliteDatabase
 from newsloom.store.owners import owner_name
 
 if TYPE_CHECKING:
@@ -231,6 +231,11 @@ class Store(Aggregates):
 
         return facts.check(self.database)
 
+    def check_schema(self) -> None:
+        """Raises StoreError when a newer Newsloom has changed what this one relies on."""
+        with self.database.read() as connection:
+            migrations.fits(connection, self.database.place)
+
     def close(self) -> None:
         self.database.close()
 
@@ -242,7 +247,7 @@ def open_store(
     driver: str | None = None,
     journal: Journal | None = None,
     patience: timedelta = PATIENCE,
-    limits: Limits = Limits(),
+    limits: Limits = LIMITS,
 ) -> Store:
     """Open the database, make it if there is none, bring it to the present schema.
 

@@ -55,6 +55,9 @@ class Limits:
     statement: timedelta = timedelta(minutes=10)  # then the server ends one that is out of hand
 
 
+LIMITS = Limits()
+
+
 class Database(ABC):
     """Read and write transactions on one database, from any thread."""
 

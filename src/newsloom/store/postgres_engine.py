@@ -14,7 +14,7 @@ from sqlalchemy.pool import QueuePool
 
 from newsloom.errors import StoreAway, StoreBusy, StoreError, StoreFull
 from newsloom.extras import require
-from newsloom.store.engine import Database, Limits
+from newsloom.store.engine import LIMITS, Database, Limits
 from newsloom.store.listening import Listener
 
 # The oldest that the tests are run on.
@@ -52,7 +52,7 @@ _VISIBLE = "SELECT CAST(pg_current_snapshot() AS text)"
 class PostgresDatabase(Database):
     """One PostgreSQL database."""
 
-    def __init__(self, url: str, patience: timedelta, limits: Limits = Limits()) -> None:
+    def __init__(self, url: str, patience: timedelta, limits: Limits = LIMITS) -> None:
         parsed = parse_url(url)
         self._url = parsed.set(drivername="postgresql")
         self._limits = limits

@@ -52,6 +52,17 @@ def fits(connection: Connection, place: str) -> bool:
     )
 
 
+def exactly(connection: Connection, place: str) -> None:
+    """Raises StoreError for a schema that is not the present one, even if it can be used: what is
+    copied table by table would leave out what a newer one added."""
+    revision = current(connection, place)
+    if revision != HEAD:
+        raise StoreError(
+            f"The database {place} has the schema {revision} and this Newsloom {HEAD}; copy it "
+            "with the version that wrote it."
+        )
+
+
 def _newer(revision: str) -> bool:
     """Revisions are numbers of four digits, so they sort as they follow each other."""
     return revision.isdecimal() and revision > HEAD

@@ -25,7 +25,7 @@ DECLARE
     readers BIGINT[];
 BEGIN
     SELECT array_agg(user_id) INTO readers
-    FROM (SELECT DISTINCT user_id FROM changed LIMIT {MOST_NAMED + 1}) AS some;
+    FROM (SELECT DISTINCT user_id FROM changed LIMIT {MOST_NAMED + 1}) AS found;
     IF cardinality(readers) > {MOST_NAMED} THEN
         PERFORM pg_notify('{CHANNEL}', '{EVERYBODY}');
     ELSIF readers IS NOT NULL THEN
@@ -37,7 +37,7 @@ END $$
 
 
 def make(connection: Connection) -> None:
-    """After every upgrade. SQLite has no notices: there the file's counter of commits is watched."""
+    """After every upgrade. In SQLite one watches the counter of commits instead."""
     if connection.dialect.name != "postgresql":
         return
     connection.exec_driver_sql(_FUNCTION)

@@ -17,7 +17,7 @@ from newsloom.store.serving.tables import activities, serves
 from newsloom.types import ActivityRow, UserId
 
 _KEPT = activities.c
-_LOOK = select(_KEPT, serves.c.seen_at).select_from(
+_LOOK = select(*_KEPT, serves.c.seen_at).select_from(
     activities.outerjoin(serves, serves.c.owner == _KEPT.owner)
 )
 
