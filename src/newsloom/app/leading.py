@@ -52,7 +52,7 @@ class Leading:
     end: Callable[[Term], object]  # awaited
     may_lead: bool = True
     sample: bool = False
-    presence: Presence = Presence(leads=False)
+    presence: Presence = field(default_factory=lambda: Presence(leads=False))
     term: Term | None = None
     _nudged: threading.Event = field(default_factory=threading.Event)
     _behind: bool = False

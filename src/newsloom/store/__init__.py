@@ -231,6 +231,11 @@ class Store(Aggregates):
 
         return facts.check(self.database)
 
+    def schema(self) -> str:
+        """The revision of its schema."""
+        with self.database.read() as connection:
+            return migrations.current(connection, self.database.place) or "none"
+
     def check_schema(self) -> None:
         """Raises StoreError when a newer Newsloom has changed what this one relies on."""
         with self.database.read() as connection:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, insert, select, update
+from sqlalchemy import Row, Select, and_, insert, select, update
 
 from newsloom.store import owners
 from newsloom.store.aggregate import Aggregate
@@ -17,7 +17,7 @@ from newsloom.store.serving.tables import activities, serves
 from newsloom.types import ActivityRow, UserId
 
 _KEPT = activities.c
-_LOOK = select(*_KEPT, serves.c.seen_at).select_from(
+_LOOK: Select[Any] = select(*_KEPT, serves.c.seen_at).select_from(
     activities.outerjoin(serves, serves.c.owner == _KEPT.owner)
 )
 
