@@ -21,7 +21,7 @@ import postgres
 from newsloom.admission.hashing import Hasher
 from newsloom.store import Store, open_store
 from newsloom.types import EventKind, ListQuery, UserId
-from store.builders import add
+from store.builders import HALF_LIVES, add
 from whole.several_serves import SOON, Serve, serving, until
 
 KILLS = int(os.environ.get("SERVE_KILLS", "2"))
@@ -85,7 +85,7 @@ def test_what_is_done_at_one_holds_at_all(cluster: postgres.Cluster, tmp_path: P
         assert client.get(second + "/").status_code == 200
         assert all(client.get(balancer.address + "/").status_code == 200 for _ in range(4))
         with closing(opened(cluster)) as store:
-            (article, *_) = store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), {})  # noqa: TID251
+            (article, *_) = store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), HALF_LIVES)  # noqa: TID251
             mark, undo = f"/articles/{article}/marks", "/undo"
             with client.stream("GET", second + "/events", headers=STREAM) as answer:
                 lines = answer.iter_lines()
@@ -121,7 +121,7 @@ def test_a_kill_loses_nothing_and_work_goes_on(cluster: postgres.Cluster, tmp_pa
     with serving(tmp_path, cluster.address("news"), 2) as (serves, balancer):
         client = signed_in(serves[0].address)
         with closing(opened(cluster)) as store:
-            articles = list(store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), {}))  # noqa: TID251
+            articles = list(store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), HALF_LIVES))  # noqa: TID251
             done: list[int] = []
             refused: list[int] = []
             over = threading.Event()
@@ -185,8 +185,8 @@ def _like(
             try:
                 answer = client.post(
                     f"{address}/articles/{article}/marks",
-                    data={"kind": "like", "key": f"{article:032x}"},
-                    headers={"referer": address + "/", "connection": "close"},
+                    data={"kind": "like"},
+                    headers={"referer": address + "/", "newsloom-key": f"like-of-article-{article:016}"},
                 )
             except httpx.HTTPError:
                 refused.append(article)
