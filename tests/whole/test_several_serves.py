@@ -20,7 +20,7 @@ import pytest
 import postgres
 from newsloom.admission.hashing import Hasher
 from newsloom.store import Store, open_store
-from newsloom.types import EventKind, ListQuery, UserId
+from newsloom.types import ListQuery, UserId
 from store.builders import HALF_LIVES, add
 from whole.several_serves import SOON, Serve, serving, until
 
@@ -121,7 +121,9 @@ def test_a_kill_loses_nothing_and_work_goes_on(cluster: postgres.Cluster, tmp_pa
     with serving(tmp_path, cluster.address("news"), 2) as (serves, balancer):
         client = signed_in(serves[0].address)
         with closing(opened(cluster)) as store:
-            articles = list(store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), HALF_LIVES))  # noqa: TID251
+            articles = list(
+                store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), HALF_LIVES)
+            )
             done: list[int] = []
             refused: list[int] = []
             over = threading.Event()
@@ -186,7 +188,10 @@ def _like(
                 answer = client.post(
                     f"{address}/articles/{article}/marks",
                     data={"kind": "like"},
-                    headers={"referer": address + "/", "newsloom-key": f"like-of-article-{article:016}"},
+                    headers={
+                        "referer": address + "/",
+                        "newsloom-key": f"00000000-0000-0000-0000-{article:012x}",
+                    },
                 )
             except httpx.HTTPError:
                 refused.append(article)
