@@ -86,6 +86,8 @@ class Balancer:
     ports: list[int]
     listening: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
     turn: int = 0
+    open: list[socket.socket] = field(default_factory=list)
+    threads: list[threading.Thread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -102,8 +104,20 @@ class Balancer:
                 if server is None:
                     browser.close()
                     continue
+                self.open += (browser, server)
                 for one, other in ((browser, server), (server, browser)):
-                    threading.Thread(target=_pass_on, args=(one, other), daemon=True).start()
+                    passing = threading.Thread(target=_pass_on, args=(one, other), daemon=True)
+                    self.threads.append(passing)
+                    passing.start()
+
+    def close(self) -> None:
+        for one in (self.listening, *self.open):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        for passing in self.threads:
+            passing.join(5)
+        for one in (self.listening, *self.open):
+            one.close()
 
     def _next(self) -> socket.socket | None:
         for _ in self.ports:
@@ -121,7 +135,6 @@ def _pass_on(one: socket.socket, other: socket.socket) -> None:
     for end in (one, other):
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
-            end.close()
 
 
 @contextmanager
@@ -140,6 +153,6 @@ def serving(folder: Path, url: str, count: int) -> Iterator[tuple[list[Serve], B
             one.ready()
         yield serves, balancer
     finally:
-        balancer.listening.close()
+        balancer.close()
         for one in serves:
             one.stop()

@@ -10,7 +10,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -55,12 +55,13 @@ def furnished(cluster: postgres.Cluster) -> UserId:
         return reader
 
 
-def signed_in(address: str) -> httpx.Client:
-    client = httpx.Client(timeout=20, headers={"referer": address + "/"})
-    form = {"name": NAME, "password": PASSWORD}
-    answer = client.post(address + "/sign-in", data=form)
-    assert answer.status_code == 303, answer.text
-    return client
+@contextmanager
+def signed_in(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(timeout=20, headers={"referer": address + "/"}) as client:
+        form = {"name": NAME, "password": PASSWORD}
+        answer = client.post(address + "/sign-in", data=form)
+        assert answer.status_code == 303, answer.text
+        yield client
 
 
 def event(lines: Iterator[str]) -> str:
@@ -79,9 +80,11 @@ def leads(store: Store) -> str:
 @pytest.mark.timeout(300)
 def test_what_is_done_at_one_holds_at_all(cluster: postgres.Cluster, tmp_path: Path) -> None:
     reader = furnished(cluster)
-    with serving(tmp_path, cluster.address("news"), 2) as (serves, balancer):
+    with (
+        serving(tmp_path, cluster.address("news"), 2) as (serves, balancer),
+        signed_in(serves[0].address) as client,
+    ):
         first, second = (one.address for one in serves)
-        client = signed_in(first)
         assert client.get(second + "/").status_code == 200
         assert all(client.get(balancer.address + "/").status_code == 200 for _ in range(4))
         with closing(opened(cluster)) as store:
@@ -118,8 +121,10 @@ def test_a_kill_loses_nothing_and_work_goes_on(cluster: postgres.Cluster, tmp_pa
     """Likes are sent all the while; each that was acknowledged is there once, whatever dies."""
     reader = furnished(cluster)
     chance = random.Random(15)
-    with serving(tmp_path, cluster.address("news"), 2) as (serves, balancer):
-        client = signed_in(serves[0].address)
+    with (
+        serving(tmp_path, cluster.address("news"), 2) as (serves, balancer),
+        signed_in(serves[0].address) as client,
+    ):
         with closing(opened(cluster)) as store:
             articles = list(
                 store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), HALF_LIVES)
@@ -154,7 +159,7 @@ def test_a_kill_loses_nothing_and_work_goes_on(cluster: postgres.Cluster, tmp_pa
                 "news", "SELECT article_id, count(*) FROM events WHERE kind = 'like' GROUP BY 1"
             )
         assert events[0]
-        counts = {article: count for article, count in liked}
+        counts = dict(liked)
         assert {one for one in done if one not in counts} == set()
         assert {one for one, count in counts.items() if count != 1} <= set(refused)
 
