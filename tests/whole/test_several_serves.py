@@ -40,14 +40,18 @@ def cluster() -> Iterator[postgres.Cluster]:
         yield found
 
 
+def clock() -> datetime:
+    return datetime.now(UTC)  # noqa: TID251 - of the processes that are started here
+
+
 def opened(cluster: postgres.Cluster) -> Store:
-    return open_store(cluster.address("news"), now=lambda: datetime.now(UTC))  # noqa: TID251
+    return open_store(cluster.address("news"), now=clock)
 
 
 def furnished(cluster: postgres.Cluster) -> UserId:
     """One account with some articles of a feed that nobody asks for."""
     with closing(opened(cluster)) as store:
-        now = datetime.now(UTC)  # noqa: TID251
+        now = clock()
         reader = store.users.user("reader", now)
         store.accounts.add_first_account(NAME, Hasher().hash(PASSWORD), now, reader)
         feed, _ = store.reading.subscribe(reader, "http://127.0.0.1:9/feed", now)
@@ -73,7 +77,7 @@ def event(lines: Iterator[str]) -> str:
 
 
 def leads(store: Store) -> str:
-    found = [one.owner for one in store.serving.serves(datetime.now(UTC)) if one.leads]  # noqa: TID251
+    found = [one.owner for one in store.serving.serves(clock()) if one.leads]
     return found[0] if found else ""
 
 
@@ -88,7 +92,7 @@ def test_what_is_done_at_one_holds_at_all(cluster: postgres.Cluster, tmp_path: P
         assert client.get(second + "/").status_code == 200
         assert all(client.get(balancer.address + "/").status_code == 200 for _ in range(4))
         with closing(opened(cluster)) as store:
-            (article, *_) = store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), HALF_LIVES)  # noqa: TID251
+            (article, *_) = store.lists.page_ids(reader, ListQuery(), clock(), HALF_LIVES)
             mark, undo = f"/articles/{article}/marks", "/undo"
             with client.stream("GET", second + "/events", headers=STREAM) as answer:
                 lines = answer.iter_lines()
@@ -108,7 +112,7 @@ def test_what_is_done_at_one_holds_at_all(cluster: postgres.Cluster, tmp_path: P
             ) as answer:
                 missed = event(answer.iter_lines())
             assert missed != known
-            assert len(store.serving.serves(datetime.now(UTC))) == 2  # noqa: TID251
+            assert len(store.serving.serves(clock())) == 2
             assert leads(store)
         client.post(first + "/sign-out", headers={"referer": first + "/"})
         assert client.get(second + "/").status_code == 303
@@ -126,9 +130,7 @@ def test_a_kill_loses_nothing_and_work_goes_on(cluster: postgres.Cluster, tmp_pa
         signed_in(serves[0].address) as client,
     ):
         with closing(opened(cluster)) as store:
-            articles = list(
-                store.lists.page_ids(reader, ListQuery(), datetime.now(UTC), HALF_LIVES)
-            )
+            articles = list(store.lists.page_ids(reader, ListQuery(), clock(), HALF_LIVES))
             done: list[int] = []
             refused: list[int] = []
             over = threading.Event()
