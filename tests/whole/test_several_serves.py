@@ -1,6 +1,6 @@
 """Several `serve`s on one PostgreSQL: what is done at one holds at all; a kill loses nothing.
 
-SERVE_KILLS sets how often each part is killed at a random moment: 2 unless set, 20 in full.
+SERVE_KILLS sets how often each part is killed at a random moment: 1 unless set, 20 in full.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from newsloom.types import ListQuery, UserId
 from store.builders import HALF_LIVES, add
 from whole.several_serves import SOON, Serve, serving, until
 
-KILLS = int(os.environ.get("SERVE_KILLS", "2"))
+KILLS = int(os.environ.get("SERVE_KILLS", "1"))
 ARTICLES = 60
 NAME, PASSWORD = "anna", "a long enough password"
 STREAM = {"accept": "text/event-stream"}
