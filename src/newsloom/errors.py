@@ -11,6 +11,7 @@
      |       +- MustWait       too many attempts before this one
      +- StoreError             the database cannot do what was asked; that step left nothing behind
      |   +- StoreBusy          another process holds it; trying again later is right
+     |   |   +- StoreAway      its server does not answer at this moment
      |   +- StoreFull          no space; reads go on
      +- FetchError             an address could not be had (most outcomes are values: types.Reply)
      |   +- Blocked            the address guard refused it
@@ -84,6 +85,10 @@ class StoreError(NewsloomError):
 
 class StoreBusy(StoreError):
     """The database is held by another process; try again in a moment."""
+
+
+class StoreAway(StoreBusy):
+    """The database does not answer at this moment. Newsloom goes on by itself once it does."""
 
 
 class StoreFull(StoreError):

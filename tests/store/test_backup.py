@@ -255,7 +255,7 @@ def test_what_is_no_whole_backup_changes_nothing(
 def test_one_of_a_newer_schema_changes_nothing(other: Store, saved: Path, folder: Path) -> None:
     newer = folder / "newer.db"
     with closing(open_store(newer, now=lambda: NOW)) as store, store.database.write() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999', least = '9999'"))
     body = newer.read_bytes()
     source = folder / "newer.tar"
     source.write_bytes(changed(saved, database=body, contents={"sha256": backup._digest(newer)}))

@@ -26,6 +26,7 @@ def metrics(world: World, token: str = "") -> Metrics:
         figures=store.feeds.figures,
         store_bytes=store.database.size,
         set_aside=lambda: len(store.work.set_aside()),
+        serving=lambda: (1, True),
         activity=lambda: Activity(running=True, last_pass=LAST),
         now=world.reader().now,
         token=token,

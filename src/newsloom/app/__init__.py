@@ -463,9 +463,10 @@ def open_app(
     `waiting` is called with words when another process asks a host that is wanted here.
     Raises StoreError when the database cannot be opened.
     """
-    from newsloom.store import open_store
+    from newsloom.store import Limits, open_store
 
-    store = open_store(settings.store.place, now=now)
+    limits = Limits(settings.store.connections, timedelta(seconds=settings.store.statement_seconds))
+    store = open_store(settings.store.place, now=now, limits=limits)
     return App(
         settings=settings,
         store=store,

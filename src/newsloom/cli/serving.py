@@ -7,15 +7,15 @@ import gc
 import logging
 import secrets
 import signal
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
 from newsloom.app import App, bridging, members, open_app
-from newsloom.app.briefing import Briefing, briefing
+from newsloom.app.briefing import briefing
 from newsloom.app.digesting import digesting
+from newsloom.app.leading import Leading, Term
 from newsloom.app.pictures import fetching_pictures
 from newsloom.app.sharing import calling_services, sharing
 from newsloom.app.syncing import KeptAppPasswords
@@ -25,10 +25,8 @@ from newsloom.cli.common import note, say
 from newsloom.cli.mcp import mcp_beside
 from newsloom.cli.sync_apis import sync_apis
 from newsloom.errors import NewsloomError
-from newsloom.pipeline import Runner
 from newsloom.pipeline.run import apart
-from newsloom.ports import Fetcher
-from newsloom.reader import Activity
+from newsloom.ports import ApiCaller, Fetcher
 from newsloom.sample import (
     LAST_GENERATION,
     SAMPLE_PORT,
@@ -38,8 +36,11 @@ from newsloom.sample import (
     starter_urls,
 )
 from newsloom.settings import Settings
+from newsloom.store import Store
+from newsloom.store.listening import Listener
 from newsloom.web import reach
 from newsloom.web.app import create_app
+from newsloom.web.hearing import DEAF, Hearing, Notices
 from newsloom.web.metrics import Metrics
 from newsloom.web.pictures import ShownPictures
 from newsloom.web.proxies import Proxies, checked_path, networks
@@ -78,25 +79,35 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
         reach.admit(web.host, without_login=web.without_login, signing_in=signing_in)
         here = reach.only_this_machine(reach.resolved(web.host))
         fetcher = await stack.enter_async_context(app.fetching())
-        runner = app.runner()
-
-        def activity() -> Activity:
-            return Activity(runner.running, runner.last, sample, runner.behind)
-
-        reader_of = partial(
-            members.reader_of, app, fetcher=fetcher, activity=activity, on_change=runner.nudge
-        )
         stopping = asyncio.Event()
+        caller = await stack.enter_async_context(calling_services(app))
+        leading = Leading(
+            app.store,
+            app.now,
+            begin=lambda ended: _begin_term(app, fetcher, caller, ended),
+            end=_end_term,
+            may_lead=not pages_only,
+            sample=sample,
+        )
+        reader_of = partial(
+            members.reader_of,
+            app,
+            fetcher=fetcher,
+            activity=leading.activity,
+            on_change=leading.nudge,
+        )
         for name in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(name, stopping.set)
         # Where others reach the pages, to remove the last account must not open them.
         always = (signing_in and not here) or elsewhere
         openid = await stack.enter_async_context(members.openid(app))
         briefs = briefing(app)
+        stack.callback(briefs.speaking.close)
+        hearing = hear(app.store, stack)
         pages = create_app(
             reader_of(app.user),
             hosts=(web.host, *web.names, *_named(web.url)),
-            hubs=_hub_door(app, fetcher, runner),
+            hubs=_hub_door(app, fetcher, leading),
             members=Members(
                 members.desk(app, always=always),
                 reader_of,
@@ -108,14 +119,15 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
             ),
             proxies=proxies,
             beside=(sync_apis(app, reader_of), *await mcp_beside(app, reader_of, stack)),
-            metrics=_metrics(app, activity) if web.metrics else None,
+            metrics=_metrics(app, leading) if web.metrics else None,
             shown_pictures=await shown_pictures(app, proxies.path, stack),
             spoken=brief_actions(briefs),
+            hearing=hearing,
+            among=leading.together,
         )
-        working = [] if pages_only else _working(app, briefs, runner, fetcher, stopping)
-        if not pages_only:
-            caller = await stack.enter_async_context(calling_services(app))
-            working.append(asyncio.create_task(sharing(app).keep(stopping, caller)))
+        await leading.beat()
+        keeping = asyncio.create_task(leading.keep(stopping))
+        keeping.add_done_callback(lambda _task: stopping.set())
         try:
             await serve_pages(
                 pages,
@@ -125,36 +137,51 @@ async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bo
                 on_ready=partial(_say_ready, web.host, signing_in),
             )
         finally:
-            runner.stop()
             stopping.set()
-            if working:
-                await working[0]
-                await end_bridges(working[1:])
+            await keeping
         say("Stopped.")
 
 
-def _working(
-    app: App, briefs: Briefing, runner: Runner, fetcher: Fetcher, stopping: asyncio.Event
-) -> list[asyncio.Task[None]]:
-    """What goes on beside the pages: the scheduler first, then bridges, digests and
-    briefs."""
-    return [
-        asyncio.create_task(runner.forever()),
-        *(
-            asyncio.create_task(one.keep(stopping, apart, tell_synced))
-            for one in bridging.bridges(app, runner.rank)
-        ),
-        asyncio.create_task(digesting(app).keep(stopping, fetcher)),
-        asyncio.create_task(briefs.keep(stopping, fetcher)),
-    ]
+def _begin_term(app: App, fetcher: Fetcher, caller: ApiCaller, ended: asyncio.Event) -> Term:
+    """What one process does beside the pages, for all that serve them: the scheduler first, then
+    bridges, digests, briefs and what is saved elsewhere."""
+    runner = app.runner()
+    work = (
+        runner.forever(),
+        *(one.keep(ended, apart, tell_synced) for one in bridging.bridges(app, runner.rank)),
+        digesting(app).keep(ended, fetcher),
+        briefing(app).keep(ended, fetcher),
+        sharing(app).keep(ended, caller),
+    )
+    return Term(runner, ended, [asyncio.create_task(one) for one in work])
 
 
-def _metrics(app: App, activity: Callable[[], Activity]) -> Metrics:
+async def _end_term(term: Term) -> None:
+    term.runner.stop()
+    term.ended.set()
+    await term.tasks[0]
+    await end_bridges(term.tasks[1:])
+
+
+def hear(store: Store, stack: AsyncExitStack) -> Hearing:
+    """Hears what other processes change, where the database tells; else one has to look."""
+    listener: Listener | None = None
+    notices = Notices(lambda: listener is not None and listener.listens)
+    listener = store.database.listener(notices.note)
+    if listener is None:
+        return DEAF
+    listener.start()
+    stack.callback(listener.close)
+    return notices
+
+
+def _metrics(app: App, leading: Leading) -> Metrics:
     return Metrics(
         figures=app.store.feeds.figures,
         store_bytes=app.store.database.size,
         set_aside=lambda: len(app.store.work.set_aside()),
-        activity=activity,
+        activity=leading.activity,
+        serving=lambda: (leading.together(), leading.leads()),
         now=app.now,
         token=app.settings.web.metrics_token,
         jobs=app.store.jobs.open_jobs,
@@ -175,7 +202,7 @@ def _say_ready(host: str, signing_in: bool, url: str) -> None:
         note("Nobody has to log in: who reaches this address reads and changes everything.")
 
 
-def _hub_door(app: App, fetcher: Fetcher, runner: Runner) -> HubDoor | None:
+def _hub_door(app: App, fetcher: Fetcher, leading: Leading) -> HubDoor | None:
     """What hubs may reach. What they send is stored at once, and ranked by the pass after."""
     callback = app.callback()
     if callback is None:
@@ -185,7 +212,7 @@ def _hub_door(app: App, fetcher: Fetcher, runner: Runner) -> HubDoor | None:
     async def after() -> None:
         try:
             if await pushing.take_in(fetcher):
-                runner.nudge()
+                leading.nudge()
         except NewsloomError as error:
             log.warning("what a hub sent waits for the next pass: %s", error)
 

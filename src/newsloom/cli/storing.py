@@ -53,6 +53,23 @@ def copy_(
         say(f"{total:,} rows of {len(done.rows)} tables, compared: they are the same.")
 
 
+@app.command("migrate", help="Bring the database to the schema of this version.")
+def migrate(context: typer.Context, as_json: Json = False) -> None:
+    """Bring the database to the schema of this version, as the first start does, and end.
+
+    While another process is at it, this one waits. Says who serves pages on it now.
+    """
+    with session(context).open() as opened:
+        schema = opened.store.schema()
+        serving = opened.store.serving.serves(opened.now())
+    if as_json:
+        show_json({"schema": schema, "serving": serving})
+        return
+    say(f"The schema is {schema}.")
+    for one in serving:
+        say(f"{one.owner} serves pages{' and leads' if one.leads else ''}, version {one.version}.")
+
+
 @app.command("neighbours", help="PostgreSQL: make what pgvector lacks to find related articles.")
 def neighbours(context: typer.Context, as_json: Json = False) -> None:
     """Make pgvector's table of vectors, fill it, and index models with 200,000 vectors or more.

@@ -114,6 +114,18 @@ class StoreSettings:
         "empty: none. Trained weights stay beside the file.",
         "",
     )
+    connections: int = doc(
+        "PostgreSQL: connections that one process opens at most, beside one that listens. All "
+        "processes together must stay below the server's max_connections.",
+        20,
+        least=2,
+    )
+    statement_seconds: float = doc(
+        "PostgreSQL: how long a statement may take until the server ends it. No statement of a "
+        "page or a stage takes seconds.",
+        600.0,
+        least=1,
+    )
 
     @property
     def place(self) -> Path | str:

@@ -7,6 +7,8 @@ StoreError, StoreBusy and StoreFull. A store may be used from any thread.
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -14,10 +16,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from newsloom.errors import StoreAway, StoreBusy
 from newsloom.store import migrations
 from newsloom.store.aggregate import OneTransaction, Transactions
 from newsloom.store.drivers import Journal, choose
-from newsloom.store.engine import PATIENCE, Database, SqliteDatabase
+from newsloom.store.engine import LIMITS, PATIENCE, Database, Limits, SqliteDatabase
 from newsloom.store.owners import owner_name
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from newsloom.store.reading.store import ReadingStore
     from newsloom.store.retention.store import RetentionStore
     from newsloom.store.rules.store import RuleStore
+    from newsloom.store.serving.store import ServingStore
     from newsloom.store.sharing.store import SharingStore
     from newsloom.store.sites.store import SiteStore
     from newsloom.store.sources.store import SourceStore
@@ -45,7 +49,12 @@ if TYPE_CHECKING:
     from newsloom.store.users.store import UserStore
     from newsloom.store.work.store import WorkStore
 
-__all__ = ["AGGREGATES", "Aggregates", "Store", "open_store", "owner_name"]
+log = logging.getLogger(__name__)
+
+# How long a process waits for another that brings the database up to date.
+MIGRATING = timedelta(minutes=30)
+
+__all__ = ["AGGREGATES", "Aggregates", "Limits", "Store", "open_store", "owner_name"]
 
 
 class Aggregates:
@@ -72,6 +81,12 @@ class Aggregates:
         from newsloom.store.sites.store import SiteStore
 
         return SiteStore(self._transactions, self._now)
+
+    @cached_property
+    def serving(self) -> ServingStore:
+        from newsloom.store.serving.store import ServingStore
+
+        return ServingStore(self._transactions, self._now)
 
     @cached_property
     def sharing(self) -> SharingStore:
@@ -230,6 +245,16 @@ class Store(Aggregates):
 
         return facts.check(self.database)
 
+    def schema(self) -> str:
+        """The revision of its schema."""
+        with self.database.read() as connection:
+            return migrations.current(connection, self.database.place) or "none"
+
+    def check_schema(self) -> None:
+        """Raises StoreError when a newer Newsloom has changed what this one relies on."""
+        with self.database.read() as connection:
+            migrations.fits(connection, self.database.place)
+
     def close(self) -> None:
         self.database.close()
 
@@ -241,32 +266,56 @@ def open_store(
     driver: str | None = None,
     journal: Journal | None = None,
     patience: timedelta = PATIENCE,
+    limits: Limits = LIMITS,
 ) -> Store:
     """Open the database, make it if there is none, bring it to the present schema.
+
+    One process brings it there; the others wait for that. A newer schema that only added to this
+    one is used as it is.
 
     `place` is the path of an SQLite file or the URL of a PostgreSQL database, which must be there.
     `driver` and `journal` are for tests of SQLite; left out, the safest there is on this machine is
     taken. Raises StoreError.
     """
-    database = _database(place, driver, journal, patience)
+    database = _database(place, driver, journal, patience, limits)
     try:
-        with database.read() as connection:
-            ready = migrations.current(connection, database.place) == migrations.HEAD
-        if not ready:
-            with database.write() as connection:
-                migrations.upgrade(connection, database.place)
+        _bring_up_to_date(database)
     except BaseException:
         database.close()
         raise
     return Store(database, now)
 
 
+def _bring_up_to_date(database: Database) -> None:
+    """Raises StoreBusy where another process is at it for longer than any step takes."""
+    give_up = time.monotonic() + MIGRATING.total_seconds()
+    while True:
+        with database.read() as connection:
+            if migrations.fits(connection, database.place):
+                return
+        try:
+            with database.write() as connection:
+                migrations.upgrade(connection, database.place)
+        except StoreAway:
+            raise
+        except StoreBusy:
+            if time.monotonic() > give_up:
+                raise
+            log.info("another process brings the database up to date; waiting for it")
+        else:
+            return
+
+
 def _database(
-    place: Path | str, driver: str | None, journal: Journal | None, patience: timedelta
+    place: Path | str,
+    driver: str | None,
+    journal: Journal | None,
+    patience: timedelta,
+    limits: Limits,
 ) -> Database:
     if isinstance(place, str):
         from newsloom.store.postgres_engine import PostgresDatabase
 
-        return PostgresDatabase(place, patience)
+        return PostgresDatabase(place, patience, limits)
     chosen = choose(driver)
     return SqliteDatabase(place, chosen, journal or chosen.journal, patience)

@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, Float, Table, delete, inspect, text
 
 from newsloom.errors import StoreError
+from newsloom.store import migrations
 from newsloom.store.articles.tables import embeddings, texts
 from newsloom.store.bulk import copy_rows
 from newsloom.store.dialects import full_text, numbered
@@ -51,6 +52,7 @@ def copy(source: Database, target: Database, heard: Heard = lambda _table, _rows
     attempts, and the target must be emptied.
     """
     with source.read() as reading:
+        migrations.exactly(reading, source.place)
         resumed = _begin(source, target)
         for table in metadata.sorted_tables:
             _copy_table(reading, target, table, heard)
@@ -83,6 +85,8 @@ def put(database: Database, file: Path, opened: Callable[[Path], Database]) -> N
     source = opened(file)
     try:
         with source.read() as reading, database.write() as writing:
+            migrations.exactly(reading, source.place)
+            migrations.exactly(writing, database.place)
             for table in reversed(metadata.sorted_tables):
                 writing.execute(delete(table))
             for table in metadata.sorted_tables:

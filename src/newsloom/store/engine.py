@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from newsloom.store.drivers import Driver, Journal
 from newsloom.store.error_translation import BUSY, LOCKED, translate, translate_errors
 
 if TYPE_CHECKING:
+    from newsloom.store.listening import Listener
     from newsloom.store.nearest.cache import VectorCache
 
 # How long one process waits for another's write before it says that the store is busy. The longest
@@ -43,6 +45,17 @@ _STAMPS = "SELECT user_id, stamp FROM reader_changes WHERE user_id IN (0, ?) ORD
 
 _open_files: dict[tuple[int, int], tuple[str, int]] = {}
 _open_files_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one process may take of a database server."""
+
+    connections: int = 20
+    statement: timedelta = timedelta(minutes=10)  # then the server ends one that is out of hand
+
+
+LIMITS = Limits()
 
 
 class Database(ABC):
@@ -107,6 +120,10 @@ class Database(ABC):
     def commits(self) -> Hashable:
         """Another value than before if anybody has written anything since."""
         return self.change_token(0)
+
+    def listener(self, heard: Callable[[str], None]) -> Listener | None:  # noqa: ARG002
+        """What hears of changes as they are committed; None where one can only look."""
+        return None
 
     def sizes(self, *tables: str) -> tuple[int, ...]:
         """How many rows tables have."""

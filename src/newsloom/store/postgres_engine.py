@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from functools import cache
@@ -12,9 +12,10 @@ from typing import Any
 from sqlalchemy import URL, Connection, create_engine, event, exc, make_url
 from sqlalchemy.pool import QueuePool
 
-from newsloom.errors import StoreBusy, StoreError, StoreFull
+from newsloom.errors import StoreAway, StoreBusy, StoreError, StoreFull
 from newsloom.extras import require
-from newsloom.store.engine import CONNECTIONS, Database
+from newsloom.store.engine import LIMITS, Database, Limits
+from newsloom.store.listening import Listener
 
 # The oldest that the tests are run on.
 LEAST_VERSION = 15
@@ -25,12 +26,18 @@ WRITERS = int.from_bytes(b"newsloom")
 _ALONE = f"SELECT pg_advisory_xact_lock({WRITERS})"
 _SHARED = f"SELECT pg_advisory_xact_lock_shared({WRITERS})"
 
-# No statement of a page or a stage takes seconds; one that takes this long is out of hand.
-STATEMENT = timedelta(minutes=10)
 CONNECTING = 10  # seconds
+# A server that is gone without a word, its machine switched off, is noticed after so long: by the
+# probes of an idle connection, in seconds, and of what was sent and not acknowledged.
+ALIVE = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
 
-# Kept open, and opened at most, of a server that allows a hundred to all that use it.
-KEPT, MOST = 5, min(CONNECTIONS, 20)
+# Kept open of those that the settings allow.
+KEPT = 5
 
 # Codes of PostgreSQL (appendix A of its manual) by their beginnings, the longest first.
 _BUSY = ("55P03", "57014", "40001", "40P01", "53300")
@@ -45,8 +52,10 @@ _VISIBLE = "SELECT CAST(pg_current_snapshot() AS text)"
 class PostgresDatabase(Database):
     """One PostgreSQL database."""
 
-    def __init__(self, url: str, patience: timedelta) -> None:
+    def __init__(self, url: str, patience: timedelta, limits: Limits = LIMITS) -> None:
         parsed = parse_url(url)
+        self._url = parsed.set(drivername="postgresql")
+        self._limits = limits
         self._driver = _driver()
         self.place = shown(parsed)
         self._patience = patience
@@ -56,14 +65,18 @@ class PostgresDatabase(Database):
             module=self._driver,
             paramstyle="format",
             poolclass=QueuePool,
-            pool_size=KEPT,
-            max_overflow=MOST - KEPT,
+            pool_size=min(KEPT, limits.connections),
+            max_overflow=max(limits.connections - KEPT, 0),
             pool_timeout=patience.total_seconds(),
             # A server may have been restarted since.
             pool_pre_ping=True,
             pool_reset_on_return="rollback",
             isolation_level="REPEATABLE READ",
-            connect_args={"connect_timeout": CONNECTING, "application_name": "newsloom"},
+            connect_args={
+                "connect_timeout": CONNECTING,
+                "application_name": "newsloom",
+                **ALIVE,
+            },
         )
         self._writer = self._engine.execution_options(
             isolation_level="READ COMMITTED", locks=_ALONE
@@ -113,6 +126,20 @@ class PostgresDatabase(Database):
         with self.read() as connection:
             return str(connection.exec_driver_sql(_VISIBLE).scalar_one())
 
+    def listener(self, heard: Callable[[str], None]) -> Listener:
+        url = self._url.render_as_string(hide_password=False)
+
+        def connect() -> Any:
+            return self._driver.connect(
+                url,
+                autocommit=True,
+                connect_timeout=CONNECTING,
+                application_name="newsloom listens",
+                **ALIVE,
+            )
+
+        return Listener(connect, heard)
+
     def size(self) -> int:
         with self.read() as connection:
             asked = "SELECT pg_database_size(current_database())"
@@ -155,7 +182,7 @@ class PostgresDatabase(Database):
         connection.autocommit = True
         connection.execute("SET timezone TO 'UTC'")
         connection.execute(f"SET lock_timeout TO {_milliseconds(self._patience)}")
-        connection.execute(f"SET statement_timeout TO {_milliseconds(STATEMENT)}")
+        connection.execute(f"SET statement_timeout TO {_milliseconds(self._limits.statement)}")
         connection.autocommit = False
 
     def _begin(self, connection: Connection) -> None:
@@ -181,7 +208,7 @@ class PostgresDatabase(Database):
             return StoreError(f"The database {self.place} does not allow that: {words}.")
         unreached = not code and isinstance(error, self._driver.OperationalError)
         if unreached or code.startswith(_GONE):
-            return StoreError(f"The database {self.place} cannot be reached: {words}.")
+            return StoreAway(f"The database {self.place} cannot be reached: {words}.")
         return StoreError(f"The database {self.place} could not do that: {words}.")
 
 

@@ -108,6 +108,7 @@ from newsloom.store.rules.tables import (
     rules,
 )
 from newsloom.store.schema import metadata
+from newsloom.store.serving.tables import activities, serves
 from newsloom.store.sharing.tables import share_services, shares
 from newsloom.store.sites.tables import icons, pages, pauses, robots
 from newsloom.store.sources.tables import source_facts, source_feeds, source_tiers
@@ -128,6 +129,7 @@ __all__ = [
     "TEACHING",
     "accounts",
     "aged_articles",
+    "activities",
     "app_passwords",
     "article_notes",
     "article_tags",
@@ -206,6 +208,7 @@ __all__ = [
     "same_event_marks",
     "sent_marks",
     "separations",
+    "serves",
     "services",
     "sessions",
     "share_services",

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from newsloom.types.saved_lists import *
     from newsloom.types.searching import *
     from newsloom.types.services import *
+    from newsloom.types.serving import *
     from newsloom.types.sharing import *
     from newsloom.types.sources import *
     from newsloom.types.stories import *
@@ -130,6 +131,7 @@ MODULES = {
         "ArticleQuestion Asked AskReport Completion ModelCall OK REUSED ServiceState ServiceStatus "
         "Spent UNANSWERED UNUSABLE"
     ),
+    "serving": "ActivityRow Presence Serve",
     "sharing": "Share ShareId ShareService ShareServiceId ShareState SharedArticle",
     "sources": "Authority Source SourceFacts SourceKind TierOrigin",
     "story_pages": (

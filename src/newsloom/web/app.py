@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Sequence
 from http import HTTPStatus
 
@@ -12,7 +13,15 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from newsloom.digest.links import LEAVE
-from newsloom.errors import MustWait, NewsloomError, NotFound, StoreBusy, StoreFull, UserError
+from newsloom.errors import (
+    MustWait,
+    NewsloomError,
+    NotFound,
+    StoreAway,
+    StoreBusy,
+    StoreFull,
+    UserError,
+)
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
@@ -60,6 +69,7 @@ from newsloom.web.api_access import is_api
 from newsloom.web.brief_actions import BriefActions
 from newsloom.web.compression import Compressed
 from newsloom.web.hashing_turns import HashingTurns
+from newsloom.web.hearing import DEAF, Hearing
 from newsloom.web.metrics import Counted, Metrics
 from newsloom.web.problems import Wrong, problem
 from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
@@ -68,6 +78,8 @@ from newsloom.web.site import STATIC, Site, Sites, environment, theme_of, wants_
 from newsloom.web.static_files import StaticFiles
 from newsloom.web.toasts import Toast
 from newsloom.web.visiting import Members, Visiting
+
+log = logging.getLogger(__name__)
 
 # Error to HTTP status, the most particular first.
 STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
@@ -84,6 +96,10 @@ DIRECT = pictures.ShownPictures()  # browsers ask the sites
 
 NOT_FOUND = "There is nothing at this address."
 NOT_UNDERSTOOD = "That request could not be understood."
+AWAY = (
+    "The database does not answer at this moment. Nothing that was marked or saved is lost; this "
+    "page can be loaded again in a few seconds."
+)
 OUR_FAULT = "Newsloom could not do this. The terminal it runs in shows what went wrong."
 
 
@@ -142,6 +158,8 @@ def create_app(
     beside: Sequence[Callable[[ASGIApp], ASGIApp]] = (),
     shown_pictures: pictures.ShownPictures = DIRECT,
     spoken: BriefActions = UNSPOKEN,
+    hearing: Hearing = DEAF,
+    among: Callable[[], int] = lambda: 1,
 ) -> FastAPI:
     """The pages. `hosts` are names they are reached by, beside loopback and numbers.
 
@@ -149,7 +167,8 @@ def create_app(
     there are none, and nobody signs in. `hubs` is what hubs may reach, under a name of their own;
     None: nothing. `metrics` is what is told of how Newsloom does, and to whom; None: to nobody.
     `beside` is what answers addresses of its own, before the guard of the pages. `spoken` is what
-    makes briefs, and where their sound is.
+    makes briefs, and where their sound is. `hearing` hears of changes made in other processes;
+    without, the database is looked at. `among` is how many processes serve these pages.
     """
     site = Site(reader, environment(proxies.path, shown_pictures.thumbnail))
     app = FastAPI(title="Newsloom", docs_url=None, redoc_url=None, openapi_url=None)
@@ -158,8 +177,8 @@ def create_app(
     app.state.turns = HashingTurns()
     app.state.hubs = hubs
     app.state.metrics = metrics
-    app.state.pace = Pace()
-    app.state.live = live.Live(lambda: reader.store.database.commits(), members)
+    app.state.pace = Pace(among=among)
+    app.state.live = live.Live(lambda: reader.store.database.commits(), members, hearing)
     app.state.pictures = shown_pictures
     app.state.briefs = spoken
     for room in ROOMS:
@@ -170,7 +189,8 @@ def create_app(
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
     out = site.fragment("signed_out.html", theme="auto")
-    app.add_middleware(Visiting, members=members, proxies=proxies, signed_out=out)
+    away = site.fragment("error.html", heading="Busy", words=AWAY, theme="auto")
+    app.add_middleware(Visiting, members=members, proxies=proxies, signed_out=out, away=away)
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
     for one in beside:
         app.add_middleware(one)
@@ -187,6 +207,9 @@ def create_app(
 def _answer_errors(app: FastAPI, site: Site) -> None:
     def known(request: Request, error: Exception) -> Response:
         status = next(status for kind, status in STATUS if isinstance(error, kind))
+        if isinstance(error, StoreAway):  # its words name our machines
+            log.warning("%s", error)
+            return _answer(site, request, status, AWAY)
         return _answer(site, request, status, str(error))
 
     def unreadable(request: Request, error: Exception) -> Response:

@@ -1,16 +1,23 @@
-"""One long piece of work at a time, in a thread beside the pages: training, measuring."""
+"""One long piece of work at a time, in a thread beside the pages: training, measuring.
+
+Every process that serves the reader's pages knows of it; none begins another meanwhile.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
 from newsloom.errors import NewsloomError
+from newsloom.web.shared_activity import SharedActivity, number_of, text_of
 
 log = logging.getLogger(__name__)
+
+LATEST = 10**11  # seconds since 1970; later no job ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +33,31 @@ class JobStatus:
 class BackgroundJob:
     """Runs one piece of work; the page asks how it goes. Nothing of it outlives the process."""
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
+    def __init__(self, now: Callable[[], datetime], shared: SharedActivity | None = None) -> None:
+        """`shared` is what other processes know of it; None: there are none."""
         self._now = now
+        self._shared = shared
         self._lock = threading.Lock()
         self._told = JobStatus()
 
     @property
     def told(self) -> JobStatus:
         with self._lock:
-            return self._told
+            told = self._told
+        if told.running or self._shared is None:
+            return told
+        other = self._shared.elsewhere()
+        if other is not None:
+            return JobStatus(running=text_of(other, "running", 40) or "work")
+        last = self._shared.last()
+        return told if last is None else _read(last)
 
     def begin(self, name: str, act: Callable[[], str], after: Callable[[], None]) -> bool:
         """Start it, unless something is under way. `after` is called once it is done."""
         with self._lock:
             if self._told.running:
+                return False
+            if self._shared is not None and not self._shared.begin(running=name):
                 return False
             self._told = JobStatus(running=name)
         # A daemon: a training under way must not keep a stopped server alive; what it would have
@@ -58,5 +76,21 @@ class BackgroundJob:
             told = JobStatus(
                 words="That failed; the terminal Newsloom runs in shows why.", failed=True
             )
+        told = replace(told, at=self._now())
+        if self._shared is not None:
+            self._shared.end(words=told.words, failed=int(told.failed), at=_seconds(told.at))
         with self._lock:
-            self._told = replace(told, at=self._now())
+            self._told = told
+
+
+def _seconds(at: datetime | None) -> int:
+    return 0 if at is None else int(at.timestamp())
+
+
+def _read(state: Mapping[str, Any]) -> JobStatus:
+    """What a job came to, as another process wrote it down."""
+    seconds = number_of(state, "at")
+    if not 0 < seconds < LATEST:
+        return JobStatus()
+    at = datetime.fromtimestamp(seconds, UTC)
+    return JobStatus("", text_of(state, "words"), bool(number_of(state, "failed")), at)

@@ -2,8 +2,9 @@
 
 An event says that there is news and how much is unread; the page then asks /pulse, as it does from
 time to time where it cannot hear. One task of the process watches the database, whatever number of
-pages is open. An event's id is the state it tells of, so a page that lost the connection and names
-the last id it had is told whether it missed anything, also by another process.
+pages is open: by its notices where it sends any, else by looking. An event's id is the state it
+tells of, so a page that lost the connection and names the last id it had is told whether it missed
+anything, also by another process.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Collection, Hashable
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -23,6 +24,7 @@ from newsloom.admission import signing_in
 from newsloom.admission.desk import Visitor
 from newsloom.errors import NewsloomError
 from newsloom.types import UserId
+from newsloom.web.hearing import DEAF, EVERYBODY, Hearing
 from newsloom.web.site import Here, Site
 from newsloom.web.visiting import Members, visitor_of
 
@@ -34,6 +36,8 @@ KIND = "text/event-stream"
 
 # Seconds between two looks at the database; while it is written to, the second is kept.
 LOOK_SECONDS, REST_SECONDS = 0.5, 1.5
+# The same while notices are heard: a look from time to time all the same.
+HEARING_SECONDS, HEARD_SECONDS = 10.0, 0.3
 # A comment is sent so often: proxies close what is silent for a minute.
 ALIVE_SECONDS = 15
 # Then a stream ends, and the page asks anew: so what stands before us can look who asks.
@@ -95,8 +99,14 @@ class _Stream:
 class Live:
     """All streams of a process, and the one task that watches for them."""
 
-    def __init__(self, token: Callable[[], Hashable], members: Members | None) -> None:
+    def __init__(
+        self,
+        token: Callable[[], Hashable],
+        members: Members | None,
+        hearing: Hearing = DEAF,
+    ) -> None:
         self._token = token
+        self._hearing = hearing
         self._members = members
         self._streams: set[_Stream] = set()
         self._watching: asyncio.Task[None] | None = None
@@ -116,7 +126,11 @@ class Live:
             if self._watching is None or self._watching.done():
                 self._watching = asyncio.create_task(self._watch(ending))
             yield f"retry: {AGAIN_MILLISECONDS}\n\n".encode()
-            now = await run_in_threadpool(state_of, site)
+            try:
+                now = await run_in_threadpool(state_of, site)
+            except NewsloomError as error:  # the page asks again
+                log.info("a page hears nothing for a moment: %s", error)
+                return
             if last and last != now.id:
                 yield now.event
             one.told = now.id
@@ -133,13 +147,21 @@ class Live:
         ending = ending or asyncio.Event()
         seen: Hashable = None
         wait = 0.0
-        while not await _set_within(ending, wait):
-            wait = LOOK_SECONDS
+        while True:
+            heard = await self._hearing.wait(ending, wait)
+            if ending.is_set():
+                break
+            wait = HEARING_SECONDS if self._hearing.hears else LOOK_SECONDS
             try:
+                if heard and EVERYBODY not in heard:
+                    await self._tell(heard)
+                    wait = await self._rest(ending, wait)
+                    continue
                 now = await run_in_threadpool(self._token)
                 if now != seen:
                     await self._tell()
-                    seen, wait = now, REST_SECONDS
+                    seen = now
+                    wait = await self._rest(ending, wait)
             except NewsloomError as error:
                 log.warning("open pages hear nothing for a moment: %s", error)
                 wait = ALIVE_SECONDS
@@ -149,9 +171,17 @@ class Live:
         for one in self._streams:
             one.end()
 
-    async def _tell(self) -> None:
-        """Each reader's state is read once, however many pages they have open."""
-        for user in {one.user for one in self._streams}:
+    async def _rest(self, ending: asyncio.Event, wait: float) -> float:
+        """Seconds until the next look, after something was told."""
+        if not self._hearing.hears:
+            return REST_SECONDS
+        await _set_within(ending, HEARD_SECONDS)
+        return wait
+
+    async def _tell(self, heard: Collection[UserId] | None = None) -> None:
+        """Each reader's state is read once, however many pages they have open. None: of all."""
+        users = {one.user for one in self._streams}
+        for user in users if heard is None else users.intersection(heard):
             mine = [one for one in self._streams if one.user == user]
             state = await run_in_threadpool(state_of, mine[0].site)
             visitors = [one.visitor for one in mine]

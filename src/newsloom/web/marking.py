@@ -1,12 +1,14 @@
 """Marks of very many articles and their undoing: begun by a request, which does not wait for ever.
 
-One at a time. Nothing of it outlives the process: what was marked until then is one step for undo.
+One at a time for a reader, in whichever process. Nothing of it outlives the process that does it:
+what was marked until then is one step for undo.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,6 +17,7 @@ from typing import Generic, TypeVar
 from newsloom.errors import NewsloomError
 from newsloom.reader import Reader
 from newsloom.types import ArticleId, Event, ListQuery, Rows
+from newsloom.web.shared_activity import SharedActivity, number_of, text_of
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +25,10 @@ Result = TypeVar("Result")
 
 # How long a request waits before it answers that the work goes on.
 PATIENCE = timedelta(seconds=1.5)
+
+# Seconds between two looks whether another process is done, and between two tellings of how far
+# this one is.
+LOOK, TELL = 0.1, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +44,17 @@ class HowFar:
 class Marking:
     """Marks lists read, and takes steps back, in a thread where they take long."""
 
-    def __init__(self, reader: Reader, via: str, patience: timedelta = PATIENCE) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        via: str,
+        patience: timedelta = PATIENCE,
+        shared: SharedActivity | None = None,
+    ) -> None:
+        """`shared` is what other processes know of it; None: there are none."""
         self._reader = reader
+        self._shared = shared
+        self._told = 0.0
         self._via = via
         self._patience = patience.total_seconds()
         self._turn = threading.Lock()
@@ -47,7 +63,13 @@ class Marking:
 
     @property
     def how_far(self) -> HowFar:
-        return self._how_far
+        """Here, or in another process."""
+        if self._shared is None or self._how_far.doing:
+            return self._how_far
+        other = self._shared.elsewhere()
+        if other is None:
+            return self._how_far
+        return HowFar(text_of(other, "doing", 20), number_of(other, "done"), number_of(other, "of"))
 
     def clear(self, query: ListQuery, reader: Reader | None = None) -> int | None:
         """Mark read all that a query lists: how many articles; None: it goes on. `reader`: the one
@@ -69,10 +91,15 @@ class Marking:
     def undo(self) -> tuple[Event, ...] | None:
         """Take back the last step: what it was; None: it goes on. A marking under way ends."""
         self._wanted = False
+        if self._shared is not None:
+            self._shared.stop_others()
         return self._begin("undo", lambda: self._reader.undo(self._via))
 
     def _heard(self, done: int, of: int) -> bool:
         self._how_far = HowFar("read", done, of)
+        if self._shared is not None and time.monotonic() - self._told >= TELL:
+            self._told = time.monotonic()
+            self._wanted &= self._shared.tell(doing="read", done=done, of=of)
         return self._wanted
 
     def _begin(self, doing: str, act: Callable[[], Result]) -> Result | None:
@@ -84,6 +111,7 @@ class Marking:
         with self._turn:
             self._wanted = True
             self._how_far = HowFar(doing)
+            self._wait_for_others(doing)
             try:
                 result = act()
             except NewsloomError as error:
@@ -92,8 +120,21 @@ class Marking:
             except BaseException:
                 self._how_far = HowFar(problem="That failed; the terminal shows why.")
                 raise
+            finally:
+                if self._shared is not None:
+                    self._shared.end()
             self._how_far = HowFar()
             return result
+
+    def _wait_for_others(self, doing: str) -> None:
+        """One that dies is not waited for."""
+        self._told = time.monotonic()
+        try:
+            while self._shared is not None and not self._shared.begin(doing=doing):
+                time.sleep(LOOK)
+        except NewsloomError as error:
+            self._how_far = HowFar(problem=str(error))
+            raise
 
 
 class _Work(threading.Thread, Generic[Result]):

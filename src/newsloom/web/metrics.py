@@ -54,6 +54,8 @@ class Metrics:
     store_bytes: Callable[[], int]
     set_aside: Callable[[], int]
     activity: Callable[[], Activity]
+    # How many processes serve these pages, and whether this one leads.
+    serving: Callable[[], tuple[int, bool]]
     now: Callable[[], datetime]
     token: str = ""
     jobs: Callable[[], Sequence[HistoryJob]] = tuple  # that are open
@@ -128,6 +130,13 @@ class Metrics:
     def _of_passes(self) -> Iterator[Any]:
         from prometheus_client.core import GaugeMetricFamily
 
+        together, leads = self.serving()
+        yield GaugeMetricFamily(
+            "newsloom_serves", "Processes that serve these pages, this one included.", together
+        )
+        yield GaugeMetricFamily(
+            "newsloom_leads", "Whether this one runs the scheduler for all of them.", leads
+        )
         activity = self.activity()
         yield GaugeMetricFamily(
             "newsloom_pass_running", "Whether a pass is under way.", value=activity.running

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from newsloom.schedule import Held
+from newsloom.store.columns import micros, moment
 from newsloom.types import FeedId, Subscription
+from newsloom.web.shared_activity import SharedActivity, number_of
 
 # What takes longer has been asked long ago, or waits behind others of its host.
 LOOKED_FOR = timedelta(minutes=30)
+
+LATEST = 10**16  # microseconds since 1970; later nothing was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +32,22 @@ class Progress:
 
 @dataclass(slots=True)
 class AskedByHand:
-    """The last asking. It is forgotten with the process: the feeds are asked all the same."""
+    """The last asking, in whichever process that serves the reader's pages."""
 
-    _feeds: frozenset[FeedId] = field(default_factory=frozenset)
-    _at: datetime | None = None
+    shared: SharedActivity
 
     def note(self, feeds: Collection[FeedId], at: datetime) -> None:
-        self._feeds, self._at = frozenset(feeds), at
+        if self.shared.begin():
+            self.shared.end(feeds=sorted(feeds), at=micros(at))
 
     def progress(self, subscriptions: Iterable[Subscription], now: datetime) -> Progress:
         """Feeds that were left meanwhile are not waited for."""
-        at = self._at
-        if at is None or now - at > LOOKED_FOR:
+        last = self.shared.last() or {}
+        at = moment(min(number_of(last, "at"), LATEST))
+        if not timedelta() <= now - at <= LOOKED_FOR:
             return Progress()
-        asked = [one for one in subscriptions if one.feed_id in self._feeds]
+        feeds = set(last.get("feeds", ()))
+        asked = [one for one in subscriptions if one.feed_id in feeds]
         done = [one for one in asked if one.polled_at is not None and one.polled_at >= at]
         return Progress(len(asked), len(done), sum(one.failures > 0 for one in done))
 

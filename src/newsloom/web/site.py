@@ -48,6 +48,7 @@ from newsloom.web.own_links import put_under
 from newsloom.web.place import Page, Place, Show
 from newsloom.web.refreshing import AskedByHand
 from newsloom.web.row_parts import row_parts
+from newsloom.web.shared_activity import SharedActivity
 from newsloom.web.surroundings import KeptSurroundings, Surroundings
 from newsloom.web.toasts import said
 from newsloom.web.zone import zone_of
@@ -233,15 +234,18 @@ class Site:
         self, reader: Reader, templates: Environment, kept: KeptPages | None = None
     ) -> None:
         self.reader = reader
-        self.job = BackgroundJob(lambda: self.reader.now())
-        self.briefing = BackgroundJob(lambda: self.reader.now())
-        self.marking = Marking(reader, VIA)
-        self.asked = AskedByHand()
+        self.job = BackgroundJob(lambda: self.reader.now(), self._shared("model"))
+        self.briefing = BackgroundJob(lambda: self.reader.now(), self._shared("brief"))
+        self.marking = Marking(reader, VIA, shared=self._shared("marking"))
+        self.asked = AskedByHand(self._shared("asked"))
         self.kept = kept or KeptPages(lambda: reader.now())
         self.templates = templates
         self._last = _LastPage()
         self._around = KeptSurroundings()
         self._whose = _Whose()
+
+    def _shared(self, kind: str) -> SharedActivity:
+        return SharedActivity(self.reader.store, self.reader.user, kind, self.reader.now)
 
     @property
     def whose(self) -> str:

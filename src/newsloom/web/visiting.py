@@ -6,6 +6,7 @@ that is new is closed until somebody opens it here.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
@@ -29,7 +30,7 @@ from newsloom.admission.desk import Desk, Visitor
 from newsloom.admission.openid import OpenId
 from newsloom.brief.links import PODCASTS
 from newsloom.digest.links import FEED, LEAVE
-from newsloom.errors import MustWait, StoreBusy, UserError
+from newsloom.errors import MustWait, StoreAway, StoreBusy, UserError
 from newsloom.ports import AppPasswords
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH as PUSH
@@ -39,6 +40,11 @@ from newsloom.web.api_access import is_api
 from newsloom.web.problems import problem
 from newsloom.web.proxies import Proxies, by_trusted
 from newsloom.web.security import SAFE_METHODS
+
+log = logging.getLogger(__name__)
+
+# Of an answer while the database is busy or away.
+SOON = {"retry-after": "5"}
 
 STATIC = "/static/"
 SIGN_IN = "/sign-in"
@@ -101,13 +107,15 @@ class Visiting:
     """Finds out who asks, and turns away who may not. Stands behind the guard."""
 
     def __init__(
-        self, app: ASGIApp, *, members: Members | None, proxies: Proxies, signed_out: str
+        self, app: ASGIApp, *, members: Members | None, proxies: Proxies, signed_out: str, away: str
     ) -> None:
-        """`signed_out` is the page for a form that was sent after its session had ended."""
+        """`signed_out` is the page for a form that was sent after its session had ended; `away`
+        the one while the database does not answer."""
         self.app = app
         self.members = members
         self.proxies = proxies
         self.signed_out = signed_out
+        self.away = away
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -116,7 +124,7 @@ class Visiting:
         try:
             found = await self._visitor(scope)
         except StoreBusy as error:
-            await _words(scope, 503, str(error))(scope, receive, send)
+            await _busy(scope, error, self.away)(scope, receive, send)
             return
         except MustWait as error:
             wait = {"retry-after": str(error.seconds)}
@@ -191,6 +199,19 @@ def _words(scope: Scope, status: int, words: str) -> Response:
     if scope["path"].startswith("/api/"):
         return JSONResponse({"error": words}, status_code=status)
     return PlainTextResponse(words + "\n", status_code=status)
+
+
+def _busy(scope: Scope, error: StoreBusy, away: str) -> Response:
+    """A page for who looks at pages; a database that is away is told without its words, which name
+    our machines."""
+    if isinstance(error, StoreAway):
+        log.warning("%s", error)
+        if scope["method"] == "GET" and not scope["path"].startswith("/api/"):
+            return HTMLResponse(away, status_code=503, headers=SOON)
+    words = str(StoreAway() if isinstance(error, StoreAway) else error)
+    answer = _words(scope, 503, words)
+    answer.headers.update(SOON)
+    return answer
 
 
 def _for_one(send: Send) -> Send:

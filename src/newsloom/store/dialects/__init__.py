@@ -78,6 +78,9 @@ class Dialect(Protocol):
     def numbered(self, connection: Connection, table: Table) -> None:
         """Number new rows of a table above those that were put there with their numbers."""
 
+    def announce(self, connection: Connection, words: str) -> None:
+        """Once the transaction commits, tell other processes that listen; elsewhere nobody does."""
+
 
 # The modules, by SQLAlchemy's names of the databases. PostgreSQL's is loaded when one is used.
 DIALECTS = {
@@ -105,6 +108,11 @@ def lock_names(connection: Connection, names: Collection[str]) -> Collection[str
 def numbered(connection: Connection, table: Table) -> None:
     """Number new rows of a table above those that were put there with their numbers."""
     of(connection.dialect.name).numbered(connection, table)
+
+
+def announce(connection: Connection, words: str) -> None:
+    """Once the transaction commits, tell other processes that listen, where any can."""
+    of(connection.dialect.name).announce(connection, words)
 
 
 def full_text(connection: Connection) -> FullText:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, Table, text
 
 from newsloom.store.dialects import FullText, tsvector
+from newsloom.store.migrations.notices import CHANNEL
 
 NAMES = {"greatest": "GREATEST"}
 FORMS = {
@@ -34,6 +35,7 @@ _LOCK_NAMES = text(f"""
     SELECT value FROM json_array_elements_text(CAST(:names AS JSON)) AS n
     WHERE pg_try_advisory_xact_lock({_NAMES}, hashtext(value) & {_NUMBERS - 1})
 """)  # noqa: S608
+_NOTIFY = text("SELECT pg_notify(:channel, :words)")
 _ALLOCATE = text("SELECT setval(:sequence, nextval(:sequence) - 1 + :count)")
 
 
@@ -57,3 +59,7 @@ def numbered(connection: Connection, table: Table) -> None:
             f"SELECT setval('{sequence}', COALESCE({last}, 1), {last} IS NOT NULL)"  # noqa: S608
             f" FROM {table.name}"
         )
+
+
+def announce(connection: Connection, words: str) -> None:
+    connection.execute(_NOTIFY, {"channel": CHANNEL, "words": words})

@@ -35,3 +35,7 @@ def lock_names(connection: Connection, names: Collection[str]) -> Collection[str
 
 def numbered(connection: Connection, table: Table) -> None:
     """A new row has the number after the last."""
+
+
+def announce(connection: Connection, words: str) -> None:
+    """Who wants to know watches the file's counter of commits."""

@@ -70,6 +70,7 @@ NOT_SHOWN = frozenset(
         "rule_queue",
         "same_event_marks",
         "sent_marks",
+        "serves",
         "sessions",
         "share_services",
         "shares",

@@ -3,14 +3,14 @@
 Two new tables: no table with rows in it is touched.
 
 Revision ID: 0039
-Revises: 0035
+Revises: 0038
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0039"
-down_revision = "0035"
+down_revision = "0038"
 
 ID = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

@@ -1,0 +1,1 @@
+"""What several `serve`s of one store tell each other. Decides nothing."""
