@@ -51,7 +51,8 @@ def root(
     environment = dict(os.environ)
     if user is not None:
         environment["NEWSLOOM_USER"] = settings.written(user)
-    context.obj = Session(settings.load(_settings_file(config), environment))
+    file = _settings_file(config)
+    context.obj = Session(settings.load(file, environment), file)
 
 
 def _settings_file(named: Path | None) -> Path | None:

@@ -144,6 +144,11 @@ ITSELF = (
     Command("backup", "backup:backup", "Write everything to one file, while Newsloom runs."),
     Command("restore", "backup:restore", "Put a backup in the place of everything."),
     Command("store", "storing:app", "Copy everything into another database: SQLite, PostgreSQL."),
+    Command(
+        "cluster",
+        "cluster:app",
+        "Who works on stored articles, on which machines, and what is left.",
+    ),
     Command("settings", "settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",

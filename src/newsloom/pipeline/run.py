@@ -78,6 +78,9 @@ class Runner:
     # The language model, while in use; None when the settings name none.
     questions: Callable[[], AbstractAsyncContextManager[Questions]] | None = None
     stages: tuple[Stage, ...] = STAGES
+    background: tuple[Stage, ...] = BACKGROUND
+    # Asked between two batches besides `stop`, which is for good: whether a pass ends early.
+    over: Callable[[], bool] = lambda: False
     side_tasks: tuple[SideTask, ...] = ()
     # Whether no other process does a piece of work now; none begins it meanwhile.
     alone: Callable[[str], AbstractAsyncContextManager[bool]] = _always
@@ -162,7 +165,7 @@ class Runner:
                 clock=self.clock,
                 stages=self.stages,
                 on_step=listener.on_step,
-                stop=lambda: self._stopping,
+                stop=lambda: self._stopping or self.over(),
             )
             self._followed = changes
             return reports
@@ -177,9 +180,9 @@ class Runner:
         reports = run_stages(
             self.context,
             clock=self.clock,
-            stages=BACKGROUND,
+            stages=self.background,
             on_step=listener.on_step,
-            stop=lambda: self._stopping or self.clock() >= ends,
+            stop=lambda: self._stopping or self.over() or self.clock() >= ends,
         )
         if self.context.for_pass().embedder.model_id != before:
             return reports + self.rank(listener)

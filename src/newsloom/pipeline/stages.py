@@ -94,6 +94,8 @@ class Stage:
 
     name: str
     step: Callable[[StageContext, Leases], int]
+    # What comes of an article depends on those before it: one worker at a time, as in store.work.
+    in_order: bool = False
     joined: Callable[[StageContext], int] = lambda _shop: 0  # articles that found others, ever
     end: Callable[[StageContext], None] = lambda _shop: None
 
@@ -257,6 +259,7 @@ STAGES = (
     Stage(
         "duplicates",
         _duplicates,
+        in_order=True,
         joined=lambda context: context.matcher.joined,
         end=lambda context: context.matcher.close(),
     ),
@@ -269,7 +272,7 @@ STAGES = (
     ),
     Stage("importance", _importance),
     Stage("interest", _interest),
-    Stage("stories", _stories, end=_stories_end),
+    Stage("stories", _stories, in_order=True, end=_stories_end),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
 )

@@ -43,6 +43,7 @@ from newsloom.settings.serving import (
     SyncSettings,
     WebSettings,
 )
+from newsloom.settings.working import WorkSettings
 
 ENV_PREFIX = "NEWSLOOM_"
 
@@ -97,6 +98,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "ttrss.disliked": ("published", "nothing"),
     "greader.liked": ("read", "nothing"),
     "ttrss.starred": ("starred", "nothing"),
+    "work.engine": ("local", "processes", "ray"),
 }
 
 
@@ -141,6 +143,7 @@ class Settings:
     translation_server: TranslationServerSettings = TranslationServerSettings()
     mail: MailSettings = MailSettings()
     coverage: CoverageSettings = CoverageSettings()
+    work: WorkSettings = WorkSettings()
     training: TrainingSettings = TrainingSettings()
     duplicates: DuplicateSettings = DuplicateSettings()
     source_quality: SourceQualitySettings = SourceQualitySettings()

@@ -21,7 +21,7 @@ from newsloom.store.columns import micros
 from newsloom.store.sql import CHUNK, rows_of
 from newsloom.store.work.pending import EVERYTHING, SOURCES, Window
 from newsloom.store.work.tables import work_batches, work_failures
-from newsloom.types import ArticleId, Batch, Lease, Place, Put, SetAside, StageKey
+from newsloom.types import ArticleId, Batch, HeldBatch, Lease, Place, Put, SetAside, StageKey
 
 # A range whose worker died is tried again in so many parts, so that one article that kills its
 # worker is found among 2,000 by its fifth death.
@@ -118,6 +118,23 @@ class Leases(Aggregate):
             holders = connection.scalars(query).all()
         mine = {one for one in set(holders) if one.startswith(me) or not owners.alive(one)}
         return sum(one not in mine for one in holders)
+
+    def held_work(self, now: datetime) -> tuple[HeldBatch, ...]:
+        """The batches that living workers hold, this process's too, in the order taken."""
+        query = select(work_batches).where(_BATCHES.token != "", _BATCHES.until > now)
+        with self.database.read() as connection:
+            rows = connection.execute(query.order_by(_BATCHES.id)).all()
+        alive = {one: owners.alive(one) for one in {row.owner for row in rows}}
+        return tuple(
+            HeldBatch(row.stage, row.scope, row.size, row.owner, row.until)
+            for row in rows
+            if alive[row.owner]
+        )
+
+    def pending_work(self, key: StageKey, most: int) -> int:
+        """How many articles of a stage nobody holds yet, counted up to `most`."""
+        with self.database.read() as connection:
+            return len(SOURCES[key.stage].places(connection, key, EVERYTHING, most))
 
     def set_aside(self) -> tuple[SetAside, ...]:
         """Articles that a stage leaves out for now, the latest first."""
