@@ -64,12 +64,14 @@ def main() -> int:
 
 def _over() -> threading.Event:
     """Set when the input ends, or by SIGTERM."""
-    over = threading.Event()
+    over, source = threading.Event(), sys.stdin.fileno()
     signal.signal(signal.SIGTERM, lambda _number, _frame: over.set())
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for the process that started this one
 
     def wait() -> None:
-        sys.stdin.buffer.read()
+        # By number: a thread in the buffered file would keep the interpreter from ending.
+        while os.read(source, 1024):
+            pass
         over.set()
 
     threading.Thread(target=wait, name="input", daemon=True).start()

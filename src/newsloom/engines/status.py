@@ -84,8 +84,8 @@ def _workers(held: Sequence[HeldBatch]) -> tuple[WorkingProcess, ...]:
 
 def _ray(settings: Settings) -> dict[str, Any]:
     """Of a process of its own, which may wait for the cluster, and be killed."""
-    if settings.work.engine != "ray" and not settings.work.ray_address:
-        return {"words": "Ray is not used (work.engine, work.ray_address)."}
+    if not settings.work.ray_address:
+        return {"words": "No Ray cluster is named (work.ray_address)."}
     from importlib.util import find_spec
 
     if any(find_spec(name) is None for name in EXTRAS["ray"]):

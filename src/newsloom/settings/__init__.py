@@ -8,7 +8,7 @@ from newsloom.settings.fetching import (
     ReadingSettings,
     ScheduleSettings,
 )
-from newsloom.settings.loading import Key, declared, default_file, load, masked
+from newsloom.settings.loading import Key, declared, default_file, load, masked, settings_file
 from newsloom.settings.models import (
     EmbeddingServerSettings,
     LanguageModelSettings,
@@ -19,6 +19,7 @@ from newsloom.settings.programs import GreaderSettings, TtrssSettings
 from newsloom.settings.ranking import DuplicateSettings, RankingSettings
 from newsloom.settings.serving import DigestSettings, MailSettings, SyncSettings, WebSettings
 from newsloom.settings.tree import ADDRESSES, CHOICES, ENV_PREFIX, SECRETS, Settings, StoreSettings
+from newsloom.settings.working import WorkSettings
 from newsloom.settings.written import written
 
 __all__ = [
@@ -47,9 +48,11 @@ __all__ = [
     "TrainingSettings",
     "TtrssSettings",
     "WebSettings",
+    "WorkSettings",
     "declared",
     "default_file",
     "load",
     "masked",
+    "settings_file",
     "written",
 ]

@@ -23,8 +23,8 @@ class WorkSettings:
     )
     stages: tuple[str, ...] = doc("Only these stages, such as text and embed; empty: all.", ())
     ray_address: str = doc(
-        "The Ray cluster, such as 10.0.0.5:6379; empty: a Ray that runs on this machine already, "
-        "else one that is started for as long as the work lasts.",
+        "The Ray cluster, such as 10.0.0.5:6379; empty: one that is started on this machine, for "
+        "as long as the work lasts.",
         "",
     )
     ray_cpus: float = doc("Processors that Ray keeps for one worker.", 1.0, least=0)
