@@ -110,12 +110,16 @@ class Leases(Aggregate):
             else:
                 _split(connection, lease.key, places, lease.attempts + 1, now)
 
-    def work_elsewhere(self, now: datetime) -> int:
-        """How many batches other processes hold."""
+    def work_elsewhere(self, now: datetime, stages: Collection[str] = ()) -> int:
+        """How many batches other processes hold: of all stages, or of those named."""
         me = owners.this_process()
-        query = select(_BATCHES.owner).where(_BATCHES.token != "", _BATCHES.until > now)
+        query = select(_BATCHES.stage, _BATCHES.owner).where(
+            _BATCHES.token != "", _BATCHES.until > now
+        )
         with self.database.read() as connection:
-            holders = connection.scalars(query).all()
+            rows = connection.execute(query).all()
+        named = tuple(f"{one} " for one in stages)  # before its maker
+        holders = [row.owner for row in rows if not named or row.stage.startswith(named)]
         mine = {one for one in set(holders) if one.startswith(me) or not owners.alive(one)}
         return sum(one not in mine for one in holders)
 
