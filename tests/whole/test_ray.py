@@ -53,15 +53,15 @@ class Nodes:
 
     @property
     def address(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        """By the address that Ray gives this machine; it takes 127.0.0.1 for that too."""
+        return str(self.cluster.address)
 
     def begin(self) -> None:
         self._add(num_cpus=0, gcs_server_port=self.port, include_dashboard=False)
         self.nodes = [self._add(num_cpus=1), self._add(num_cpus=1)]
 
     def _add(self, **more: object) -> object:
-        few = {"object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1"}
-        return self.cluster.add_node(**few, **more)
+        return self.cluster.add_node(object_store_memory=80_000_000, **more)
 
     def kill_worker(self, store: Store, chance: random.Random) -> None:
         """One that holds a batch."""

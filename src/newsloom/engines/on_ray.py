@@ -23,6 +23,9 @@ from newsloom.settings import Settings
 # helps. Workers answer every four seconds, and within the batch under way.
 SILENCE = 25.0
 
+# Seconds before it helps the first time: Ray and its workers take some to begin.
+BEGINNING = 60.0
+
 # Seconds that it helps before it looks at the driver again.
 HELP = 4.0
 
@@ -67,7 +70,7 @@ class _Driven:
     _ends: float = 0.0  # when a driver that was told to end is killed
 
     def work(self) -> Tally:
-        self._last = time.monotonic()
+        self._last = time.monotonic() + BEGINNING - SILENCE
         while True:
             self._start()
             finished = self._hear()
