@@ -131,7 +131,7 @@ def on_ray(nodes: Nodes, folder: Path) -> list[str]:
 def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Taken back at the end."""
     monkeypatch.setenv("NEWSLOOM_WORK_RAY_ADDRESS", "")
-    monkeypatch.setenv("NEWSLOOM_STORE_PATH", "")
+    monkeypatch.setenv("NEWSLOOM_STORE_PATH", "none.db")
 
 
 def test_ray_makes_the_same_rows_and_tells_of_itself_and_of_no_secret(

@@ -136,7 +136,7 @@ class _Driven:
         if not status:
             return True
         failure = child.failure
-        if failure and (failure["asked"] and not self._known):
+        if failure and (failure["asked"] or not self._known):
             raise UserError(failure["words"])
         self._due = time.monotonic() + AGAIN
         self.tally.restarts += 1

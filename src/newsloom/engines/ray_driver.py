@@ -66,7 +66,7 @@ class _Actor:
 def _connected(settings: Settings) -> Iterator[tuple[Any, str]]:
     """Ray, connected, and the address of its dashboard; without an address, one of our own.
 
-    Raises UserError when the one named does not answer.
+    Raises WorkError when the one named does not answer.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Newsloom reports to nobody
     import ray
@@ -80,7 +80,7 @@ def _connected(settings: Settings) -> Iterator[tuple[Any, str]]:
         else:
             there = ray.init(address="local", num_cpus=settings.work.workers or None, **quiet)
     except (OSError, RuntimeError, ValueError) as error:
-        raise UserError(f"No Ray answers at {address or 'this machine'}: {error}") from error
+        raise WorkError(f"No Ray answers at {address or 'this machine'}: {error}") from error
     try:
         yield ray, f"http://{there.dashboard_url}" if there.dashboard_url else ""
     finally:
