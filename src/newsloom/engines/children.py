@@ -63,7 +63,7 @@ class Child:
 
     def __post_init__(self) -> None:
         self.process = subprocess.Popen(  # noqa: S603 - this Python, with our own words
-            [sys.executable, "-m", MODULE],
+            [sys.executable, "-P", "-m", MODULE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for this process, which ends its children itself

@@ -247,7 +247,7 @@ class _Crew:
         if not asked:
             time.sleep(seconds)
             return
-        ready, _ = self.ray.wait(list(asked), num_returns=1, timeout=seconds)
+        self.ray.wait(list(asked), num_returns=1, timeout=seconds)
         ready, _ = self.ray.wait(list(asked), num_returns=len(asked), timeout=0)
         for reference in ready:
             actor = asked[reference]
