@@ -71,7 +71,7 @@ class _Asked(Leases):
 
     def work(self, key: StageKey, limit: int, compute: Callable[[Lease], Keep | None]) -> int:
         del compute
-        found = self.store.work.pending_work(key, COUNTED)
+        found = self.store.work.pending_work(key, COUNTED, self.now())
         self.articles += found
         self.batches += bool(found) if self.in_order else -(-found // limit)
         if self.enough is not None and self.batches >= self.enough:

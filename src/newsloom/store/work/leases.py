@@ -135,10 +135,14 @@ class Leases(Aggregate):
             if alive[row.owner]
         )
 
-    def pending_work(self, key: StageKey, most: int) -> int:
-        """How many articles of a stage nobody holds yet, counted up to `most`."""
+    def pending_work(self, key: StageKey, most: int, now: datetime) -> int:
+        """How many articles of a stage nobody works on, those that dead workers left too and those
+        set aside that are due; of the others `most` are counted."""
         with self.database.read() as connection:
-            return len(SOURCES[key.stage].places(connection, key, EVERYTHING, most))
+            free = len(SOURCES[key.stage].places(connection, key, EVERYTHING, most))
+            left = sum(one.size for one in _rows(connection, key) if not _live(one, now))
+            due = sum(one.retry_at <= now for one in _failures(connection, key))
+            return free + left + due
 
     def set_aside(self) -> tuple[SetAside, ...]:
         """Articles that a stage leaves out for now, the latest first."""
