@@ -139,9 +139,9 @@ class Leases(Aggregate):
         """How many articles of a stage nobody works on, those that dead workers left too and those
         set aside that are due; of the others `most` are counted."""
         with self.database.read() as connection:
-            free = len(SOURCES[key.stage].places(connection, key, EVERYTHING, most))
-            left = sum(one.size for one in _rows(connection, key) if not _live(one, now))
-            due = sum(one.retry_at <= now for one in _failures(connection, key))
+            free: int = len(SOURCES[key.stage].places(connection, key, EVERYTHING, most))
+            left: int = sum(one.size for one in _rows(connection, key) if not _live(one, now))
+            due: int = sum(one.retry_at <= now for one in _failures(connection, key))
             return free + left + due
 
     def set_aside(self) -> tuple[SetAside, ...]:
