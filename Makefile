@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
 SECONDS ?= 60
 TORCH_VENV := .venv-torch
+RAY_VENV := .venv-ray
 # AGAIN="--lf --lfnf=none" runs only what failed in a ring the last time.
 AGAIN ?=
 
@@ -15,14 +16,14 @@ AGAIN ?=
 LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
   --no-compile
 
-.PHONY: run lab test weight lint types contracts browser crash fuzz torch ttrss sync postgres postgres-store postgres-commands politeness lighthouse heavy repeat check python clean
+.PHONY: run lab test weight lint types contracts browser crash fuzz torch ray ttrss sync postgres postgres-store postgres-commands politeness lighthouse heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
 
 test: $(VENV)/.test
 	@echo "Running the core tests (no network, some seventeen minutes on two cores) ..."
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not postgres and not ttrss and not politeness and not sync" $(AGAIN)
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not ray and not postgres and not ttrss and not politeness and not sync" $(AGAIN)
 
 # What `newsloom bench`, `newsloom politeness` and most of `newsloom eval` need.
 lab: $(VENV)/.lab
@@ -109,6 +110,19 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 	  --progress-bar on -r requirements/torch.txt
 	@touch $@
 
+# An environment of its own, so that everything else is tested without Ray. Nodes are processes here.
+# RAY_KILLS=20 kills each kind of thing so often.
+ray: $(RAY_VENV)/.ray
+	PYTHONPATH=src:lab/src $(RAY_VENV)/bin/python -m pytest -m ray --timeout 1200 -o cache_dir=.pytest_cache/ray \
+	  tests/whole/test_ray.py $(AGAIN)
+
+$(RAY_VENV)/.ray: requirements/ray.txt | python
+	@echo "Making the environment in $(RAY_VENV), Ray included ..."
+	@$(PYTHON) -m venv $(RAY_VENV)
+	@$(RAY_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
+	  --progress-bar on -r requirements/ray.txt
+	@touch $@
+
 # Needs the Debian packages of .ci/packages; PostgreSQL and PHP are started by the tests themselves.
 ttrss: $(VENV)/.test
 	$(BIN)/python -m pytest -m ttrss --timeout 600 tests/bridge $(AGAIN)
@@ -145,9 +159,9 @@ repeat: $(VENV)/.test
 	  --times $(or $(TIMES),20) --load $(or $(LOAD),3) \
 	  $(if $(SEED),--order-seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
-heavy: browser crash torch ttrss sync postgres politeness
+heavy: browser crash torch ray ttrss sync postgres politeness
 
 check: test lint types contracts heavy
 
 clean:
-	rm -rf $(VENV) $(TORCH_VENV) .venv-weight build dist
+	rm -rf $(VENV) $(TORCH_VENV) $(RAY_VENV) .venv-weight build dist

@@ -32,6 +32,7 @@ TARGETS = {
     "browser": "browser",
     "crash": "crash",
     "torch": "torch",
+    "ray": "ray",
     "ttrss": "ttrss",
     "politeness": "politeness",
 }

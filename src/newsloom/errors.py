@@ -16,6 +16,7 @@
      +- FetchError             an address could not be had (most outcomes are values: types.Reply)
      |   +- Blocked            the address guard refused it
      +- BridgeError            another reader's program is not there, or refused; tried again later
+     +- WorkError              the workers of an engine ended again and again
      +- ParseError             the bytes are no feed
      +- ModelError             model files are missing, damaged, or do not match their hash
 
@@ -101,6 +102,10 @@ class FetchError(NewsloomError):
 
 class Blocked(FetchError):
     """The address belongs to a private network and is not on the allow list."""
+
+
+class WorkError(NewsloomError):
+    """The workers of an engine ended again and again."""
 
 
 class BridgeError(NewsloomError):

@@ -431,3 +431,17 @@ def test_a_dead_process_of_this_machine_loses_its_lease_at_once(backend, path):
         worker.join()
         assert store.work.work_elsewhere(NOW) == 0
         assert [lease.ids for lease in all_of(store)] == [(one,) for one in ids]
+
+
+def test_what_others_hold_is_told_by_stage_and_by_worker(store, feed):
+    add(store, feed, *NAMES)
+    assert store.work.pending_work(TEXTS, 100, NOW) == len(NAMES)
+    assert store.work.pending_work(TEXTS, 7, NOW) == 7
+    mine, theirs = claim(store), claim(store, owner="elsewhere/1:7:0")
+    assert store.work.pending_work(TEXTS, 100, NOW) == len(NAMES) - 10
+    assert [one.articles for one in store.work.held_work(NOW)] == [5, 5]
+    assert [one.owner for one in store.work.held_work(NOW)] == [mine.owner, theirs.owner]
+    assert store.work.work_elsewhere(NOW) == store.work.work_elsewhere(NOW, ["text"]) == 1
+    assert store.work.work_elsewhere(NOW, ["embed", "tex"]) == 0
+    assert store.work.held_work(NOW + SOON) == ()
+    assert store.work.pending_work(TEXTS, 100, NOW + SOON) == len(NAMES)

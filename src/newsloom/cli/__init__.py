@@ -51,18 +51,8 @@ def root(
     environment = dict(os.environ)
     if user is not None:
         environment["NEWSLOOM_USER"] = settings.written(user)
-    context.obj = Session(settings.load(_settings_file(config), environment))
-
-
-def _settings_file(named: Path | None) -> Path | None:
-    from newsloom.settings import default_file
-
-    if named is not None:
-        return named
-    if variable := os.environ.get("NEWSLOOM_CONFIG"):
-        return Path(variable)
-    places = (Path("newsloom.toml"), default_file())
-    return next((place for place in places if place.is_file()), None)
+    file = settings.settings_file(config, environment)
+    context.obj = Session(settings.load(file, environment), file)
 
 
 def main() -> None:

@@ -146,6 +146,11 @@ ITSELF = (
     Command("store", "storing:app", "Copy everything into another database: SQLite, PostgreSQL."),
     Command("prune", "pruning:prune", "Remove what is too old by your settings; --dry-run tells."),
     Command("jobs", "jobs:app", "Compute everything stored anew, or take in a large file."),
+    Command(
+        "cluster",
+        "cluster:app",
+        "Who works on stored articles, on which machines, and what is left.",
+    ),
     Command("settings", "settings:settings", "Every setting, its value and its meaning."),
     Command(
         "doctor",

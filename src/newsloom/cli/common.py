@@ -31,6 +31,7 @@ class Session:
     """What the root command read."""
 
     settings: Settings
+    file: Path | None = None  # where they were read, besides the environment
 
     @contextmanager
     def open(self) -> Iterator[App]:

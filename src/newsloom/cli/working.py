@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsloom.cli.common import Json, note, say, session, show_json
+from newsloom.cli.common import Json, note, plain, say, session, show_json
 from newsloom.cli.running import STAGE_WORDS, progress
+from newsloom.errors import UserError
 
 if TYPE_CHECKING:
-    from newsloom.app import App
-    from newsloom.pipeline import ProgressListener, Runner
-
-# Between two looks for work: while others still hold batches that they may leave behind, and with
-# --watch while there is none.
-BETWEEN_LOOKS = 1.0
-WATCHING = 5.0
+    from newsloom.engines import Job
+    from newsloom.settings import Settings
 
 
 def work(
@@ -29,54 +24,65 @@ def work(
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on until interrupted: wait for more work.")
     ] = False,
+    engine: Annotated[
+        str | None,
+        typer.Option(help="Where: local, processes or ray; else the work.engine setting."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many at once, at most; else the work.workers setting."),
+    ] = None,
+    stages: Annotated[
+        str | None,
+        typer.Option(help="Only these, such as text,embed; else the work.stages setting."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Read, compare, embed, rate and rank what is stored, until nothing is left. Polls nothing and
     serves no pages. Any number of these share the work with each other, `run` and `serve`.
     """
-    with session(context).open() as app:
-        runner = app.runner()
-        with interrupted(runner) as over, progress(quiet=as_json) as listener:
-            done, problems = _work(app, runner, listener, over, watch=watch)
+    from newsloom import engines
+
+    opened = session(context)
+    settings = opened.settings
+    name = engine or settings.work.engine
+    if name not in {one.name for one in engines.ENGINES}:
+        known = ", ".join(one.name for one in engines.ENGINES)
+        raise UserError(f"There is no engine {name!r}; there are {known}.")
+    job = _job(settings, watch, workers, stages, str(opened.file.absolute()) if opened.file else "")
+    with interrupted() as over, progress(quiet=as_json) as listener:
+        heard = engines.Heard(listener.on_step, note)
+        done = engines.engine(name).work(settings, job, over, heard)
     if as_json:
-        show_json({"done": done, "problems": problems})
+        show_json({"engine": name, **plain(done)})
         return
-    for stage, problem in problems.items():
+    for stage, problem in done.problems.items():
         note(f"{STAGE_WORDS[stage]} stopped: {problem}")
-    counts = ", ".join(f"{STAGE_WORDS[stage]} {count}" for stage, count in done.items() if count)
+    counts = ", ".join(f"{STAGE_WORDS[one]} {count}" for one, count in done.done.items() if count)
     say(f"{counts}." if counts else "Nothing was left to do.")
 
 
-def _work(
-    app: App, runner: Runner, listener: ProgressListener, over: threading.Event, *, watch: bool
-) -> tuple[dict[str, int], dict[str, str]]:
-    """Pass after pass over the stages: articles by stage, and what stopped one in the last pass."""
-    done = Counter[str]()
-    while True:
-        reports = runner.rank(listener)
-        if not any(one.done for one in reports):
-            reports += runner.catch_up(listener)
-        problems = {one.stage: one.problem for one in reports if one.problem}
-        done.update({one.stage: one.done for one in reports})
-        if over.is_set():
-            break
-        if any(one.done for one in reports):
-            continue  # a batch of one stage makes work for the next
-        others = app.store.work.work_elsewhere(app.now())
-        if not (watch or (others and not problems)):
-            break
-        over.wait(BETWEEN_LOOKS if others else WATCHING)
-    return dict(done), problems
+def _job(
+    settings: Settings, watch: bool, workers: int | None, stages: str | None, config: str
+) -> Job:
+    from newsloom.engines import Job
+
+    named = settings.work.stages if stages is None else stages.split(",")
+    return Job(
+        stages=tuple(one.strip() for one in named if one.strip()),
+        watch=watch,
+        workers=settings.work.workers if workers is None else workers,
+        config=config,
+    )
 
 
 @contextmanager
-def interrupted(runner: Runner) -> Iterator[threading.Event]:
-    """Ends the work after the batch under way when a signal asks for it."""
+def interrupted() -> Iterator[threading.Event]:
+    """Set when a signal asks for an end, which comes after the batches under way."""
     over = threading.Event()
 
     def end(_number: int, _frame: object) -> None:
         over.set()
-        runner.stop()
 
     before = {name: signal.signal(name, end) for name in (signal.SIGINT, signal.SIGTERM)}
     try:

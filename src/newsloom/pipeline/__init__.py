@@ -12,9 +12,10 @@ from newsloom.pipeline.quarantine_release import QuarantineRelease
 from newsloom.pipeline.reading import InThread, InWorkers
 from newsloom.pipeline.resolving import Resolver
 from newsloom.pipeline.run import ProgressListener, Runner, SideTask
-from newsloom.pipeline.stages import STAGES, Stage, StageContext, run_stages
+from newsloom.pipeline.stages import BACKGROUND, STAGES, Stage, StageContext, run_stages
 
 __all__ = [
+    "BACKGROUND",
     "STAGES",
     "Encoders",
     "HostsOfLoops",

@@ -81,6 +81,9 @@ class Runner:
     # The language model, while in use; None when the settings name none.
     questions: Callable[[], AbstractAsyncContextManager[Questions]] | None = None
     stages: tuple[Stage, ...] = STAGES
+    background: tuple[Stage, ...] = BACKGROUND
+    # Asked between two batches besides `stop`, which is for good: whether a pass ends early.
+    over: Callable[[], bool] = lambda: False
     side_tasks: tuple[SideTask, ...] = ()
     # Works on whole-history jobs until nothing runs, or the event is set: units done.
     jobs: Callable[[threading.Event], int] = lambda _over: 0
@@ -168,7 +171,7 @@ class Runner:
                 clock=self.clock,
                 stages=self.stages,
                 on_step=listener.on_step,
-                stop=lambda: self._stopping,
+                stop=lambda: self._stopping or self.over(),
             )
             self._followed = changes
             return reports
@@ -183,9 +186,9 @@ class Runner:
         reports = run_stages(
             self.context,
             clock=self.clock,
-            stages=BACKGROUND,
+            stages=self.background,
             on_step=listener.on_step,
-            stop=lambda: self._stopping or self.clock() >= ends,
+            stop=lambda: self._stopping or self.over() or self.clock() >= ends,
         )
         if self.context.for_pass().embedder.model_id != before:
             return reports + self.rank(listener)

@@ -17,6 +17,7 @@ from newsloom.pipeline import encoders
 from newsloom.pipeline.duplicates import DuplicateDetector
 from newsloom.pipeline.encoders import Encoders
 from newsloom.pipeline.importance import Weighing, points, signals
+from newsloom.pipeline.in_order import InOrder
 from newsloom.pipeline.leases import Keep, Leases
 from newsloom.pipeline.rules import by_rules
 from newsloom.pipeline.same_event import SameEvents
@@ -86,6 +87,7 @@ class StageContext:
         )
 
     stories: StoryAssembler | None = None  # None: articles are put into none
+    order: InOrder = field(default_factory=InOrder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class Stage:
 
     name: str
     step: Callable[[StageContext, Leases], int]
+    # What comes of an article depends on those before it: one worker at a time, as in store.work.
+    in_order: bool = False
     joined: Callable[[StageContext], int] = lambda _shop: 0  # articles that found others, ever
     end: Callable[[StageContext], None] = lambda _shop: None
 
@@ -257,6 +261,7 @@ STAGES = (
     Stage(
         "duplicates",
         _duplicates,
+        in_order=True,
         joined=lambda context: context.matcher.joined,
         end=lambda context: context.matcher.close(),
     ),
@@ -269,7 +274,7 @@ STAGES = (
     ),
     Stage("importance", _importance),
     Stage("interest", _interest),
-    Stage("stories", _stories, end=_stories_end),
+    Stage("stories", _stories, in_order=True, end=_stories_end),
     Stage("sensitivity", _sensitivity),
     Stage("relevance", _relevance),
 )
@@ -294,7 +299,9 @@ def run_stages(
     reports = []
     context = context.for_pass()
     leases = Leases(context.store, context.now, stop)
-    for stage in stages:
+    for place, stage in enumerate(stages):
+        if stage.in_order and context.order.waits(context, stage.name, stages[:place], clock()):
+            continue
         began, before, total, problem = clock(), stage.joined(context), 0, ""
         try:
             while not stop() and (done := stage.step(context, leases)):

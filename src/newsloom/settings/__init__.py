@@ -8,7 +8,7 @@ from newsloom.settings.fetching import (
     ReadingSettings,
     ScheduleSettings,
 )
-from newsloom.settings.loading import Key, declared, default_file, load, masked
+from newsloom.settings.loading import Key, declared, default_file, load, masked, settings_file
 from newsloom.settings.models import (
     EmbeddingServerSettings,
     LanguageModelSettings,
@@ -27,6 +27,7 @@ from newsloom.settings.tree import (
     Settings,
     StoreSettings,
 )
+from newsloom.settings.working import WorkSettings
 from newsloom.settings.written import written
 
 __all__ = [
@@ -56,9 +57,11 @@ __all__ = [
     "TrainingSettings",
     "TtrssSettings",
     "WebSettings",
+    "WorkSettings",
     "declared",
     "default_file",
     "load",
     "masked",
+    "settings_file",
     "written",
 ]

@@ -50,6 +50,16 @@ def default_file() -> Path:
     return Path(platformdirs.user_config_dir("newsloom")) / "newsloom.toml"
 
 
+def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | None:
+    """The one named, else the one of the environment, of the working folder, of the user."""
+    if named is not None:
+        return named
+    if variable := environment.get(f"{ENV_PREFIX}CONFIG"):
+        return Path(variable)
+    places = (Path("newsloom.toml"), default_file())
+    return next((place for place in places if place.is_file()), None)
+
+
 def declared() -> Iterator[Key]:
     """Every setting, in the order declared."""
     yield from _keys(Settings(), "")

@@ -44,6 +44,7 @@ from newsloom.settings.serving import (
     SyncSettings,
     WebSettings,
 )
+from newsloom.settings.working import WorkSettings
 
 ENV_PREFIX = "NEWSLOOM_"
 
@@ -98,6 +99,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "ttrss.disliked": ("published", "nothing"),
     "greader.liked": ("read", "nothing"),
     "ttrss.starred": ("starred", "nothing"),
+    "work.engine": ("local", "processes", "ray"),
 }
 
 
@@ -200,6 +202,7 @@ class Settings:
     translation_server: TranslationServerSettings = TranslationServerSettings()
     mail: MailSettings = MailSettings()
     coverage: CoverageSettings = CoverageSettings()
+    work: WorkSettings = WorkSettings()
     training: TrainingSettings = TrainingSettings()
     jobs: JobSettings = JobSettings()
     duplicates: DuplicateSettings = DuplicateSettings()

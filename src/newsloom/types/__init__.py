@@ -144,7 +144,7 @@ MODULES = {
     "syncing": (
         "KnownArticle StreamArticle StreamKind StreamPage StreamPart StreamQuery StreamRef"
     ),
-    "work": "Batch Lease Place Put SetAside StageKey",
+    "work": "Batch HeldBatch Lease Place Put SetAside StageKey",
 }
 _HOMES = {name: module for module, names in MODULES.items() for name in names.split()}
 

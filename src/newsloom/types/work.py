@@ -63,6 +63,17 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldBatch:
+    """A batch that a living worker computes, as others see it."""
+
+    stage: str  # the name of its StageKey
+    scope: int
+    articles: int
+    owner: str  # "host:pid:start", see store.owners
+    until: datetime  # when it is taken for dead, if it says nothing before
+
+
+@dataclass(frozen=True, slots=True)
 class SetAside:
     """An article that a stage leaves out for a while, because its worker failed on it."""
 

@@ -15,9 +15,13 @@ CALLS = {
     "release_work": lambda s: s.work.release_work([LEASE]),
     "fail_work": lambda s: s.work.fail_work(LEASE, "why", NOW),
     "work_elsewhere": lambda s: s.work.work_elsewhere(NOW),
+    "held_work": lambda s: s.work.held_work(NOW),
+    "pending_work": lambda s: s.work.pending_work(StageKey("text", "v"), 10, NOW),
     "set_aside": lambda s: s.work.set_aside(),
 }
 READS = {
+    "held_work",
+    "pending_work",
     "set_aside",
     "work_elsewhere",
 }

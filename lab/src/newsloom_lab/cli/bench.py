@@ -296,6 +296,20 @@ def work(
     show(bench.run(articles, rounds), as_json)
 
 
+@app.command("scale", help="Workers on 1 and 2 processors with PostgreSQL, and what leases cost.")
+def scale(
+    store: Annotated[
+        str, typer.Option(help="The URL of a PostgreSQL database whose role may make others.")
+    ],
+    articles: Annotated[int, typer.Option(min=500, help="How many to make up.")] = 2_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Runs of each; medians are shown.")] = 3,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import scale as bench
+
+    show(bench.run(store, articles, rounds), as_json)
+
+
 @app.command("embed", help="Texts a second of the shipped encoder, beside sentence-transformers.")
 def embed(
     articles: Annotated[Path, typer.Option(help="Articles as JSON lines: titles and texts.")],

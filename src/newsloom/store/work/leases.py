@@ -21,7 +21,7 @@ from newsloom.store.columns import micros
 from newsloom.store.sql import CHUNK, rows_of
 from newsloom.store.work.pending import EVERYTHING, SOURCES, Window
 from newsloom.store.work.tables import work_batches, work_failures
-from newsloom.types import ArticleId, Batch, Lease, Place, Put, SetAside, StageKey
+from newsloom.types import ArticleId, Batch, HeldBatch, Lease, Place, Put, SetAside, StageKey
 
 # A range whose worker died is tried again in so many parts, so that one article that kills its
 # worker is found among 2,000 by its fifth death.
@@ -110,14 +110,39 @@ class Leases(Aggregate):
             else:
                 _split(connection, lease.key, places, lease.attempts + 1, now)
 
-    def work_elsewhere(self, now: datetime) -> int:
-        """How many batches other processes hold."""
+    def work_elsewhere(self, now: datetime, stages: Collection[str] = ()) -> int:
+        """How many batches other processes hold: of all stages, or of those named."""
         me = owners.this_process()
-        query = select(_BATCHES.owner).where(_BATCHES.token != "", _BATCHES.until > now)
+        query = select(_BATCHES.stage, _BATCHES.owner).where(
+            _BATCHES.token != "", _BATCHES.until > now
+        )
         with self.database.read() as connection:
-            holders = connection.scalars(query).all()
+            rows = connection.execute(query).all()
+        named = tuple(f"{one} " for one in stages)  # before its maker
+        holders = [row.owner for row in rows if not named or row.stage.startswith(named)]
         mine = {one for one in set(holders) if one.startswith(me) or not owners.alive(one)}
         return sum(one not in mine for one in holders)
+
+    def held_work(self, now: datetime) -> tuple[HeldBatch, ...]:
+        """The batches that living workers hold, this process's too, in the order taken."""
+        query = select(work_batches).where(_BATCHES.token != "", _BATCHES.until > now)
+        with self.database.read() as connection:
+            rows = connection.execute(query.order_by(_BATCHES.id)).all()
+        alive = {one: owners.alive(one) for one in {row.owner for row in rows}}
+        return tuple(
+            HeldBatch(row.stage, row.scope, row.size, row.owner, row.until)
+            for row in rows
+            if alive[row.owner]
+        )
+
+    def pending_work(self, key: StageKey, most: int, now: datetime) -> int:
+        """How many articles of a stage nobody works on, those that dead workers left too and those
+        set aside that are due; of the others `most` are counted."""
+        with self.database.read() as connection:
+            free: int = len(SOURCES[key.stage].places(connection, key, EVERYTHING, most))
+            left: int = sum(one.size for one in _rows(connection, key) if not _live(one, now))
+            due: int = sum(one.retry_at <= now for one in _failures(connection, key))
+            return free + left + due
 
     def set_aside(self) -> tuple[SetAside, ...]:
         """Articles that a stage leaves out for now, the latest first."""

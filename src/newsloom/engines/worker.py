@@ -1,0 +1,89 @@
+"""One worker: pass after pass over the stages, beside any number of others on the same store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsloom.engines.port import Heard, Job, Tally
+from newsloom.errors import UserError
+
+if TYPE_CHECKING:
+    from newsloom.app import App
+    from newsloom.pipeline import Runner, Stage
+
+# Seconds between two looks for work: while others still hold batches that they may leave behind,
+# and with `watch` while there is none.
+BETWEEN_LOOKS = 1.0
+WATCHING = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """What one pass over the stages came to."""
+
+    done: Mapping[str, int]  # articles by stage
+    problems: Mapping[str, str]  # what stopped a stage
+    others: int  # batches that other processes hold
+
+    @property
+    def busy(self) -> bool:
+        return any(self.done.values())
+
+
+class Worker:
+    """The stages of a job in this process. Models are loaded once, when a stage first uses them."""
+
+    def __init__(self, app: App, job: Job, over: Callable[[], bool]) -> None:
+        from newsloom.pipeline import BACKGROUND, STAGES
+
+        self._app = app
+        known = _known(job.stages, (*STAGES, *BACKGROUND))
+        self._runner: Runner = app.runner(_chosen(STAGES, known))
+        self._runner.background = _chosen(BACKGROUND, known)
+        self._runner.over = over
+
+    def once(self, heard: Heard) -> Pass:
+        """One pass; `over` ends it after the batch under way."""
+        from newsloom.pipeline import ProgressListener
+
+        listener = ProgressListener(on_step=heard.on_step)
+        reports = self._runner.rank(listener)
+        if self._runner.background and not any(one.done for one in reports):
+            reports += self._runner.catch_up(listener)
+        return Pass(
+            {one.stage: one.done for one in reports},
+            {one.stage: one.problem for one in reports if one.problem},
+            self._app.store.work.work_elsewhere(self._app.now()),
+        )
+
+
+def work(app: App, job: Job, over: threading.Event, heard: Heard) -> Tally:
+    """Pass after pass, until nothing is left or `over` is set."""
+    worker, tally = Worker(app, job, over.is_set), Tally(workers=1)
+    while True:
+        done = worker.once(heard)
+        tally.done.update(done.done)
+        tally.problems = dict(done.problems)
+        if over.is_set():
+            return tally
+        if done.busy:
+            continue  # a batch of one stage makes work for the next
+        if not (job.watch or (done.others and not done.problems)):
+            return tally
+        over.wait(BETWEEN_LOOKS if done.others else WATCHING)
+
+
+def _known(names: Sequence[str], stages: Sequence[Stage]) -> frozenset[str]:
+    """All names when none is given. Raises UserError for one that is no stage's."""
+    there = [one.name for one in stages]
+    for name in names:
+        if name not in there:
+            raise UserError(f"There is no stage {name!r}; there are {', '.join(there)}.")
+    return frozenset(names or there)
+
+
+def _chosen(stages: tuple[Stage, ...], names: frozenset[str]) -> tuple[Stage, ...]:
+    return tuple(one for one in stages if one.name in names)

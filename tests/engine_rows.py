@@ -1,0 +1,58 @@
+"""Everything that the stages make of articles, without numbers that are given in passing.
+
+Two stores that began as copies hold the same articles under the same ids, so only stories, makers
+and times of computing differ.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from sqlalchemy import text
+
+from newsloom.store import Store
+
+# What is kept of each article, by table; ordered, so that two stores can be compared.
+KEPT = {
+    "texts": "article_id, digest, title, lead, rest",
+    "signatures": "article_id, digest, agency, signature",
+    "clusters": "article_id, cluster_id, text_id",
+    "links": "article_id, other_id, relation, evidence",
+    "importances": "article_id, authority, corroboration, depth, sources",
+    "ratings": "article_id, rating, confidence, explanation",
+    "same_event_marks": "article_id, digest",
+    "states": "user_id, article_id, dated_at, sensitivity, relevance, rank_key, points, topic",
+    "unread_clusters": "user_id, cluster_id, unread",
+    "work_batches": "stage, low_id, high_id",
+    "work_failures": "stage, article_id, error",
+}
+VECTORS = """
+    SELECT e.article_id, m.name, e.vector FROM embeddings e JOIN makers m ON m.id = e.maker_id
+"""
+STORIES = """
+    SELECT s.id, s.title, s.state, s.began, s.latest, m.article_id, m.probability, m.relation
+    FROM story_members m JOIN stories s ON s.id = m.story_id
+"""
+
+
+def rows(store: Store) -> dict[str, list[Any]]:
+    """By table; every list is sorted."""
+    with store.database.read() as connection:
+
+        def asked(query: str) -> list[tuple[Any, ...]]:
+            return [
+                tuple(bytes(one) if isinstance(one, memoryview) else one for one in row)
+                for row in connection.execute(text(query))
+            ]
+
+        found: dict[str, list[Any]] = {
+            table: sorted(asked(f"SELECT {columns} FROM {table}"), key=repr)
+            for table, columns in KEPT.items()
+        }
+        found["embeddings"] = sorted(asked(VECTORS))
+        told = defaultdict(list)
+        for story, *of_story, article, probability, relation in asked(STORIES):
+            told[story].append((article, round(probability, 6), relation, *of_story))
+    found["stories"] = sorted(sorted(members, key=repr) for members in told.values())
+    return found
