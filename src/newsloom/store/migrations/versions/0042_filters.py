@@ -1,0 +1,32 @@
+"""Lists of a feed or a category, and those by importance, are put in order by indexes alone.
+
+Revision ID: 0042
+Revises: 0035
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0042"
+down_revision = "0035"
+
+_POINTS = (sa.text("points DESC"), sa.text("article_id DESC"), "dated_at", "feed_id", "language")
+INDEXES = {
+    "ix_states_unread": (
+        "feed_id",
+        "language",
+        "dated_at",
+        "points",
+        "sensitivity",
+        "rank_key",
+    ),
+    "ix_states_important": _POINTS,
+    "ix_states_days": (sa.text("(dated_at / 86400000000)"), *_POINTS),
+}
+
+
+def upgrade() -> None:
+    for name, columns in INDEXES.items():
+        if name != "ix_states_days":
+            op.drop_index(name, "states")
+        op.create_index(name, "states", ["user_id", "read", *columns])
