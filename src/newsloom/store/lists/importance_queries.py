@@ -22,7 +22,8 @@ IMPORTANCE = """(s.points + CASE
     ) AS BIGINT) END)"""
 
 DAY_MICROS = 86_400_000_000
-_DAY = f"s.dated_at / {DAY_MICROS}"
+# An expression has no type in SQLite: compared with a column as it is, its index would not be used.
+_OF_DAY = f"s.dated_at / {DAY_MICROS} = d.day + 0"
 
 # The most recency of a day, in whole millionths rounded up: that of its end.
 _MOST = f"""CAST(1 + CAST(:new_points AS DOUBLE PRECISION) * CASE
@@ -47,13 +48,14 @@ def ranges(marks: Sequence[str], conditions: str, after: str, settled_after: str
     listed = f"s.user_id = :user AND s.read IN ({', '.join(marks)})"
 
     def above(floor: str, source: str, columns: str) -> str:
-        recent = f"{listed} AND s.dated_at >= :settled_at AND {IMPORTANCE} >= {floor}"
-        newer = f"{recent} AND s.dated_at >= :coming_at{after}{conditions}"
+        reaching = f"AND {IMPORTANCE} >= {floor}{after}{conditions}"
         return f"""
             SELECT {columns.format(IMPORTANCE)}
             FROM {source}days d CROSS JOIN states s
-            WHERE {recent} AND {_DAY} = d.day AND s.points >= {floor} - {_MOST}{after}{conditions}
-            UNION ALL SELECT {columns.format(IMPORTANCE)} FROM {source}states s WHERE {newer}
+            WHERE {listed} AND {_OF_DAY} AND s.points >= {floor} - {_MOST}
+            AND s.dated_at >= :settled_at {reaching}
+            UNION ALL SELECT {columns.format(IMPORTANCE)} FROM {source}states s
+            WHERE {listed} AND s.dated_at >= :coming_at {reaching}
             UNION ALL SELECT {columns.format("s.points")} FROM {source}states s
             WHERE {listed} AND s.dated_at < :settled_at AND s.points >= {floor}
             {settled_after}{conditions}"""  # noqa: S608
@@ -67,7 +69,7 @@ def ranges(marks: Sequence[str], conditions: str, after: str, settled_after: str
             SELECT CAST({_FIRST} AS BIGINT)
             UNION ALL SELECT down * 5 / 4 FROM steps WHERE down < {_LAST}
         ), tries (floor) AS (
-            SELECT {_highest(marks)} - down FROM steps
+            SELECT b.highest - s.down FROM ({_highest(marks)}) b CROSS JOIN steps s
         ), floors (floor) AS (
             SELECT COALESCE((
                 SELECT t.floor FROM tries t WHERE (
@@ -82,15 +84,15 @@ def ranges(marks: Sequence[str], conditions: str, after: str, settled_after: str
 def _highest(marks: Sequence[str]) -> str:
     """No article of the reader's has more; a list that begins further down has less."""
     tops = " UNION ALL ".join(
-        f"""SELECT {_MOST} + ({_top(mark, f" AND {_DAY} = d.day")}) AS top FROM days d
+        f"""SELECT {_MOST} + ({_top(mark, f" AND {_OF_DAY}")}) AS top FROM days d
         UNION ALL SELECT ({_top(mark)}) + CASE WHEN EXISTS (
             SELECT 1 FROM states s WHERE s.user_id = :user AND s.read = {mark}
             AND s.dated_at >= :coming_at
         ) THEN CAST(CAST(:new_points AS DOUBLE PRECISION) AS BIGINT) ELSE 0 END"""  # noqa: S608
         for mark in marks
     )
-    return f"""(SELECT CASE WHEN MAX(top) < :highest THEN MAX(top) ELSE :highest END
-        FROM ({tops}) AS x)"""  # noqa: S608
+    return f"""SELECT CASE WHEN MAX(top) < :highest THEN MAX(top) ELSE :highest END AS highest
+        FROM ({tops}) AS x"""  # noqa: S608
 
 
 def _top(mark: str, more: str = "") -> str:
