@@ -28,9 +28,10 @@ LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 # 20,000 take some 20 ms to sort, and where there are more, one in fifty of a million, a page of 100
 # is found within the first few thousand of the merge.
 FEW = 20_000
-# What some feeds have is sorted out of one index, at .5 us each, and passed by at .3 us in the
-# merge, of which a page has to pass the more the fewer are let through.
-FEW_OF_FEEDS = 10_000
+# What some feeds or a language have is sorted out of one index, at .5 us each, where a row that has
+# to be touched takes 3.5; one that the merge passes by takes .3, and it passes the more the fewer
+# are let through.
+FEW_BY_INDEX = 10_000
 # To work out the importance of each is dearer, and the ranges of the merge begin with the likely.
 FEW_IMPORTANT = 3_000
 
@@ -39,12 +40,14 @@ FEW_IMPORTANT = 3_000
 _CATEGORY_LANGUAGE = "category and language"
 _OF_CATEGORY = "(SELECT feed_id FROM subscriptions WHERE user_id = :user AND category = :category)"
 
-# The feeds of a filter, as a table with the column feed_id, and what else it asks.
+# The feeds of a filter, as a table with the column feed_id, and the filter that is then met.
 _FEEDS = {
-    "feed": ("(SELECT CAST(:feed AS BIGINT) AS feed_id)", ("feed",)),
-    "category": (_OF_CATEGORY, ("category",)),
-    _CATEGORY_LANGUAGE: (_OF_CATEGORY, ("category",)),
+    "feed": ("(SELECT CAST(:feed AS BIGINT) AS feed_id)", "feed"),
+    "category": (_OF_CATEGORY, "category"),
+    _CATEGORY_LANGUAGE: (_OF_CATEGORY, "category"),
 }
+# What an index has with all that any order needs.
+_BY_INDEX = (*_FEEDS, "language", "since")
 
 # Statements kept of each kind. Those of filters are a few hundred; tests make any number.
 CACHED = 512
@@ -165,10 +168,14 @@ def merge(form: QueryShape) -> TextClause:
         conditions = _conditions(form, form.filters) + _after(form, standing)
         ranges = [_range(column, standing, mark, conditions) for mark in form.marks]
     elif form.order is Order.IMPORTANT:
+        # A language is tried: its own index has all of it, of whatever importance.
+        tried = _conditions(form, form.filters).replace(
+            _CONDITIONS["language"], "s.language || '' = :language"
+        )
         ranges = [
             importance_queries.ranges(
                 form.marks,
-                _conditions(form, form.filters),
+                tried,
                 _after(form, IMPORTANCE),
                 _after(form, "s.points"),
             )
@@ -329,39 +336,40 @@ def sources(form: QueryShape) -> tuple[str, ...]:
 @cache
 def sort(form: QueryShape, source: str) -> TextClause:
     """Everything one filter lets through, sorted. Binds the same as merge."""
-    if source in _FEEDS:
-        return _sort_of_feeds(form, source)
-    held = source != "since"
-    found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
-    joined = " AND s.article_id = f.article_id" if held else ""
+    if source in _BY_INDEX:
+        return _sort_by_index(form, source)
     # What is kept was found for another reason.
-    others = [name for name in form.filters if name != source or not held or form.as_of]
+    others = [name for name in form.filters if name != source or form.as_of]
     return _page(
         form,
-        f"SELECT s.article_id, {standing(form)} AS standing FROM {found}states s"  # noqa: S608
-        f" WHERE s.user_id = :user AND {_listed(form)}{joined}{_conditions(form, others)}"
-        f"{_after(form, standing(form))}"
+        f"SELECT s.article_id, {standing(form)} AS standing"  # noqa: S608
+        f" FROM ({_source(form, source)}) f CROSS JOIN states s"
+        f" WHERE s.user_id = :user AND {_listed(form)} AND s.article_id = f.article_id"
+        f"{_conditions(form, others)}{_after(form, standing(form))}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
     )
 
 
-def _sort_of_feeds(form: QueryShape, source: str) -> TextClause:
-    """The same of some feeds: out of one index, and the few copies whose originals stand elsewhere
-    by themselves."""
-    feeds, known = _FEEDS[source]
-    others = [name for name in form.filters if name not in known]
+def _sort_by_index(form: QueryShape, source: str) -> TextClause:
+    """The same out of one index, without a table of what was found. Of some feeds, the few copies
+    whose originals stand elsewhere come by themselves."""
+    feeds, known = _FEEDS.get(source, ("", ""))
+    others = [name for name in form.filters if name != known]
+    # Plus nothing: an index in this order is not to be gone through for them.
     chosen = (
-        f"SELECT s.article_id, {standing(form)} AS standing FROM {{}} CROSS JOIN states s"  # noqa: S608
+        f"SELECT s.article_id, {standing(form)} + 0 AS standing FROM {{}}states s"  # noqa: S608
         f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){{}}"
         f"{_conditions(form, others)}{_after(form, standing(form))}"
     )
-    found = [
-        chosen.format(f"{feeds} c", " AND s.feed_id = c.feed_id"),
-        chosen.format(
-            f"({_copies(feeds)}) c",
-            f" AND s.article_id = c.article_id AND s.feed_id NOT IN {feeds}",
-        ),
-    ]
+    found = [chosen.format("", "")]
+    if feeds:
+        found = [
+            chosen.format(f"{feeds} c CROSS JOIN ", " AND s.feed_id = c.feed_id"),
+            chosen.format(
+                f"({_copies(feeds)}) c CROSS JOIN ",
+                f" AND s.article_id = c.article_id AND s.feed_id NOT IN {feeds}",
+            ),
+        ]
     if form.kept:
         found.append(_range_of_kept(form))
     return _page(
@@ -473,8 +481,8 @@ def _found(form: QueryShape, name: str) -> str:
 
 def few(form: QueryShape, source: str) -> int:
     """Up to how many articles of a filter are sorted."""
-    if source in _FEEDS:
-        return FEW_OF_FEEDS
+    if source in _BY_INDEX:
+        return FEW_BY_INDEX
     return FEW_IMPORTANT if source == "importance" else FEW
 
 

@@ -110,6 +110,7 @@ Index(
     states.c.feed_id,  # as in the next two: a category is tried without touching a row
 )
 # One language in ranked order: fifty articles among a million are found without looking at others.
+# The last two put what is of a rare one in any order.
 Index(
     "ix_states_language",
     states.c.user_id,
@@ -119,6 +120,8 @@ Index(
     states.c.rank_key.desc(),
     states.c.article_id.desc(),
     states.c.feed_id,
+    states.c.dated_at,
+    states.c.points,
 )
 # The last five make it answer "since" in ranked order, filters in this one, and the importance of
 # what is new, by itself.

@@ -1,4 +1,4 @@
-"""Lists of a feed or a category, and those by importance, are put in order by indexes alone.
+"""Lists of a feed, a category or a language, and those by importance, are put in order by indexes alone.
 
 Revision ID: 0042
 Revises: 0035
@@ -11,7 +11,9 @@ revision = "0042"
 down_revision = "0035"
 
 _POINTS = (sa.text("points DESC"), sa.text("article_id DESC"), "dated_at", "feed_id", "language")
+_RANKED = ("sensitivity", sa.text("rank_key DESC"), sa.text("article_id DESC"), "feed_id")
 INDEXES = {
+    "ix_states_language": ("language", *_RANKED, "dated_at", "points"),
     "ix_states_unread": (
         "feed_id",
         "language",
