@@ -291,7 +291,7 @@ def _statement(
                 else ranking_queries.sort(form, "since")
             )
         found = connection.scalar(ranking_queries.count(form, source), values) or 0
-        if found <= ranking_queries.few(form, source):
+        if found <= ranking_queries.few(source):
             return ranking_queries.sort(form, source)
     return ranking_queries.merge(form)
 

@@ -479,7 +479,7 @@ def _found(form: QueryShape, name: str) -> str:
     )
 
 
-def few(form: QueryShape, source: str) -> int:
+def few(source: str) -> int:
     """Up to how many articles of a filter are sorted."""
     if source in _BY_INDEX:
         return FEW_BY_INDEX
@@ -496,7 +496,7 @@ def count(form: QueryShape, source: str) -> TextClause:
     return portable(
         "SELECT COUNT(*) FROM (SELECT 1 FROM"  # noqa: S608
         f" ({counted.replace('SELECT DISTINCT ', 'SELECT ')}) AS f"
-        f" LIMIT {few(form, source) + 1}) AS few"
+        f" LIMIT {few(source) + 1}) AS few"
     )
 
 

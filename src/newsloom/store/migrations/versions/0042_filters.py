@@ -1,4 +1,4 @@
-"""Lists of a feed, a category or a language, and those by importance, are put in order by indexes alone.
+"""Indexes alone put lists of a feed, a category or a language in order, and those by importance.
 
 Revision ID: 0042
 Revises: 0035
