@@ -148,6 +148,7 @@ Index(
     states.c.points,
     states.c.sensitivity,
     states.c.rank_key,
+    states.c.article_id,  # which SQLite has in every index
 )
 Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
 Index("ix_states_weighed", states.c.user_id, states.c.weighed_by, *_newest)

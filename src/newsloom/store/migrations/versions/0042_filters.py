@@ -21,6 +21,7 @@ INDEXES = {
         "points",
         "sensitivity",
         "rank_key",
+        "article_id",
     ),
     "ix_states_important": _POINTS,
     "ix_states_days": (sa.text("(dated_at / 86400000000)"), *_POINTS),
