@@ -48,14 +48,18 @@ def ranges(marks: Sequence[str], conditions: str, after: str, settled_after: str
     listed = f"s.user_id = :user AND s.read IN ({', '.join(marks)})"
 
     def above(floor: str, source: str, columns: str) -> str:
-        reaching = f"AND {IMPORTANCE} >= {floor}{after}{conditions}"
+        reaching = f"AND {IMPORTANCE} >= {floor}"
+        # Filters are asked apart: PostgreSQL takes what a category asks to be found anew for each
+        # day, and would rather go through all there is. Plus nothing, that it goes by days and not
+        # by dates.
         return f"""
-            SELECT {columns.format(IMPORTANCE)}
-            FROM {source}days d CROSS JOIN states s
-            WHERE {listed} AND {_OF_DAY} AND s.points >= {floor} - {_MOST}
-            AND s.dated_at >= :settled_at {reaching}
+            SELECT {columns.format(IMPORTANCE)} FROM (
+                SELECT s.* FROM {source}days d CROSS JOIN states s
+                WHERE {listed} AND {_OF_DAY} AND s.points >= {floor} - {_MOST}
+                AND s.dated_at + 0 >= :settled_at {reaching} apart()
+            ) s WHERE TRUE{after}{conditions}
             UNION ALL SELECT {columns.format(IMPORTANCE)} FROM {source}states s
-            WHERE {listed} AND s.dated_at >= :coming_at {reaching}
+            WHERE {listed} AND s.dated_at >= :coming_at {reaching}{after}{conditions}
             UNION ALL SELECT {columns.format("s.points")} FROM {source}states s
             WHERE {listed} AND s.dated_at < :settled_at AND s.points >= {floor}
             {settled_after}{conditions}"""  # noqa: S608
