@@ -89,10 +89,10 @@ def _highest(marks: Sequence[str]) -> str:
     """No article of the reader's has more; a list that begins further down has less."""
     tops = " UNION ALL ".join(
         f"""SELECT {_MOST} + ({_top(mark, f" AND {_OF_DAY}")}) AS top FROM days d
-        UNION ALL SELECT ({_top(mark)}) + CASE WHEN EXISTS (
-            SELECT 1 FROM states s WHERE s.user_id = :user AND s.read = {mark}
-            AND s.dated_at >= :coming_at
-        ) THEN CAST(CAST(:new_points AS DOUBLE PRECISION) AS BIGINT) ELSE 0 END"""  # noqa: S608
+        UNION ALL SELECT ({_top(mark)}) + CASE WHEN (
+            SELECT s.dated_at FROM states s WHERE s.user_id = :user AND s.read = {mark}
+            ORDER BY s.dated_at DESC, s.article_id DESC LIMIT 1
+        ) >= :coming_at THEN CAST(CAST(:new_points AS DOUBLE PRECISION) AS BIGINT) ELSE 0 END"""  # noqa: S608
         for mark in marks
     )
     return f"""SELECT CASE WHEN MAX(top) < :highest THEN MAX(top) ELSE :highest END AS highest
