@@ -12,7 +12,7 @@ down_revision = "0035"
 
 _POINTS = (sa.text("points DESC"), sa.text("article_id DESC"), "dated_at", "feed_id", "language")
 _RANKED = ("sensitivity", sa.text("rank_key DESC"), sa.text("article_id DESC"), "feed_id")
-INDEXES = {
+INDEXES: dict[str, tuple[str | sa.TextClause, ...]] = {
     "ix_states_language": ("language", *_RANKED, "dated_at", "points"),
     "ix_states_unread": (
         "feed_id",
