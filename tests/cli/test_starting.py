@@ -49,9 +49,9 @@ HELD = {
     ),  # settings of briefs have a module
     "the version": ("--version", QUICK | {"sqlalchemy"}, 165),
     "settings": ("settings", QUICK | {"sqlalchemy"}, 195),
-    "a list": ("list", QUICK | {"nh3", "newsloom.store.tables", "newsloom.dedup"}, 430),
-    "a list as JSON": ("list --json --all --limit 3", QUICK | {"nh3"}, 430),
-    "a search": ("search words", QUICK | {"nh3", "newsloom.store.tables"}, 430),
+    "a list": ("list", QUICK | {"nh3", "newsloom.store.tables", "newsloom.dedup"}, 431),
+    "a list as JSON": ("list --json --all --limit 3", QUICK | {"nh3"}, 431),
+    "a search": ("search words", QUICK | {"nh3", "newsloom.store.tables"}, 431),
     "feeds": ("feeds", QUICK | {"nh3", "newsloom.dedup"}, 445),
     "an article": ("show 1", QUICK, 495),
     "a mark": ("read 1", QUICK | {"nh3", "newsloom.dedup"}, 445),

@@ -10,9 +10,11 @@ from alembic import op
 revision = "0042"
 down_revision = "0035"
 
-_POINTS = (sa.text("points DESC"), sa.text("article_id DESC"), "dated_at", "feed_id", "language")
-_RANKED = ("sensitivity", sa.text("rank_key DESC"), sa.text("article_id DESC"), "feed_id")
-INDEXES: dict[str, tuple[str | sa.TextClause, ...]] = {
+_Columns = tuple[str | sa.TextClause, ...]
+
+_POINTS: _Columns = (sa.text("points DESC"), sa.text("article_id DESC"), "dated_at", "feed_id", "language")
+_RANKED: _Columns = ("sensitivity", sa.text("rank_key DESC"), sa.text("article_id DESC"), "feed_id")
+INDEXES: dict[str, _Columns] = {
     "ix_states_language": ("language", *_RANKED, "dated_at", "points"),
     "ix_states_unread": (
         "feed_id",
