@@ -84,6 +84,9 @@ def test_what_is_kept_is_bounded(client: TestClient, world: World) -> None:
     held = sum(one.size for one in site.kept._pages.values())
     assert held <= 3 * size
     assert len(site.kept._pages) < 12
+    client.get("/", headers={"accept-encoding": "gzip"})
+    client.get("/", headers={"accept-encoding": "gzip"})
+    assert site.kept._held == sum(one.size for one in site.kept._pages.values())
 
 
 def test_ages_move_by_themselves(world: World) -> None:

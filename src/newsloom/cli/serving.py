@@ -19,6 +19,7 @@ from newsloom.app.leading import Leading, Term
 from newsloom.app.pictures import fetching_pictures
 from newsloom.app.sharing import calling_services, sharing
 from newsloom.app.syncing import KeptAppPasswords
+from newsloom.cli import arenas
 from newsloom.cli.bridges import end_bridges, tell_synced
 from newsloom.cli.brief_pages import brief_actions
 from newsloom.cli.common import note, say
@@ -58,6 +59,7 @@ SAMPLE_FILE = "sample.db"
 
 async def serve_until_ended(settings: Settings, *, starter: bool, pages_only: bool = False) -> None:
     """The pages, the scheduler and the bridges, until a signal ends them."""
+    arenas.limit()
     web = settings.web
     proxies = Proxies(
         checked_path(web.path),

@@ -183,6 +183,10 @@ class PostgresDatabase(Database):
         connection.execute("SET timezone TO 'UTC'")
         connection.execute(f"SET lock_timeout TO {_milliseconds(self._patience)}")
         connection.execute(f"SET statement_timeout TO {_milliseconds(self._limits.statement)}")
+        # To compile a statement took a second and a half, to start others to help with it 10 ms: no
+        # page is that long.
+        connection.execute("SET jit TO off")
+        connection.execute("SET max_parallel_workers_per_gather TO 0")
         connection.autocommit = False
 
     def _begin(self, connection: Connection) -> None:

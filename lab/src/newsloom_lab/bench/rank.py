@@ -42,11 +42,13 @@ FEEDS = 500
 BATCH = 50_000
 RUN = LOOK_AHEAD
 
-# What the reader follows: half of it in one category, half in twenty others. All but a little is
-# in three languages, one of which that half has nothing of, and a handful in a fourth.
+# What the reader follows: half of it in one category, half in twenty-one others. Most is in three
+# languages, one of which that half has nothing of, and a handful in a fourth.
 CATEGORIES = 20
 LANGUAGES = {"en": 0.7, "de": 0.2, "fr": 0.1}
 RARE, RARE_ARTICLES = "is", 50
+# A language and a category of 1.5 in a hundred: few for a merge, and many to put in order.
+MIDDLE, MIDDLE_EVERY, MIDDLE_FEEDS = "pt", 66, 8
 
 _STANDING = (
     "rank_key - CASE sensitivity WHEN 1 THEN :shift_1 WHEN 2 THEN :shift_2 WHEN 3 THEN :shift_3"
@@ -56,6 +58,7 @@ _STANDING = (
 # Filters and what they are in plain SQL, by which the answers are checked.
 _OF_FEED = "feed_id = 1"
 _OF_HALF = "feed_id IN (SELECT feed_id FROM subscriptions WHERE category = 'half')"
+_OF_MIDDLE = "feed_id IN (SELECT feed_id FROM subscriptions WHERE category = 'middle')"
 _OF_SHELF = "feed_id IN (SELECT feed_id FROM subscriptions WHERE category = 'shelf 1')"
 FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("feed", {"feed_id": FeedId(1)}, _OF_FEED),
@@ -121,6 +124,31 @@ FILTERS: tuple[tuple[str, dict[str, Any], str], ...] = (
         {"category": "half", "language": "de", "order": Order.IMPORTANT},
         f"{_OF_HALF} AND language = 'de'",
     ),
+    (
+        "important, small category, language",
+        {"category": "shelf 1", "language": "de", "order": Order.IMPORTANT},
+        f"{_OF_SHELF} AND language = 'de'",
+    ),
+    (
+        "important, feed, language",
+        {"feed_id": FeedId(1), "language": "de", "order": Order.IMPORTANT},
+        f"{_OF_FEED} AND language = 'de'",
+    ),
+    (
+        "important, rare language",
+        {"language": RARE, "order": Order.IMPORTANT},
+        f"language = '{RARE}'",
+    ),
+    *(
+        (f"{order}, {name}", {**narrowed, "order": order}, where)
+        for order in (Order.RANKED, Order.NEWEST, Order.OLDEST, Order.IMPORTANT)
+        for name, narrowed, where in (
+            ("1.5 % in a category", {"category": "middle"}, _OF_MIDDLE),
+            ("1.5 % in a language", {"language": MIDDLE}, f"language = '{MIDDLE}'"),
+        )
+    ),
+    ("oldest, feed", {"feed_id": FeedId(1), "order": Order.OLDEST}, _OF_FEED),
+    ("oldest, category", {"category": "shelf 1", "order": Order.OLDEST}, _OF_SHELF),
     ("newest, rare language", {"language": RARE, "order": Order.NEWEST}, f"language = '{RARE}'"),
     ("newest, score 99", {"min_score": 99.0, "order": Order.NEWEST}, "score"),
     ("important", {"order": Order.IMPORTANT}, "TRUE"),
@@ -140,6 +168,7 @@ _SORTED = f"{_ALL} ORDER BY {_STANDING} DESC, article_id DESC"
 _SORTED_BY = {
     Order.RANKED: _STANDING,
     Order.NEWEST: "dated_at",
+    Order.OLDEST: "-dated_at",
     Order.IMPORTANT: _IMPORTANCE,
 }
 _RANGE = (
@@ -373,10 +402,14 @@ def fill(store: Store, rows: int) -> UserId:
         for number in range(min(FEEDS, rows))
     ]
     for number, feed in enumerate(feeds):
-        shelf = "half" if number % 2 else f"shelf {number // 2 % CATEGORIES}"
-        store.reading.edit_subscription(user, feed, category=shelf)
+        store.reading.edit_subscription(user, feed, category=_shelf(number))
     chance = random.Random(rows)
     every = max(rows // RARE_ARTICLES, 2)
+
+    def unusual(number: int) -> str:
+        middle = MIDDLE if number % MIDDLE_EVERY == MIDDLE_EVERY // 2 else ""
+        return RARE if number % every == 1 else middle
+
     with store.database.write() as connection:
         for start in range(1, rows + 1, BATCH):
             numbers = range(start, min(start + BATCH, rows + 1))
@@ -387,14 +420,20 @@ def fill(store: Store, rows: int) -> UserId:
             ]
             connection.execute(insert(tables.articles), articles)
             states = [
-                state_row(
-                    user, feeds[number % len(feeds)], number, moment, chance, number % every == 1
-                )
+                state_row(user, feeds[number % len(feeds)], number, moment, chance, unusual(number))
                 for number, moment in zip(numbers, dated, strict=True)
             ]
             states += [{**state, "user_id": other} for state in states[::5]]
             connection.execute(insert(tables.states), states)
     return user
+
+
+def _shelf(number: int) -> str:
+    """The category of the reader's feed of that number."""
+    if number % 2:
+        return "half"
+    half = number // 2
+    return "middle" if half < MIDDLE_FEEDS else f"shelf {half % CATEGORIES}"
 
 
 def article_row(number: int, feed: int, dated: datetime) -> dict[str, Any]:
@@ -423,9 +462,9 @@ def state_row(
     number: int,
     dated: datetime,
     chance: random.Random,
-    rare: bool = False,
+    unusual: str = "",
 ) -> dict[str, Any]:
-    """A state of some language, sensitivity and relevance; of the rare language, if it is rare."""
+    """A state of some language, or of the unusual one, and some sensitivity and relevance."""
     (language,) = chance.choices(tuple(LANGUAGES), tuple(LANGUAGES.values()))
     sensitivity = chance.choices((1, 2, 3, 4, 5), CLASSES)[0]
     relevance = 100 * chance.betavariate(2, 5)
@@ -440,5 +479,5 @@ def state_row(
         "scored_by": 1,
         "points": round(80 * MICRO * chance.betavariate(5, 5)),
         "weighed_by": 1,
-        "language": RARE if rare else "en" if language == "fr" and feed % 2 == 0 else language,
+        "language": unusual or ("en" if language == "fr" and feed % 2 == 0 else language),
     }

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from newsloom.settings import RankingSettings
 from newsloom.store import Store, copying, open_store
 from newsloom.types import ListQuery, UserId
-from newsloom_lab.bench.rank import HALF_LIVES, NOW, fill, median
+from newsloom_lab.bench.rank import FILTERS, HALF_LIVES, NOW, RECENCY, fill, median
 from newsloom_lab.bench.rank_rows import RowTimes, times
+
+TIMES = 20  # each filter is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,18 @@ class StoreTimes:
 
 
 @dataclass(frozen=True, slots=True)
+class FilterInBoth:
+    """Medians in milliseconds of the ids of one top-`limit` through a filter, of processor time:
+    this process's and, where it runs here, the server's; else as the clock goes."""
+
+    name: str
+    sqlite_ms: float
+    server_ms: float
+    same: bool  # both list the same
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoresBench:
     """Both, and what moved the rows from one to the other."""
 
@@ -35,6 +51,7 @@ class StoresBench:
     limit: int
     copy_seconds: float  # compared row for row in the end
     same: bool  # both list the same
+    filters: tuple[FilterInBoth, ...]
     times: tuple[StoreTimes, ...]
 
 
@@ -49,9 +66,64 @@ def run(rows: int, limit: int, url: str) -> StoresBench:
         began = time.perf_counter()
         copying.copy(file.database, server.database)
         seconds = time.perf_counter() - began
+        _vacuum(url)
         lists = [one.lists.page_ids(user, _query(limit), NOW, HALF_LIVES) for one in (file, server)]
+        clock = _server_clock(url)
+        filters = tuple(
+            _filter(clock, file, server, user, name, _query(limit, **narrowed))
+            for name, narrowed, _where in FILTERS
+        )
         times = tuple(_measure(one, user, limit) for one in (file, server))
-    return StoresBench(rows, limit, seconds, lists[0] == lists[1], times)
+    return StoresBench(rows, limit, seconds, lists[0] == lists[1], filters, times)
+
+
+def _vacuum(url: str) -> None:
+    """As the server does by itself minutes after so much was written: until then it looks into
+    the table for what its indexes have."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")
+
+
+def _server_clock(url: str) -> Callable[[], float]:
+    """Seconds of processor time of this process and of the sessions that a server has for it."""
+    import psycopg
+
+    with psycopg.connect(url) as connection:
+        sessions = connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+            " AND application_name = 'newsloom'"
+        ).fetchall()
+    spent = [Path(f"/proc/{pid}/schedstat") for (pid,) in sessions]
+    if not spent or not all(one.exists() for one in spent):
+        return time.perf_counter
+
+    def clock() -> float:
+        server = sum(int(one.read_text().split()[0]) for one in spent)
+        return time.process_time() + server / 1e9
+
+    return clock
+
+
+def _filter(
+    clock: Callable[[], float],
+    file: Store,
+    server: Store,
+    user: UserId,
+    name: str,
+    query: ListQuery,
+) -> FilterInBoth:
+    def found(store: Store) -> tuple[int, ...]:
+        return store.lists.page_ids(user, query, NOW, HALF_LIVES)
+
+    return FilterInBoth(
+        name=name,
+        sqlite_ms=median(TIMES, lambda: found(file), time.process_time),
+        server_ms=median(TIMES, lambda: found(server), clock),
+        same=found(file) == found(server),
+        found=len(found(file)),
+    )
 
 
 def _measure(store: Store, user: UserId, limit: int) -> StoreTimes:
@@ -69,5 +141,5 @@ def _measure(store: Store, user: UserId, limit: int) -> StoreTimes:
     )
 
 
-def _query(limit: int) -> ListQuery:
-    return ListQuery(limit=limit)
+def _query(limit: int, **narrowed: Any) -> ListQuery:
+    return ListQuery(limit=limit, recency=RECENCY, **narrowed)

@@ -9,6 +9,7 @@ is compiled:
     greatest(a, b, ...)     the largest of several values, none of which may be NULL
     distinct_list(text)     an aggregate: every different text, with commas between
     inlined(:number)        a whole number that is bound, or written out where plans depend on it
+    apart()                 at the end of a SELECT in brackets: planned without what is around it
     claiming(table)         at the end of a SELECT: no rows of that table that another is claiming,
                             and nobody else claims these before the transaction ends
 """
@@ -131,7 +132,7 @@ def portable(query: str) -> Portable:
 
 
 _FORM = re.compile(
-    r"\b(numbers_in|names_in|numbers_by_name|distinct_list|claiming|inlined)\(([^()]*)\)"
+    r"\b(numbers_in|names_in|numbers_by_name|distinct_list|apart|claiming|inlined)\(([^()]*)\)"
 )
 _INLINED = re.compile(r"\binlined\(:(\w+)\)")
 _NAME = re.compile(r"\b(greatest)(?=\()")

@@ -21,6 +21,7 @@ FORMS = {
     ),
     "distinct_list": "STRING_AGG(DISTINCT {}, ',')",
     "inlined": "{}",
+    "apart": "OFFSET 0",
     "claiming": "FOR UPDATE OF {} SKIP LOCKED",
 }
 FULL_TEXT: FullText = tsvector

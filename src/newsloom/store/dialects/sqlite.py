@@ -16,6 +16,7 @@ FORMS = {
     "numbers_by_name": "(SELECT key, value FROM json_each({}))",
     "distinct_list": "GROUP_CONCAT(DISTINCT {})",
     "inlined": "{}",
+    "apart": "",
     "claiming": "",  # whoever claims has the file alone
 }
 FULL_TEXT: FullText = fulltext

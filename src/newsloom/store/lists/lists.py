@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Row, TextClause, text
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import EPOCH, MICRO, micros, moment
 from newsloom.store.lists import rank_key, ranking_queries, rows, streams
+from newsloom.store.lists.importance_queries import DAY_MICROS
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
 from newsloom.store.sql import CHUNK, many, rows_of
@@ -269,6 +270,10 @@ def _of_importance(query: ListQuery, now: datetime) -> dict[str, Any]:
         "fade": fade / _HOUR,
         "least_importance": least,
         "least_points": least - math.ceil(new),
+        "first_day": micros(max(settled, EPOCH)) // DAY_MICROS,
+        "last_day": micros(now) // DAY_MICROS,
+        "coming_at": (micros(now) // DAY_MICROS + 1) * DAY_MICROS,
+        "highest": streams.HIGHEST,
     }
 
 
@@ -286,7 +291,7 @@ def _statement(
                 else ranking_queries.sort(form, "since")
             )
         found = connection.scalar(ranking_queries.count(form, source), values) or 0
-        if found <= ranking_queries.few(form, source):
+        if found <= ranking_queries.few(source):
             return ranking_queries.sort(form, source)
     return ranking_queries.merge(form)
 

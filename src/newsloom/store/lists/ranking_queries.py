@@ -15,7 +15,8 @@ from functools import cache, lru_cache
 from sqlalchemy import TextClause
 
 from newsloom.store.dialects import portable
-from newsloom.store.lists import row_names
+from newsloom.store.lists import importance_queries, row_names
+from newsloom.store.lists.importance_queries import IMPORTANCE
 from newsloom.store.lists.rank_key import UNSCORED, UNSCORED_SENSITIVITY
 from newsloom.store.sql import many
 from newsloom.types import ListQuery, Order, Rows
@@ -27,17 +28,31 @@ LEVELS = (UNSCORED, 1, 2, 3, 4, 5)
 # 20,000 take some 20 ms to sort, and where there are more, one in fifty of a million, a page of 100
 # is found within the first few thousand of the merge.
 FEW = 20_000
-# What the merged indexes try by themselves is found ten times as fast there: 3.5 us to sort each of
-# 5,000 of a million, and .3 us to pass by one, of which a page has to pass 11,000.
-FEW_BY_INDEX = 3_000
+# What some feeds or a language have is sorted out of one index, at .5 us each, where a row that has
+# to be touched takes 3.5; one that the merge passes by takes .3, and it passes the more the fewer
+# are let through.
+FEW_BY_INDEX = 10_000
 # To work out the importance of each is dearer, and the ranges of the merge begin with the likely.
 FEW_IMPORTANT = 3_000
 
 # A category and a language together: in each may be most of all articles, and in both none. What
 # has its original in the category is a range of an index for each of its feeds; copies are few.
 _CATEGORY_LANGUAGE = "category and language"
+_OF_CATEGORY = "(SELECT feed_id FROM subscriptions WHERE user_id = :user AND category = :category)"
 
-_BY_INDEX = ("feed", "category", _CATEGORY_LANGUAGE)
+# What stands in an index of its own, for it is little. PostgreSQL takes it for nearly everything,
+# and one in two hundred of that for what it cannot judge, which the second half is there for: with
+# a category of half a million it looked through the copies anew for each row, for seconds.
+_COPY = "a.original_id <> a.id AND a.original_id * 0 = 0"
+
+# The feeds of a filter, as a table with the column feed_id, and the filter that is then met.
+_FEEDS = {
+    "feed": ("(SELECT CAST(:feed AS BIGINT) AS feed_id)", "feed"),
+    "category": (_OF_CATEGORY, "category"),
+    _CATEGORY_LANGUAGE: (_OF_CATEGORY, "category"),
+}
+# What an index has with all that any order needs.
+_BY_INDEX = (*_FEEDS, "language", "since")
 
 # Statements kept of each kind. Those of filters are a few hundred; tests make any number.
 CACHED = 512
@@ -56,15 +71,14 @@ _CONDITIONS = {
         SELECT 1 FROM article_tags t
         WHERE t.user_id = :user AND t.key = :tag AND t.article_id = s.article_id)""",
     "newer": "s.article_id > :newer_than",
-    "feed": """(s.feed_id = :feed OR s.article_id IN (
-        SELECT a.original_id FROM articles a WHERE a.feed_id = :feed AND a.original_id <> a.id))""",
+    "feed": f"""(s.feed_id = :feed OR s.article_id IN (
+        SELECT a.original_id FROM articles a WHERE a.feed_id = :feed AND {_COPY}))""",  # noqa: S608
     # Its feeds, and the few copies in them whose originals stand elsewhere, are listed once; then
     # the indexes answer it by themselves. To look for the places of each article took 2 us.
-    "category": """(s.feed_id IN (
-        SELECT c.feed_id FROM subscriptions c WHERE c.user_id = :user AND c.category = :category
-        ) OR s.article_id IN (SELECT a.original_id FROM subscriptions c CROSS JOIN articles a
+    "category": f"""(s.feed_id IN {_OF_CATEGORY} OR s.article_id IN (
+        SELECT a.original_id FROM subscriptions c CROSS JOIN articles a
         WHERE c.user_id = :user AND c.category = :category AND a.feed_id = c.feed_id
-        AND a.original_id <> a.id))""",
+        AND {_COPY}))""",  # noqa: S608
     "language": "s.language = :language",
     "since": "s.dated_at >= :since",
 }
@@ -81,10 +95,6 @@ _SOURCES = {
     "later": "SELECT article_id FROM states WHERE user_id = :user AND later = TRUE",
     "tag": "SELECT article_id FROM article_tags WHERE user_id = :user AND key = :tag",
     "newer": "SELECT article_id FROM states WHERE user_id = :user AND article_id > :newer_than",
-    "feed": "SELECT DISTINCT original_id AS article_id FROM articles WHERE feed_id = :feed",
-    "category": """SELECT DISTINCT a.original_id AS article_id
-        FROM subscriptions c CROSS JOIN articles a
-        WHERE c.user_id = :user AND c.category = :category AND a.feed_id = c.feed_id""",
 }
 
 
@@ -162,11 +172,17 @@ def merge(form: QueryShape) -> TextClause:
         conditions = _conditions(form, form.filters) + _after(form, standing)
         ranges = [_range(column, standing, mark, conditions) for mark in form.marks]
     elif form.order is Order.IMPORTANT:
-        tried = _conditions(form, form.filters)
+        # A language is tried: its own index has all of it, of whatever importance.
+        tried = _conditions(form, form.filters).replace(
+            _CONDITIONS["language"], "s.language || '' = :language"
+        )
         ranges = [
-            _range(f"{order} DESC", order, mark, f" AND {ages}{tried}{_after(form, order)}")
-            for mark in form.marks
-            for ages, order in _AGES
+            importance_queries.ranges(
+                form.marks,
+                tried,
+                _after(form, IMPORTANCE),
+                _after(form, "s.points"),
+            )
         ]
     else:
         tried = _conditions(form, [one for one in form.filters if one not in _OF_RANGES])
@@ -188,18 +204,6 @@ def merge(form: QueryShape) -> TextClause:
         (" UNION ALL ".join(ranges) or "SELECT 0 AS article_id, 0 AS standing WHERE FALSE")
         + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset",
     )
-
-
-# Importance at :now_at, in millionths of a point: what lasts, and a recency that fades. From
-# :settled_at on back it adds less than one of those, and the index has the order.
-IMPORTANCE = """(s.points + CASE
-    WHEN s.dated_at >= :now_at THEN CAST(CAST(:new_points AS DOUBLE PRECISION) AS BIGINT)
-    WHEN s.dated_at < :settled_at THEN 0
-    ELSE CAST(ROUND(
-        CAST(:new_points AS DOUBLE PRECISION)
-        * exp(CAST(:fade AS DOUBLE PRECISION) * (s.dated_at - CAST(:now_at AS BIGINT)))
-    ) AS BIGINT) END)"""
-_AGES = (("s.dated_at >= :settled_at", IMPORTANCE), ("s.dated_at < :settled_at", "s.points"))
 
 
 # A place by chance that needs no column and no index: the cube of the article's number, moved by
@@ -336,18 +340,53 @@ def sources(form: QueryShape) -> tuple[str, ...]:
 @cache
 def sort(form: QueryShape, source: str) -> TextClause:
     """Everything one filter lets through, sorted. Binds the same as merge."""
-    held = source != "since"
-    found = f"({_source(form, source)}) f CROSS JOIN " if held else ""
-    joined = " AND s.article_id = f.article_id" if held else ""
+    if source in _BY_INDEX:
+        return _sort_by_index(form, source)
     # What is kept was found for another reason.
-    found_by = "category" if source == _CATEGORY_LANGUAGE else source
-    others = [name for name in form.filters if name != found_by or not held or form.as_of]
+    others = [name for name in form.filters if name != source or form.as_of]
     return _page(
         form,
-        f"SELECT s.article_id, {standing(form)} AS standing FROM {found}states s"  # noqa: S608
-        f" WHERE s.user_id = :user AND {_listed(form)}{joined}{_conditions(form, others)}"
-        f"{_after(form, standing(form))}"
+        f"SELECT s.article_id, {standing(form)} AS standing"  # noqa: S608
+        f" FROM ({_source(form, source)}) f CROSS JOIN states s"
+        f" WHERE s.user_id = :user AND {_listed(form)} AND s.article_id = f.article_id"
+        f"{_conditions(form, others)}{_after(form, standing(form))}"
         " ORDER BY standing DESC, s.article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+def _sort_by_index(form: QueryShape, source: str) -> TextClause:
+    """The same out of one index, without a table of what was found. Of some feeds, the few copies
+    whose originals stand elsewhere come by themselves."""
+    feeds, known = _FEEDS.get(source, ("", ""))
+    others = [name for name in form.filters if name != known]
+    # Plus nothing: an index in this order is not to be gone through for them.
+    chosen = (
+        f"SELECT s.article_id, {standing(form)} + 0 AS standing FROM {{}}states s"  # noqa: S608
+        f" WHERE s.user_id = :user AND s.read IN ({', '.join(form.marks)}){{}}"
+        f"{_conditions(form, others)}{_after(form, standing(form))}"
+    )
+    found = [chosen.format("", "")]
+    if feeds:
+        found = [
+            chosen.format(f"{feeds} c CROSS JOIN ", " AND s.feed_id = c.feed_id"),
+            chosen.format(
+                f"({_copies(feeds)}) c CROSS JOIN ",
+                f" AND s.article_id = c.article_id AND s.feed_id NOT IN {feeds}",
+            ),
+        ]
+    if form.kept:
+        found.append(_range_of_kept(form))
+    return _page(
+        form,
+        " UNION ALL ".join(found)
+        + " ORDER BY standing DESC, article_id DESC LIMIT :limit OFFSET :offset",
+    )
+
+
+def _copies(feeds: str) -> str:
+    return (
+        f"SELECT DISTINCT a.original_id AS article_id FROM {feeds} f CROSS JOIN articles a"  # noqa: S608
+        f" WHERE a.feed_id = f.feed_id AND {_COPY}"
     )
 
 
@@ -421,16 +460,6 @@ def _source(form: QueryShape, name: str) -> str:
 def _found(form: QueryShape, name: str) -> str:
     if name in _SOURCES:
         return _SOURCES[name]
-    if name == _CATEGORY_LANGUAGE:
-        marks = ", ".join(form.marks)
-        return (
-            "SELECT DISTINCT s.article_id FROM subscriptions c CROSS JOIN states s"  # noqa: S608
-            " WHERE c.user_id = :user AND c.category = :category AND s.user_id = :user"
-            f" AND s.read IN ({marks}) AND s.feed_id = c.feed_id AND s.language = :language"
-            " UNION SELECT a.original_id FROM subscriptions c CROSS JOIN articles a"
-            " WHERE c.user_id = :user AND c.category = :category AND a.feed_id = c.feed_id"
-            " AND a.original_id <> a.id"
-        )
     if name == "language":
         marks = ", ".join(form.marks)
         return (
@@ -454,9 +483,9 @@ def _found(form: QueryShape, name: str) -> str:
     )
 
 
-def few(form: QueryShape, source: str) -> int:
+def few(source: str) -> int:
     """Up to how many articles of a filter are sorted."""
-    if source in _BY_INDEX and form.order is not Order.IMPORTANT:
+    if source in _BY_INDEX:
         return FEW_BY_INDEX
     return FEW_IMPORTANT if source == "importance" else FEW
 
@@ -467,10 +496,19 @@ def count(form: QueryShape, source: str) -> TextClause:
 
     Copies count too: to tell them apart took ten times as long as to count, of a large category.
     """
-    counted = _source(form, source).replace("SELECT DISTINCT ", "SELECT ")
-    if source == _CATEGORY_LANGUAGE:
-        counted = counted.replace(" UNION SELECT ", " UNION ALL SELECT ")
+    counted = _of_feeds(form, source) if source in _FEEDS else _source(form, source)
     return portable(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM ({counted}) AS f"  # noqa: S608
-        f" LIMIT {few(form, source) + 1}) AS few"
+        "SELECT COUNT(*) FROM (SELECT 1 FROM"  # noqa: S608
+        f" ({counted.replace('SELECT DISTINCT ', 'SELECT ')}) AS f"
+        f" LIMIT {few(source) + 1}) AS few"
+    )
+
+
+def _of_feeds(form: QueryShape, source: str) -> str:
+    feeds, _known = _FEEDS[source]
+    language = " AND s.language = :language" if "language" in form.filters else ""
+    return (
+        f"SELECT s.article_id FROM {feeds} c CROSS JOIN states s WHERE s.user_id = :user"  # noqa: S608
+        f" AND s.read IN ({', '.join(form.marks)}) AND s.feed_id = c.feed_id{language}"
+        f" UNION ALL {_copies(feeds)}"
     )

@@ -24,8 +24,8 @@ from newsloom.store.sql import many, rows_of
 from newsloom.types import ArticleId, Cursor, FeedId, Position, Variety
 
 # The highest and the lowest number that a column holds.
-_HIGHEST = 2**63 - 1
-TOP = Position(_HIGHEST, _HIGHEST)
+HIGHEST = 2**63 - 1
+TOP = Position(HIGHEST, HIGHEST)
 
 # Rows read at once: at first an eighth more than the page has, since some share a row with another;
 # then more each time, as they are looked for in a long run of one feed.
@@ -74,8 +74,9 @@ class Stream:
             f"from_{level}": start.standing + self.values[f"shift_{level}"]
             for level in ranking_queries.LEVELS
         }
-        keys |= {"from_standing": start.standing, "from_article": start.article, "offset": 0}
-        return {name: max(-_HIGHEST, min(_HIGHEST, key)) for name, key in keys.items()}
+        keys |= {"from_standing": start.standing, "highest": start.standing}
+        keys |= {"from_article": start.article, "offset": 0}
+        return {name: max(-HIGHEST, min(HIGHEST, key)) for name, key in keys.items()}
 
     def _rows(self, found: Sequence[Row[Any]], names: set[int], from_top: bool) -> list[_Row]:
         """A row has the place of its best article: where another of its articles stands in the

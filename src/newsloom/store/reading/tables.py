@@ -110,6 +110,7 @@ Index(
     states.c.feed_id,  # as in the next two: a category is tried without touching a row
 )
 # One language in ranked order: fifty articles among a million are found without looking at others.
+# The last two put what is of a rare one in any order.
 Index(
     "ix_states_language",
     states.c.user_id,
@@ -119,6 +120,8 @@ Index(
     states.c.rank_key.desc(),
     states.c.article_id.desc(),
     states.c.feed_id,
+    states.c.dated_at,
+    states.c.points,
 )
 # The last five make it answer "since" in ranked order, filters in this one, and the importance of
 # what is new, by itself.
@@ -133,24 +136,33 @@ Index(
     states.c.points,
     states.c.feed_id,
 )
-# The language makes it answer a category and a language together.
+# The language makes it answer a category and a language together; the rest puts what some feeds
+# have in any order without touching a row.
 Index(
     "ix_states_unread",
     states.c.user_id,
     states.c.read,
     states.c.feed_id,
     states.c.language,
+    states.c.dated_at,
+    states.c.points,
+    states.c.sensitivity,
+    states.c.rank_key,
+    states.c.article_id,  # which SQLite has in every index
 )
 Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
 Index("ix_states_weighed", states.c.user_id, states.c.weighed_by, *_newest)
-Index(
-    "ix_states_important",
-    states.c.user_id,
-    states.c.read,
+_important = (
     states.c.points.desc(),
     states.c.article_id.desc(),
     states.c.dated_at,
+    states.c.feed_id,
+    states.c.language,
 )
+Index("ix_states_important", states.c.user_id, states.c.read, *_important)
+# The same of each day: what is new is moved by its age, and what is of a day by nearly as much.
+DAY = "(dated_at / 86400000000)"
+Index("ix_states_days", states.c.user_id, states.c.read, text(DAY), *_important)
 some_rows(
     "ix_states_starred",
     states.c.user_id,
