@@ -17,8 +17,8 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 from newsloom.brief.amounts import amounts, months
-from newsloom.brief.languages import language_of, written_with
 from newsloom.brief.fitting import NEAR, lengthened, shortened, words
+from newsloom.brief.languages import language_of, written_with
 from newsloom.brief.names_kept import lost, requoted
 from newsloom.brief.phrases import Phrases, phrases
 from newsloom.digest.checks.orders import gives_orders
@@ -53,7 +53,7 @@ def nobody(_sentence: str) -> Sequence[str]:
 
 
 class Kept:
-    """A translator that is asked about each sentence once, and again only where it did not stand."""
+    """Translations by sentence: asked for once, and again only where one did not stand."""
 
     def __init__(self, translator: Translator, source: str, target: str, people: People) -> None:
         self.translator, self.source, self.target = translator, source, target

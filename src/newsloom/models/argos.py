@@ -1,6 +1,6 @@
-"""Packages of Argos Translate, read as files: which languages they translate, and what they hold.
+"""Packages of Argos Translate, read as files: what they translate, and what they hold.
 
-A package is a folder with `metadata.json`, `sentencepiece.model`, and `model/`, which is CTranslate2's
+A package is a folder with `metadata.json`, `sentencepiece.model`, and `model/` of CTranslate2
 (https://github.com/argosopentech/argos-translate, package.py). Older ones have `bpe.model` in place
 of SentencePiece's, which needs Moses' tokenizer too: those are passed over.
 """
