@@ -34,7 +34,8 @@ _SOUNDS = str.maketrans(
 
 def lost(people: Iterable[str], said: str) -> str:
     """The first of them that a translation does not name; "": all are there."""
-    here = [_sound(one) for one in _WORD.findall(said)]
+    # Where there are capitals, a name has one.
+    here = [_sound(one) for one in _WORD.findall(said) if not one[0].islower()]
     return next((one for one in people if not _named(one, here)), "")
 
 
