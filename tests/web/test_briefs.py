@@ -313,12 +313,12 @@ def test_programs_list_hear_make_and_remove_briefs(here: tuple[World, Visitor, S
 
     visitor = Visitor(world, spoken=replace(made.actions, make=make))
     api, sent = "/api/v1/briefs", {"content-type": "application/json"}
-    first = visitor.client.get(f"{api}?limit=1").json()
-    second = visitor.client.get(f"{api}?limit=100&after={first['next']}").json()
+    first = visitor.get(f"{api}?limit=1").json()
+    second = visitor.get(f"{api}?limit=100&after={first['next']}").json()
     states = {one["id"]: one["state"] for one in [*first["items"], *second["items"]]}
     assert (states[made.heard], states[made.failed]) == ("ready", "failed")
     assert second["next"] is None
-    whole = visitor.client.get(f"{api}/{made.heard}").json()
+    whole = visitor.get(f"{api}/{made.heard}").json()
     lines = [one for chapter in whole["chapters"] for one in chapter["sentences"]]
     assert all(one["end"] > one["begin"] for one in lines)
     known = {one["id"] for one in whole["sources"]}
@@ -326,13 +326,13 @@ def test_programs_list_hear_make_and_remove_briefs(here: tuple[World, Visitor, S
     assert {one["url"] for one in whole["sources"]} != {""}
     mp3, opus = whole["sound"]
     assert (mp3["type"], opus["type"]) == ("audio/mpeg", "audio/ogg")
-    heard = visitor.client.get(mp3["url"])
+    heard = visitor.get(mp3["url"])
     assert (len(heard.content), heard.headers["content-type"]) == (mp3["bytes"], "audio/mpeg")
-    part = visitor.client.get(mp3["url"], headers={"range": "bytes=0-9"})
+    part = visitor.get(mp3["url"], range="bytes=0-9")
     assert (part.status_code, part.content) == (206, heard.content[:10])
-    assert visitor.client.get(f"{api}/{made.waiting}").json()["sound"] == []
+    assert visitor.get(f"{api}/{made.waiting}").json()["sound"] == []
     for path in (f"{api}/{made.waiting}/sound/mp3", f"{api}/987654", f"{api}/987654/sound/mp3"):
-        assert visitor.client.get(path).status_code == 404
+        assert visitor.get(path).status_code == 404
     for wanted, status in (
         ({"languages": ["en", "de"], "minutes": 5}, 202),
         ({"languages": ["en", "de", "fr"]}, 422),
@@ -340,10 +340,10 @@ def test_programs_list_hear_make_and_remove_briefs(here: tuple[World, Visitor, S
         ({"minutes": 99}, 422),
         ({"voice": "piper:/etc/passwd"}, 400),
     ):
-        answer = visitor.client.post(api, content=json.dumps(wanted), headers=sent)
+        answer = visitor.ask("POST", api, content=json.dumps(wanted), headers=sent)
         assert answer.status_code == status, answer.text
     assert wishes[:1] in ([], [BriefWish(("en", "de"), 5)])
     gone = f"{api}/{made.heard}"
-    assert visitor.client.delete(gone, headers=sent).status_code == 204
-    assert visitor.client.get(gone).status_code == 404
+    assert visitor.ask("DELETE", gone, headers=sent).status_code == 204
+    assert visitor.get(gone).status_code == 404
     assert not (made.actions.folder / f"brief-{made.heard}.mp3").exists()

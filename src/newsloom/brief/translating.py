@@ -35,6 +35,12 @@ FEW = 4  # words that a translation may differ by in any case
 # With fewer of its sentences it is no brief of the same news.
 LEAST = 0.7
 _MARKUP = re.compile(r"[<>{}\[\]\\^`*_#~|]|://|\bwww\.|\S@\S|```")
+# What listeners are asked to give away, in an order that looks like news in another language.
+_SECRETS = re.compile(
+    r"pass ?(?:wort|word|code)|kennwort|mots? de passe|contraseña|senha|wachtwoord|hasł[oa]|пароль?"
+    r"|비밀번호|パスワード|密码|\bPIN\b",
+    re.IGNORECASE,
+)
 # A figure below may be written as a word, or the other way round.
 WORDED = 13
 _YEARS = range(1900, 2100)
@@ -193,7 +199,7 @@ def reason_against(original: str, said: str, source: str, target: str) -> str:
         return "it is empty"
     if plain(text) != text or _MARKUP.search(text) or "\n" in text:
         return "it has markup, a link or hidden signs"
-    if gives_orders(text):
+    if gives_orders(text) or (_SECRETS.search(text) and not _SECRETS.search(original)):
         return "it gives orders"
     if len(sentences(text)) > len(sentences(original)) + 1:
         return "it has more sentences"
