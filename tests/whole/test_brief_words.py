@@ -406,9 +406,10 @@ def _in_korean(sentence: str) -> str:
 def _in_german(sentence: str) -> str:
     """German words, as many, with its figures."""
     # As long as German words are: a voice's pace is that of ordinary news.
-    filler = "und die Regierung ist nicht Verwaltung so Wirtschaft sie Mitglieder war Entscheidung".split()
+    filler = "und die Regierung ist nicht Verwaltung so Wirtschaft sie Mitglieder war Nachricht"
+    words_ = filler.split()
     said = [
-        one if any(map(str.isdigit, one)) else filler[at % len(filler)]
+        one if any(map(str.isdigit, one)) else words_[at % len(words_)]
         for at, one in enumerate(sentence.rstrip(".!?").split())
     ]
     return " ".join(["Heute", *said]).rstrip(",;:") + "."
