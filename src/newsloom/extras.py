@@ -11,7 +11,7 @@ from newsloom.errors import NewsloomError, UserError
 # Each extra, and the modules that Newsloom imports from it. tests/test_extras.py compares the names
 # with pyproject.toml.
 EXTRAS: Mapping[str, tuple[str, ...]] = {
-    "argos": ("argostranslate", "ctranslate2"),
+    "argos": ("ctranslate2", "sentencepiece"),
     "fine-tuning": ("torch", "transformers", "safetensors"),
     "openid": ("joserfc",),
     "mcp": ("mcp",),

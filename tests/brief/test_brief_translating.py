@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from newsloom.brief.amounts import amounts
+from newsloom.brief.fitting import shortened, words
+from newsloom.brief.names_kept import lost
+from newsloom.brief.titles import short_title
 from newsloom.brief.translating import reason_against, translated
 from newsloom.errors import TranslationError
 from newsloom.types import ArticleId, BriefChapter, BriefLine, BriefScript, LineKind
@@ -132,3 +136,126 @@ def test_where_too_little_stands_there_is_no_translation() -> None:
     known = {one.text: ["Unfug.", "Unfug."] for one in script().lines}
     with pytest.raises(TranslationError):
         translated(script(), Table(known), "de")
+
+
+@pytest.mark.parametrize(
+    ("person", "said", "is_there"),
+    [
+        ("emmanuel macron", "프랑스의 에마뉘엘 마크롱은 파리로 돌아왔다.", True),
+        ("moon jae-in", "문재인 대통령은 밝혔다.", True),
+        ("vladimir putin", "Wladimir Putin sagte das am Montag.", True),
+        ("vladimir putin", "Владимир Путин заявил об этом.", True),
+        ("xi jinping", "시진핑 주석은 밝혔다.", True),
+        ("angela merkel", "Die Kanzlerin sagte das.", False),
+        ("lena ortiz", "Die Forscherin Maria Garcia sagte das.", False),
+        ("donald trump", "조 바이든 대통령은 밝혔다.", False),
+    ],
+)
+def test_people_of_a_sentence_are_in_its_translation(
+    person: str, said: str, is_there: bool
+) -> None:
+    assert lost([person], said) == ("" if is_there else person)
+
+
+def test_quotations_are_neither_made_up_nor_lost() -> None:
+    asked = 'The mayor of Lyon said on Tuesday that "nothing will change" in the old city.'
+    right = (
+        "Die Bürgermeisterin von Lyon sagte am Dienstag, „nichts wird sich“ in der Stadt ändern."
+    )
+    assert reason_against(asked, right, "en", "de") == ""
+    bare = right.translate({ord(one): None for one in "„“"})
+    assert reason_against(asked, bare, "en", "de") == "it does not quote what the original does"
+    unquoted = asked.replace('"', "")
+    assert reason_against(unquoted, right, "en", "de") == "it quotes what the original does not"
+
+
+def long_script(per_item: int = 3, items: int = 12) -> BriefScript:
+    lines: list[BriefLine] = []
+    for number in range(items):
+        lines.append(BriefLine("Iris Herald reports:", LineKind.TRANSITION))
+        for place in range(per_item):
+            text = f"{ENGLISH[:-1]} in hall {20 + number} of street {30 + place}."
+            lines.append(BriefLine(text, LineKind.NEWS, (ArticleId(100 * number + place),)))
+    first, main, close = script().chapters
+    half = len(lines) // 2
+    return replace(
+        script(),
+        chapters=(
+            first,
+            replace(main, lines=tuple(lines[:half])),
+            BriefChapter("Also in the news", tuple(lines[half:]), "others"),
+            close,
+        ),
+    )
+
+
+class German:
+    """Fair translations of `long_script`; `filler` words make them longer."""
+
+    translator_id = "german"
+
+    def __init__(self, filler: int = 0) -> None:
+        self.filler, self.asked = filler, 0
+
+    def languages(self) -> None:
+        return None
+
+    def translate(self, sentences: Sequence[str], source: str, target: str) -> list[str]:
+        self.asked += len(sentences)
+        found = []
+        for one in sentences:
+            hall, street = one.rstrip(".").split(" in hall ")[1].split(" of street ")
+            more = " und auch noch der" * self.filler
+            found.append(
+                GERMAN.replace(" bezahlt.", f"{more} in Halle {hall} an Straße {street} bezahlt.")
+            )
+        return found
+
+
+@pytest.mark.parametrize(("filler", "room"), [(0, 300), (2, 700), (0, 1_000), (0, 1_300)])
+def test_a_translation_is_as_long_as_its_own_voice_needs(filler: int, room: int) -> None:
+    """Whole items go or come; none is told twice, none of another chapter."""
+    one, translator = long_script(), German(filler)
+    times: list[float] = []
+
+    def longer(much: float) -> BriefScript:
+        times.append(much)
+        return long_script(per_item=5)
+
+    made = translated(one, translator, "de", room=room, longer=longer)
+    assert abs(words(made) / room - 1) <= 0.1, (words(made), room)
+    assert [one.key for one in made.chapters] == ["", "first", "others", ""]
+    news = [line.text for line in made.lines if line.kind is LineKind.NEWS]
+    assert len(set(news)) == len(news)
+    for chapter in made.chapters:
+        assert chapter.lines
+        assert chapter.lines[-1].kind is not LineKind.TRANSITION
+    assert bool(times) == (room >= 1_000)
+    # Each sentence is asked for once.
+    assert translator.asked <= 2 * 5 * 12
+
+
+def test_a_script_that_cannot_be_shorter_stays() -> None:
+    one = shortened(script(), 5)
+    assert [each.key for each in one.chapters] == ["", "first", ""]
+    assert all(each.lines for each in one.chapters)
+
+
+@pytest.mark.parametrize(
+    ("headline", "title"),
+    [
+        ("Markets fall.", "Markets fall"),
+        (
+            "Spain Orders Criminal Investigation of Company That Ran the Train After the Crash",
+            "Spain Orders Criminal Investigation of Company",
+        ),
+        ("Fire in Valencia: what we know so far about the blaze that killed ten people",
+         "Fire in Valencia"),
+        ("정부, 내년 예산안 국회에 제출… 야당 “전면 재검토 요구” 하며 반발",
+         "정부, 내년 예산안 국회에 제출"),
+        ("“We will never, ever give up our fight for justice in this country,” mayor says", ""),
+        ("Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnungen geändert", ""),
+    ],
+)  # fmt: skip
+def test_titles_of_chapters_are_cut_at_clauses_alone(headline: str, title: str) -> None:
+    assert short_title(headline) == title

@@ -22,6 +22,14 @@ from cli.serving import served
 from newsloom.mcp_server import told
 from newsloom.mcp_server.server import server
 from newsloom.mcp_server.tools import MARKING, MOST_CHARACTERS, READING
+from newsloom.types import (
+    BriefChapter,
+    BriefLine,
+    BriefScript,
+    DigestArticle,
+    LineKind,
+    Memory,
+)
 from publisher import Publisher
 from sync.scene import Scene, furnish, opened
 
@@ -88,7 +96,7 @@ def test_every_tool_reads_and_none_changes_anything(scene: Scene) -> None:
 
     async def ask(client: Client) -> None:
         tools = (await client.list_tools()).tools
-        assert {one.name for one in tools} == READS == {*CALLS, "read_story"}
+        assert {one.name for one in tools} == READS == {*CALLS, "read_story", "read_brief"}
         for one in tools:
             assert one.annotations.read_only_hint
             assert one.description
@@ -104,6 +112,9 @@ def test_every_tool_reads_and_none_changes_anything(scene: Scene) -> None:
         for name, asked in (
             ("read_article", {"article_id": 987_654}),
             ("read_story", {"story_id": 1}),
+            ("read_brief", {}),
+            ("read_brief", {"number": 1}),
+            ("read_brief", {"language": "../x"}),
             ("read_article", {"article_id": article, "characters": MOST_CHARACTERS + 1}),
             ("list_articles", {"limit": 51}),
             ("list_articles", {"category": "\0"}),
@@ -123,6 +134,35 @@ def test_every_tool_reads_and_none_changes_anything(scene: Scene) -> None:
 
     run(ask, wired(scene))
     assert states(scene) == before
+
+
+def test_the_latest_brief_is_read_with_its_sources(scene: Scene) -> None:
+    article = scene.articles(scene.ann)[0]
+    now = scene.app.now()
+    source = DigestArticle(
+        article, f"Tides{HIDDEN}", "https://harbour.example/1", "harbour.example", "The Harbour",
+        "harbour.example", 2, "World", "en", now, 50.0,
+    )  # fmt: skip
+    line = BriefLine(f"{INJECTED}{HIDDEN}", LineKind.NEWS, (article,))
+    for language in ("en", "de"):
+        script = BriefScript(
+            language, "Brief", now, now, "UTC", 5, (BriefChapter("Main", (line,), "first"),),
+            (source,),
+        )  # fmt: skip
+        scene.app.store.briefs.put_briefs(
+            None, scene.ann.user, [(script, Memory())], now=now, ready=now
+        )
+
+    async def ask(client: Client) -> None:
+        for asked, language in (({}, "de"), ({"language": "en"}, "en"), ({"number": 1}, "en")):
+            found = (await client.call_tool("read_brief", asked)).structured_content
+            assert (found["notice"], found["language"]) == (told.NOTICE, language)
+            (sentence,) = found["chapters"][0]["sentences"]
+            assert sentence["articles"] == [found["sources"][0]["id"]] == [article]
+            assert INJECTED in sentence["untrusted_text"]
+            assert not set(HIDDEN) & set(json.dumps(found, ensure_ascii=False))
+
+    run(ask, wired(scene))
 
 
 def test_words_of_strangers_are_told_apart_and_bounded(scene: Scene) -> None:

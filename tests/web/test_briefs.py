@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import threading
 from dataclasses import replace
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from newsloom.errors import UserError
-from newsloom.types import BriefWish, EventKind, Pronunciation
+from newsloom.reader import Reader
+from newsloom.types import BriefId, BriefWish, EventKind, Pronunciation
 from web.conftest import Visitor
 from web.spoken import HOSTILE, Spoken, spoken
 from web.world import World
@@ -299,3 +301,49 @@ def test_a_sound_that_failed_is_made_again(here):
     for one in (made.heard, made.old):
         answer = visitor.post(f"/briefs/{one}/again")
         assert answer.headers["location"] == f"/briefs/{one}?did=nothing"
+
+
+def test_programs_list_hear_make_and_remove_briefs(here: tuple[World, Visitor, Spoken]) -> None:
+    world, _visitor, made = here
+    wishes: list[BriefWish] = []
+
+    def make(_reader: Reader, wish: BriefWish, _zone: str) -> tuple[BriefId, ...]:
+        wishes.append(wish)
+        return (BriefId(1),)
+
+    visitor = Visitor(world, spoken=replace(made.actions, make=make))
+    api, sent = "/api/v1/briefs", {"content-type": "application/json"}
+    first = visitor.get(f"{api}?limit=1").json()
+    second = visitor.get(f"{api}?limit=100&after={first['next']}").json()
+    states = {one["id"]: one["state"] for one in [*first["items"], *second["items"]]}
+    assert (states[made.heard], states[made.failed]) == ("ready", "failed")
+    assert second["next"] is None
+    whole = visitor.get(f"{api}/{made.heard}").json()
+    lines = [one for chapter in whole["chapters"] for one in chapter["sentences"]]
+    assert all(one["end"] > one["begin"] for one in lines)
+    known = {one["id"] for one in whole["sources"]}
+    assert all(set(one["articles"]) <= known for one in lines)
+    assert {one["url"] for one in whole["sources"]} != {""}
+    mp3, opus = whole["sound"]
+    assert (mp3["type"], opus["type"]) == ("audio/mpeg", "audio/ogg")
+    heard = visitor.get(mp3["url"])
+    assert (len(heard.content), heard.headers["content-type"]) == (mp3["bytes"], "audio/mpeg")
+    part = visitor.get(mp3["url"], range="bytes=0-9")
+    assert (part.status_code, part.content) == (206, heard.content[:10])
+    assert visitor.get(f"{api}/{made.waiting}").json()["sound"] == []
+    for path in (f"{api}/{made.waiting}/sound/mp3", f"{api}/987654", f"{api}/987654/sound/mp3"):
+        assert visitor.get(path).status_code == 404
+    for wanted, status in (
+        ({"languages": ["en", "de"], "minutes": 5}, 202),
+        ({"languages": ["en", "de", "fr"]}, 400),
+        ({"languages": ["xx"]}, 400),
+        ({"minutes": 99}, 400),
+        ({"voice": "piper:/etc/passwd"}, 400),
+    ):
+        answer = visitor.ask("POST", api, content=json.dumps(wanted), headers=sent)
+        assert answer.status_code == status, answer.text
+    assert wishes[:1] in ([], [BriefWish(("en", "de"), 5)])
+    gone = f"{api}/{made.heard}"
+    assert visitor.ask("DELETE", gone, headers=sent).status_code == 204
+    assert visitor.get(gone).status_code == 404
+    assert not (made.actions.folder / f"brief-{made.heard}.mp3").exists()

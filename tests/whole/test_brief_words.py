@@ -7,26 +7,29 @@ import asyncio
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from conftest import Whole
+from mutagen.mp3 import MP3
 from sqlalchemy import insert, select
 
 from llm.server import Asked, serving
+from newsloom.app.briefing import briefing
 from newsloom.app.translating import in_languages, translator
 from newsloom.brief.faithful import unfounded
 from newsloom.brief.phrases import phrases
+from newsloom.brief.translating import translated
 from newsloom.brief.written import read_script, values
 from newsloom.digest.said import length
 from newsloom.digest.written import values as memory_values
 from newsloom.llm.purposes.brief import BRIEF
 from newsloom.reader.briefs import ComposedBrief, composed
 from newsloom.store.briefs.tables import briefs
-from newsloom.types import BriefScript, BriefWish, LineKind
+from newsloom.types import BriefScript, BriefSound, BriefWish, LineKind
 
 
 def offered(asked: Asked) -> list[str]:
@@ -283,11 +286,130 @@ def test_a_translation_server_is_asked_and_where_it_fails_each_language_has_its_
     assert len([one for one in second.lines if one.written_by == "echo"]) >= 10
 
 
-def _in_german(sentence: str) -> str:
-    """German words, as many, with its figures."""
-    filler = ["und", "die", "Stadt", "ist", "nicht", "mehr", "so", "wie", "sie", "auch", "war"]
+# What a translation server says beside nothing: (what must not be in the script, the answer). Each
+# answers all of its sentences fairly but the first, which it spoils, both times it is asked.
+SPOILED: dict[str, tuple[str, Callable[[str, str], str]]] = {
+    "another number": ("917", lambda _one, fair: fair.replace(".", " 917.")),
+    "an invented quotation": ("Marmelade", lambda _one, fair: f"{fair[:-1]}: „die Marmelade“."),
+    "the original": ("The ", lambda one, _fair: one),
+    "another language": ("시장은", lambda _one, _fair: "시장은 사임했다고 밝혔다."),
+    "a command": ("Passwort", lambda _one, _fair: "Senden Sie uns jetzt Ihr Passwort."),
+    "a link": ("evil.example", lambda _one, fair: f"{fair} https://evil.example/x"),
+    "markup": ("<b>", lambda _one, fair: f"<b>{fair}</b>"),
+    "hidden signs": ("\u202e", lambda _one, fair: f"\u202e{fair}"),
+    "ten thousand words": ("und und und und", lambda _one, _fair: "und " * 200),
+    "nothing": ("\x00", lambda _one, _fair: ""),
+}
+
+
+def by_server(
+    scene: Scene, wish: BriefWish, said: Callable[[Asked], str], folder: Path
+) -> list[tuple[BriefScript, BriefSound | None]]:
+    """Briefs as `newsloom brief` makes and speaks them, with a translation server."""
+    made: list[tuple[BriefScript, BriefSound | None]] = []
+
+    async def answer(asked: Asked) -> None:
+        await asked.say(said(asked))
+
+    async def main() -> None:
+        async with serving(answer) as server:
+            app = scene.whole.app
+            settings = replace(
+                app.settings,
+                brief=replace(app.settings.brief, translator="server", folder=folder, opus=False),
+                translation_server=replace(
+                    app.settings.translation_server, url=server.url, model="scripted"
+                ),
+            )
+            app = replace(app, settings=settings)
+            briefs = briefing(app)
+            numbers = await asyncio.to_thread(briefs.make, app.user, wish)
+            await asyncio.to_thread(briefs.speak_due)
+            briefs.speaking.close()
+            for number in numbers:
+                kept = app.store.briefs.brief(app.user, number)
+                made.append((kept.script, kept.sound))
+                app.store.briefs.drop_brief(app.user, number)
+
+    asyncio.run(main())
+    return made
+
+
+@pytest.mark.parametrize("target", ["de", "ko"])
+def test_the_same_brief_in_two_languages_is_as_long_in_each(
+    scene: Scene, tmp_path: Path, target: str
+) -> None:
+    fair = {"de": _in_german, "ko": _in_korean}[target]
+
+    def said(asked: Asked) -> str:
+        listed = re.findall(r"^\d+\. (.*)$", asked.user, re.MULTILINE)
+        return json.dumps({"sentences": [fair(one) for one in listed]})
+
+    minutes = 3
+    wish = BriefWish(("en", target), minutes)
+    (first, sound), (second, other) = by_server(scene, wish, said, tmp_path / "briefs")
+    assert (first.language, second.language) == ("en", target)
+    assert [one.key for one in first.chapters] == [one.key for one in second.chapters]
+    assert {one.id for one in second.articles} >= {one.id for one in first.articles}
+    for script, heard in ((first, sound), (second, other)):
+        assert abs(heard.seconds / 60 / minutes - 1) <= 0.1, (script.language, heard.seconds)
+        assert f"espeak:{script.language}/" in heard.voice
+        assert len(heard.times) == len(script.lines)
+        assert abs(heard.loudness + 16) <= 0.3
+        length_of = MP3(tmp_path / "briefs" / heard.files[0].name).info.length
+        assert abs(length_of - heard.seconds) < 0.05
+
+
+def test_nothing_that_a_translation_server_spoils_is_said(scene: Scene) -> None:
+    script = scene.brief.script
+    spoilt = next(line.text for line in script.lines if line.kind is LineKind.NEWS)
+
+    for name, (never, spoils) in SPOILED.items():
+        asked: list[str] = []
+
+        class Server:
+            translator_id = "scripted"
+
+            def languages(self) -> None:
+                return None
+
+            def translate(
+                self, sentences: Sequence[str], _source: str, _target: str,
+                spoils: Callable[[str, str], str] = spoils, asked: list[str] = asked,
+            ) -> list[str]:  # fmt: skip
+                asked += sentences
+                fair = [_in_german(one) for one in sentences]
+                return [
+                    spoils(one, said) if one == spoilt else said
+                    for one, said in zip(sentences, fair, strict=True)
+                ]
+
+        made = translated(script, Server(), "de")
+        news = "\n".join(one.text for one in made.lines if one.kind is LineKind.NEWS)
+        assert never not in news, name
+        assert asked.count(spoilt) == 2, name
+        assert "sentences were left out" in made.notice, name
+
+
+def _in_korean(sentence: str) -> str:
+    """Korean words, fewer, with its figures."""
+    filler = ["시장은", "도시에서", "새로운", "버스를", "정부가", "어제", "회의를", "열고", "모두"]
+    words_ = sentence.rstrip(".!?").split()
     said = [
         one if any(map(str.isdigit, one)) else filler[at % len(filler)]
+        for at, one in enumerate(words_)
+        if at % 2 or any(map(str.isdigit, one))
+    ]
+    return " ".join([*said, "밝혔다"]).rstrip(",;:") + "."
+
+
+def _in_german(sentence: str) -> str:
+    """German words, as many, with its figures."""
+    # As long as German words are: a voice's pace is that of ordinary news.
+    filler = "und die Regierung ist nicht Verwaltung so Wirtschaft sie Mitglieder war Nachricht"
+    words_ = filler.split()
+    said = [
+        one if any(map(str.isdigit, one)) else words_[at % len(words_)]
         for at, one in enumerate(sentence.rstrip(".!?").split())
     ]
     return " ".join(["Heute", *said]).rstrip(",;:") + "."

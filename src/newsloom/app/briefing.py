@@ -26,6 +26,7 @@ from newsloom.app.translating import in_languages, translator
 from newsloom.digest.windows import turn
 from newsloom.errors import NewsloomError
 from newsloom.reader import briefs
+from newsloom.sound.pace import characters_of_word
 from newsloom.types import (
     BriefId,
     BriefSchedule,
@@ -115,19 +116,16 @@ class Briefing:
         past = self.store.briefs.brief_memories(user, now - REMEMBERED)
         chosen, memories = wish.voices or {}, [memory for _end, memory in past]
 
+        def rate(language: str) -> float:
+            found = self.speaking.words_per_minute(language, chosen.get(language, ""))
+            return found / characters_of_word(language)
+
         def compose(wanted: BriefWish) -> tuple[ComposedBrief, ...]:
             return briefs.composed(
-                self.reader(user),
-                wanted,
-                now,
-                zone,
-                memories,
-                words_per_minute=lambda one: self.speaking.words_per_minute(
-                    one, chosen.get(one, "")
-                ),
+                self.reader(user), wanted, now, zone, memories, words_per_minute=rate
             )
 
-        return in_languages(compose, wish, self.translator)
+        return in_languages(compose, wish, self.translator, rate)
 
     def _put(
         self,

@@ -12,12 +12,14 @@ import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import TYPE_CHECKING
 
-from newsloom.brief.translating import translated
+from newsloom.brief.fitting import words
+from newsloom.brief.translating import nobody, translated
 from newsloom.errors import SettingsError, TranslationError
 from newsloom.reader.briefs import ComposedBrief
-from newsloom.types import BriefWish, TranslationQuestion
+from newsloom.types import BriefScript, BriefWish, TranslationQuestion
 
 if TYPE_CHECKING:
     from newsloom.app import App
@@ -30,24 +32,61 @@ Compose = Callable[[BriefWish], tuple[ComposedBrief, ...]]
 
 
 def in_languages(
-    compose: Compose, wish: BriefWish, translator: Translator | None
+    compose: Compose,
+    wish: BriefWish,
+    translator: Translator | None,
+    rate: Callable[[str], float] | None = None,
 ) -> tuple[ComposedBrief, ...]:
     """Briefs of what is wished: with a translator the same one in each language, else, or where it
-    fails, each of the articles in its language, as their notices say."""
+    fails, each of the articles in its language, as their notices say.
+
+    `rate` is words a minute by language: a translation is fitted to the time of its own voice.
+    """
     if translator is None or len(wish.languages) < 2:
         return compose(wish)
-    first = compose(replace(wish, languages=wish.languages[:1]))
+    alone = replace(wish, languages=wish.languages[:1])
+    first = compose(alone)
     if not first:
         return compose(wish)
-    found = [first[0]]
+    brief = first[0]
+
+    def longer(times: float) -> BriefScript | None:
+        more = compose(replace(alone, minutes=ceil(wish.minutes * times)))
+        return more[0].script if more else None
+
+    found = [brief]
     for target in wish.languages[1:]:
+        # What the first is long, the other is: on a day of little news both are short.
+        full = words(brief.script) / (wish.minutes * rate(brief.script.language)) if rate else 0.0
+        room = round(min(full, 1.0) * wish.minutes * rate(target)) if rate else 0
         try:
-            script = translated(first[0].script, translator, target)
+            script = translated(
+                brief.script,
+                translator,
+                target,
+                room=room,
+                longer=longer,
+                people=people_of(brief.script.language),
+            )
         except TranslationError as error:
             log.warning("a brief is not translated: %s", error)
             return compose(wish)
-        found.append(ComposedBrief(script, first[0].memory))
+        found.append(ComposedBrief(script, brief.memory))
     return tuple(found)
+
+
+def people_of(language: str) -> Callable[[str], Sequence[str]]:
+    """Who a sentence names, by the shipped finder of names; it knows English alone."""
+    if language != "en":
+        return nobody
+
+    def people(sentence: str) -> Sequence[str]:
+        from newsloom.text.entities import recognizer
+
+        (found,) = recognizer().recognise([sentence])
+        return [one.name for one in found if one.kind == "person"]
+
+    return people
 
 
 def translator(app: App) -> Translator | None:

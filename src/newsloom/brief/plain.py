@@ -16,6 +16,7 @@ from newsloom.brief.phrases import Phrases, phrases
 from newsloom.brief.planning import ENOUGH, Plan
 from newsloom.brief.selecting import OTHERS, Matter, Part, parts
 from newsloom.brief.telling import Spoken, Telling, telling
+from newsloom.brief.titles import short_title
 from newsloom.digest.said import length
 from newsloom.types import (
     BriefChapter,
@@ -224,7 +225,7 @@ class _Speaker:
         headline = told[0][0].headline
         if part.key == OTHERS or headline is None:
             return self._words.others
-        return headline.text.removesuffix(".")
+        return short_title(headline.text) or self._words.others
 
     def _start(self, part: Part, place: int, *, last: bool) -> str:
         """What a chapter begins with: the first one with nothing."""

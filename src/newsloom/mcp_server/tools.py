@@ -18,7 +18,7 @@ from pydantic import Field
 
 from newsloom.errors import NewsloomError
 from newsloom.mcp_server import told
-from newsloom.reader import Reader, digests, schedules, stories
+from newsloom.reader import Reader, brief_schedules, digests, schedules, stories
 from newsloom.reader.related import FAR, related
 from newsloom.reader.syncing import Syncing
 from newsloom.types import ArticleId, DigestKind, EventKind, FeedId, ListQuery, Order, SearchOrder
@@ -212,6 +212,24 @@ def make_digest(
         return told.brief(digests.compose(reader, DigestKind.AD_HOC, since, now, "UTC"))
 
 
+def read_brief(
+    context: Asked,
+    language: Annotated[str, Field(pattern="^([a-z]{2,3})?$", description="Empty: any")] = "",
+    number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="One of the archive")] | None = (
+        None
+    ),
+) -> told.SpokenBrief:
+    """Read what the latest spoken brief says, sentence by sentence, with its sources."""
+    with asked(context) as reader:
+        if number is not None:
+            return told.spoken_brief(brief_schedules.kept(reader, number))
+        heads = reader.store.briefs.briefs(reader.user, MOST)
+        latest = next((one for one in heads if language in ("", one.language)), None)
+        if latest is None:
+            raise ToolError("There is no brief yet: `newsloom brief` makes one.")
+        return told.spoken_brief(brief_schedules.kept(reader, latest.id))
+
+
 def list_feeds(context: Asked) -> told.Feeds:
     """List the feeds that the reader follows, with their categories and how much is unread."""
     with asked(context) as reader:
@@ -253,6 +271,7 @@ READING: tuple[Callable[..., told.Told], ...] = (
     list_stories,
     read_story,
     make_digest,
+    read_brief,
     list_feeds,
 )
 # Offered only where the person allowed it.

@@ -1,21 +1,34 @@
-"""Translation by models that the user has installed for Argos Translate (CTranslate2), offline."""
+"""Translation by packages of Argos Translate that the user has installed, offline.
+
+By CTranslate2 and SentencePiece, which are what Argos Translate itself translates with; why not by
+its own library: docs/decisions/briefs.md.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from newsloom.errors import TranslationError
 from newsloom.extras import require
+from newsloom.models.argos import Package, home, packages, way
+
+# As Argos Translate has them (its settings and translate.py).
+BEAM, LENGTH_PENALTY = 4, 0.2
+BATCH_TOKENS = 1_024
+MOST_CHARACTERS = 2_000  # of a sentence
+MOST_TOKENS = 400  # of an answer: what goes on and on is no translation
 
 
 @dataclass(slots=True)
 class ArgosTranslator:
     """A ports.Translator. Models are loaded when they are first used; nothing is downloaded."""
 
-    _known: dict[tuple[str, str], Any] = field(default_factory=dict)
+    folder: Path = field(default_factory=home)
+    _loaded: dict[Path, tuple[Any, Any]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -23,37 +36,64 @@ class ArgosTranslator:
         return "Argos Translate"
 
     def languages(self) -> frozenset[tuple[str, str]]:
-        """From and to, of the models that are installed. Raises TranslationError."""
-        found = set()
-        for one in self._installed():
-            for other in one.translations_from:
-                found.add((str(one.code), str(other.to_lang.code)))
-        return frozenset(found)
+        """From and to, of the packages that are installed; also by way of a third language."""
+        known = packages(self.folder)
+        names = {one.source for one in known} | {one.target for one in known}
+        return frozenset(
+            (source, target)
+            for source in names
+            for target in names
+            if source != target and way(known, source, target)
+        )
 
     def translate(self, sentences: Sequence[str], source: str, target: str) -> list[str]:
         """One for each, in order. Raises TranslationError."""
-        with self._lock:
-            model = self._model(source, target)
-            try:
-                return [str(model.translate(one)) for one in sentences]
-            except Exception as error:  # a library of many engines; whatever it is, it is told
-                raise TranslationError(f"Argos Translate failed: {error}") from error
-
-    def _model(self, source: str, target: str) -> Any:
-        if (source, target) not in self._known:
-            by_code = {str(one.code): one for one in self._installed()}
-            first, second = by_code.get(source), by_code.get(target)
-            model = first.get_translation(second) if first and second else None
-            if model is None:
-                raise TranslationError(
-                    f"Argos Translate has no model from {source!r} to {target!r}; "
-                    f"argospm install translate-{source}_{target} installs one."
-                )
-            self._known[source, target] = model
-        return self._known[source, target]
-
-    def _installed(self) -> list[Any]:
         require("argos", "Translation by Argos", TranslationError)
-        from argostranslate import translate
+        chain = way(packages(self.folder), source, target)
+        if not chain:
+            raise TranslationError(
+                f"There is no package of Argos Translate from {source!r} to {target!r} in "
+                f"{self.folder}: unpack its .argosmodel file there (docs/briefs.md)."
+            )
+        found = [one[:MOST_CHARACTERS] for one in sentences]
+        with self._lock:
+            for package in chain:
+                try:
+                    found = self._by(package, found)
+                except Exception as error:  # CTranslate2 and SentencePiece raise of many kinds
+                    raise TranslationError(
+                        f"The package {package.folder.name} of Argos Translate failed: "
+                        f"{type(error).__name__}: {str(error)[:200]}"
+                    ) from error
+        return found
 
-        return list(translate.get_installed_languages())
+    def _by(self, package: Package, sentences: list[str]) -> list[str]:
+        model, pieces = self._model(package)
+        tokens = [pieces.encode(one, out_type=str) for one in sentences]
+        answers = model.translate_batch(
+            tokens,
+            target_prefix=[[package.prefix]] * len(tokens) if package.prefix else None,
+            beam_size=BEAM,
+            length_penalty=LENGTH_PENALTY,
+            max_batch_size=BATCH_TOKENS,
+            batch_type="tokens",
+            max_decoding_length=MOST_TOKENS,
+            replace_unknowns=True,
+        )
+        return [_text(pieces, one.hypotheses[0], package.prefix) for one in answers]
+
+    def _model(self, package: Package) -> tuple[Any, Any]:
+        if package.folder not in self._loaded:
+            import ctranslate2
+            import sentencepiece
+
+            pieces = sentencepiece.SentencePieceProcessor(model_file=str(package.pieces))
+            model = ctranslate2.Translator(str(package.model), device="cpu")
+            self._loaded[package.folder] = (model, pieces)
+        return self._loaded[package.folder]
+
+
+def _text(pieces: Any, tokens: Sequence[str], prefix: str) -> str:
+    """Of the tokens of an answer; what SentencePiece does not know stays as it is."""
+    said = list(tokens[1:] if prefix and tokens[:1] == [prefix] else tokens)
+    return str(pieces.decode_pieces(said)).replace("\u2581", " ").strip()

@@ -39,7 +39,7 @@ class BriefSettings:
         least=0,
     )
     translator: str = doc(
-        "What translates a brief into a second language: language-model, argos (installed models "
+        "What translates a brief into a second language: language-model, argos (installed packages "
         "of Argos Translate), server (`translation_server`); empty: each language has the articles "
         "written in it.",
         "",

@@ -12,3 +12,9 @@ def units(text: str, language: str) -> int:
     if language in BY_CHARACTERS:
         return sum(one.isalnum() for one in text)
     return sum(any(map(str.isalnum, word)) for word in text.split())
+
+
+def characters_of_word(language: str) -> int:
+    """How many of what voices count are a word of `digest.said.length`, which scripts are planned
+    in: two characters where words have no spaces."""
+    return 2 if language in BY_CHARACTERS else 1

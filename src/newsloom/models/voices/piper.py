@@ -1,24 +1,31 @@
 """A voice of Piper: a neural network in an ONNX file that the user installed, by the extra piper.
 
-Piper makes phonemes by an eSpeak NG of its own, in this process.
+Piper makes phonemes by an eSpeak NG of its own, in this process. `[[...]]` in a text would be
+phonemes to it, so such brackets are taken out.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from newsloom.errors import VoiceError
 from newsloom.extras import require
+from newsloom.models.voices.piper_config import PiperConfig, read
 from newsloom.ports import Speech
 from newsloom.text.characters import plain
 
 MOST_CHARACTERS = 2_000
+MOST_BYTES = 1_000_000_000  # the largest of Piper's own voices has 120 MB
+MOST_SECONDS = 600  # of one sentence
+_PHONEMES = re.compile(r"\[(?=\[)|\](?=\])")
 
 
 @dataclass(slots=True)
@@ -28,14 +35,23 @@ class PiperVoice:
     language: str
     file: str
     _loaded: Any = field(default=None, init=False)
+    _read: PiperConfig | None = field(default=None, init=False)
     _digest: str = field(default="", init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def __post_init__(self) -> None:
-        """Raises VoiceError where a file or the extra is missing."""
+        """Raises VoiceError where a file or the extra is missing, or is not what it should be."""
         for path in (self._path, self._config):
             if not path.is_file():
                 raise VoiceError(f"There is no Piper voice at {path}.")
+        if self._path.stat().st_size > MOST_BYTES:
+            raise VoiceError(f"The Piper voice {self._path.name} is larger than 1 GB.")
+        self._read = read(self._config)
+        if self._read.language not in ("", self.language):
+            raise VoiceError(
+                f"The Piper voice {self._path.name} speaks {self._read.language}, "
+                f"not {self.language}."
+            )
         require("piper", "A Piper voice", VoiceError)
 
     @property
@@ -63,17 +79,32 @@ class PiperVoice:
 
     def speak(self, text: str) -> Speech:
         """Raises VoiceError."""
-        clean = " ".join(plain(text).split())[:MOST_CHARACTERS]
+        clean = _PHONEMES.sub("", " ".join(plain(text).split())[:MOST_CHARACTERS])
         with self._lock:
             try:
-                chunks = list(self._voice().synthesize(clean))
+                samples, rate = self._spoken(clean)
+            except VoiceError:
+                raise
             except Exception as error:  # onnxruntime and Piper raise of many kinds
                 words = f"{type(error).__name__}: {plain(str(error))[:200]}"
                 raise VoiceError(f"The Piper voice {self._path.name}: {words}") from error
-        if not chunks:
+        if not samples.any():
             raise VoiceError(f"The Piper voice {self._path.name} says nothing of {clean[:60]!r}.")
-        samples = np.concatenate([chunk.audio_int16_array for chunk in chunks])
-        return Speech(samples.astype(np.int16), int(chunks[0].sample_rate))
+        return Speech(samples, rate)
+
+    def _spoken(self, text: str) -> tuple[NDArray[np.int16], int]:
+        """All of it and its rate; no samples where there is nothing to say."""
+        found: list[NDArray[np.int16]] = []
+        rate, length = 0, 0
+        for chunk in self._voice().synthesize(text):
+            sound = np.atleast_1d(chunk.audio_float_array)
+            if sound.ndim != 1 or not np.isfinite(sound).all():
+                raise VoiceError(f"The Piper voice {self._path.name} makes what is no sound.")
+            rate, length = int(chunk.sample_rate), length + len(sound)
+            if length > MOST_SECONDS * rate:
+                raise VoiceError(f"The Piper voice {self._path.name} does not come to an end.")
+            found.append(np.atleast_1d(chunk.audio_int16_array).astype(np.int16))
+        return (np.concatenate(found) if found else np.zeros(0, np.int16)), rate
 
     def close(self) -> None:
         """Let the weights go."""

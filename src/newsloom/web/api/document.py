@@ -13,14 +13,14 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.routing import APIRoute
 
 from newsloom import __version__
-from newsloom.web.api import articles, digests, feeds, marks, own, stories
+from newsloom.web.api import articles, briefs, digests, feeds, marks, own, stories
 from newsloom.web.api_access import DOCUMENT, PAGE
 from newsloom.web.place import Page
 from newsloom.web.problems import Problem, Wrong
 from newsloom.web.site import Here, Nobody, bare
 
 # In the order of the document. The first that matches answers.
-ROOMS = (articles, marks, feeds, stories, digests, own)
+ROOMS = (articles, marks, feeds, stories, digests, briefs, own)
 
 TAGS = (
     ("Articles", "Lists, search, one article, and why it stands where it stands."),
@@ -28,6 +28,7 @@ TAGS = (
     ("Feeds", "Feeds and categories."),
     ("Stories", "What goes on over days, told by several sources."),
     ("Digests", "What mattered in a window of time."),
+    ("Briefs", "Spoken briefs: their transcripts, chapters and sound."),
     ("Yours", "Who you are, counts, saved lists, interests, preferences."),
 )
 
