@@ -128,8 +128,8 @@ from newsloom.store.work.tables import work_batches, work_failures
 __all__ = [
     "TEACHING",
     "accounts",
-    "aged_articles",
     "activities",
+    "aged_articles",
     "app_passwords",
     "article_notes",
     "article_tags",

@@ -12,7 +12,13 @@ down_revision = "0041"
 
 _Columns = tuple[str | sa.TextClause, ...]
 
-_POINTS: _Columns = (sa.text("points DESC"), sa.text("article_id DESC"), "dated_at", "feed_id", "language")
+_POINTS: _Columns = (
+    sa.text("points DESC"),
+    sa.text("article_id DESC"),
+    "dated_at",
+    "feed_id",
+    "language",
+)
 _RANKED: _Columns = ("sensitivity", sa.text("rank_key DESC"), sa.text("article_id DESC"), "feed_id")
 INDEXES: dict[str, _Columns] = {
     "ix_states_language": ("language", *_RANKED, "dated_at", "points"),
