@@ -54,7 +54,7 @@ HELD = {
     # Settings of the engines have a module.
     "a search": ("search words", QUICK | {"nh3", "newsloom.store.tables"}, 437),
     "feeds": ("feeds", QUICK | {"nh3", "newsloom.dedup"}, 445),
-    "an article": ("show 1", QUICK, 495),
+    "an article": ("show 1", QUICK, 500),
     "a mark": ("read 1", QUICK | {"nh3", "newsloom.dedup"}, 445),
     "a rating": ("like 1", QUICK | {"nh3", "newsloom.dedup"}, 445),
     "taking back": ("undo", QUICK | {"nh3", "newsloom.dedup"}, 445),
@@ -108,7 +108,7 @@ def test_a_list_on_a_terminal_loads_no_model(settled: Path) -> None:
     names = imported(["list", "--all"], environment(settled), terminal=True)
     assert "rich.table" in names, "it was a terminal"
     assert found_of(QUICK - {"rich", "newsloom.models"}, names) == set()
-    assert len(names) <= 505, told(names)
+    assert len(names) <= 510, told(names)
 
 
 def test_adding_a_feed_loads_no_model_and_no_pages(tmp_path: Path, publisher: Publisher) -> None:

@@ -138,4 +138,7 @@ BOUNDED_BY = (
         "what the other program holds: it goes when it is gone there",
     ),
     Bounded("story_parents", "found anew each day; one that is not found goes"),
+    Bounded("serves", "a row for each process that serves; it goes soon after the process"),
+    Bounded("activities", "a row for each reader and kind"),
+    Bounded("history_jobs", "a row for each job that a person starts"),
 )
