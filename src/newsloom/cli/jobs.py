@@ -101,6 +101,9 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         show_json([_told(one) for one in found])
         return
+    if not found:
+        note("None yet. `newsloom jobs kinds` says what there is, `newsloom jobs start` begins one.")
+        return
     show_table(
         ("job", "kind", "state", "done", "of", "a second", "left", "words"),
         [

@@ -42,7 +42,7 @@ def _end(context: JobContext, job: HistoryJob) -> str:
     if context.store.stories.stories_after(after) or context.store.stories.stories_awaited(after):
         return ""
     context.stories.finish()
-    return f"{job.done} articles were placed again."
+    return f"{job.done:,} articles were placed again."
 
 
 STORIES = Kind(
