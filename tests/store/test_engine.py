@@ -150,7 +150,7 @@ def test_a_database_of_someone_else(sqlite, tmp_path):
 
 def test_a_database_of_a_newer_newsloom(sqlite, path):
     changed = choose(sqlite.driver).module.connect(str(path))
-    changed.execute("UPDATE alembic_version SET version_num = '9999'")
+    changed.execute("UPDATE alembic_version SET version_num = '9999', least = '9999'")
     changed.commit()
     changed.close()
     with pytest.raises(StoreError, match="written by a newer Newsloom: its schema is 9999"):

@@ -424,7 +424,7 @@ def test_pages_go_on_when_new_articles_come_and_shown_ones_are_read(store, reade
         ("feed:north", "COVERING INDEX ix_articles_feed_id_dated_at_original_id (feed_id=?)"),
         ("story:1", "COVERING INDEX ix_story_members_story_id_dated_at_article_id (story_id=?)"),
         ("since:1d", "COVERING INDEX ix_states_newest (user_id=? AND read=? AND dated_at>?)"),
-        ("score:>60", "COVERING INDEX ix_states_newest"),
+        ("score:>60", "COVERING INDEX ix_states_unread"),
     ],
 )
 def test_no_search_goes_through_the_articles_themselves(sqlite, store, reader, feed, typed, index):

@@ -164,12 +164,14 @@ def until_done(visitor: Visitor) -> None:
 
 def test_what_takes_long_goes_on_beside_the_pages(world: World, visitor: Visitor) -> None:
     visitor.app.state.sites.shared.marking = Marking(world.reader(), "web", patience=timedelta(0))
-    answer = visitor.post("/marks/all")
+    with world.store.database.write():  # nobody else writes meanwhile
+        answer = visitor.post("/marks/all")
     assert answer.headers["location"] == "/?did=clearing"
     until_done(visitor)
     assert world.reader().unread() == 0
     assert visitor.htmx("/pulse", {"marking": "1"}).headers["hx-refresh"] == "true"
-    answer = visitor.htmx("/undo")
+    with world.store.database.write():
+        answer = visitor.htmx("/undo")
     assert answer.headers["location"] == "/?did=undoing"
     until_done(visitor)
     assert world.reader().unread() == 80

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsloom.text.ages import age_words
 from newsloom.types import (
     ArticleId,
     ArticleState,
@@ -58,7 +59,7 @@ LISTED = Listed(
     ids=str,
 )
 def test_an_age_is_one_number_and_one_unit(age: timedelta, words: str) -> None:
-    assert wording.age_words(age) == words
+    assert age_words(age) == words
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,9 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
         show_json([_told(one) for one in found])
         return
     if not found:
-        note("None yet. `newsloom jobs kinds` says what there is, `newsloom jobs start` begins one.")
+        note(
+            "None yet. `newsloom jobs kinds` says what there is, `newsloom jobs start` begins one."
+        )
         return
     show_table(
         ("job", "kind", "state", "done", "of", "a second", "left", "words"),

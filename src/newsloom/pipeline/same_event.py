@@ -89,18 +89,23 @@ class SameEvents:
         more = self.store.duplicates.compared_articles(vectors, sorted(wanted))
         known = {**fresh, **more}
         ready = self._prepared(known, vectors)
-        evidence: dict[Pair, Evidence] = {}
+        # Of two articles always the later one is compared with the earlier: what is said of them
+        # must not depend on which worker had which.
+        earlier: dict[ArticleId, set[ArticleId]] = {}
         for article in fresh:
-            others = [one for one in near[article] if one in ready]
+            for other in near[article]:
+                if other in ready:
+                    earlier.setdefault(max(article, other), set()).add(min(article, other))
+        evidence: dict[Pair, Evidence] = {}
+        for later, some in earlier.items():
+            others = sorted(some)
             found = event_evidence(
                 self.model,
-                ready[article],
+                ready[later],
                 [ready[one] for one in others],
                 self.thresholds.event_with_names,
             )
-            for place, why in found.items():
-                pair = max(article, others[place]), min(article, others[place])
-                evidence[pair] = why
+            evidence |= {(later, others[place]): why for place, why in found.items()}
         signatures = {one: compared.signature for one, compared in known.items()}
         return self._judged(evidence, signatures, known)
 

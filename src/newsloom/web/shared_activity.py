@@ -10,14 +10,13 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from newsloom.errors import NewsloomError
-from newsloom.store import Store
-from newsloom.types import ActivityRow, UserId
+from newsloom.reader import Reader
+from newsloom.types import ActivityRow
 
 log = logging.getLogger(__name__)
 
@@ -29,10 +28,8 @@ FRESH = 0.25
 class SharedActivity:
     """One kind of work for one reader. Used from any thread."""
 
-    store: Store
-    user: UserId
+    reader: Reader
     kind: str
-    now: Callable[[], datetime]
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _seen: tuple[Hashable, ActivityRow | None] | None = None
     _looked: float = 0.0
@@ -40,15 +37,15 @@ class SharedActivity:
     def begin(self, **state: object) -> bool:
         """Whether it may begin here: no other process is at it. Raises StoreError."""
         self._looked = 0.0
-        return self.store.serving.begin_activity(
-            self.user, self.kind, json.dumps(state), self.now()
+        return self.reader.store.serving.begin_activity(
+            self.reader.user, self.kind, json.dumps(state), self.reader.now()
         )
 
     def tell(self, **state: object) -> bool:
         """How far it is; whether it is to go on. Trouble of the store ends nothing."""
         try:
-            return self.store.serving.tell_activity(
-                self.user, self.kind, json.dumps(state), self.now()
+            return self.reader.store.serving.tell_activity(
+                self.reader.user, self.kind, json.dumps(state), self.reader.now()
             )
         except NewsloomError as error:
             log.info("others are told later how far it is: %s", error)
@@ -57,7 +54,9 @@ class SharedActivity:
     def end(self, **state: object) -> None:
         """It is over, and came to this. Where that cannot be told, it ends with this process."""
         try:
-            self.store.serving.end_activity(self.user, self.kind, json.dumps(state), self.now())
+            self.reader.store.serving.end_activity(
+                self.reader.user, self.kind, json.dumps(state), self.reader.now()
+            )
         except NewsloomError as error:
             log.warning("others are not told that it is over: %s", error)
         self._looked = 0.0
@@ -66,7 +65,7 @@ class SharedActivity:
         """Whichever process is at it is to end it."""
         found = self._look()
         if found is not None and found.under_way and not found.mine:
-            self.store.serving.stop_activity(self.user, self.kind)
+            self.reader.store.serving.stop_activity(self.reader.user, self.kind)
 
     def elsewhere(self) -> Mapping[str, Any] | None:
         """What another process is at; None: none is."""
@@ -85,11 +84,16 @@ class SharedActivity:
         seen = self._seen
         if seen is not None and time.monotonic() - self._looked < FRESH:
             return seen[1]
-        token = self.store.database.change_token(self.user)
+        token = self.reader.store.database.change_token(self.reader.user)
         with self._lock:
             self._looked = time.monotonic()
             if self._seen is None or self._seen[0] != token or _under_way(self._seen[1]):
-                self._seen = token, self.store.serving.activity(self.user, self.kind, self.now())
+                self._seen = (
+                    token,
+                    self.reader.store.serving.activity(
+                        self.reader.user, self.kind, self.reader.now()
+                    ),
+                )
             return self._seen[1]
 
 

@@ -245,7 +245,7 @@ class Site:
         self._whose = _Whose()
 
     def _shared(self, kind: str) -> SharedActivity:
-        return SharedActivity(self.reader.store, self.reader.user, kind, self.reader.now)
+        return SharedActivity(self.reader, kind)
 
     @property
     def whose(self) -> str:
