@@ -30,8 +30,9 @@ KEPT = {
 VECTORS = """
     SELECT e.article_id, m.name, e.vector FROM embeddings e JOIN makers m ON m.id = e.maker_id
 """
+# Without titles: a story that had two articles for a moment keeps the one that it got then.
 STORIES = """
-    SELECT s.id, s.title, s.state, s.began, s.latest, m.article_id, m.probability, m.relation
+    SELECT s.id, s.state, s.began, s.latest, m.article_id, m.probability, m.relation
     FROM story_members m JOIN stories s ON s.id = m.story_id
 """
 
