@@ -22,7 +22,7 @@ run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
 
 test: $(VENV)/.test
-	@echo "Running the core tests (no network, some seventeen minutes on two cores) ..."
+	@echo "Running the core tests (no network, some fifteen minutes on two cores) ..."
 	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not ray and not postgres and not ttrss and not politeness and not sync" $(AGAIN)
 
 # What `newsloom bench`, `newsloom politeness` and most of `newsloom eval` need.
