@@ -13,5 +13,5 @@ uv pip compile $common $without pyproject.toml --output-file requirements/run.tx
 uv pip compile $common $without $lab --constraint requirements/run.txt --output-file requirements/lab.txt "$@"
 uv pip compile $common $lab --group pyproject.toml:dev --constraint requirements/lab.txt --output-file requirements/test.txt "$@"
 uv pip compile $common --override requirements/without-torch.txt pyproject.toml --group dev --group torch --constraint requirements/test.txt --output-file requirements/torch.txt "$@"
-uv pip compile $common $without pyproject.toml --group dev --extra ray --extra postgres --constraint requirements/test.txt --output-file requirements/ray.txt "$@"
+uv pip compile $common pyproject.toml --group dev --extra ray --extra postgres --constraint requirements/test.txt --output-file requirements/ray.txt "$@"
 printf 'hatchling\neditables\n' | uv pip compile $common - --output-file requirements/build.txt "$@"
