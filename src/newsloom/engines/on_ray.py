@@ -113,7 +113,7 @@ class _Driven:
             return False
         if isinstance(said, Ended):
             return self._ended(child, said.status)
-        self._known = True
+        self._known |= said["what"] in {STEP, PASSED, STATE}
         if said["what"] == STEP:
             self._last = time.monotonic()
             self.tally.done[said["stage"]] += said["done"]
