@@ -6,9 +6,13 @@ and times of computing differ.
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections import defaultdict
 from typing import Any
 
+import numpy as np
 from sqlalchemy import text
 
 from newsloom.store import Store
@@ -57,3 +61,28 @@ def rows(store: Store) -> dict[str, list[Any]]:
             told[story].append((article, round(probability, 6), relation, *of_story))
     found["stories"] = sorted(sorted(members, key=repr) for members in told.values())
     return found
+
+
+def differing(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> list[str]:
+    """Tables that are not alike. A network rounds otherwise when other articles share its batch, so
+    numbers may differ from the fourth digit on."""
+    assert found.keys() == expected.keys()
+    return [table for table, rows_ in expected.items() if not _alike(found[table], rows_)]
+
+
+def _alike(found: Any, expected: Any) -> bool:
+    if isinstance(expected, (list, tuple)):
+        return len(found) == len(expected) and all(map(_alike, found, expected))
+    if isinstance(expected, bytes):
+        one, other = (np.frombuffer(it, np.float16).astype(np.float32) for it in (found, expected))
+        return one.shape == other.shape and bool(np.allclose(one, other, atol=2e-3))
+    if isinstance(expected, float):
+        return math.isclose(found, expected, rel_tol=1e-4, abs_tol=1e-4)
+    if isinstance(expected, str) and expected.startswith("[["):
+        return _alike(json.loads(found), json.loads(expected))
+    if isinstance(expected, str):
+        return _NUMBER.sub("", found) == _NUMBER.sub("", expected)
+    return bool(found == expected)
+
+
+_NUMBER = re.compile(r"\d+(\.\d+)?")

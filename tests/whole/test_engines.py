@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from conftest import Whole
 
-from engine_rows import rows
+from engine_rows import differing, rows
 from kills import kill_count
 from newsloom.app import open_app, utc_now
 from newsloom.engines import ENGINES
@@ -89,8 +89,7 @@ def test_every_engine_here_makes_the_same_rows(polled: Path, tmp_path: Path) -> 
     assert len(first["embeddings"]) == len(first["states"]) > 200
     assert first["work_batches"] == first["work_failures"] == []
     for other in others:
-        for table, expected in first.items():
-            assert other[table] == expected, table
+        assert differing(other, first) == []
 
 
 def publish(whole: Whole, publisher, count: int) -> None:
@@ -193,7 +192,7 @@ def test_workers_killed_at_random_lose_nothing_and_double_nothing(
                         kills += 1
             working.communicate(timeout=LONG)
             assert working.returncode == 0
-        assert made(path) == made(expected)
+        assert differing(made(path), made(expected)) == []
 
 
 def open_app_at(path: Path):
