@@ -73,7 +73,9 @@ def differing(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> li
 def _alike(found: Any, expected: Any) -> bool:
     if isinstance(expected, (list, tuple)):
         return len(found) == len(expected) and all(map(_alike, found, expected))
-    if isinstance(expected, bytes):
+    if isinstance(expected, bytes):  # a vector; or else a signature, and those are the same
+        if found == expected or len(expected) % 2:
+            return bool(found == expected)
         one, other = (np.frombuffer(it, np.float16).astype(np.float32) for it in (found, expected))
         return one.shape == other.shape and bool(np.allclose(one, other, atol=2e-3))
     if isinstance(expected, float):
