@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from newsloom.errors import UserError
 from newsloom.sync.fever.questions import group_id, groups, items_query, marked
 from newsloom.sync.fields import LARGEST, BadRequest, Fields, micros, moment
-from newsloom.sync.greader import atom, tokens
+from newsloom.sync.greader import tokens
 from newsloom.sync.greader.item_ids import item_id, item_ids, long_id
 from newsloom.sync.greader.stream_ids import Labels, stream_part
 from newsloom.sync.shown_dates import shown_date
@@ -179,23 +179,3 @@ def _listed(score: float) -> Listed:
         score,
         ArticleState(),
     )
-
-
-@given(st.text(max_size=80))
-def test_any_text_makes_atom_that_can_be_read(text: str):
-    from lxml import etree
-
-    text = text.encode("utf-8", "replace").decode()
-    item = {
-        "id": "tag:x",
-        "title": text,
-        "author": text,
-        "published": 1_700_000_000,
-        "canonical": [{"href": text}],
-        "categories": [text],
-        "enclosure": [{"href": text, "type": text}],
-        "origin": {"streamId": text, "title": text},
-        "summary": {"content": text},
-    }
-    document = b"".join(atom.feed(text, text, iter([item]), NOW))
-    assert etree.fromstring(document) is not None

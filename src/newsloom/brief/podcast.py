@@ -11,13 +11,14 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from html import escape
 from urllib.parse import urlsplit
 from uuid import UUID, uuid5
-from xml.sax.saxutils import escape, quoteattr
 
 from newsloom.brief.forms import ending
 from newsloom.brief.links import BriefLinks
 from newsloom.digest.formats import clean, web_address
+from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
 from newsloom.types import BriefScript, KeptBrief, SoundFile
 
 # The name of a podcast among a reader's secret addresses, before its language.
@@ -25,12 +26,12 @@ PREFIX = "brief:"
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 # Of every podcast:guid, by the specification of the namespace.
 NAMESPACE = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
-_SPACES = (
-    'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" '
-    'xmlns:podcast="https://podcastindex.org/namespace/1.0" '
-    'xmlns:atom="http://www.w3.org/2005/Atom" '
-    'xmlns:content="http://purl.org/rss/1.0/modules/content/"'
-)
+_NAMESPACES = {
+    "xmlns:itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
+    "xmlns:podcast": "https://podcastindex.org/namespace/1.0",
+    "xmlns:atom": ATOM,
+    "xmlns:content": "http://purl.org/rss/1.0/modules/content/",
+}
 # Of a title; Apple shows no more.
 LONGEST_TITLE = 250
 
@@ -38,16 +39,16 @@ LONGEST_TITLE = 250
 def podcast(kept: Sequence[KeptBrief], language: str, links: BriefLinks, token: str) -> str:
     """The feed, the newest brief first; those without a sound are left out."""
     heard = [one for one in kept if one.sound and one.sound.files]
-    lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
-        f'<rss version="2.0" {_SPACES}>',
-        "<channel>",
-        *_channel(heard, language, links, token),
-        *(line for one in heard for line in _item(one, links, token)),
-        "</channel>",
-        "</rss>",
-    ]
-    return "\n".join(lines) + "\n"
+    return DECLARATION + element(
+        "rss",
+        {"version": "2.0"},
+        _NAMESPACES,
+        element(
+            "channel",
+            *_channel(heard, language, links, token),
+            *(_item(one, links, token) for one in heard),
+        ),
+    )
 
 
 def changed_at(kept: Sequence[KeptBrief]) -> datetime:
@@ -57,30 +58,33 @@ def changed_at(kept: Sequence[KeptBrief]) -> datetime:
 
 def _channel(
     kept: Sequence[KeptBrief], language: str, links: BriefLinks, token: str
-) -> Iterator[str]:
+) -> Iterator[Markup]:
     address, cover = links.podcast(token), links.podcast(token, "cover.png")
-    title = f"Newsloom brief ({language})"
-    told = "What matters in the feeds that you read, spoken. Made for you alone."
+    title = element("title", f"Newsloom brief ({language})")
     # Its page, or where there is none the feed itself: a link must be there.
-    yield f"<title>{escape(title)}</title>"
-    yield f"<link>{escape(f'{links.base}/briefs' if links.base else address)}</link>"
-    yield f"<description>{told}</description>"
-    yield f"<language>{escape(language)}</language>"
-    yield f"<lastBuildDate>{_date(changed_at(kept))}</lastBuildDate>"
-    yield "<generator>Newsloom</generator>"
-    yield f"<image><url>{escape(cover)}</url><title>{escape(title)}</title>"
-    yield f"<link>{escape(f'{links.base}/briefs' if links.base else address)}</link></image>"
-    yield f'<atom:link rel="self" type="application/rss+xml" href={quoteattr(address)}/>'
-    yield "<itunes:author>Newsloom</itunes:author>"
-    yield f"<itunes:image href={quoteattr(cover)}/>"
-    yield "<itunes:explicit>false</itunes:explicit>"
-    yield '<itunes:category text="News"><itunes:category text="Daily News"/></itunes:category>'
-    yield "<itunes:type>episodic</itunes:type>"
-    yield "<itunes:block>Yes</itunes:block>"  # of one reader: no directory has it
-    yield f"<podcast:guid>{guid_of(address)}</podcast:guid>"
-    yield "<podcast:locked>yes</podcast:locked>"
-    yield "<podcast:block>yes</podcast:block>"
-    yield "<podcast:medium>podcast</podcast:medium>"
+    link = element("link", f"{links.base}/briefs" if links.base else address)
+    yield title
+    yield link
+    yield element(
+        "description", "What matters in the feeds that you read, spoken. Made for you alone."
+    )
+    yield element("language", language)
+    yield element("lastBuildDate", _date(changed_at(kept)))
+    yield element("generator", "Newsloom")
+    yield element("image", element("url", cover), title, link)
+    yield element("atom:link", {"rel": "self", "type": "application/rss+xml", "href": address})
+    yield element("itunes:author", "Newsloom")
+    yield element("itunes:image", {"href": cover})
+    yield element("itunes:explicit", "false")
+    yield element(
+        "itunes:category", {"text": "News"}, element("itunes:category", {"text": "Daily News"})
+    )
+    yield element("itunes:type", "episodic")
+    yield element("itunes:block", "Yes")  # of one reader: no directory has it
+    yield element("podcast:guid", guid_of(address))
+    yield element("podcast:locked", "yes")
+    yield element("podcast:block", "yes")
+    yield element("podcast:medium", "podcast")
 
 
 def guid_of(address: str) -> str:
@@ -96,42 +100,42 @@ def episode_guid(kept: KeptBrief, token: str) -> str:
     return f"urn:newsloom:brief:{hashed}"
 
 
-def _item(kept: KeptBrief, links: BriefLinks, token: str) -> Iterator[str]:
+def _item(kept: KeptBrief, links: BriefLinks, token: str) -> Markup:
+    return element("item", *_item_parts(kept, links, token))
+
+
+def _item_parts(kept: KeptBrief, links: BriefLinks, token: str) -> Iterator[Markup]:
     assert kept.sound is not None  # others are left out above
     first, *others = kept.sound.files
-    title = clean(kept.script.title)[:LONGEST_TITLE]
-    yield "<item>"
-    yield f"<title>{escape(title)}</title>"
+    yield element("title", clean(kept.script.title)[:LONGEST_TITLE])
     if page := links.page(kept.id):
-        yield f"<link>{escape(page)}</link>"
-    yield f'<guid isPermaLink="false">{episode_guid(kept, token)}</guid>'
-    yield f"<pubDate>{_date(kept.made_at)}</pubDate>"
-    notes = "\n".join(_notes(kept.script))
-    yield f"<description>{escape(_summary(kept.script))}</description>"
-    yield f"<content:encoded>{escape(notes)}</content:encoded>"
-    yield (
-        f"<enclosure url={quoteattr(_address(kept, first, links, token))} "
-        f'length="{first.bytes}" type="{first.media_type}"/>'
-    )
-    yield f"<itunes:duration>{round(kept.sound.seconds)}</itunes:duration>"
-    yield "<itunes:explicit>false</itunes:explicit>"
-    yield "<itunes:episodeType>full</itunes:episodeType>"
-    yield f"<itunes:image href={quoteattr(links.podcast(token, 'cover.png'))}/>"
-    for name, kind in (("vtt", "text/vtt"), ("html", "text/html")):
-        url = quoteattr(links.podcast(token, f"{kept.id}.{name}"))
-        captions = ' rel="captions"' if name == "vtt" else ""
-        language = quoteattr(kept.script.language)
-        yield f'<podcast:transcript url={url} type="{kind}" language={language}{captions}/>'
-    url = quoteattr(links.podcast(token, f"{kept.id}.json"))
-    yield f'<podcast:chapters url={url} type="application/json+chapters"/>'
+        yield element("link", page)
+    yield element("guid", {"isPermaLink": "false"}, episode_guid(kept, token))
+    yield element("pubDate", _date(kept.made_at))
+    yield element("description", _summary(kept.script))
+    yield element("content:encoded", "\n".join(_notes(kept.script)))
+    yield element("enclosure", {"url": _address(kept, first, links, token)}, _size_and_type(first))
+    yield element("itunes:duration", str(round(kept.sound.seconds)))
+    yield element("itunes:explicit", "false")
+    yield element("itunes:episodeType", "full")
+    yield element("itunes:image", {"href": links.podcast(token, "cover.png")})
+    for name, kind, more in (("vtt", "text/vtt", {"rel": "captions"}), ("html", "text/html", {})):
+        url = links.podcast(token, f"{kept.id}.{name}")
+        language = {"language": kept.script.language}
+        yield element("podcast:transcript", {"url": url, "type": kind}, language, more)
+    url = links.podcast(token, f"{kept.id}.json")
+    yield element("podcast:chapters", {"url": url, "type": "application/json+chapters"})
     for file in others:
-        yield (
-            f'<podcast:alternateEnclosure type="{file.media_type}" length="{file.bytes}" '
-            f"lang={quoteattr(kept.script.language)}>"
-            f"<podcast:source uri={quoteattr(_address(kept, file, links, token))}/>"
-            "</podcast:alternateEnclosure>"
+        yield element(
+            "podcast:alternateEnclosure",
+            _size_and_type(file),
+            {"lang": kept.script.language},
+            element("podcast:source", {"uri": _address(kept, file, links, token)}),
         )
-    yield "</item>"
+
+
+def _size_and_type(file: SoundFile) -> dict[str, str]:
+    return {"length": str(file.bytes), "type": file.media_type}
 
 
 def _address(kept: KeptBrief, file: SoundFile, links: BriefLinks, token: str) -> str:
@@ -158,7 +162,7 @@ def _notes(script: BriefScript) -> Iterator[str]:
         for article in found:
             name = f"{clean(article.title)} ({clean(article.publisher)})"
             url = web_address(article.url)
-            linked = f"<a href={quoteattr(url)}>{escape(name)}</a>" if url else escape(name)
+            linked = f'<a href="{escape(url)}">{escape(name)}</a>' if url else escape(name)
             yield f"<li>{linked}</li>"
         yield "</ul>"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from xml.sax.saxutils import escape, quoteattr
 
 from newsloom.digest import formats
 from newsloom.digest.links import Links
+from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
 from newsloom.types import KeptDigest
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -17,30 +17,27 @@ def atom(kept: Sequence[KeptDigest], links: Links, token: str) -> str:
     """A feed of digests, the newest first."""
     updated = max((one.made_at for one in kept), default=NEVER)
     address = links.feed(token)
-    lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
-        '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
-        "<title>Newsloom digests</title>",
-        f"<id>{escape(_tag(token))}</id>",
-        f'<link rel="self" type="application/atom+xml" href={quoteattr(address)}/>',
-        f"<updated>{updated.isoformat()}</updated>",
-        "<author><name>Newsloom</name></author>",
+    return DECLARATION + element(
+        "feed",
+        {"xmlns": ATOM, "xml:lang": "en"},
+        element("title", "Newsloom digests"),
+        element("id", _tag(token)),
+        element("link", {"rel": "self", "type": "application/atom+xml", "href": address}),
+        element("updated", updated.isoformat()),
+        element("author", element("name", "Newsloom")),
         *(_entry(one, links, token) for one in kept),
-        "</feed>",
-    ]
-    return "\n".join(lines) + "\n"
+    )
 
 
-def _entry(kept: KeptDigest, links: Links, token: str) -> str:
-    day = formats.day(kept.digest)
+def _entry(kept: KeptDigest, links: Links, token: str) -> Markup:
     page = links.digest(kept.id)
-    link = f"<link href={quoteattr(page)}/>" if page else ""
-    body = "\n".join(formats.web_body(kept.digest))
-    return (
-        f"<entry><title>{escape(formats.clean(kept.digest.title))}, {day}</title>"
-        f"<id>{escape(_tag(token))}:{kept.id}</id>{link}"
-        f"<updated>{kept.made_at.isoformat()}</updated>"
-        f'<content type="html">{escape(body)}</content></entry>'
+    return element(
+        "entry",
+        element("title", f"{formats.clean(kept.digest.title)}, {formats.day(kept.digest)}"),
+        element("id", f"{_tag(token)}:{kept.id}"),
+        element("link", {"href": page}) if page else "",
+        element("updated", kept.made_at.isoformat()),
+        element("content", {"type": "html"}, "\n".join(formats.web_body(kept.digest))),
     )
 
 

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urlsplit
-from xml.sax.saxutils import escape
 
 from newsloom.errors import ParseError
+from newsloom.kernel.text.xml import DECLARATION, Markup, element, start_tag
 from newsloom.parse.document import read_document
 from newsloom.parse.names import local
 from newsloom.parse.nodes import Node
-from newsloom.parse.plain import one_line, storable
+from newsloom.parse.plain import one_line
 from newsloom.text.slips import meant
 from newsloom.types import Subscription
 
@@ -119,18 +119,16 @@ def write_opml(subscriptions: Iterable[Subscription]) -> bytes:
     for one in subscriptions:
         parts = (one_line(part) for part in one.category.split(_SEPARATOR))
         tree.setdefault(tuple(filter(None, parts)), []).append(one)
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<opml version="2.0">',
-        "  <head>",
-        "    <title>Newsloom subscriptions</title>",
-        "  </head>",
-        "  <body>",
-        *_body(tree),
-        "  </body>",
-        "</opml>",
-    ]
-    return ("\n".join(lines) + "\n").encode("utf-8")
+    return "\n".join(
+        [
+            DECLARATION + start_tag("opml", {"version": "2.0"}),
+            "  " + element("head", element("title", "Newsloom subscriptions")),
+            "  <body>",
+            *_body(tree),
+            "  </body>",
+            "</opml>\n",
+        ]
+    ).encode()
 
 
 def _body(tree: dict[tuple[str, ...], list[Subscription]]) -> Iterator[str]:
@@ -145,7 +143,7 @@ def _body(tree: dict[tuple[str, ...], list[Subscription]]) -> Iterator[str]:
             opened.pop()
             yield f"{_indent(len(opened))}</outline>"
         for part in path[shared:]:
-            yield f"{_indent(len(opened))}<outline text={_quoted(part)} title={_quoted(part)}>"
+            yield _indent(len(opened)) + start_tag("outline", {"text": part, "title": part})
             opened.append(part)
         for one in sorted(tree[path], key=lambda one: (one.place, one.title.casefold(), one.url)):
             yield _indent(len(opened)) + _outline(one)
@@ -175,16 +173,8 @@ def _indent(depth: int) -> str:
     return "  " * (depth + 2)
 
 
-def _outline(feed: Subscription) -> str:
-    title = _quoted(feed.title or feed.url)
-    site = f" htmlUrl={_as_it_is(feed.site_url)}" if feed.site_url else ""
-    return f'<outline type="rss" text={title} title={title} xmlUrl={_as_it_is(feed.url)}{site}/>'
-
-
-def _quoted(text: str) -> str:
-    return _as_it_is(one_line(text))
-
-
-def _as_it_is(address: str) -> str:
-    """Not mended as a text would be: it would be another address."""
-    return '"' + escape(storable(address), {'"': "&quot;"}) + '"'
+def _outline(feed: Subscription) -> Markup:
+    title = one_line(feed.title or feed.url)
+    site = {"htmlUrl": feed.site_url} if feed.site_url else {}
+    names = {"type": "rss", "text": title, "title": title}
+    return element("outline", names, {"xmlUrl": feed.url}, site)

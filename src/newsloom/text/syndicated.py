@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from xml.sax.saxutils import escape, quoteattr
+
+from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -46,36 +47,32 @@ class ListFeed:
 def atom(feed: ListFeed) -> str:
     """As Atom."""
     updated = max((one.dated for one in feed.entries), default=_NEVER)
-    lines = [
-        '<?xml version="1.0" encoding="utf-8"?>',
-        '<feed xmlns="http://www.w3.org/2005/Atom">',
-        f"<title>{_text(feed.name)}</title>",
-        f"<id>{feed.id}</id>",
-        f'<link rel="self" type="application/atom+xml" href={quoteattr(feed.address)}/>',
-        f'<link rel="alternate" type="text/html" href={quoteattr(feed.home)}/>',
-        f"<updated>{updated.isoformat()}</updated>",
-        "<author><name>Newsloom</name></author>",
+    return DECLARATION + element(
+        "feed",
+        {"xmlns": ATOM},
+        element("title", feed.name),
+        element("id", feed.id),
+        element("link", {"rel": "self", "type": "application/atom+xml", "href": feed.address}),
+        element("link", {"rel": "alternate", "type": "text/html", "href": feed.home}),
+        element("updated", updated.isoformat()),
+        element("author", element("name", "Newsloom")),
         *(_atom_entry(one, feed.id) for one in feed.entries),
-        "</feed>",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _atom_entry(one: Entry, feed: str) -> str:
-    language = f" xml:lang={quoteattr(one.language)}" if one.language else ""
-    link = f'<link rel="alternate" href={quoteattr(one.url)}/>' if one.url else ""
-    author = _text(", ".join(part for part in (one.author, one.source) if part) or "Newsloom")
-    return (
-        f"<entry{language}><title>{_text(one.title)}</title><id>{feed}:{one.id}</id>{link}"
-        f"<updated>{one.dated.isoformat()}</updated><published>{one.dated.isoformat()}</published>"
-        f"<author><name>{author}</name></author>"
-        f'<summary type="text">{_text(one.excerpt)}</summary></entry>'
     )
 
 
-def _text(value: str) -> str:
-    """Escaped, without what XML 1.0 cannot say."""
-    return escape("".join(one for one in value if one >= " " or one in "\t\n\r"))
+def _atom_entry(one: Entry, feed: str) -> Markup:
+    author = ", ".join(part for part in (one.author, one.source) if part) or "Newsloom"
+    return element(
+        "entry",
+        {"xml:lang": one.language} if one.language else {},
+        element("title", one.title),
+        element("id", f"{feed}:{one.id}"),
+        element("link", {"rel": "alternate", "href": one.url}) if one.url else "",
+        element("updated", one.dated.isoformat()),
+        element("published", one.dated.isoformat()),
+        element("author", element("name", author)),
+        element("summary", {"type": "text"}, one.excerpt),
+    )
 
 
 def json_feed(feed: ListFeed) -> str:

@@ -1,0 +1,1 @@
+"""Infrastructure that every package may use and that knows nothing about news."""
