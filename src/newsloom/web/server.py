@@ -8,11 +8,14 @@ import errno
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import uvicorn
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from newsloom.errors import UserError
+from newsloom.web import connections
 from newsloom.web.reach import Address, resolved, where_to_open
 
 # What to do when a port cannot be had, by the number of the error.
@@ -34,15 +37,28 @@ class _Telling:
     ending: asyncio.Event
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.app({**scope, "newsloom.ending": self.ending}, receive, send)
+        with contextlib.suppress(ClientDisconnect):  # no defect, so nothing for the log
+            await self.app({**scope, "newsloom.ending": self.ending}, receive, send)
 
 
 class _Server(uvicorn.Server):
-    """uvicorn, with signals left to the caller."""
+    """uvicorn, with signals left to the caller, and with the time-outs of `connections`."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(connections.BACKLOG)
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % 10 == 0:  # once a second
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, connections.LimitedConnection):
+                    connection.close_when_late()
+        return await super().on_tick(counter)
 
 
 async def serve(
@@ -52,6 +68,7 @@ async def serve(
     *,
     until: asyncio.Event,
     on_ready: Callable[[str], None],
+    limits: connections.Limits | None = None,
 ) -> None:
     """Serve until `until` is set. Port 0 takes a free one; `on_ready` gets the address.
 
@@ -60,9 +77,15 @@ async def serve(
     address = resolved(host)
     listening = _listen(address, port)
     ending = asyncio.Event()
+    limits = limits or connections.Limits()
     server = _Server(
         uvicorn.Config(
             _Telling(app, ending),
+            http=partial(connections.LimitedConnection, limits=limits),  # type: ignore[arg-type]
+            ws="none",
+            # Of connections and of requests; at one more than the limit uvicorn answers 503.
+            limit_concurrency=limits.connections + 1,
+            backlog=connections.ACCEPTED_AT_ONCE,
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -70,6 +93,9 @@ async def serve(
             timeout_graceful_shutdown=PATIENCE_SECONDS,
         )
     )
+    repeated = connections.RepeatedLines()
+    for logger in connections.LOGGERS:
+        logger.addFilter(repeated)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     stopping = asyncio.create_task(until.wait())
     try:
@@ -81,6 +107,8 @@ async def serve(
         server.should_exit = True
         await serving
         listening.close()
+        for logger in connections.LOGGERS:
+            logger.removeFilter(repeated)
 
 
 def _listen(address: Address, port: int) -> socket.socket:
