@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import signal
@@ -14,6 +15,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlalchemy import text
 
+from newsloom.web.app import create_app
 from ports import kept_port
 from web.axe import violations
 from web.chromium import PHONE, WIDE, serving
@@ -156,6 +158,28 @@ def test_a_mark_whose_answer_is_lost_is_done_once(chromium: Any, server: Served)
         server.stop()
         assert events(server.folder) == [(first, "like"), (second, "star")]
     context.close()
+
+
+def test_no_mark_waits_once_the_server_has_answered(chromium: Any, world: World) -> None:
+    """The server answers a mark after the page has asked the worker what waits."""
+    app = create_app(world.reader())
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        if scope.get("path", "").endswith("/opened"):
+            await asyncio.sleep(0.3)
+        await app(scope, receive, send)
+
+    page = chromium.new_page(viewport=WIDE, service_workers="allow")
+    with serving(world, slow) as url:
+        begin(page, url + "/?show=all")
+        links = page.locator(".row .open").evaluate_all("all => all.map((one) => one.href)")
+        for link in links[:5]:
+            with page.expect_response("**/opened"):
+                page.goto(link)
+            page.locator("html[data-worker=yes]").wait_for(state="attached", timeout=30_000)
+            expect(page.locator("#offline")).to_have_count(0)
+            assert page.evaluate(WAITING) == 0
+    page.close()
 
 
 def sign_in(page: Any, url: str, who: tuple[str, str]) -> None:

@@ -121,8 +121,9 @@
     if (!told) return;
     const before = marks;
     marks = told.marks ?? marks;
-    if (told.sent === undefined) showMarks();
-    else showSent(before.filter((mark) => !marks.some((other) => other.key === mark.key)));
+    const gone = before.filter((mark) => !marks.some((other) => other.key === mark.key));
+    if (gone.length && !told.held) showSent(gone);
+    else showMarks();
     banner();
     if (marks.length) navigator.setAppBadge?.(standing().length).catch(() => {});
     else if (before.length) navigator.clearAppBadge?.().catch(() => {});
@@ -219,6 +220,8 @@
     if (event.data?.about === "waiting") hear(event.data);
   });
   window.addEventListener("online", send);
+  // A page that the browser kept while it was left may show marks that were sent meanwhile.
+  window.addEventListener("pageshow", (event) => { if (event.persisted && marks.length) send(); });
 
   async function begin() {
     const seen = Boolean(workers.controller);

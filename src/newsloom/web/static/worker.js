@@ -419,7 +419,7 @@ async function send() {
   }
   for (const [outcome, marks] of Object.entries(problems)) await complain(`${count(marks)} ${WORDS[outcome] ?? WORDS.refused}`);
   const left = (await waiting()).length;
-  if (most > 1) await tellWaiting({ sent: Math.max(sent, 0) });
+  await tellWaiting(most > 1 ? { sent: Math.max(sent, 0) } : {});
   return left === 0;
 }
 
@@ -492,7 +492,8 @@ self.addEventListener("sync", (event) => {
   if (event.tag === "marks") event.waitUntil(all());
 });
 
-// What pages ask. Each answer goes back through the port that came along.
+// What pages ask. Each answer goes back through the port that came along. A mark that is on its way to
+// the server is stored but does not wait, so answers that count marks come after it.
 const ASKED = {
   // A page begins: what waits; and one that we did not see coming is kept.
   hello: async ({ href, seen }) => {
@@ -501,12 +502,12 @@ const ASKED = {
       const response = await fetch(url, { credentials: "same-origin" }).catch(() => null);
       if (response && !response.redirected) await heard(response, url);
     }
-    return { marks: await waiting(), problems: await remembered("problems") ?? [] };
+    return { marks: await inTurn(waiting), problems: await remembered("problems") ?? [] };
   },
   send: async () => { await inTurn(send); },
   shown: async () => { await remember("problems", []); },
-  kept: async () => ({ kept: (await all("kept")).filter((one) => ["list", "article"].includes(one.kind)), reader: await remembered("reader"), marks: standing(await waiting()).length }),
-  waiting: async () => ({ marks: standing(await all("marks")).length }),
+  kept: async () => ({ kept: (await all("kept")).filter((one) => ["list", "article"].includes(one.kind)), reader: await remembered("reader"), marks: standing(await inTurn(waiting)).length }),
+  waiting: async () => ({ marks: standing(await inTurn(() => all("marks"))).length }),
 };
 
 self.addEventListener("message", (event) => {
