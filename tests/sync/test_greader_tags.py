@@ -7,7 +7,7 @@ import pytest
 from newsloom.reader import annotating
 from newsloom.types import Tag
 
-from .scene import LABEL, READ, Scene
+from .scene import LABEL, READ, STARRED, Scene
 
 DATABASES = ("sqlite", "postgres")
 
@@ -79,3 +79,69 @@ def test_reading_later_is_a_label(scene: Scene):
     client.post(API + "edit-tag", data={"i": str(a), "r": later})
     assert ids(client, later) == []
     assert scene.labels(ann) == learned
+
+
+def test_every_feed_is_in_a_folder(scene: Scene):
+    """As in FreshRSS: feeds without a category are in "Uncategorized", whose articles it has."""
+    ann, client = scene.ann, scene.client(scene.ann)
+    sea, rest = LABEL + "Sea", LABEL + "Uncategorized"
+    parish = f"feed/{ann.feeds[2]}"
+
+    def folders() -> dict[str, list[str]]:
+        found = client.get(API + "subscription/list").json()["subscriptions"]
+        return {one["id"]: [each["id"] for each in one["categories"]] for one in found}
+
+    assert names(client)[rest] == "folder"
+    assert folders()[parish] == [rest]
+    inside = ids(client, rest)
+    assert len(inside) == 6
+    assert rest in categories(client, inside[0])
+    counts = client.get(API + "unread-count").json()["unreadcounts"]
+    assert {one["id"]: one["count"] for one in counts}[rest] == 6
+
+    def edit(**how: str) -> dict[str, list[str]]:
+        wanted = {"ac": "edit", "s": parish, **how}
+        assert client.post(API + "subscription/edit", data=wanted).text == "OK"
+        return folders()
+
+    def stored() -> str:
+        found = scene.app.reader().subscriptions()
+        return next(one.category for one in found if one.feed_id == ann.feeds[2])
+
+    assert edit(a=sea, r=rest)[parish] == [sea]
+    assert edit(a=rest, r=sea)[parish] == [rest]
+    assert stored() == ""
+    assert client.post(API + "rename-tag", data={"s": rest, "dest": LABEL + "Land"}).text == "OK"
+    assert stored() == "Land"
+    assert rest not in names(client)
+    # A category that somebody calls so is the same folder.
+    assert edit(a=LABEL + "Land")[parish] == [LABEL + "Land"]
+    scene.app.reader().edit(ann.feeds[0], category="Uncategorized")
+    scene.app.reader().edit(ann.feeds[2], category="")
+    assert len(ids(client, rest)) == 12
+    assert client.post(API + "mark-all-as-read", data={"s": rest}).text == "OK"
+    assert len(scene.unread(ann)) == 6
+
+
+def test_what_is_undone_already_can_be_undone(scene: Scene):
+    """NetNewsWire and ReadYou unsubscribe from each feed of a folder, then remove the folder."""
+    ann, client = scene.ann, scene.client(scene.ann)
+    first = scene.articles(ann)[0]
+    undone = [
+        *(
+            ("subscription/edit", {"ac": "unsubscribe", "s": f"feed/{one}"})
+            for one in (*ann.feeds, 999)
+        ),
+        *(("disable-tag", {"s": LABEL + name}) for name in ("Sea", "Uncategorized", "Nothing")),
+        *(
+            ("edit-tag", {"i": str(first), "r": one})
+            for one in (STARRED, READ, LABEL + "Like", LABEL + "Read later", LABEL + "Nothing")
+        ),
+    ]
+    answers = [
+        (path, data, found.status_code, found.text)
+        for path, data in (*undone, *undone)
+        if (found := client.post(API + path, data=data)).text != "OK"
+    ]
+    assert answers == []
+    assert scene.subscribed(ann) == set()

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsloom.reader import stories
-from newsloom.types import ArticleId, ListQuery, UserId
+from newsloom.types import UNCATEGORIZED, ArticleId, ListQuery, UserId
 
 if TYPE_CHECKING:
     from newsloom.reader import Reader
@@ -118,7 +118,7 @@ class KeptFolders:
             at, known = self._kept.get(reader.user, (None, {}))
         if at is not None and timedelta() <= now - at < KEPT:
             return known
-        names = {one.category for one in reader.subscriptions()}
+        names = {one.category or UNCATEGORIZED for one in reader.subscriptions()}
         made = {one.name: one for one in folders(reader, self.most, (*self.taken, *names))}
         with self._lock:
             self._kept.pop(reader.user, None)

@@ -13,6 +13,7 @@ from datetime import datetime
 
 from newsloom.reader import Reader, annotating
 from newsloom.types import (
+    UNCATEGORIZED,
     ArticleId,
     ArticleState,
     EventKind,
@@ -25,6 +26,7 @@ from newsloom.types import (
     StreamPart,
     StreamQuery,
     StreamRef,
+    Subscription,
 )
 
 # Articles of one part of a whole list. A list of a million is read in a hundred.
@@ -129,13 +131,28 @@ class Syncing:
 
     # --- feeds ---
 
+    def subscriptions(self) -> tuple[Subscription, ...]:
+        """The reader's feeds, each in a folder."""
+        return tuple(
+            replace(one, category=one.category or UNCATEGORIZED)
+            for one in self.reader.subscriptions()
+        )
+
     def refile(self, old: str, new: str) -> None:
-        """Every feed of a category into another, or into none (""). All or none."""
+        """Move every feed of a category to another, or to none (""), all or none."""
         reading, user = self.reader.store.reading, self.reader.user
         if new and new != old:
             reading.rename_category(user, old, new)
         elif not new:
             reading.drop_category(user, old)
+
+    def rename_folder(self, old: str, new: str) -> None:
+        """The same for folders: feeds without a category are in one, and so are those of a category
+        that has its name."""
+        if old == UNCATEGORIZED != new:
+            self.refile("", new)
+        if old != new:
+            self.refile(old, "" if new == UNCATEGORIZED else new)
 
     def newest_unread(self) -> Mapping[FeedId, datetime]:
         """When the last unread article of each feed came."""

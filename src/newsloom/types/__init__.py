@@ -142,7 +142,8 @@ MODULES = {
     ),
     "stories": ("Candidate Piece REPORT_LEAD STORY_LEAD StoryEject StoryId StoryMerge StoryMove"),
     "syncing": (
-        "KnownArticle StreamArticle StreamKind StreamPage StreamPart StreamQuery StreamRef"
+        "KnownArticle StreamArticle StreamKind StreamPage StreamPart StreamQuery StreamRef "
+        "UNCATEGORIZED"
     ),
     "work": "Batch HeldBatch Lease Place Put SetAside StageKey",
 }

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from newsloom.types.published import Enclosure
     from newsloom.types.reading import ArticleState, Listed
 
+# The folder of feeds without a category. Apps expect every feed to be in a folder, and other
+# servers give the default one this name.
+UNCATEGORIZED = "Uncategorized"
+
 
 class StreamKind(StrEnum):
     """What a part of a stream has."""

@@ -21,6 +21,7 @@ from newsloom.store.reading.article_detail import fuller
 from newsloom.store.sql import many, rows_of
 from newsloom.text.tags import key
 from newsloom.types import (
+    UNCATEGORIZED,
     ArticleId,
     ArticleState,
     Enclosure,
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 # A feed that others follow already brings its newest articles to who follows it too: for them these
 # came when they followed it.
 _CAME = "CASE WHEN w.since > o.first_seen_at THEN w.since ELSE o.first_seen_at END"
+# The folder of a subscription `c`.
+_FOLDER = f"COALESCE(NULLIF(c.category, ''), '{UNCATEGORIZED}')"
 _FROM = """
     FROM states s CROSS JOIN articles o
     LEFT JOIN subscriptions w ON w.user_id = s.user_id AND w.feed_id = s.feed_id
@@ -57,9 +60,9 @@ _CONDITIONS: Mapping[StreamKind, str] = {
     StreamKind.TAG: """s.article_id IN (
         SELECT article_id FROM article_tags WHERE user_id = :user AND key = :{name})""",
     StreamKind.FEED: "s.article_id IN (SELECT original_id FROM articles WHERE feed_id = :{name})",
-    StreamKind.CATEGORY: """s.article_id IN (
+    StreamKind.CATEGORY: f"""s.article_id IN (
         SELECT a.original_id FROM subscriptions c CROSS JOIN articles a
-        WHERE c.user_id = :user AND c.category = :{name} AND a.feed_id = c.feed_id)""",
+        WHERE c.user_id = :user AND {_FOLDER} = :{{name}} AND a.feed_id = c.feed_id)""",  # noqa: S608
     StreamKind.THESE: "s.article_id IN numbers_in(:{name})",
 }
 
@@ -76,11 +79,12 @@ _WHOLE = many(f"""
     JOIN articles f ON f.id = o.fullest_id {SHOWN}
     WHERE s.user_id = :user AND s.article_id IN :ids AND o.id = s.article_id
 """)  # noqa: S608
-_CATEGORIES = many("""
-    SELECT DISTINCT a.original_id, c.category FROM articles a CROSS JOIN subscriptions c
+_CATEGORIES = many(f"""
+    SELECT DISTINCT a.original_id, {_FOLDER} AS category
+    FROM articles a CROSS JOIN subscriptions c
     WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
-    AND c.category <> '' ORDER BY a.original_id, c.category
-""")
+    ORDER BY 1, 2
+""")  # noqa: S608
 _SITES = many("SELECT id, site_url, url FROM feeds WHERE id IN :ids")
 _NEWEST_UNREAD = portable(f"""
     SELECT s.feed_id, MAX({_CAME}) AS came {_FROM} AND s.read = FALSE GROUP BY s.feed_id

@@ -48,7 +48,7 @@ def group_id(category: str) -> int:
 def groups(subscriptions: Iterable[Subscription]) -> Mapping[int, str]:
     """Categories by number, in the reader's order. Of two that share one, which one in a million
     readers has, the first by name keeps it."""
-    shelf = dict.fromkeys(one.category for one in subscriptions if one.category)
+    shelf = dict.fromkeys(one.category for one in subscriptions)
     found: dict[int, str] = {}
     for name in sorted(shelf):
         number = group_id(name)

@@ -45,7 +45,7 @@ class Asked:
 
     @cached_property
     def subscriptions(self) -> Sequence[Subscription]:
-        return self.syncing.reader.subscriptions()
+        return self.syncing.subscriptions()
 
     @cached_property
     def groups(self) -> Mapping[int, str]:

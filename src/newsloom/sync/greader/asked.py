@@ -37,7 +37,7 @@ class Asked:
 
     @cached_property
     def subscriptions(self) -> Sequence[Subscription]:
-        return self.syncing.reader.subscriptions()
+        return self.syncing.subscriptions()
 
     @cached_property
     def feeds(self) -> Mapping[str, FeedId]:
@@ -50,7 +50,7 @@ class Asked:
         labels = Labels(
             like=terms.like,
             dislike=terms.dislike,
-            categories=dict.fromkeys(one.category for one in self.subscriptions if one.category),
+            categories=dict.fromkeys(one.category for one in self.subscriptions),
             folders=self.services.folders.of(self.syncing.reader),
         )
         names = [one.name for one in annotating.all_tags(self.syncing.reader)]

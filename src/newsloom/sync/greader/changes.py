@@ -24,7 +24,7 @@ from newsloom.sync.greader.stream_ids import (
     state_of,
 )
 from newsloom.text import tags
-from newsloom.types import EventKind, FeedId, StreamKind
+from newsloom.types import UNCATEGORIZED, EventKind, FeedId, StreamKind
 
 # Articles that one request can mark.
 MOST_MARKED = 10_000
@@ -175,19 +175,21 @@ def rename_tag(asked: Asked) -> Response:
         return words(OK)
     named = _checked_name(new, asked.labels)
     for old in _categories(asked)[:1]:
-        asked.syncing.refile(old, named)
+        if old not in asked.labels.categories:
+            raise NotFound(f"There is no category {old[:80]!r}.")
+        asked.syncing.rename_folder(old, named)
     _forget(asked)
     return words(OK)
 
 
 def disable_tag(asked: Asked) -> Response:
-    """Categories away; their feeds stay. Tags off every article."""
+    """Remove categories, whose feeds stay, or tags. One that is not there is removed already."""
     for tag in (found := _tags_of(asked)):
         annotating.drop_tag(asked.syncing.reader, tag)
     if found:
         return words(OK)
     for old in _categories(asked):
-        asked.syncing.refile(old, "")
+        asked.syncing.rename_folder(old, UNCATEGORIZED)
     _forget(asked)
     return words(OK)
 
@@ -204,13 +206,11 @@ def _named(asked: Asked) -> list[str]:
 
 
 def _categories(asked: Asked) -> list[str]:
-    """The categories of a request. Raises BadRequest, NotFound."""
+    """The names of categories that a request gives. Raises BadRequest."""
     given = _named(asked)
     for one in given:
         if one in asked.labels.folders or one in (asked.labels.like, asked.labels.dislike):
             raise BadRequest(f"{one!r} is Newsloom's own: it cannot be renamed or removed.")
-        if one not in asked.labels.categories:
-            raise NotFound(f"There is no category {one[:80]!r}.")
     return given
 
 
@@ -255,8 +255,8 @@ async def edit_subscription(asked: Asked) -> Response:
 
 async def _follow(asked: Asked, address: str, title: str) -> None:
     reader = asked.syncing.reader
-    category = await run_in_threadpool(_filed, asked, "")
-    added = await reader.add(address, category)
+    folder = await run_in_threadpool(_filed, asked, UNCATEGORIZED)
+    added = await reader.add(address, _category(folder))
     if title:
         await run_in_threadpool(partial(reader.edit, added.feed_id, title=title))
 
@@ -271,11 +271,11 @@ def _leave(asked: Asked, stream: str, _title: str) -> None:
 def _edit(asked: Asked, stream: str, title: str) -> None:
     feed = _followed(asked, stream)
     present = next(one.category for one in asked.subscriptions if one.feed_id == feed)
-    category = _filed(asked, present)
+    folder = _filed(asked, present)
     asked.syncing.reader.edit(
         feed,
         title=title or None,
-        category=category if category != present else None,
+        category=_category(folder) if folder != present else None,
     )
 
 
@@ -286,16 +286,20 @@ def _followed(asked: Asked, stream: str) -> FeedId:
     return found
 
 
+def _category(folder: str) -> str:
+    return "" if folder == UNCATEGORIZED else folder
+
+
 def _filed(asked: Asked, present: str) -> str:
-    """The category after `r` and `a`; a feed has one, so the last that is added stands."""
+    """The folder after `r` and `a`; a feed has one, so the last that is added stands."""
     removed = {label_of(one) for one in asked.fields.all("r")}
-    category = "" if present in removed else present
+    folder = UNCATEGORIZED if present in removed else present
     for one in asked.fields.all("a"):
         label = label_of(one)
         if label is None:
             raise BadRequest(f"That is no label: {one[:80]!r}.")
-        category = _checked_name(label, asked.labels) if label else category
-    return category
+        folder = _checked_name(label, asked.labels) if label else folder
+    return folder
 
 
 async def quickadd(asked: Asked) -> Response:

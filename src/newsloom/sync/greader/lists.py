@@ -20,11 +20,10 @@ def subscription_list(subscriptions: Sequence[Subscription]) -> dict[str, Any]:
 
 
 def _subscription(one: Subscription) -> dict[str, Any]:
-    filed = [{"id": LABEL + one.category, "label": one.category}] if one.category else []
     return {
         "id": feed_stream(one.feed_id),
         "title": one.title,
-        "categories": filed,
+        "categories": [{"id": LABEL + one.category, "label": one.category}],
         # Clients that heed it show feeds in its order: the reader's own, where there is one.
         "sortid": f"{one.place or one.feed_id:08X}"[-8:],
         "firstitemmsec": "0",

@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import Message
 
+from newsloom.errors import NotFound
 from newsloom.web.api.pace import Pace
 from newsloom.web.api_access import PREFIX
 from newsloom.web.feeds import MOST_OPML_BYTES
@@ -47,7 +48,12 @@ class ApiRoute(APIRoute):
             pace, visitor = pace_of(request), visitor_of(request)
             if wait := pace.wait(visitor.user if visitor else None):
                 return problem(429, TOO_MANY, headers={"retry-after": str(wait)})
-            answer = await handle(_bounded(request, most))
+            try:
+                answer = await handle(_bounded(request, most))
+            except NotFound:
+                if request.method != "DELETE":
+                    raise
+                return Response(status_code=204)  # it is gone already
             return _unless_known(request, answer) if request.method == "GET" else answer
 
         return handler
