@@ -52,11 +52,10 @@ async def first(site: Here, request: Request, name: Text = "", password: Text = 
         made = people.first(members.desk, name, password, place.address)
         return signing_in.open_session(members.desk, made.user, place)
 
-    turns: HashingTurns = request.app.state.turns
-    try:
-        return await made_here(members, request, turns, make, site)
-    except UserError as error:
-        return await run_in_threadpool(_page, site, request, problem=str(error), code=400)
+    def again(problem: str) -> Response:
+        return _page(site, request, problem=problem, code=400)
+
+    return await made_here(members, request, request.app.state.turns, make, again)
 
 
 @router.post("/account/password", response_model=None)

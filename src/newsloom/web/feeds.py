@@ -34,7 +34,7 @@ router = APIRouter()
 
 @router.get("/feeds")
 def feeds(site: Here, request: Request) -> HTMLResponse:
-    return _feeds_page(site, request)
+    return feeds_page(site, request)
 
 
 @router.post("/feeds")
@@ -46,12 +46,12 @@ async def add(site: Here, request: Request, url: Text = "", category: Text = "")
         added = await site.reader.add(address, clean(category, LONGEST_TEXT))
     except UserError as error:
         return await run_in_threadpool(
-            _feeds_page, site, request, typed=address, problem=str(error), code=400
+            feeds_page, site, request, typed=address, problem=str(error), code=400
         )
     if added.choices:
         toast = Toast(f"You follow {added.title} now." if added.new else "Already followed.")
         return await run_in_threadpool(
-            _feeds_page, site, request, choices=added.choices, toast=toast
+            feeds_page, site, request, choices=added.choices, toast=toast
         )
     return go(FEEDS, "added" if added.new else "known")
 
@@ -74,7 +74,7 @@ def import_opml(site: Here, request: Request, file: UploadFile, at: Text = "") -
             raise UserError("That file is larger than 10 MB, which no list of feeds is.")
         new = site.reader.import_opml(document)
     except (ParseError, UserError) as error:
-        return _feeds_page(site, request, problem=str(error), code=400)
+        return feeds_page(site, request, problem=str(error), code=400)
     return go(places.parse(at) if at else FEEDS, "imported", new)
 
 
@@ -111,7 +111,7 @@ def follow_again(site: Here, number: Number) -> Response:
     return go(FEEDS, "returned")
 
 
-def _feeds_page(
+def feeds_page(
     site: Site,
     request: Request,
     *,

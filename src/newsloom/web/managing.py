@@ -16,6 +16,7 @@ from newsloom.reader import arranging
 from newsloom.types import EventKind, FeedId, Rows
 from newsloom.web import feed_table
 from newsloom.web.feed_table import Asked
+from newsloom.web.feeds import feeds_page
 from newsloom.web.place import LARGEST_ID, Page, parse
 from newsloom.web.site import Here, Site, bare, go, wants_fragment
 
@@ -132,9 +133,12 @@ def alphabetical(site: Here) -> Response:
     return go(FEEDS, "edited")
 
 
-@router.post("/categories")
-def make(site: Here, name: Text = "") -> Response:
-    arranging.make(site.reader, name)
+@router.post("/categories", response_model=None)
+def make(site: Here, request: Request, name: Text = "") -> Response:
+    try:
+        arranging.make(site.reader, name)
+    except UserError as error:
+        return feeds_page(site, request, problem=str(error), code=400)
     return go(FEEDS, "edited")
 
 
@@ -155,7 +159,12 @@ def rename(
     site: Here, request: Request, old: Text = "", new: Text = "", merge: Text = ""
 ) -> HTMLResponse | Response:
     """Where the name is another's already, it is asked first whether both become one."""
-    renamed = arranging.rename(site.reader, old, new, merge=bool(merge))
+    try:
+        renamed = arranging.rename(site.reader, old, new, merge=bool(merge))
+    except NotFound:
+        raise
+    except UserError as error:
+        return feeds_page(site, request, problem=str(error), code=400)
     if renamed is None:
         return site.page(request, "merge.html", FEEDS, old=old, new=new.strip())
     _follow_name(site, old, renamed)

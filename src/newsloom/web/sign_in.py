@@ -98,7 +98,10 @@ async def accept(
         made = people.accept(members.desk, token, name, password, place.address)
         return signing_in.open_session(members.desk, made.user, place)
 
-    return await made_here(members, request, turns, join, site, invited=token, name=name)
+    def again(problem: str) -> Response:
+        return form_page(site, request, invited=token, name=name, problem=problem, status=400)
+
+    return await made_here(members, request, turns, join, again)
 
 
 async def made_here(
@@ -106,18 +109,15 @@ async def made_here(
     request: Request,
     turns: HashingTurns,
     make: Callable[[], str],
-    site: Site,
-    **shown: str,
+    again: Callable[[str], Response],
 ) -> Response:
-    """An account that is made on a page: signed in at once, or what is wrong."""
+    """An account that is made on a page: signed in at once, or the form `again` with the error."""
     try:
         token = await turns.run(make)
     except NotFound:
         raise
     except UserError as error:
-        return await run_in_threadpool(
-            form_page, site, request, problem=str(error), status=400, **shown
-        )
+        return await run_in_threadpool(again, str(error))
     return signed_in(members, request, token, "/")
 
 

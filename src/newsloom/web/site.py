@@ -46,6 +46,7 @@ from newsloom.web.kept_rows import kept_rows
 from newsloom.web.marking import HowFar, Marking
 from newsloom.web.own_links import put_under
 from newsloom.web.place import Page, Place, Show
+from newsloom.web.refilled import refilled
 from newsloom.web.refreshing import AskedByHand
 from newsloom.web.row_parts import row_parts
 from newsloom.web.shared_activity import SharedActivity
@@ -294,7 +295,8 @@ class Site:
     def page(
         self, request: Request, template: str, place: Place, *, status: int = 200, **facts: object
     ) -> HTMLResponse:
-        """A whole page, with the feeds and counts around it."""
+        """A whole page, with the feeds and counts around it. Where it refuses a form, the form has
+        what was typed."""
         around = self.around()
         asked = request.query_params
         toast = facts.pop("toast", None) or said(asked.get("did", ""), asked.get("n", ""))
@@ -322,6 +324,10 @@ class Site:
             visitor=request.state.visitor,
             **facts,
         )
+        sent = getattr(request, "_form", None)  # read by FastAPI, for the handler's parameters
+        if status >= 400 and sent:
+            typed = [(name, value) for name, value in sent.multi_items() if isinstance(value, str)]
+            body = refilled(body, request.url.path, typed)
         return HTMLResponse(body, status_code=status)
 
     def part(self, request: Request, template: str, place: Place, **facts: object) -> HTMLResponse:
