@@ -316,7 +316,7 @@ def test_feeds_are_named_filed_left_and_followed_again(anna: Program) -> None:
     imported = anna.ask("POST", f"{API}/opml", content=sent, headers=headers)
     assert imported.json() == {"count": 1}
     assert "larger" in problem(
-        anna.ask("POST", f"{API}/opml", content=b" " * 10_000_001, headers=headers), 413
+        anna.ask("POST", f"{API}/opml", content=b" " * 16_000_001, headers=headers), 413
     )
 
 

@@ -22,8 +22,6 @@ from newsloom.reader import Reader
 from newsloom.types import UserId
 
 PATH = "/mcp"
-# A call names fifty articles at most.
-LARGEST_BODY = 100_000
 
 CHALLENGE = {"www-authenticate": 'Bearer realm="Newsloom"'}
 
@@ -41,7 +39,6 @@ async def mounted(
     made.streamable_http_app(
         json_response=True,
         stateless_http=True,
-        max_request_body_size=LARGEST_BODY,
         # No page of another site knows an app password, under whatever name it calls this server.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )

@@ -1,24 +1,18 @@
-"""Reads what a program sends: bounded, and never waiting for ever. Knows no protocol."""
+"""Reads the fields that a program sends, in the address and in a form. Knows no protocol."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from starlette.formparsers import MultiPartException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
 
-from newsloom.parse.opml import LARGEST_BODY as LARGEST_OPML
 from newsloom.sync.fields import BadRequest, Fields
 
-# 10,000 ids in their long form, percent-encoded, are 800 KB.
-LARGEST_FORM = 4_000_000
 MOST_FIELDS = 20_500
 MOST_PARTS = 1_000  # of a form with boundaries, which few programs send
-
-SECONDS = 60.0
 
 
 async def read(request: Request, *, document: bool) -> tuple[bytes, Fields]:
@@ -26,24 +20,11 @@ async def read(request: Request, *, document: bool) -> tuple[bytes, Fields]:
 
     A `document` is no form, whatever it is called: programs send OPML as text/xml, or as nothing.
     """
-    body = await _whole(request, LARGEST_OPML if document else LARGEST_FORM)
+    body = await request.body()
     pairs = _pairs(request.scope.get("query_string", b"").decode("latin-1"))
     if body and not document:
         pairs += await _form(request.scope, request.headers.get("content-type", ""), body)
     return body, Fields.of(pairs)
-
-
-async def _whole(request: Request, most: int) -> bytes:
-    body = bytearray()
-    try:
-        async with asyncio.timeout(SECONDS):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > most:
-                    raise BadRequest(f"The request is larger than {most:,} bytes.")
-    except (TimeoutError, ClientDisconnect) as error:
-        raise BadRequest("The request did not come whole.") from error
-    return bytes(body)
 
 
 async def _form(scope: Scope, kind: str, body: bytes) -> list[tuple[str, str]]:

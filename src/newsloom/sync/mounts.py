@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -73,6 +73,8 @@ class Mounted:
         request = Request(scope, receive)
         try:
             answer = await found.answer(self.services, request, path.removeprefix(found.root))
+        except ClientDisconnect:
+            raise
         except Exception as error:  # noqa: BLE001 - told as an answer, and logged
             answer = failed(error)
         await answer(scope, receive, send)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from newsloom.digest.links import LEAVE
 from newsloom.errors import (
@@ -73,6 +74,7 @@ from newsloom.web.hearing import DEAF, Hearing
 from newsloom.web.metrics import Counted, Metrics
 from newsloom.web.problems import Wrong, problem
 from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
+from newsloom.web.request_bodies import RequestBodies
 from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Sites, environment, theme_of, wants_fragment
 from newsloom.web.static_files import StaticFiles
@@ -194,6 +196,7 @@ def create_app(
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
     for one in beside:
         app.add_middleware(one)
+    app.add_middleware(RequestBodies, refused=partial(_refuse_body, site))
     app.add_middleware(Compressed)
     if metrics is not None:
         app.add_middleware(Counted, requests=metrics.requests)
@@ -224,14 +227,10 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
     def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         words = {404: NOT_FOUND, 405: "This page cannot be used like that."}
-        said = error.detail if isinstance(error, HTTPException) and status == 413 else ""
-        return _answer(site, request, status, said or words.get(status, NOT_UNDERSTOOD))
+        return _answer(site, request, status, words.get(status, NOT_UNDERSTOOD))
 
     def broken(request: Request, _error: Exception) -> Response:
-        # This one is answered outside the guard, which puts the headers on all others.
-        answer = _answer(site, request, 500, OUR_FAULT)
-        answer.headers.update(PAGE_HEADERS)
-        return answer
+        return _outside_guard(_answer(site, request, 500, OUR_FAULT))
 
     handlers: tuple[tuple[type[Exception], Callable[[Request, Exception], Response]], ...] = (
         (NewsloomError, known),
@@ -241,6 +240,17 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
     )
     for kind, handler in handlers:
         app.add_exception_handler(kind, handler)
+
+
+def _refuse_body(site: Site, scope: Scope, status: int, words: str) -> Response:
+    return _outside_guard(_answer(site, Request(scope), status, words))
+
+
+def _outside_guard(answer: Response) -> Response:
+    """With the headers that the guard puts on what it lets through."""
+    for name, value in PAGE_HEADERS.items():
+        answer.headers.setdefault(name, value)
+    return answer
 
 
 def _wrong(error: RequestValidationError) -> list[Wrong]:

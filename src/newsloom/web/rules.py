@@ -16,7 +16,6 @@ from newsloom.rules.actions import ACTIONS, MOST_POINTS, Needs
 from newsloom.rules.actions import BY_NAME as ACTIONS_BY_NAME
 from newsloom.rules.conditions import BY_NAME, CONDITIONS
 from newsloom.rules.decide import LONGEST_NAME, MOST_ACTIONS, MOST_CONDITIONS
-from newsloom.rules.written import LONGEST_FILE
 from newsloom.text.characters import without_controls
 from newsloom.types import (
     ArticleId,
@@ -134,9 +133,8 @@ def export(site: Here) -> Response:
 
 @router.post("/rules/import", response_model=None)
 def import_(site: Here, request: Request, file: UploadFile) -> Response:
-    document = file.file.read(LONGEST_FILE + 1)
     try:
-        count = rules.imported(site.reader, document.decode("utf-8", "replace"))
+        count = rules.imported(site.reader, file.file.read().decode("utf-8", "replace"))
     except UserError as error:
         return _page(site, request, problem=str(error))
     return go(PLACE, "rules", count)

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from newsloom.errors import NotFound
+from newsloom.reader import Reader
 from newsloom.reader.syncing import Syncing
 from newsloom.sync import bodies
 from newsloom.sync.answers import Unauthorized, values, words
@@ -80,25 +81,34 @@ async def answer(services: Services, request: Request, path: str) -> Response:
     who = tokens.of_header(request.headers.get("authorization", ""))
     if who is None and (request.method != "POST" or row.document):
         raise Unauthorized
+    if who is not None:
+        request.state.reader = await _reader(services, request, who)
     body, fields = await bodies.read(request, document=row.document)
-    who = who or tokens.of_token(fields.one("T"))
     if who is None:
-        raise Unauthorized
-    user = await run_in_threadpool(
-        services.passwords.user_of, who.name, who.secret, services.address(request)
-    )
-    if user is None:
-        raise Unauthorized
+        who = tokens.of_token(fields.one("T"))
+        if who is None:
+            raise Unauthorized
+        request.state.reader = await _reader(services, request, who)
     if row.changes and not tokens.changes_allowed(fields.one("T"), who):
         raise Unauthorized("The token is wrong or over.", BAD_TOKEN)
     known = request.headers.get("if-none-match", "")
-    syncing = Syncing(services.reader(user), VIA)
+    syncing = Syncing(request.state.reader, VIA)
     agent = request.headers.get("user-agent", "")
     asked = Asked(services, syncing, who, fields, rest, body, known, agent)
     if row.later is not None:
         return await row.later(asked)
     assert row.answer is not None
     return await run_in_threadpool(row.answer, asked)
+
+
+async def _reader(services: Services, request: Request, who: tokens.Credentials) -> Reader:
+    """Whose articles are asked for. Raises Unauthorized."""
+    user = await run_in_threadpool(
+        services.passwords.user_of, who.name, who.secret, services.address(request)
+    )
+    if user is None:
+        raise Unauthorized
+    return services.reader(user)
 
 
 def _row(path: str) -> tuple[Row, str]:

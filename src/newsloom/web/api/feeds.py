@@ -13,7 +13,7 @@ from newsloom.errors import ParseError, UserError
 from newsloom.reader.syncing import Syncing
 from newsloom.types import FeedId, FeedState, LeftFeed, Subscription
 from newsloom.web.api.asked import Line, Shape
-from newsloom.web.api.route import VIA, DocumentRoute
+from newsloom.web.api.route import VIA
 from newsloom.web.api.route import router as made
 from newsloom.web.feeds import LONGEST_ADDRESS
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT
@@ -250,6 +250,7 @@ def export_feeds(site: Here) -> Response:
     return Response(site.reader.export_opml(), media_type="text/x-opml")
 
 
+@router.post("/opml", openapi_extra={"requestBody": {"required": True, "content": OPML}})
 async def import_feeds(site: Here, request: Request) -> Count:
     """Follow every feed of an OPML document. How many are new."""
     document = await request.body()
@@ -257,15 +258,6 @@ async def import_feeds(site: Here, request: Request) -> Count:
         return Count(count=await run_in_threadpool(site.reader.import_opml, document))
     except ParseError as error:
         raise UserError(str(error)) from error
-
-
-router.add_api_route(
-    "/opml",
-    import_feeds,
-    methods=["POST"],
-    route_class_override=DocumentRoute,
-    openapi_extra={"requestBody": {"required": True, "content": OPML}},
-)
 
 
 def _feed(one: Subscription) -> dict[str, Any]:

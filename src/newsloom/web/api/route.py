@@ -1,4 +1,4 @@
-"""What every route of the API has: a bound on what is sent, an ETag, and errors that are told."""
+"""What every route of the API has: an ETag, and errors that are told."""
 
 from __future__ import annotations
 
@@ -9,18 +9,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
-from starlette.exceptions import HTTPException
-from starlette.types import Message
 
 from newsloom.errors import NotFound
 from newsloom.web.api.pace import Pace
 from newsloom.web.api_access import PREFIX
-from newsloom.web.feeds import MOST_OPML_BYTES
 from newsloom.web.problems import MEDIA_TYPE, problem
 from newsloom.web.visiting import visitor_of
-
-# The longest list of numbers that is taken, 10,000 of 19 digits with a comma, is 200 KB.
-LARGEST_BODY = 1_000_000
 
 VIA = "api"
 
@@ -39,17 +33,15 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 class ApiRoute(APIRoute):
     """A route whose answers can be asked for again with If-None-Match."""
 
-    most = LARGEST_BODY  # bytes of a request
-
     def get_route_handler(self) -> Answer:
-        handle, most = super().get_route_handler(), self.most
+        handle = super().get_route_handler()
 
         async def handler(request: Request) -> Response:
             pace, visitor = pace_of(request), visitor_of(request)
             if wait := pace.wait(visitor.user if visitor else None):
                 return problem(429, TOO_MANY, headers={"retry-after": str(wait)})
             try:
-                answer = await handle(_bounded(request, most))
+                answer = await handle(request)
             except NotFound:
                 if request.method != "DELETE":
                     raise
@@ -57,12 +49,6 @@ class ApiRoute(APIRoute):
             return _unless_known(request, answer) if request.method == "GET" else answer
 
         return handler
-
-
-class DocumentRoute(ApiRoute):
-    """One that takes a whole OPML document."""
-
-    most = MOST_OPML_BYTES
 
 
 def router(tag: str) -> APIRouter:
@@ -80,21 +66,6 @@ def pace_of(request: Request) -> Pace:
     """How many requests are answered."""
     pace: Pace = request.app.state.pace
     return pace
-
-
-def _bounded(request: Request, most: int) -> Request:
-    """The same request, which ends with an error where its body is larger."""
-    came = 0
-
-    async def receive() -> Message:
-        nonlocal came
-        message = await request.receive()
-        came += len(message.get("body", b""))
-        if came > most:
-            raise HTTPException(413, f"The request is larger than {most:,} bytes.")
-        return message
-
-    return Request(request.scope, receive)
 
 
 def _unless_known(request: Request, answer: Response) -> Response:

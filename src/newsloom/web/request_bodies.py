@@ -1,0 +1,141 @@
+"""Limits of request bodies, for pages, APIs, sync protocols and MCP alike. Knows no page.
+
+A body is read whole before anything parses it, and never written to disk. How long a client may
+take is limited in connections.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from newsloom.parse.opml import LARGEST_BODY as LARGEST_OPML
+from newsloom.rules.written import LONGEST_FILE as LARGEST_RULES
+from newsloom.text.websub import PATH as PUSH
+
+# Of whoever has not signed in yet: forms for signing in, and the Fever API, whose key is in a form.
+ANONYMOUS_BYTES = 64_000
+FORM_BYTES = 1_000_000
+# 10,000 ids in their long form, percent-encoded, are 800 KB.
+SYNC_BYTES = 4_000_000
+# An MCP call names fifty articles at most.
+MCP_BYTES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimit:
+    """What may be sent to an address and all below it."""
+
+    path: str
+    most_bytes: int | None  # None: the route reads in parts, with a limit of its own
+    multipart: bool = False  # all other forms are urlencoded, so nobody else sends a file
+
+
+# The first that matches holds.
+LIMITS = (
+    BodyLimit("/feeds/import", LARGEST_OPML, multipart=True),
+    BodyLimit("/rules/import", LARGEST_RULES, multipart=True),
+    BodyLimit("/api/v1/opml", LARGEST_OPML),
+    BodyLimit("/api/greader.php/reader/api/0/subscription/import", LARGEST_OPML),
+    BodyLimit("/reader/api/0/subscription/import", LARGEST_OPML),
+    # Some apps send forms as multipart; the protocols refuse files in them.
+    BodyLimit("/api/greader.php", SYNC_BYTES, multipart=True),
+    BodyLimit("/reader/api/0", SYNC_BYTES, multipart=True),
+    BodyLimit("/accounts/ClientLogin", SYNC_BYTES, multipart=True),
+    BodyLimit("/api/fever.php", SYNC_BYTES, multipart=True),
+    BodyLimit("/fever", SYNC_BYTES, multipart=True),
+    BodyLimit("/mcp", MCP_BYTES),
+    # As large as a feed may be; a subscription whose hub sends more is polled instead.
+    BodyLimit(PUSH, None),
+    BodyLimit("", FORM_BYTES),
+)
+
+
+class RequestBodies:
+    """Reads the body when the application wants it; answers 413 or 415 itself."""
+
+    def __init__(self, app: ASGIApp, refused: Callable[[Scope, int, str], Response]) -> None:
+        self.app = app
+        self.refused = refused
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope) if scope["type"] == "http" else {}
+        if "content-length" not in headers and "transfer-encoding" not in headers:
+            await self.app(scope, receive, send)
+            return
+        limit = next(one for one in LIMITS if _is_below(scope["path"], one.path))
+        state = scope.setdefault("state", {})  # one object, also in copies of the scope
+        body_read = refused = response_started = False
+
+        async def receive_whole() -> Message:
+            nonlocal body_read, refused
+            if refused:
+                return {"type": "http.disconnect"}
+            if body_read or limit.most_bytes is None:
+                return await receive()
+            body_read = True
+            most = limit.most_bytes
+            try:
+                return await _whole(
+                    receive,
+                    headers,
+                    most if _is_signed_in(state) else min(most, ANONYMOUS_BYTES),
+                    multipart=limit.multipart,
+                )
+            except _RefusedError as error:
+                refused = True
+                if not response_started:
+                    await self.refused(scope, error.status, str(error))(scope, receive, send)
+                return {"type": "http.disconnect"}
+
+        async def send_unless_refused(message: Message) -> None:
+            nonlocal response_started
+            response_started = True
+            if not refused:
+                await send(message)
+
+        await self.app(scope, receive_whole, send_unless_refused)
+
+
+class _RefusedError(Exception):
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+async def _whole(
+    receive: Receive, headers: Mapping[str, str], most: int, *, multipart: bool
+) -> Message:
+    """The body as one message. Raises _RefusedError."""
+    if headers.get("content-type", "").lower().startswith("multipart/") and not multipart:
+        raise _RefusedError(415, "No file can be sent to this address.")
+    too_large = _RefusedError(413, f"The request is larger than {most:,} bytes.")
+    declared = headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > most:
+        raise too_large
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return message
+        body += message.get("body", b"")
+        if len(body) > most:
+            raise too_large
+        if not message.get("more_body", False):
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+
+def _is_below(path: str, prefix: str) -> bool:
+    return path.startswith(prefix) and (
+        path == prefix or prefix.endswith("/") or not prefix or path[len(prefix)] == "/"
+    )
+
+
+def _is_signed_in(state: Mapping[str, Any]) -> bool:
+    """Whether the pages know a visitor, or a protocol whose articles are asked for."""
+    return state.get("visitor") is not None or "reader" in state
