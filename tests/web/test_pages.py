@@ -473,3 +473,27 @@ def test_the_oldest_first_and_only_those_of_the_last_day(world: World, visitor: 
     assert 0 < len(late) < len(shown(newest))
     assert shown(page) == late
     assert "the last day" in page
+
+
+def test_what_can_be_read_can_be_asked_about(visitor: Visitor) -> None:
+    pages = ("/", "/digest", "/feeds", "/help", "/sign-in", "/digest?since=3d")
+    assert {path: visitor.ask("HEAD", path).status_code for path in pages} == {
+        path: visitor.get(path).status_code for path in pages
+    }
+
+
+def test_the_tour_of_who_follows_feeds_begins_after_adding_them(empty: World) -> None:
+    empty.store.users.set_preferences(empty.user, {("", "tour"): None})
+    visitor = Visitor(empty)
+    assert "Tour, step 1 of 4" in visitor.get("/").text
+    empty.feed("https://a.test/feed", "A")
+    assert "Tour, step 2 of 4" in visitor.get("/").text
+
+
+def test_a_digest_is_made_once_until_something_changes(world: World, visitor: Visitor) -> None:
+    first = visitor.get("/digest?since=3d")
+    again = visitor.get("/digest?since=3d", **{"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    ids = shown(visitor.get("/").text)
+    world.reader().mark([ids[0]], EventKind.LIKE, "test")
+    assert visitor.get("/digest?since=3d").headers["etag"] != first.headers["etag"]

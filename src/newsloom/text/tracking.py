@@ -88,6 +88,16 @@ _SESSION = re.compile(r"[0-9a-f]{26}|[0-9a-f]{32}|[0-9a-f]{40}", re.IGNORECASE)
 _REFERRERS = frozenset(("ref", "referer", "referrer", "ref_"))
 
 
+# "utm_source=rss" and its like, with what separates it from the parameter before or after it.
+_CAMPAIGN = re.compile(r"(?<=[?&])utm_\w+=[^&#]*&?", re.IGNORECASE)
+
+
+def without_campaign(url: str) -> str:
+    """An address without the parameters that only say which campaign it is of. Others stay: they
+    may choose what is shown, or open it."""
+    return re.sub(r"[?&](?=#|$)", "", _CAMPAIGN.sub("", url)) if "utm_" in url else url
+
+
 def is_tracking(name: str, value: str) -> bool:
     """Whether a parameter can be left out without changing which article is meant."""
     name = name.casefold()

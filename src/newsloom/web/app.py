@@ -10,6 +10,7 @@ from http import HTTPStatus
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 
@@ -79,7 +80,7 @@ from newsloom.web.security import PAGE_HEADERS, Guard
 from newsloom.web.site import STATIC, Site, Sites, environment, theme_of, wants_fragment
 from newsloom.web.static_files import StaticFiles
 from newsloom.web.toasts import Toast
-from newsloom.web.visiting import Members, Visiting
+from newsloom.web.visiting import ONLY_ADMINS, Members, Visiting
 
 log = logging.getLogger(__name__)
 
@@ -187,12 +188,27 @@ def create_app(
         # As they are: `include_router` makes each route anew, for what no room here asks of it (a
         # prefix, dependencies of the app), and took the first request a seventh of a second.
         app.router.routes.extend(room.router.routes)
+    for route in app.routes:
+        # FastAPI answers HEAD with 405. Left out: the stream, which has no end, and the API, whose
+        # document would have each operation twice.
+        if isinstance(route, APIRoute) and route.path != "/events" and not is_api(route.path):
+            methods = route.methods or set()
+            route.methods = methods | {"HEAD"} if "GET" in methods else methods
     app.mount("/static", StaticFiles(STATIC), name="static")
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
     out = site.fragment("signed_out.html", theme="auto")
     away = site.fragment("error.html", heading="Busy", words=AWAY, theme="auto")
-    app.add_middleware(Visiting, members=members, proxies=proxies, signed_out=out, away=away)
+    app.add_middleware(
+        Visiting,
+        members=members,
+        proxies=proxies,
+        signed_out=out,
+        away=away,
+        forbidden=site.fragment(
+            "error.html", heading="For administrators", words=ONLY_ADMINS, theme="auto"
+        ),
+    )
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
     for one in beside:
         app.add_middleware(one)

@@ -59,6 +59,17 @@ router = APIRouter()
 def digest(
     site: Here, request: Request, kind: str = "morning", since: str = "", form: str = ""
 ) -> Response:
+    if not form:
+        return site.kept.answer(
+            request,
+            site.reader.user,
+            site.what_changes,
+            lambda: _digest(site, request, kind, since),
+        )
+    return _digest(site, request, kind, since, form)
+
+
+def _digest(site: Site, request: Request, kind: str, since: str, form: str = "") -> Response:
     typed = clean(since, LONGEST_TEXT)
     try:
         made = _made(site, kind, typed, site.now(request))

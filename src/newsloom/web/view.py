@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from newsloom.scoring.decay import decayed, remaining
 from newsloom.scoring.variety import visible
 from newsloom.text.ages import age_words
+from newsloom.text.tracking import without_campaign
 from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart, StoryStand
 from newsloom.web.cluster_view import Together, Version, together, version
 from newsloom.web.story_row import Told, told
@@ -122,7 +123,7 @@ def row(listed: Listed, now: datetime) -> Row:
     return Row(
         id=listed.id,
         title=clean(listed.title, TITLE_LENGTH) or "Untitled",
-        url=web_address(listed.url),
+        url=without_campaign(web_address(listed.url)),
         source=_source(listed.source, listed.feed_title),
         feed_id=listed.feed_id,
         feed_title=clean(listed.feed_title, 120),

@@ -107,15 +107,24 @@ class Visiting:
     """Finds out who asks, and turns away who may not. Stands behind the guard."""
 
     def __init__(
-        self, app: ASGIApp, *, members: Members | None, proxies: Proxies, signed_out: str, away: str
+        self,
+        app: ASGIApp,
+        *,
+        members: Members | None,
+        proxies: Proxies,
+        signed_out: str,
+        away: str,
+        forbidden: str,
     ) -> None:
         """`signed_out` is the page for a form that was sent after its session had ended; `away`
-        the one while the database does not answer."""
+        the one while the database does not answer; `forbidden` the one of administrators, for
+        others."""
         self.app = app
         self.members = members
         self.proxies = proxies
         self.signed_out = signed_out
         self.away = away
+        self.forbidden = forbidden
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -131,7 +140,7 @@ class Visiting:
             await problem(429, str(error), headers=wait)(scope, receive, send)
             return
         scope.setdefault("state", {})["visitor"] = found
-        refusal = _refusal(scope, found, self.signed_out)
+        refusal = _refusal(scope, found, self.signed_out, self.forbidden)
         app = self.app if refusal is None else refusal
         static = scope["path"].startswith(STATIC)
         await app(scope, receive, send if static else _for_one(send))
@@ -169,11 +178,13 @@ def _found(members: Members, proxies: Proxies, connection: HTTPConnection) -> Vi
     return signing_in.visitor(members.desk, token) if token else None
 
 
-def _refusal(scope: Scope, visitor: Visitor | None, signed_out: str) -> Response | None:
+def _refusal(
+    scope: Scope, visitor: Visitor | None, signed_out: str, forbidden: str
+) -> Response | None:
     path = scope["path"]
     if visitor is not None:
         only = any(path == one or path.startswith(one + "/") for one in ADMINS)
-        return _words(scope, 403, ONLY_ADMINS) if only and not visitor.admin else None
+        return HTMLResponse(forbidden, status_code=403) if only and not visitor.admin else None
     if any(path == one or (one.endswith("/") and path.startswith(one)) for one in OPEN):
         return None
     headers = Headers(scope=scope)

@@ -156,7 +156,7 @@
     const form = one("#mark-many form");
     const unread = rows().filter((row) => row.dataset.read === "0");
     one("[name=articles]", form).value = unread.map((row) => row.dataset.id).join(",");
-    one("button", form).textContent = `Mark these ${unread.length} read`;
+    one("button", form).textContent = `Mark these ${unread.length.toLocaleString("en")} read`;
     one("button", form).disabled = unread.length === 0;
   }
 
@@ -400,8 +400,10 @@
   }
   document.addEventListener("newsloom:say", (event) => say(event.detail, false));
 
-  // A network that is away is said, not left to the console; but nobody waits for a pulse.
+  // A network that is away is said, not left to the console; but nobody waits for a pulse, and a page
+  // that is shown offline says so already.
   document.addEventListener("htmx:error", (event) => {
+    if (document.getElementById("offline")) return;
     if (event.detail?.ctx?.sourceElement?.id !== "pulse") say("Newsloom does not answer. Is it still running?", true);
   });
 

@@ -31,8 +31,8 @@
     const form = document.getElementById("above");
     const unread = above();
     form.elements.articles.value = unread.map((one) => one.dataset.id).join(",");
-    form.querySelector("button").hidden = unread.length === 0;
-    form.querySelector("span").textContent = `Mark the ${unread.length} above read`;
+    form.hidden = unread.length === 0;
+    form.querySelector("span").textContent = `Mark the ${unread.length.toLocaleString("en")} above read`;
   }
 
   function open(which, x, y) {
