@@ -26,7 +26,9 @@ Expected outcomes (304, no match, not enough labels) are return values, not erro
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
 
 
 class NewsloomError(Exception):
@@ -126,3 +128,62 @@ class ParseError(NewsloomError):
 
 class ModelError(NewsloomError):
     """A model's files are missing or damaged."""
+
+
+class Audience(StrEnum):
+    """Who reads an error message."""
+
+    ANONYMOUS = "anonymous"  # whoever reaches the server
+    READER = "reader"  # signed in, with a session or an app password
+    OWNER = "owner"  # an administrator, or whoever reads where nobody has an account
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReply:
+    """An error as an HTTP response: what it says, and when to try again."""
+
+    status: int
+    message: str
+    retry_after: int | None = None
+    to_log: bool = False  # the message leaves out what the owner needs
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
+
+
+OUR_FAULT = "Newsloom could not do this. Its log shows what went wrong."
+RETRY_SECONDS = 5
+
+# Error to HTTP status, the most particular first.
+STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
+    (NotFound, 404),
+    (MustWait, 429),
+    (UserError, 400),
+    (StoreBusy, 503),
+    (StoreFull, 507),
+)
+
+# Errors whose own message may be shown. Others name addresses, files and SQL of the server.
+_SHOWN: dict[Audience, tuple[type[Exception], ...]] = {
+    Audience.ANONYMOUS: (UserError,),
+    Audience.READER: (UserError, FetchError, ParseError),
+    Audience.OWNER: (NewsloomError,),
+}
+
+
+def error_reply(error: Exception, audience: Audience) -> ErrorReply:
+    """What an error says to an audience."""
+    status = next((number for kind, number in STATUS if isinstance(error, kind)), 500)
+    settings = isinstance(error, SettingsError) and audience is not Audience.OWNER
+    if isinstance(error, _SHOWN[audience]) and not settings:
+        message = str(error)
+    elif isinstance(error, NewsloomError) and type(error) is not NewsloomError:
+        message = str(type(error).__doc__).splitlines()[0]
+    else:
+        message = OUR_FAULT
+    if isinstance(error, MustWait):
+        retry_after: int | None = error.seconds
+    else:
+        retry_after = RETRY_SECONDS if status == 503 else None
+    return ErrorReply(status, message, retry_after, to_log=status >= 500 or message != str(error))

@@ -177,7 +177,7 @@ LIES: dict[str, tuple[Callable[[Lying], object], str]] = {
     "sends on": (lambda p: p.raw.update({"/token": (302, b"")}), "answered 302"),
     "sends a page": (lambda p: p.raw.update({"/token": (200, b"<html>")}), "answered 200"),
     "nests deep": (lambda p: p.raw.update({"/token": (200, b"[" * 90_000)}), "answered 200"),
-    "sends megabytes": (lambda p: p.raw.update({"/keys": (200, b" " * 900_000)}), "be asked"),
+    "sends megabytes": (lambda p: p.raw.update({"/keys": (200, b" " * 900_000)}), "not answer"),
     "no keys": (lambda p: p.raw.update({"/keys": (200, b'{"keys": []}')}), "keys|signature"),
     "keys of nothing": (lambda p: p.raw.update({"/keys": (200, b'{"keys": [7]}')}), "keys"),
 }  # fmt: skip

@@ -259,7 +259,7 @@ class Failing:
         (StoreBusy(), 503, "try again in a moment"),
         (StoreFull(), 507, "disk"),
         (StoreError("damaged"), 500, "damaged"),
-        (RuntimeError("secret detail"), 500, "The terminal it runs in shows what went wrong"),
+        (RuntimeError("secret detail"), 500, "Its log shows what went wrong"),
     ],
     ids=["busy", "full", "store", "unforeseen"],
 )

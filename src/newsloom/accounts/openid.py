@@ -93,7 +93,7 @@ def provider(document: object, issuer: str) -> Provider:
         raise OpenIdFailed("its configuration is no JSON object")
     if document.get("issuer") != issuer:
         # Discovery, 4.3: it must be the very same, or somebody else answers for it.
-        raise OpenIdFailed(f"it calls itself {document.get('issuer')!r:.200}, not {issuer!r:.200}")
+        raise OpenIdFailed("it calls itself by another address than the setting openid.issuer")
     methods = document.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
     info = "userinfo_endpoint"
     return Provider(

@@ -7,6 +7,7 @@ asked, by the client for such services, which follows no redirect.
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from newsloom.ports import ApiCaller
+
+log = logging.getLogger(__name__)
 
 # How long its configuration and keys are believed. A key that is not among them is looked for at
 # once, at most every minute: providers change their keys, and anybody can send an unknown number.
@@ -165,7 +168,8 @@ class OpenId:
             )
         )
         if reply.failure is not None:
-            raise OpenIdFailed(f"it could not be asked ({reply.problem})")
+            log.warning("The OpenID Connect provider could not be asked: %s", reply.problem)
+            raise OpenIdFailed("it does not answer")
         try:
             found = json.loads(reply.body)
         except (ValueError, RecursionError):

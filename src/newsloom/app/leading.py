@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsloom import __version__
-from newsloom.errors import NewsloomError, StoreAway, StoreBusy
+from newsloom.errors import NewsloomError, StoreBusy, StoreFull
 from newsloom.types import Presence
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Leading:
                         await self.beat()
                         beat_at = loop.time() + BEAT
                     await asyncio.to_thread(self._look)
-                except (StoreBusy, StoreAway) as error:
+                except (StoreBusy, StoreFull) as error:
                     log.info("the other processes are looked after later: %s", error)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(stopping.wait(), LOOK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -45,12 +46,15 @@ class KeptAppPasswords:
     def _user(self, digest: str, name: str, address: str, *, named: bool) -> UserId | None:
         import hmac
 
+        from newsloom.errors import StoreFull
+
         found = self.store.accounts.app_password_user(digest)
         account = None if found is None else self.store.accounts.account_of(found[0])
         if found is not None and account is not None:
             same = hmac.compare_digest(account.name.encode(), name.encode())
             if same or not named:
-                self.store.accounts.app_password_used(found[1], self.now())
+                with suppress(StoreFull):  # reading goes on
+                    self.store.accounts.app_password_used(found[1], self.now())
                 return found[0]
         self._note_failure(name, address)
         return None

@@ -5,6 +5,7 @@ Each request shows an app password, and is answered by itself: no session is kep
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,11 +16,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from newsloom.errors import MustWait, StoreBusy
+from newsloom.errors import Audience, NewsloomError, error_reply
 from newsloom.mcp_server.server import server
 from newsloom.ports import AppPasswords
 from newsloom.reader import Reader
 from newsloom.types import UserId
+
+log = logging.getLogger(__name__)
 
 PATH = "/mcp"
 
@@ -74,10 +77,11 @@ class Mounted:
         ask = self.passwords.user_of_secret
         try:
             user = await run_in_threadpool(ask, secret.strip(), self.address(request))
-        except MustWait as error:
-            return _refused(str(error), 429, {"retry-after": str(error.seconds)})
-        except StoreBusy as error:
-            return _refused(str(error), 503, {"retry-after": "5"})
+        except NewsloomError as error:
+            reply = error_reply(error, Audience.ANONYMOUS)
+            if reply.to_log:
+                log.error("An MCP request failed: %s", error)
+            return _refused(reply.message, reply.status, reply.headers)
         if user is None:
             return _refused("That is no app password of anybody here.", 401, CHALLENGE)
         request.scope.setdefault("state", {})["reader"] = self.readers(user)

@@ -6,6 +6,7 @@ function, and a row in READING or MARKING.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -16,12 +17,14 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
-from newsloom.errors import NewsloomError
+from newsloom.errors import Audience, NewsloomError, error_reply
 from newsloom.mcp_server import told
 from newsloom.reader import Reader, brief_schedules, digests, schedules, stories
 from newsloom.reader.related import FAR, related
 from newsloom.reader.syncing import Syncing
 from newsloom.types import ArticleId, DigestKind, EventKind, FeedId, ListQuery, Order, SearchOrder
+
+log = logging.getLogger(__name__)
 
 VIA = "mcp"
 
@@ -70,7 +73,7 @@ class Mark(StrEnum):
 
 @contextmanager
 def asked(context: Asked) -> Iterator[Reader]:
-    """Whose tools these are. What cannot be done is said in the words of the use case."""
+    """Whose tools these are; errors become those of the protocol."""
     within = context.request_context
     reader = within.lifespan_context
     if reader is None and within.request is not None:
@@ -79,8 +82,14 @@ def asked(context: Asked) -> Iterator[Reader]:
         raise ToolError("Nobody is signed in.")
     try:
         yield reader
-    except NewsloomError as error:
-        raise ToolError(str(error)) from error
+    except Exception as error:
+        # On standard streams, who runs the program asks.
+        over_http = within.lifespan_context is None
+        reply = error_reply(error, Audience.READER if over_http else Audience.OWNER)
+        if reply.to_log:
+            unforeseen = None if isinstance(error, NewsloomError) else error
+            log.error("An MCP request failed: %s", error, exc_info=unforeseen)
+        raise ToolError(reply.message) from error
 
 
 def list_articles(

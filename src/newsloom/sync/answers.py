@@ -7,7 +7,7 @@ import logging
 
 from starlette.responses import PlainTextResponse, Response
 
-from newsloom.errors import MustWait, NewsloomError, NotFound, StoreBusy, StoreFull, UserError
+from newsloom.errors import Audience, NewsloomError, UserError, error_reply
 from newsloom.sync.texts import written
 
 log = logging.getLogger(__name__)
@@ -20,16 +20,6 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
-
-STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
-    (MustWait, 429),
-    (NotFound, 404),
-    (UserError, 400),
-    (StoreBusy, 503),
-    (StoreFull, 507),
-)
-LATER = {503: "5"}
-OUR_FAULT = "Newsloom could not do this. The terminal it runs in shows what went wrong."
 
 
 class Unauthorized(UserError):
@@ -61,13 +51,12 @@ def unless_known(value: object, known: str) -> Response:
     return Response(body, 200, headers, "application/json; charset=utf-8")
 
 
-def failed(error: Exception) -> Response:
-    """An error as an answer; what nobody foresaw goes to the log."""
+def failed(error: Exception, audience: Audience) -> Response:
+    """An error as an answer."""
     if isinstance(error, Unauthorized):
         return words(str(error), 401, error.headers)
-    status = next((number for kind, number in STATUS if isinstance(error, kind)), 500)
-    if status == 500:
-        log.error("a program asked for what failed", exc_info=error)
-        return words(OUR_FAULT, 500)
-    waits = str(error.seconds) if isinstance(error, MustWait) else LATER.get(status, "")
-    return words(str(error), status, {"retry-after": waits} if waits else {})
+    reply = error_reply(error, audience)
+    if reply.to_log:
+        unforeseen = None if isinstance(error, NewsloomError) else error
+        log.error("A sync request failed: %s", error, exc_info=unforeseen)
+    return words(reply.message, reply.status, reply.headers)

@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from newsloom.errors import Audience
 from newsloom.sync.answers import failed
 from newsloom.sync.fever import routes as fever
 from newsloom.sync.greader import routes as greader
@@ -76,7 +77,8 @@ class Mounted:
         except ClientDisconnect:
             raise
         except Exception as error:  # noqa: BLE001 - told as an answer, and logged
-            answer = failed(error)
+            signed_in = hasattr(request.state, "reader")
+            answer = failed(error, Audience.READER if signed_in else Audience.ANONYMOUS)
         await answer(scope, receive, send)
 
 

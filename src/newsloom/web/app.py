@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from http import HTTPStatus
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -15,15 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 
 from newsloom.digest.links import LEAVE
-from newsloom.errors import (
-    MustWait,
-    NewsloomError,
-    NotFound,
-    StoreAway,
-    StoreBusy,
-    StoreFull,
-    UserError,
-)
+from newsloom.errors import OUR_FAULT, ErrorReply, NewsloomError
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH, callback_host
 from newsloom.web import (
@@ -76,35 +66,17 @@ from newsloom.web.metrics import Counted, Metrics
 from newsloom.web.problems import Wrong, problem
 from newsloom.web.proxies import NONE_BEFORE, Forwarded, Proxies, UnderPath
 from newsloom.web.request_bodies import RequestBodies
-from newsloom.web.security import PAGE_HEADERS, Guard
+from newsloom.web.security import PAGE_HEADERS, Guard, SecurityHeaders
 from newsloom.web.site import STATIC, Site, Sites, environment, theme_of, wants_fragment
 from newsloom.web.static_files import StaticFiles
 from newsloom.web.toasts import Toast
-from newsloom.web.visiting import ONLY_ADMINS, Members, Visiting
-
-log = logging.getLogger(__name__)
-
-# Error to HTTP status, the most particular first.
-STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
-    (NotFound, 404),
-    (MustWait, 429),
-    (UserError, 400),
-    (StoreBusy, 503),
-    (StoreFull, 507),
-    (NewsloomError, 500),
-)
+from newsloom.web.visiting import Members, Visiting, audience_of, logged_reply
 
 UNSPOKEN = BriefActions()
 DIRECT = pictures.ShownPictures()  # browsers ask the sites
 
 NOT_FOUND = "There is nothing at this address."
 NOT_UNDERSTOOD = "That request could not be understood."
-AWAY = (
-    "The database does not answer at this moment. Nothing that was marked or saved is lost; this "
-    "page can be loaded again in a few seconds."
-)
-OUR_FAULT = "Newsloom could not do this. The terminal it runs in shows what went wrong."
-
 
 # Every route there is; the first that matches answers.
 ROOMS = (
@@ -198,21 +170,18 @@ def create_app(
     _answer_errors(app, site)
     called = callback_host(hubs.callback.terms.base) if hubs else ""
     out = site.fragment("signed_out.html", theme="auto")
-    away = site.fragment("error.html", heading="Busy", words=AWAY, theme="auto")
     app.add_middleware(
         Visiting,
         members=members,
         proxies=proxies,
         signed_out=out,
-        away=away,
-        forbidden=site.fragment(
-            "error.html", heading="For administrators", words=ONLY_ADMINS, theme="auto"
-        ),
+        error_page=partial(_error_page, site, "auto"),
     )
     app.add_middleware(Guard, hosts=hosts, hub_host=called, hub_path=PATH, token_path=LEAVE)
     for one in beside:
         app.add_middleware(one)
     app.add_middleware(RequestBodies, refused=partial(_refuse_body, site))
+    app.add_middleware(SecurityHeaders)
     app.add_middleware(Compressed)
     if metrics is not None:
         app.add_middleware(Counted, requests=metrics.requests)
@@ -225,11 +194,8 @@ def create_app(
 
 def _answer_errors(app: FastAPI, site: Site) -> None:
     def known(request: Request, error: Exception) -> Response:
-        status = next(status for kind, status in STATUS if isinstance(error, kind))
-        if isinstance(error, StoreAway):  # its words name our machines
-            log.warning("%s", error)
-            return _answer(site, request, status, AWAY)
-        return _answer(site, request, status, str(error))
+        reply = logged_reply(error, audience_of(getattr(request.state, "visitor", None)))
+        return _answer(site, request, reply.status, reply.message, reply.headers)
 
     def unreadable(request: Request, error: Exception) -> Response:
         lost = isinstance(error, RequestValidationError) and any(
@@ -246,7 +212,10 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         return _answer(site, request, status, words.get(status, NOT_UNDERSTOOD))
 
     def broken(request: Request, _error: Exception) -> Response:
-        return _outside_guard(_answer(site, request, 500, OUR_FAULT))
+        # Starlette answers this one outside of all middlewares.
+        answer = _answer(site, request, 500, OUR_FAULT)
+        answer.headers.update(PAGE_HEADERS)
+        return answer
 
     handlers: tuple[tuple[type[Exception], Callable[[Request, Exception], Response]], ...] = (
         (NewsloomError, known),
@@ -259,14 +228,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
 
 
 def _refuse_body(site: Site, scope: Scope, status: int, words: str) -> Response:
-    return _outside_guard(_answer(site, Request(scope), status, words))
-
-
-def _outside_guard(answer: Response) -> Response:
-    """With the headers that the guard puts on what it lets through."""
-    for name, value in PAGE_HEADERS.items():
-        answer.headers.setdefault(name, value)
-    return answer
+    return _answer(site, Request(scope), status, words)
 
 
 def _wrong(error: RequestValidationError) -> list[Wrong]:
@@ -276,24 +238,28 @@ def _wrong(error: RequestValidationError) -> list[Wrong]:
     ]
 
 
-def _answer(site: Site, request: Request, status: int, words: str) -> Response:
-    """An error in plain words: as a page, as a toast for htmx, as JSON for programs.
+def _error_page(site: Site, theme: str, reply: ErrorReply) -> str:
+    """An error as a page of its own: the feeds beside a usual page may be what could not be had."""
+    headings = {403: "For administrators", 404: "Not found", 503: "Busy", 507: "The disk is full"}
+    heading = headings.get(reply.status, "That failed")
+    return site.fragment("error.html", heading=heading, words=reply.message, theme=theme)
 
-    The page stands alone: the feeds beside a usual page may be what could not be had.
-    """
+
+def _answer(
+    site: Site, request: Request, status: int, words: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """An error in plain words: as a page, as a toast for htmx, as JSON for programs."""
     if is_api(request.url.path):
-        return problem(status, words, headers={"retry-after": "5"} if status == 503 else None)
+        return problem(status, words, headers=headers)
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": words}, status_code=status)
+        return JSONResponse({"error": words}, status, headers)
     if request.url.path == "/pulse":
         return Response(status_code=status)  # nobody waits for it
     if wants_fragment(request):
         return HTMLResponse(
             site.fragment("_toast_words.html", toast=Toast(words, bad=True), place=None),
             status_code=status,
-            headers={"hx-retarget": "#toast", "hx-reswap": "innerHTML"},
+            headers={"hx-retarget": "#toast", "hx-reswap": "innerHTML", **(headers or {})},
         )
-    heading = {404: "Not found", 503: "Busy", 507: "The disk is full"}.get(status, "That failed")
-    page = site.fragment("error.html", heading=heading, words=words, theme=theme_of(request))
-    headers = {"retry-after": "5"} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    page = _error_page(site, theme_of(request), ErrorReply(status, words))
     return HTMLResponse(page, status_code=status, headers=headers)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from newsloom.errors import NewsloomError
+from newsloom.errors import Audience, NewsloomError, error_reply
 from newsloom.web.shared_activity import SharedActivity, number_of, text_of
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,8 @@ class BackgroundJob:
             told = JobStatus(words=act())
             after()
         except NewsloomError as error:
-            told = JobStatus(words=str(error), failed=True)
+            log.warning("work beside the pages failed: %s", error)
+            told = JobStatus(words=error_reply(error, Audience.READER).message, failed=True)
         except Exception:
             log.exception("work beside the pages failed")
             told = JobStatus(

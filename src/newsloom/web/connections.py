@@ -29,7 +29,20 @@ BACKLOG = 1_024
 MOST_LINES = 5
 
 # What writes a line for something that a client did.
-LOGGERS = (log, logging.getLogger("uvicorn.error"), logging.getLogger("asyncio"))
+LOGGERS = (
+    log,
+    *map(
+        logging.getLogger,
+        (
+            "asyncio",
+            "uvicorn.error",
+            "newsloom.admission.openid",
+            "newsloom.mcp_server.http",
+            "newsloom.sync.answers",
+            "newsloom.web.visiting",
+        ),
+    ),
+)
 
 TIMED_OUT = (
     b"HTTP/1.1 408 Request Timeout\r\ncontent-type: text/plain; charset=utf-8\r\n"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Generic, TypeVar
 
-from newsloom.errors import NewsloomError
+from newsloom.errors import Audience, NewsloomError, error_reply
 from newsloom.reader import Reader
 from newsloom.types import ArticleId, Event, ListQuery, Rows
 from newsloom.web.shared_activity import SharedActivity, number_of, text_of
@@ -115,7 +115,7 @@ class Marking:
             try:
                 result = act()
             except NewsloomError as error:
-                self._how_far = HowFar(problem=str(error))
+                self._how_far = HowFar(problem=error_reply(error, Audience.READER).message)
                 raise
             except BaseException:
                 self._how_far = HowFar(problem="That failed; the terminal shows why.")
@@ -133,7 +133,7 @@ class Marking:
             while self._shared is not None and not self._shared.begin(doing=doing):
                 time.sleep(LOOK)
         except NewsloomError as error:
-            self._how_far = HowFar(problem=str(error))
+            self._how_far = HowFar(problem=error_reply(error, Audience.READER).message)
             raise
 
 

@@ -86,7 +86,7 @@ def frame_policy(style: str, pictures: str) -> str:
 
 
 class Guard:
-    """Refuses strange hosts and changes from elsewhere; puts the headers on every response.
+    """Refuses strange hosts, and changes from elsewhere.
 
     `hub_host` is the name under which hubs on the internet call; empty: none do. It leads to what
     lies below `hub_path` and, unless it is among `hosts` too, to nothing else. Hubs are programs:
@@ -115,7 +115,7 @@ class Guard:
             return
         refusal = self.refusal(scope["method"], scope["path"], Headers(scope=scope))
         app = self.app if refusal is None else refusal
-        await app(scope, receive, _with_headers(send))
+        await app(scope, receive, send)
 
     def refusal(self, method: str, path: str, headers: Headers) -> Response | None:
         """Why a request goes no further, as a response; None when it may."""
@@ -199,12 +199,18 @@ def _place(url: str) -> str:
     return parts.netloc.lower() if parts.scheme in {"http", "https"} else "?"
 
 
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in PAGE_HEADERS.items():
-                headers.setdefault(name, value)
-        await send(message)
+class SecurityHeaders:
+    """Puts the headers on every response that has no others of these names."""
 
-    return sending
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in PAGE_HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, sending)

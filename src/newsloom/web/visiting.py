@@ -30,7 +30,7 @@ from newsloom.admission.desk import Desk, Visitor
 from newsloom.admission.openid import OpenId
 from newsloom.brief.links import PODCASTS
 from newsloom.digest.links import FEED, LEAVE
-from newsloom.errors import MustWait, StoreAway, StoreBusy, UserError
+from newsloom.errors import Audience, ErrorReply, NewsloomError, UserError, error_reply
 from newsloom.ports import AppPasswords
 from newsloom.reader import Reader
 from newsloom.text.websub import PATH as PUSH
@@ -42,9 +42,6 @@ from newsloom.web.proxies import Proxies, by_trusted
 from newsloom.web.security import SAFE_METHODS
 
 log = logging.getLogger(__name__)
-
-# Of an answer while the database is busy or away.
-SOON = {"retry-after": "5"}
 
 STATIC = "/static/"
 SIGN_IN = "/sign-in"
@@ -113,18 +110,15 @@ class Visiting:
         members: Members | None,
         proxies: Proxies,
         signed_out: str,
-        away: str,
-        forbidden: str,
+        error_page: Callable[[ErrorReply], str],
     ) -> None:
-        """`signed_out` is the page for a form that was sent after its session had ended; `away`
-        the one while the database does not answer; `forbidden` the one of administrators, for
-        others."""
+        """`signed_out` is the page for a form that was sent after its session had ended."""
         self.app = app
         self.members = members
         self.proxies = proxies
         self.signed_out = signed_out
-        self.away = away
-        self.forbidden = forbidden
+        self.error_page = error_page
+        self.forbidden = error_page(ErrorReply(403, ONLY_ADMINS))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -132,18 +126,23 @@ class Visiting:
             return
         try:
             found = await self._visitor(scope)
-        except StoreBusy as error:
-            await _busy(scope, error, self.away)(scope, receive, send)
-            return
-        except MustWait as error:
-            wait = {"retry-after": str(error.seconds)}
-            await problem(429, str(error), headers=wait)(scope, receive, send)
+        except NewsloomError as error:
+            await self._failed(scope, error)(scope, receive, send)
             return
         scope.setdefault("state", {})["visitor"] = found
         refusal = _refusal(scope, found, self.signed_out, self.forbidden)
         app = self.app if refusal is None else refusal
         static = scope["path"].startswith(STATIC)
         await app(scope, receive, send if static else _for_one(send))
+
+    def _failed(self, scope: Scope, error: NewsloomError) -> Response:
+        """An error before it is known who asks."""
+        reply = logged_reply(error, Audience.ANONYMOUS)
+        if scope["method"] == "GET" and not scope["path"].startswith("/api/"):
+            return HTMLResponse(self.error_page(reply), reply.status, reply.headers)
+        answer = _words(scope, reply.status, reply.message)
+        answer.headers.update(reply.headers)
+        return answer
 
     async def _visitor(self, scope: Scope) -> Visitor | None:
         members = self.members
@@ -212,19 +211,6 @@ def _words(scope: Scope, status: int, words: str) -> Response:
     return PlainTextResponse(words + "\n", status_code=status)
 
 
-def _busy(scope: Scope, error: StoreBusy, away: str) -> Response:
-    """A page for who looks at pages; a database that is away is told without its words, which name
-    our machines."""
-    if isinstance(error, StoreAway):
-        log.warning("%s", error)
-        if scope["method"] == "GET" and not scope["path"].startswith("/api/"):
-            return HTMLResponse(away, status_code=503, headers=SOON)
-    words = str(StoreAway() if isinstance(error, StoreAway) else error)
-    answer = _words(scope, 503, words)
-    answer.headers.update(SOON)
-    return answer
-
-
 def _for_one(send: Send) -> Send:
     """What is sent is of one person: nothing between may give it to another."""
 
@@ -234,6 +220,20 @@ def _for_one(send: Send) -> Send:
         await send(message)
 
     return sending
+
+
+def audience_of(visitor: Visitor | None) -> Audience:
+    if visitor is None:
+        return Audience.ANONYMOUS
+    return Audience.OWNER if visitor.admin else Audience.READER
+
+
+def logged_reply(error: Exception, audience: Audience) -> ErrorReply:
+    """What an error says; where that is not all of it, the log says the rest."""
+    reply = error_reply(error, audience)
+    if reply.to_log:
+        log.warning("A request failed: %s", error)
+    return reply
 
 
 def visitor_of(request: Request) -> Visitor | None:

@@ -141,7 +141,8 @@ async def answer(services: Services, request: Request, _path: str) -> Response:
         return answer
     if user is None:
         return values(formats.refused())
-    asked = Asked(services, Syncing(services.reader(user), VIA), fields)
+    request.state.reader = services.reader(user)
+    asked = Asked(services, Syncing(request.state.reader, VIA), fields)
     return await run_in_threadpool(_answered, asked)
 
 
