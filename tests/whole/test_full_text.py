@@ -15,8 +15,18 @@ from newsloom.errors import NotFound, ParseError
 from newsloom.pipeline.full_text import NOT_OLDER, FullTexts
 from newsloom.store import tables
 from newsloom.text.full_text import full_text
-from newsloom.types import ArticleId, Failure, FeedId, FullArticle, ListQuery, Reply, Request
+from newsloom.types import (
+    ArticleId,
+    Failure,
+    FeedId,
+    FullArticle,
+    ListQuery,
+    PageFacts,
+    Reply,
+    Request,
+)
 from newsloom.web.app import create_app
+from newsloom.workers.page import answer, question, understood
 from publisher import Publisher, rss
 from whole.conftest import Whole
 
@@ -24,13 +34,22 @@ DAY = timedelta(days=1)
 SITE = "https://site.example"
 ROBOTS = f"{SITE}/robots.txt"
 HTML = (("content-type", "text/html; charset=utf-8"),)
-LONG = (
-    "A sentence of the article, as long as sentences of articles are, with words of its own. " * 3
-)
+
+
+def told(paragraph: int) -> str:
+    """Sentences as articles have them: of words that differ."""
+    return " ".join(
+        f"Witness{paragraph}{number} saw item{paragraph}{number} before place{paragraph}{number}, "
+        f"as reporter{paragraph}{number} wrote."
+        for number in range(4)
+    )
+
+
+LONG = told(99)
 
 
 def page(name: str, paragraphs: int = 6) -> str:
-    text = "".join(f"<p>{name} {number}. {LONG}</p>" for number in range(paragraphs))
+    text = "".join(f"<p>{name} {number}. {told(number)}</p>" for number in range(paragraphs))
     return (
         f"<html><head><title>{name}</title></head><body><nav><a href='/'>Home</a></nav>"
         f"<article><h1>{name}</h1>{text}<p>{LONG} <a href='more'>Linked</a> words.</p></article>"
@@ -85,8 +104,9 @@ class Room:
         async def pause(seconds: float) -> None:
             self.paused.append(seconds)
 
-        async def extract(reply: Reply, title: str) -> str:
-            return full_text(reply.body, reply.url, reply.header("content-type"), title)
+        async def extract(reply: Reply, title: str) -> PageFacts:
+            asked = question(reply.url, reply.header("content-type"), title)
+            return understood(answer(asked, reply.body))
 
         side_task = FullTexts(
             self.whole.app.store, self.whole.clock, extract, self.per_host, pause=pause
@@ -347,6 +367,93 @@ def test_who_asks_to_be_left_alone_is(room: Room) -> None:
     assert room.asked == [f"{SITE}/4", f"{SITE}/3"]
 
 
+def wall(words: str, times: int = 1) -> str:
+    text = f"<p>{words}</p>" * times
+    return f"<html><head><title>Site</title></head><body><div>{text}</div></body></html>"
+
+
+CONSENT = (
+    "Welcome. We and our 842 partners use cookies to store and access information on your device, "
+    "to measure audiences and to show advertising that fits you, whatever you read with us. "
+)
+CONSENTS = {
+    "a banner": wall(CONSENT + "Accept all cookies to go on."),
+    "with a subscription beside it": wall(
+        CONSENT + "Accept all cookies, or subscribe to continue reading without advertising."
+    ),
+    "over pages of partners": wall(CONSENT + "Manage your consent.", 12),
+    "in German": wall(
+        "Mit Werbung weiterlesen: Wir verwenden Cookies und geben Daten an Partner weiter, um "
+        "Anzeigen auszuwählen. Alle akzeptieren, oder weiterlesen mit einem Abonnement."
+    ),
+    "in French": wall(
+        "Avec votre accord, nos partenaires et nous utilisons des cookies pour mesurer notre "
+        "audience et choisir la publicité. Continuer sans accepter, ou tout accepter."
+    ),
+}
+WALLS = {
+    **{name: (html, "it asks for consent to cookies") for name, html in CONSENTS.items()},
+    "a sign-in": (
+        wall("Sign in to continue to Site, with the name and the password that you chose when you "
+             "made the account. Forgot your password? We send you a mail that lets you set one."),
+        "it asks you to sign in",
+    ),
+    "a subscription": (
+        wall("Subscribe to continue reading this and every other story of Site, on all of your "
+             "devices, from one pound a week for the first year, and end it whenever you like."),
+        "it asks for a subscription",
+    ),
+    "an error page": (
+        wall("The page you requested could not be found. It may have moved to another address, or "
+             "the address that led here has a mistake in it. Try the front page or the search."),
+        "it says that it is not available",
+    ),
+}  # fmt: skip
+
+
+def test_a_wall_is_no_article(room: Room) -> None:
+    """The feed's text stays, with the real reason."""
+    room.per_host = len(WALLS)
+    room.write(*[(f"{SITE}/{number}", "Short.") for number in range(len(WALLS))])
+    for number, (html, _why) in enumerate(WALLS.values()):
+        room.web.puts(f"{SITE}/{number}", html)
+    assert room.run() == 0
+    found = {name: room.article(number) for number, name in enumerate(WALLS, start=1)}
+    assert {name: (one.html, one.page_problem) for name, one in found.items()} == {
+        name: ("Short.", why) for name, (_html, why) in WALLS.items()
+    }
+    with TestClient(create_app(room.whole.app.reader()), base_url="http://localhost") as client:
+        assert "it asks for consent to cookies" in client.get("/articles/1/body").text
+
+
+def test_a_redirect_to_a_wall_is_one(room: Room) -> None:
+    room.write((f"{SITE}/a", "Short."), (f"{SITE}/b", "Short."))
+    for name in "ab":
+        room.web.puts(f"{SITE}/{name}", page(name))
+    consent, login = "https://consent.example/?continue=a", f"{SITE}/login?to=/b"
+    room.web.leads = {f"{SITE}/a": consent, f"{SITE}/b": login}
+    room.web.puts("https://consent.example/robots.txt", "", status=404)
+    assert room.run() == 0
+    assert [problem for _url, _tries, problem in room.pages()] == [
+        "it asks for consent to cookies",
+        "it asks you to sign in",
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "海に近い町で新しい橋の工事が始まり、市長は安全を約束した。",
+        "The mayor was told that it has been removed; nobody knows by whom, item {n}. ",
+    ],
+)
+def test_articles_of_any_script_pass(room: Room, words: str) -> None:
+    text = "".join(f"<p>{words.format(n=n)}{n}</p>" for n in range(20))
+    room.write((f"{SITE}/a", "Short."))
+    room.web.puts(f"{SITE}/a", f"<html><body><article>{text}</article></body></html>")
+    assert (room.run(), room.pages()[0][2]) == (1, "")
+
+
 @pytest.mark.parametrize("kind", ["application/pdf", "image/png", "", "text/plain"])
 def test_only_web_pages_are_read(room: Room, kind: str) -> None:
     room.write((f"{SITE}/a", "Short."))
@@ -465,7 +572,7 @@ def test_through_the_whole_house(open_whole: Callable[..., Whole], publisher: Pu
     assert ("full texts", 1) in [(one.stage, one.done) for one in report.stages]
     rows = whole.app.reader().page(ListQuery())
     texts = {row.title: row.excerpt for row in rows}
-    assert texts["One"].startswith("One 0. A sentence of the article")
+    assert texts["One"].startswith("One 0. Witness00 saw item00")
     assert texts["Two"].startswith("Two: what happened")
     asked = [path for path, _headers in publisher.asked]
     assert sorted(asked) == ["/a", "/b", "/feed", "/robots.txt"]

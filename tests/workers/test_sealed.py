@@ -19,7 +19,7 @@ import pytest
 from PIL import ExifTags, Image
 
 from newsloom.errors import ParseError, UserError
-from newsloom.pipeline.extracting import Extracting
+from newsloom.pipeline.extracting import ExtractPage
 from newsloom.pipeline.finding import Finding
 from newsloom.pipeline.reading import InThread, InWorkers
 from newsloom.settings import ReadingSettings
@@ -275,10 +275,8 @@ def extracted_alike(watched: Watched, pages: Iterable[tuple[str, bytes]]) -> int
     found = 0
     for name, page in pages:
         reply = replied(page, url="https://bücher.example/a", kind="text/html")
-        try:
-            inside = asyncio.run(Extracting(watched.workers)(reply, "T"))
-        except ParseError as error:
-            inside = f"ParseError: {error}"
+        facts = asyncio.run(ExtractPage(watched.workers)(reply, "T"))
+        inside = facts.html or f"ParseError: {facts.problem}"
         try:
             outside = full_text(page, reply.url, "text/html", "T")
         except ParseError as error:

@@ -91,19 +91,19 @@ def discovery(app: App, *, patience: timedelta | None = None) -> Discovery:
     from newsloom.app.source_quality import quality_policy
     from newsloom.pipeline.coverage.choosing import Choosing
     from newsloom.pipeline.coverage.discovery import Discovery
-    from newsloom.pipeline.coverage.extracting import ExtractingPages
     from newsloom.pipeline.coverage.fetching import Fetching
     from newsloom.pipeline.coverage.judging import Judging
     from newsloom.pipeline.coverage.preparing import Preparing
     from newsloom.pipeline.coverage.ranking import HeadlineVectors, Ranking
     from newsloom.pipeline.coverage.resolving import Resolving
     from newsloom.pipeline.coverage.searching import Searching
+    from newsloom.pipeline.extracting import ExtractPage
     from newsloom.pipeline.term_background import KeptIdf
 
     store, now, settings = app.store, app.now, app.settings.coverage
     policy = quality_policy(app.settings)
     vectors = HeadlineVectors(store, now, lambda: app.encoders.shipped)
-    extract = ExtractingPages(app.workers)
+    extract = ExtractPage(app.workers)
     model = bool(app.language_model)
 
     def record(unit: Aggregates, outcomes: Sequence[Outcome]) -> None:

@@ -62,7 +62,7 @@ def side_tasks(app: App) -> tuple[SideTask, ...]:
     """What is done besides polling feeds, after the polls of each pass."""
     from newsloom.app import coverage
     from newsloom.pipeline import SideTask
-    from newsloom.pipeline.extracting import Extracting
+    from newsloom.pipeline.extracting import ExtractPage
     from newsloom.pipeline.full_text import FullTexts
     from newsloom.pipeline.icons import Icons
     from newsloom.pipeline.measuring_sources import MeasuredSources
@@ -70,7 +70,7 @@ def side_tasks(app: App) -> tuple[SideTask, ...]:
 
     pages = app.settings.pages
     icons = SideTask("icons", Icons(app.store, app.now).run)
-    extract = Extracting(app.workers)
+    extract = ExtractPage(app.workers)
     texts = FullTexts(app.store, app.now, extract, pages.full_text_per_host)
     return (
         SideTask("hubs", app.pushing().run),

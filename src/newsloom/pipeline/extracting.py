@@ -1,22 +1,21 @@
-"""The article in a page that was fetched: found by a worker, which may be killed for it."""
+"""What a page that was fetched says: found by a worker, which may be killed for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from newsloom.types import Reply
+from newsloom.types import PageFacts, Reply
+from newsloom.workers import page
 from newsloom.workers.pool import Workers
-
-TASK = "full text"  # of newsloom.workers.tasks
 
 
 @dataclass(frozen=True, slots=True)
-class Extracting:
-    """Implements what FullTexts extracts with."""
+class ExtractPage:
+    """Implements page_reading.Extract."""
 
     workers: Workers
 
-    async def __call__(self, reply: Reply, title: str) -> str:
-        """HTML. Raises ParseError when there is none, WorkerDied when it could not be told."""
-        asked = [reply.url, reply.header("content-type"), title]
-        return await self.workers.call(TASK, asked, reply.body, bytes.decode)
+    async def __call__(self, reply: Reply, title: str) -> PageFacts:
+        """Raises WorkerDied when it could not be found out."""
+        asked = page.question(reply.url, reply.header("content-type"), title)
+        return await self.workers.call(page.TASK, asked, reply.body, page.understood)

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from urllib.parse import urldefrag
 
-from newsloom.errors import ParseError
-from newsloom.pipeline.page_visits import OK, PageVisits
+from newsloom.pipeline.page_reading import Extract, read_reply, refused
+from newsloom.pipeline.page_visits import PageVisits
 from newsloom.pipeline.robots import Robots, Rules
 from newsloom.ports import Fetcher
+from newsloom.related.gates import WALLS
 from newsloom.store import Store
 from newsloom.text.html import visible
 from newsloom.text.http_headers import retry_after
 from newsloom.text.urls import canonical, is_article, is_http, shared_host
-from newsloom.types import Failure, FetchedPage, Reply, WantedPage
-from newsloom.workers.pool import WorkerDied
+from newsloom.types import FetchedPage, Reply, WantedPage
 
 log = logging.getLogger(__name__)
 
@@ -35,13 +35,6 @@ AGAIN_AFTER = (timedelta(days=1), timedelta(days=2))
 # Pages looked through in one pass, and how long new ones are begun: the stages wait for it.
 MOST_WANTED = 500
 PATIENCE = timedelta(seconds=60)
-
-_LATER = frozenset({408, 425, 429, *range(500, 600)})
-_FOR_GOOD = frozenset({Failure.BLOCKED, Failure.URL, Failure.TOO_LARGE, Failure.ENCODING})
-_HTML = ("text/html", "application/xhtml+xml")
-
-# The article in a page: raises ParseError or WorkerDied, in words.
-Extract = Callable[[Reply, str], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +101,14 @@ class _Visit:
 
     async def _read(self, tried: FetchedPage, page: WantedPage, reply: Reply) -> FetchedPage:
         tried = replace(tried, at=self.side_task.now(), next_at=None)
-        if problem := _problem(reply):
-            tried = replace(tried, problem=problem)
-            wait = retry_after(reply.headers, reply.received) or timedelta(0)
-            return _again(tried, wait) if _passes(reply) else tried
-        if reply.url != page.url and not await self._allowed(reply.url):
+        if reply.status and reply.url != page.url and not await self._allowed(reply.url):
             return replace(tried, problem="the page it leads to is not for robots")
-        try:
-            html = await self.side_task.extract(reply, page.title)
-        except ParseError as error:
-            return replace(tried, problem=str(error))
-        except WorkerDied as error:
-            return _again(replace(tried, problem=str(error)), timedelta(0))
-        return replace(tried, html=html, length=len(visible(html)), problem="")
+        verdict = await read_reply(self.side_task.extract, reply, page.url, page.title, rules=WALLS)
+        if verdict.passes:
+            wait = retry_after(reply.headers, reply.received) or timedelta(0)
+            return _again(replace(tried, problem=verdict.words), wait)
+        html = verdict.html
+        return replace(tried, html=html, length=len(visible(html)), problem=verdict.words)
 
     async def _allowed(self, url: str) -> bool:
         return (await self.visits.robots.rules(url)).allow(url)
@@ -144,10 +132,9 @@ def _fetched(page: WantedPage, at: datetime, *, problem: str) -> FetchedPage:
 
 def _refused(page: WantedPage, rules: Rules, at: datetime) -> FetchedPage:
     """Not asked for: for good when the site says so, a day later when it could not say."""
-    if rules.parsed is not None:
-        return _fetched(page, at, problem="the site does not want robots to read its page")
-    said = "the site could not say whether robots may read its page"
-    return _again(_fetched(page, at, problem=said), timedelta(0))
+    verdict = refused(rules)
+    found = _fetched(page, at, problem=verdict.words)
+    return _again(found, timedelta(0)) if verdict.passes else found
 
 
 def _again(page: FetchedPage, at_least: timedelta) -> FetchedPage:
@@ -155,19 +142,3 @@ def _again(page: FetchedPage, at_least: timedelta) -> FetchedPage:
     if page.tries > len(AGAIN_AFTER):
         return replace(page, next_at=None)
     return replace(page, next_at=page.at + max(AGAIN_AFTER[page.tries - 1], at_least))
-
-
-def _passes(reply: Reply) -> bool:
-    """Whether what went wrong may be otherwise on another day."""
-    if reply.failure is not None:
-        return reply.failure not in _FOR_GOOD
-    return reply.status in _LATER
-
-
-def _problem(reply: Reply) -> str:
-    if reply.failure is not None:
-        return reply.problem or reply.failure.value
-    if reply.status != OK:
-        return f"the server answered {reply.status}"
-    kind = reply.header("content-type").partition(";")[0].strip().lower()
-    return "" if kind in _HTML else f"its link leads to no web page ({kind[:60] or 'untyped'})"

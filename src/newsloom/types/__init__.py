@@ -71,7 +71,7 @@ MODULES = {
     ),
     "coverage": (
         "CandidateState Covered CoverageAnswer CoverageHit CoverageJudgement CoveragePage "
-        "CoverageQuestion CoverageSearch CoverageStatus Gate Hit PageFacts Prepared RepeatedSource "
+        "CoverageQuestion CoverageSearch CoverageStatus Gate Hit Prepared RepeatedSource "
         "SearchState"
     ),
     "digests": (
@@ -103,7 +103,7 @@ MODULES = {
     "neighbours": "Neighbour",
     "network": "ApiReply ApiRequest Downloaded Failure KnownRedirect Redirect Reply Request",
     "ordering": "Ago Cursor Position Variety",
-    "pages": "FetchedPage FollowedSite KnownRobots SiteIcon WantedPage",
+    "pages": "FetchedPage FollowedSite KnownRobots PageFacts SiteIcon WantedPage",
     "polling": (
         "DueFeed HostTurn PassReport Pause PollCounts PollFacts PollOutcome PollPlan PollRecord "
         "PollingFigures PublishingRate StageReport Waiting"

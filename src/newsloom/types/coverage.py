@@ -96,26 +96,6 @@ class CoverageHit:
 
 
 @dataclass(frozen=True, slots=True)
-class PageFacts:
-    """What a worker says of a page that was fetched. Shares are 0..1."""
-
-    text: str = ""  # of the article in it, cut; "" when there is none
-    characters: int = 0  # of the whole text
-    words: int = 0
-    unique_words: float = 0.0  # share of words that are different
-    links: float = 0.0  # share of characters in links
-    short_lines: float = 0.0  # share of lines with fewer than four words
-    boilerplate: float = 0.0  # share of lines that only a page has, and no article
-    style_marks: int = 0  # rules of style sheets and pieces of scripts
-    paywall_marks: int = 0
-    cookie_marks: int = 0
-    unavailable_marks: int = 0
-    title: str = ""
-    canonical: str = ""  # as the page says, absolute
-    opening: str = ""  # the first words of the whole page, where there is no article
-
-
-@dataclass(frozen=True, slots=True)
 class CoveragePage:
     """A page that was asked for, whichever articles it was for."""
 

@@ -51,7 +51,6 @@ def ready(module: str) -> Answer:
 
 TASKS = (
     Task("read", "newsloom.workers.documents"),
-    Task("full text", "newsloom.workers.full_text", workers=1),
-    Task("coverage page", "newsloom.workers.coverage_page", workers=1),
+    Task("page", "newsloom.workers.page", workers=1),
     Task("picture", "newsloom.workers.picture", workers=1),
 )

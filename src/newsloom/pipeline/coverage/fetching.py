@@ -14,11 +14,10 @@ from datetime import datetime, timedelta
 from enum import Enum
 
 from newsloom.pipeline.coverage.ledger import Record
-from newsloom.pipeline.coverage.pages import (
+from newsloom.pipeline.page_reading import (
     UNCERTAIN,
     Extract,
     Verdict,
-    Wanted,
     read_reply,
     refused,
 )
@@ -56,6 +55,17 @@ class Later(Enum):
 
     SETTLED = "there is nothing more to do"
     RESTING = "it was asked for, and is again when its time comes"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A page and the hits that lead to it, one of each article."""
+
+    key: str
+    url: str
+    hits: tuple[CoverageHit, ...]
+    title: str
+    description: int  # characters that the longest of the articles has itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +242,9 @@ class _Visit:
             rules = await self.visits.robots.rules(reply.url)
             if not rules.allow(reply.url):
                 return refused(rules)
-        return await read_reply(self.step.extract, reply, wanted)
+        return await read_reply(
+            self.step.extract, reply, wanted.url, wanted.title, known=wanted.description
+        )
 
     async def _settle(self, wanted: Wanted, page: CoveragePage, verdict: Verdict) -> int:
         return await asyncio.to_thread(self._put, wanted, page, verdict)

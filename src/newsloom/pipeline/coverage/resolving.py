@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from newsloom.errors import NotNow
-from newsloom.pipeline.coverage.pages import Extract
+from newsloom.pipeline.page_reading import Extract
 from newsloom.pipeline.page_visits import ACCEPT, MOST_MEGABYTES, OK
 from newsloom.pipeline.resolving import Resolver
 from newsloom.pipeline.robots import Robots

@@ -46,6 +46,11 @@ _PAGE = text(f"""
     WHERE o.id = :article AND p.html <> ''
 """)  # noqa: S608
 
+_PROBLEM = text("""
+    SELECT p.problem FROM pages p JOIN articles a ON a.id = p.article_id
+    JOIN feeds f ON f.id = a.feed_id WHERE p.article_id = :article AND f.full_text = TRUE
+""")
+
 
 class ArticleDetail(Aggregate):
     """An article to be read."""
@@ -78,6 +83,7 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
         html=page.html if page else own or _left(connection, row.id),
         own_html=own if page else "",
         page_url=page.url if page else "",
+        page_problem="" if page else connection.scalar(_PROBLEM, {"article": row.id}) or "",
         categories=tuple(full["categories"] or ()),
         enclosures=tuple(Enclosure(*one) for one in full["enclosures"] or ()),
         comments_url=full["comments_url"],

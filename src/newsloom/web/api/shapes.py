@@ -156,6 +156,9 @@ class WholeArticle(Article):
     html: str = Field(description="Its text as HTML without scripts, frames and forms.")
     text: str = Field(description="Its text plain, a line for each paragraph.")
     page_url: str = Field(description="The page that the text was taken from; empty: the feed.")
+    page_problem: str = Field(
+        description="Why its page's text is not shown, where full texts are on; empty: nothing."
+    )
     categories: list[str] = Field(description="What its publisher filed it under.")
     comments_url: str = Field(description="Where it is discussed; empty: not told.")
     attachments: list[Attachment] = Field(description="Files that belong to it.")
@@ -247,6 +250,7 @@ def whole(full: FullArticle, story: StoryLine | None) -> WholeArticle:
         html=html,
         text=to_text(html, LONGEST_TEXT),
         page_url=web_address(full.page_url),
+        page_problem=clean(full.page_problem, 200),
         categories=[clean(one, 120) for one in full.categories],
         comments_url=web_address(full.comments_url),
         attachments=[

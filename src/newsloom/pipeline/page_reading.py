@@ -1,18 +1,18 @@
-"""One page that was asked for, as far as it can be judged without its article."""
+"""What a page that was fetched is, for full texts and for coverage: an article, or why not."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 
 from newsloom.pipeline.robots import Rules
 from newsloom.related.failures import FailureKind, OurFailure
-from newsloom.related.gates import gate
+from newsloom.related.gates import RULES, Rule, gate
 from newsloom.text.urls import canonical, shared_host
-from newsloom.types import CoverageHit, Failure, PageFacts, Reply
+from newsloom.types import Failure, PageFacts, Reply
 from newsloom.workers.pool import WorkerDied
 
-# (reply, title of the hit): raises WorkerDied, in words.
+# (reply, title of the article): raises WorkerDied, in words.
 Extract = Callable[[Reply, str], Awaitable[PageFacts]]
 
 OK = 200
@@ -38,17 +38,6 @@ UNCERTAIN = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT})
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A page and the hits that lead to it, one of each article."""
-
-    key: str
-    url: str
-    hits: tuple[CoverageHit, ...]
-    title: str
-    description: int  # characters that the longest of the articles has itself
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """What asking came to."""
 
@@ -56,6 +45,7 @@ class Verdict:
     words: str = ""
     passes: bool = False  # it may be otherwise on another day
     text: str = ""
+    html: str = ""
     title: str = ""
     address: str = ""
 
@@ -72,19 +62,32 @@ def refused(rules: Rules) -> Verdict:
     return Verdict(None, said, passes=True)
 
 
-async def read_reply(extract: Extract, reply: Reply, wanted: Wanted) -> Verdict:
-    """What an answer holds."""
+async def read_reply(
+    extract: Extract,
+    reply: Reply,
+    url: str,
+    title: str,
+    *,
+    known: int = 0,
+    rules: Sequence[Rule] = RULES,
+) -> Verdict:
+    """What the answer to a request for the page at `url` holds. `known`: characters of the article
+    that are known already."""
     if (problem := _problem(reply)) is not None:
         return problem
     try:
-        facts = await extract(reply, wanted.title)
+        facts = await extract(reply, title)
     except WorkerDied as error:
         return Verdict(OurFailure.PARSER, str(error), passes=True)
-    broken = gate(facts, wanted.description)
+    facts = replace(facts, led_to=reply.url if reply.url != url else "")
+    broken = gate(facts, known, rules=rules)
     address = _address(reply.url, facts.canonical)
     if broken is not None:
-        return Verdict(broken.kind, broken.words, title=facts.title, address=address)
-    return Verdict(None, text=facts.text, title=facts.title, address=address)
+        words = (
+            facts.problem if broken.kind is FailureKind.EMPTY and facts.problem else broken.words
+        )
+        return Verdict(broken.kind, words, title=facts.title, address=address)
+    return Verdict(None, text=facts.text, html=facts.html, title=facts.title, address=address)
 
 
 def _problem(reply: Reply) -> Verdict | None:

@@ -1,10 +1,11 @@
-"""The task "coverage page": what a page of another publisher says. Both sides: `answer` in a
-worker, the others in Newsloom.
+"""The task "page": what a web page says, and the article in it. Both sides: `answer` in a worker,
+the others in Newsloom.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TASK", "answer", "get_ready", "question", "understood"]
 
-TASK = "coverage page"
+TASK = "page"
 
 # Where a page says what it is called and where it stands: in its head, which comes first.
 HEAD = 100_000
@@ -36,7 +37,7 @@ _TITLE = re.compile(r"<title\b[^>]*>([^<]{0,2000})", re.IGNORECASE)
 
 
 def question(url: str, content_type: str, title: str) -> list[Any]:
-    """What is asked beside the page itself; `title` as the search gave it."""
+    """What is asked beside the page itself; `title` is its article's, where it is known."""
     return [url, content_type, title]
 
 
@@ -45,12 +46,12 @@ def answer(asked: Any, body: bytes) -> bytes:
     url, content_type, title = asked
     html = decoded(body, content_type)
     try:
-        article = full_text(body, url, content_type, title)
-    except ParseError:
-        article = ""
+        article, problem = full_text(body, url, content_type, title), ""
+    except ParseError as error:
+        article, problem = "", str(error)
     named, canonical = _head(html[:HEAD], base_of(html[:HEAD], url))
     facts = measured(article, to_text(html, OPENING), title=named, canonical=canonical)
-    return written(facts)
+    return written(replace(facts, html=article, problem=problem))
 
 
 def understood(said: bytes) -> PageFacts:
