@@ -44,25 +44,8 @@ def browsing() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=_place(), args=list(ARGUMENTS))
-        yield _Workerless(browser)
+        yield browser
         browser.close()
-
-
-class _Workerless:
-    """A browser whose pages have no service worker, unless a test asks for one: it would fetch
-    articles ahead under every test. test_browser_offline.py is about it."""
-
-    def __init__(self, browser: Any) -> None:
-        self._browser = browser
-
-    def new_context(self, **options: Any) -> Any:
-        return self._browser.new_context(**{"service_workers": "block", **options})
-
-    def new_page(self, **options: Any) -> Any:
-        return self._browser.new_page(**{"service_workers": "block", **options})
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._browser, name)
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def article_of(page: Any, number: int) -> int:
 def test_lists_articles_and_marks_without_the_server(
     chromium: Any, server: Served, shots: Path, size: dict[str, int]
 ) -> None:
-    context = chromium.new_context(viewport=size, service_workers="allow")
+    context = chromium.new_context(viewport=size)
     page = context.new_page()
     begin(page, server.url + "/?show=all&order=newest")
     begin(page, server.url + "/")
@@ -135,7 +135,7 @@ def test_lists_articles_and_marks_without_the_server(
 
 def test_a_mark_whose_answer_is_lost_is_done_once(chromium: Any, server: Served) -> None:
     """The server is killed after it has committed the mark; the same mark is sent again later."""
-    context = chromium.new_context(viewport=WIDE, service_workers="allow")
+    context = chromium.new_context(viewport=WIDE)
     page = context.new_page()
     with losing_relay(server) as (url, armed):
         begin(page, url + "/")
@@ -169,7 +169,7 @@ def test_no_mark_waits_once_the_server_has_answered(chromium: Any, world: World)
             await asyncio.sleep(0.3)
         await app(scope, receive, send)
 
-    page = chromium.new_page(viewport=WIDE, service_workers="allow")
+    page = chromium.new_page(viewport=WIDE)
     with serving(world, slow) as url:
         begin(page, url + "/?show=all")
         links = page.locator(".row .open").evaluate_all("all => all.map((one) => one.href)")
@@ -195,7 +195,7 @@ CACHED = "caches.keys().then((names) => names.filter((name) => name.includes('pa
 
 
 def test_nobody_sees_what_another_read_or_sends_their_marks(chromium: Any, world: World) -> None:
-    context = chromium.new_context(viewport=WIDE, service_workers="allow")
+    context = chromium.new_context(viewport=WIDE)
     page = context.new_page()
     peopled = Peopled(world)
     peopled.add(ANNA)
@@ -241,7 +241,7 @@ def test_nobody_sees_what_another_read_or_sends_their_marks(chromium: Any, world
 
 def test_it_can_be_installed(chromium: Any, world: World) -> None:
     """What Chromium asks of an app: a manifest it can read, icons it can have, a worker."""
-    context = chromium.new_context(viewport=PHONE, service_workers="allow")
+    context = chromium.new_context(viewport=PHONE)
     page = context.new_page()
     with serving(world) as url:
         begin(page, url + "/")
