@@ -241,6 +241,16 @@ def test_interests_order_the_list(newsloom: Newsloom, followed: str) -> None:
     assert newsloom("interests", "list") == ""
 
 
+def test_opml_has_passwords_only_if_asked_for(newsloom: Newsloom, tmp_path: Path) -> None:
+    listed = tmp_path / "in.opml"
+    listed.write_text(
+        '<opml version="2.0"><body><outline xmlUrl="https://me:half@paid.example/feed"/></body></opml>'
+    )
+    newsloom("import", str(listed))
+    assert "half" not in newsloom("export")
+    assert "me:half@" in newsloom("export", "--with-passwords")
+
+
 def test_opml_goes_out_and_in(newsloom: Newsloom, followed: str, tmp_path: Path) -> None:
     file = tmp_path / "feeds.opml"
     newsloom("export", str(file))

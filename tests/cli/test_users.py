@@ -81,6 +81,12 @@ def test_app_passwords(newsloom: Newsloom) -> None:
     (row,) = json.loads(newsloom("user", "app-password", "list", "anna", "--json"))
     assert (row["name"], row["used_at"]) == ("on my phone", None)
     assert made not in newsloom("user", "app-password", "list", "anna")
+    newsloom("user", "passwd", "anna", given=PASSWORD, said="App passwords that still work: 1")
+    newsloom("user", "app-password", "add", "anna", "elsewhere")
+    newsloom("user", "passwd", "anna", "--revoke-app-passwords", given=PASSWORD)
+    assert json.loads(newsloom("user", "app-password", "list", "anna", "--json")) == []
+    newsloom("user", "app-password", "add", "anna", "on my phone")
+    (row,) = json.loads(newsloom("user", "app-password", "list", "anna", "--json"))
     newsloom("user", "app-password", "remove", "anna", str(row["id"]))
     newsloom("user", "app-password", "remove", "anna", "1", code=2, said="no such app password")
 

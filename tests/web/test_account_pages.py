@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from newsloom.accounts import lifetimes
-from newsloom.types import JobStep, Role
+from newsloom.reader import rules
+from newsloom.types import JobStep, Role, Rule, RuleAction, RuleCondition, RuleMatch
 from newsloom.web.app import ROOMS
 from newsloom.web.visiting import ADMINS, OPEN
 from web.peopled import ANNA, BOB, Peopled
@@ -131,6 +132,40 @@ def test_an_app_password_is_shown_once(peopled: Peopled) -> None:
     assert bob.post(f"/account/app-passwords/{number}/revoke").status_code == 404
     assert where(anna.post(f"/account/app-passwords/{number}/revoke"))
     assert "Sofa tablet" not in anna.get("/account").text
+
+
+def test_a_new_password_can_end_app_passwords(peopled: Peopled) -> None:
+    anna = peopled.browser(ANNA)
+    anna.post("/account/app-passwords", {"name": "Sofa tablet"})
+    assert "Remove my 1 app password too" in anna.get("/account").text
+    change = {"old": ANNA[1], "new": "another long password"}
+    assert anna.post("/account/password", change).status_code == 303
+    assert "Sofa tablet" in anna.get("/account").text
+    change = {"old": "another long password", "new": ANNA[1], "revoke": "yes"}
+    assert anna.post("/account/password", change).status_code == 303
+    assert "Sofa tablet" not in anna.get("/account").text
+
+
+def test_exports_leave_out_passwords_of_feeds(world: World) -> None:
+    """Names too: they are half of a password."""
+    secret, address = "s%40me:h@lf", "https://s%40me:h@lf@paid.example/feed?of=a@b.example"
+    feed = world.feed(address, "")
+    reader = world.reader()
+    rules.save(reader, Rule("Paid", RuleMatch.ALL, (RuleCondition("feed", str(feed)),),
+                            (RuleAction("mute"),)))  # fmt: skip
+    browser = Peopled(world).browser()
+    exports = {
+        path: browser.get(path).content
+        for path in ("/feeds/export", "/api/v1/opml", "/account/export", "/rules/export")
+    }
+    with zipfile.ZipFile(io.BytesIO(exports.pop("/account/export"))) as packed:
+        exports |= {name: packed.read(name) for name in packed.namelist()}
+    assert [name for name, body in exports.items() if b"h@lf" in body or b"s%40me" in body] == []
+    for path in ("/feeds/export", "/api/v1/opml", "/rules/export"):
+        assert b"https://paid.example/feed?of=a@b.example" in exports[path], path
+    assert "It leaves out the passwords of 1 feed." in browser.get("/feeds").text
+    for path in ("/feeds/export?passwords=yes", "/api/v1/opml?passwords=true"):
+        assert secret in browser.get(path).text, path
 
 
 def test_everything_of_one_person_is_one_file(peopled: Peopled) -> None:

@@ -416,6 +416,26 @@ def test_a_trusted_proxy_says_who_it_is(world: World) -> None:
     assert [one.name for one in world.store.accounts.accounts()] == ["anna"]
 
 
+def test_two_names_from_a_proxy_are_refused(world: World) -> None:
+    """One of them may be what the visitor sent."""
+    peopled = Peopled(world, proxies=PROXIES, always=True)
+    peopled.add(ANNA)
+    peopled.add(BOB)
+    both = [("remote-user", "anna"), ("Remote-User", "bob")]
+    for address, status in (("172.17.0.2", 400), ("172.32.0.2", 303)):
+        answer = peopled.browser(address=address).ask("GET", "/feeds", headers=both)
+        assert (answer.status_code, "more than once" in answer.text) == (status, status == 400)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_names_from_a_proxy_have_any_letters(world: World, encoding: str) -> None:
+    peopled = Peopled(world, proxies=replace(PROXIES, make_users=True), always=True)
+    proxy = peopled.browser(address="172.17.0.2")
+    headers = [(b"remote-user", "Jürgen".encode(encoding))]
+    assert proxy.ask("GET", "/feeds", headers=headers).status_code == 200
+    assert [one.name for one in world.store.accounts.accounts()] == ["jürgen"]
+
+
 def test_a_proxy_makes_users_only_where_that_is_set(world: World) -> None:
     peopled = Peopled(world, proxies=replace(PROXIES, make_users=True), always=True)
     proxy = peopled.browser(address="172.17.0.2")

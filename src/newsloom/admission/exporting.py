@@ -9,6 +9,8 @@ from base64 import b64encode
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from newsloom.text.urls import without_password
+
 if TYPE_CHECKING:
     from newsloom.store import Store
     from newsloom.types import UserId
@@ -19,7 +21,8 @@ feeds.opml     the feeds followed; other feed readers take it in
 tables/*.json  every row of theirs, by table, as the program keeps it; times are ISO 8601 in UTC
 articles.json  title and address of each article that those rows name
 
-Passwords, tokens of secret addresses and the numbers inside trained models are left out.
+Passwords, also of feeds, tokens of secret addresses and the numbers inside trained models are left
+out.
 """
 
 # Any date, the same each time: two exports of the same are the same bytes.
@@ -44,7 +47,8 @@ def archive(store: Store, user: UserId, opml: bytes) -> bytes:
 
 
 def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, indent=1, default=_plain).encode()
+    written = json.dumps(value, ensure_ascii=False, indent=1, default=_plain)
+    return without_password(written).encode()
 
 
 def _plain(value: Any) -> Any:

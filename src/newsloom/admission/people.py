@@ -170,6 +170,12 @@ def add_app_password(desk: Desk, account: UserAccount, name: str) -> str:
     return token
 
 
+def revoke_app_passwords(desk: Desk, user: UserId) -> None:
+    """All of them: programs that use one are shut out."""
+    for one in desk.store.accounts.app_passwords(user):
+        desk.store.accounts.revoke_app_password(user, one.id)
+
+
 def revoke_app_password(desk: Desk, user: UserId, number: int) -> None:
     if not desk.store.accounts.revoke_app_password(user, AppPasswordId(number)):
         raise NotFound("There is no such app password.")

@@ -174,12 +174,24 @@ def export(
     labels: Annotated[
         bool, typer.Option("--labels", help="Your labelled articles as JSON lines, not feeds.")
     ] = False,
+    passwords: Annotated[
+        bool, typer.Option("--with-passwords", help="Names and passwords of feeds too.")
+    ] = False,
 ) -> None:
     from newsloom import files
     from newsloom.cli.labelled_files import export_labels
+    from newsloom.reader.subscribing import with_passwords
 
     with session(context).open() as app:
-        document = export_labels(app).encode() if labels else app.reader().export_opml()
+        reader = app.reader()
+        if labels:
+            document, protected = export_labels(app).encode(), 0
+        else:
+            document, protected = reader.export_opml(passwords=passwords), with_passwords(reader)
     files.write(file, document)
+    if protected and passwords:
+        note(f"Feeds whose passwords are in it: {protected}. Give it to nobody.")
+    elif protected:
+        note(f"Feeds whose passwords are left out: {protected}. --with-passwords includes them.")
     if file != files.STANDARD:
         note(f"Written to {file}.")

@@ -102,13 +102,25 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command("passwd", help="Give somebody another password; their sessions end.")
-def passwd(context: typer.Context, name: Name) -> None:
+def passwd(
+    context: typer.Context,
+    name: Name,
+    revoke: Annotated[
+        bool, typer.Option("--revoke-app-passwords", help="Shut out their programs too.")
+    ] = False,
+) -> None:
     from newsloom.admission import people
 
     with session(context).open() as app:
         account = people.named(_desk(app), name)
         people.set_password(_desk(app), account, _password())
         say(f"The password of {account.name} is changed; every session of theirs has ended.")
+        programs = len(app.store.accounts.app_passwords(account.user))
+        if revoke:
+            people.revoke_app_passwords(_desk(app), account.user)
+            say(f"App passwords removed: {programs}.")
+        elif programs:
+            note(f"App passwords that still work: {programs}. --revoke-app-passwords removes them.")
 
 
 @app.command("role", help="Make somebody an administrator, or a reader again.")

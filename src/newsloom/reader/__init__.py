@@ -444,11 +444,12 @@ class Reader:
 
         return await subscribing.import_opml_from(self, address)
 
-    def export_opml(self) -> bytes:
-        """What can be followed anywhere: not what was imported or comes over a bridge."""
+    def export_opml(self, *, passwords: bool = False) -> bytes:
+        """What can be followed anywhere: not what was imported or comes over a bridge. Feeds'
+        passwords are left out unless asked for."""
         from newsloom.reader import subscribing
 
-        return subscribing.export_opml(self)
+        return subscribing.export_opml(self, passwords=passwords)
 
     # --- relevance ---
 

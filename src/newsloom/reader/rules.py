@@ -12,6 +12,7 @@ from newsloom.errors import NotFound, UserError
 from newsloom.rules import written
 from newsloom.rules.decide import MOST_RULES, decide, ready, valid
 from newsloom.rules.words import folded
+from newsloom.text.urls import without_password
 from newsloom.types import (
     ArticleId,
     Rule,
@@ -133,8 +134,9 @@ def suggested(reader: Reader, article: ArticleId) -> Rule:
 
 
 def exported(reader: Reader) -> str:
-    """All of them as JSON. A feed is its address, which means the same elsewhere."""
-    addresses = {str(it.feed_id): it.url for it in reader.subscriptions()}
+    """All of them as JSON. A feed is its address, which means the same elsewhere, without its
+    password."""
+    addresses = {str(it.feed_id): without_password(it.url) for it in reader.subscriptions()}
 
     def portable(it: RuleCondition) -> RuleCondition:
         if it.kind != "feed":
@@ -248,4 +250,8 @@ def _number(feeds: Sequence[Subscription], written: str) -> str:
 
 def _called(feeds: Sequence[Subscription], written: str) -> set[str]:
     wanted = folded(written)
-    return {str(it.feed_id) for it in feeds if wanted in (folded(it.title), folded(it.url))}
+    return {
+        str(it.feed_id)
+        for it in feeds
+        if wanted in (folded(it.title), folded(it.url), folded(without_password(it.url)))
+    }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from newsloom.errors import NotFound, UserError
 from newsloom.reader.values import Added
+from newsloom.text.urls import without_password
 
 if TYPE_CHECKING:
     from newsloom.reader import Reader
@@ -107,10 +108,16 @@ async def import_opml_from(reader: Reader, address: str) -> int:
     return await asyncio.to_thread(reader.import_opml, reply.body)
 
 
-def export_opml(reader: Reader) -> bytes:
-    """What can be followed anywhere: not what was imported or comes over a bridge."""
+def export_opml(reader: Reader, *, passwords: bool = False) -> bytes:
+    """What can be followed anywhere: not what was imported or comes over a bridge. Feeds' passwords
+    are left out unless asked for."""
     from newsloom.parse.opml import write_opml
 
-    return write_opml(
-        [one for one in reader.subscriptions() if one.url.startswith(("http://", "https://"))]
-    )
+    found = [one for one in reader.subscriptions() if one.url.startswith(("http://", "https://"))]
+    written = write_opml(found)
+    return written if passwords else without_password(written.decode()).encode()
+
+
+def with_passwords(reader: Reader) -> int:
+    """How many feeds have a password in their address."""
+    return sum(one.url != without_password(one.url) for one in reader.subscriptions())

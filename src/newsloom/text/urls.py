@@ -147,6 +147,15 @@ def _suffixes() -> Any:
     return PublicSuffixList()
 
 
+# What stands between "://" and the last "@" before the path.
+_USERINFO = re.compile(r"(?<=://)[^/?#\s\"<>]*@")
+
+
+def without_password(url: str) -> str:
+    """An address, or a text with addresses in it, without names and passwords before hosts."""
+    return _USERINFO.sub("", url) if "@" in url else url
+
+
 def is_http(url: str) -> bool:
     """Whether this is an absolute web address with a host and, if any, a port that can be."""
     parts = _PARTS.match(url[:LONGEST])

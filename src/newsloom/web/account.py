@@ -59,15 +59,21 @@ async def first(site: Here, request: Request, name: Text = "", password: Text = 
 
 
 @router.post("/account/password", response_model=None)
-async def change_password(site: Here, request: Request, old: Text = "", new: Text = "") -> Response:
+async def change_password(
+    site: Here, request: Request, old: Text = "", new: Text = "", revoke: Text = ""
+) -> Response:
     members, visitor = _signed_in(request)
     turns: HashingTurns = request.app.state.turns
     place = place_of(members, request)
 
     def change() -> str:
         if people.numbered(members.desk, visitor.user).password_hash:
-            return signing_in.change_password(members.desk, visitor, old, new, place)
-        return identities.set_first_password(members.desk, visitor, new, place)
+            token = signing_in.change_password(members.desk, visitor, old, new, place)
+        else:
+            token = identities.set_first_password(members.desk, visitor, new, place)
+        if revoke == "yes":
+            people.revoke_app_passwords(members.desk, visitor.user)
+        return token
 
     try:
         token = await turns.run(change)

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import ParseError, UserError
 from newsloom.reader import arranging
+from newsloom.reader.subscribing import with_passwords
 from newsloom.types import FeedId
 from newsloom.web import feed_table
 from newsloom.web import place as places
@@ -74,9 +75,9 @@ def import_opml(site: Here, request: Request, file: UploadFile, at: Text = "") -
 
 
 @router.get("/feeds/export")
-def export_opml(site: Here) -> Response:
+def export_opml(site: Here, passwords: str = "") -> Response:
     return Response(
-        site.reader.export_opml(),
+        site.reader.export_opml(passwords=passwords == "yes"),
         media_type="text/x-opml",
         headers={"content-disposition": 'attachment; filename="newsloom.opml"'},
     )
@@ -131,6 +132,7 @@ def feeds_page(
         status=code,
         typed=typed,
         problem=problem,
+        protected=with_passwords(reader),
         choices=choices,
         toast=toast,
         left=reader.left(),

@@ -165,8 +165,8 @@ class Visiting:
 
 def _found(members: Members, proxies: Proxies, connection: HTTPConnection) -> Visitor | None:
     """Who is signed in: the proxy's word first, where it is believed."""
-    said = connection.headers.get(proxies.user_header, "") if proxies.user_header else ""
-    if said and by_trusted(connection.scope):
+    said = _named_by_proxy(proxies.user_header, connection)
+    if said:
         try:
             return people.of_proxy(
                 members.desk, said, address_of(connection), make=proxies.make_users
@@ -175,6 +175,24 @@ def _found(members: Members, proxies: Proxies, connection: HTTPConnection) -> Vi
             return None  # a name that nobody can have
     token = session_token(members, connection)
     return signing_in.visitor(members.desk, token) if token else None
+
+
+def _named_by_proxy(header: str, connection: HTTPConnection) -> str:
+    """The name that a trusted proxy sends; "" for none. Raises UserError for two: one may be what
+    the visitor sent, which the proxy passed on."""
+    if not header or not by_trusted(connection.scope):
+        return ""
+    sent = connection.headers.getlist(header)
+    if len(sent) > 1:
+        raise UserError(
+            f"The proxy sent {header} more than once, so it is not clear who you are. Set it up to "
+            "replace the header of incoming requests."
+        )
+    raw = "".join(sent).encode("latin-1")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def _refusal(

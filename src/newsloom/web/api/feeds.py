@@ -245,9 +245,10 @@ def rename_category(site: Here, wanted: Refile) -> Count:
 
 
 @router.get("/opml", responses={200: {"content": OPML}}, response_class=Response)
-def export_feeds(site: Here) -> Response:
-    """Your feeds as OPML."""
-    return Response(site.reader.export_opml(), media_type="text/x-opml")
+def export_feeds(site: Here, passwords: bool = False) -> Response:
+    """Your feeds as OPML. `passwords=true` includes the names and passwords in feeds' addresses:
+    whoever has the answer can read these feeds as you."""
+    return Response(site.reader.export_opml(passwords=passwords), media_type="text/x-opml")
 
 
 @router.post("/opml", openapi_extra={"requestBody": {"required": True, "content": OPML}})
