@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from newsloom import files
 from newsloom.errors import UserError
 from newsloom.files import STANDARD, shown
 from newsloom.models import weights
@@ -139,8 +140,8 @@ def _unpacked(
             agree(contents)
             continue
         place = folder.joinpath(*_parts(member.name))
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("xb") as written:
+        files.private_folder(place.parent)
+        with open(place, "xb", opener=files.private) as written:
             shutil.copyfileobj(taken, written, _BLOCK)
     if contents is None:
         raise _NotABackup("it is empty")
@@ -185,7 +186,7 @@ def _put_weights(taken: Path, weights_folder: Path) -> None:
 def _folder_beside(database: Path) -> Iterator[Path]:
     """A folder on the disk of the database, for as long as it is needed."""
     try:
-        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.private_folder(database.parent)
         made = tempfile.TemporaryDirectory(prefix=f".{database.name}.", dir=database.parent)
     except OSError as error:
         raise UserError(f"{database.parent} cannot be written: {error.strerror}.") from error
@@ -201,8 +202,7 @@ def _written(out: Path) -> Iterator[IO[bytes]]:
         return
     part = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
-        with part.open("xb") as stream:
-            part.chmod(0o600)  # what somebody reads is theirs
+        with open(part, "xb", opener=files.private) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

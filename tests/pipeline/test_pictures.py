@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import struct
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -113,6 +114,25 @@ def test_a_moving_picture_stays_one(with_pictures: Run, publisher: Publisher) ->
     body = moving(5)
     assert len(body) > MOST_BYTES[WHOLE]
     assert got(with_pictures, publisher.puts("/a.gif", body)) == Kept("image/gif", body)
+
+
+def frames(width: int, height: int, count: int) -> bytes:
+    """A GIF of empty frames, each of 23 bytes."""
+    head = b"GIF89a" + struct.pack("<HH", width, height) + b"\x80\0\0" + b"\0\0\0\xff\xff\xff"
+    frame = b"!\xf9\x04\0\x0a\0\0\0,\0\0\0\0" + struct.pack("<HH", 1, 1) + b"\0\x02\x02D\x01\0"
+    return head + frame * count + b";"
+
+
+@pytest.mark.parametrize(
+    ("size", "count"), [((6_000, 6_000), 20_000), ((1_500, 1_500), 5_000)], ids=["huge", "small"]
+)
+def test_of_a_moving_picture_with_too_many_pixels_the_first_frame_is_shown(
+    with_pictures: Run, publisher: Publisher, size: tuple[int, int], count: int
+) -> None:
+    url = publisher.puts("/bomb.gif", frames(*size, count))
+    found = got(with_pictures, url)
+    assert found.type == "image/webp"
+    assert not getattr(Image.open(io.BytesIO(found.body)), "is_animated", False)
 
 
 def test_the_camera_s_orientation_is_kept(with_pictures: Run, publisher: Publisher) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from newsloom import files
 from newsloom.app.brief_sending import BriefPost
 from newsloom.app.members import remove_sounds
 from newsloom.app.outbox import again_and_again
@@ -263,7 +264,7 @@ def trouble(settings: Settings, languages: Sequence[str]) -> tuple[str, ...]:
     folder = settings.brief.folder.expanduser()
     found = []
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        files.private_folder(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"a sentence")
     except OSError as error:

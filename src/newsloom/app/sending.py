@@ -61,7 +61,7 @@ def into_folder(settings: Settings, name: str, content: Callable[[], bytes]) -> 
     folder = Path(settings.digest.folder).expanduser()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        files.write(folder / name, content())
+        files.write(folder / name, content(), shared=True)
     except OSError as error:
         return Sent(f"{folder} cannot be written: {error.strerror or error}")
     return Sent()

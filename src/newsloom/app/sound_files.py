@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from newsloom import files
 from newsloom.errors import NewsloomError, VoiceError
 from newsloom.sound import RATE
 from newsloom.sound.loudness import Meter
@@ -116,6 +117,8 @@ def opus(path: Path, pieces: Pieces, about: About, turned: Turned) -> bool:
         return False
     part = _part(path)
     try:
+        with open(part, "wb", opener=files.private):
+            pass  # libsndfile would make it for everybody
         with soundfile.SoundFile(
             part, "w", _OPUS_RATE, 1, "OPUS", format="OGG", compression_level=_OPUS_COMPRESSION
         ) as out:
@@ -172,10 +175,11 @@ def _encode(part: Path, pieces: Pieces, about: About, turned: Turned) -> None:
 
     encoder = Mp3()
     before = id3(about)
-    with part.open("wb") as out:
+    with open(part, "wb", opener=files.private) as out:
         out.write(before + bytes(FRAME_BYTES))
-        for piece in pieces():
-            out.write(encoder.add(np.rint(turned.apply(piece) * 32767).astype(np.int16)))
+        out.writelines(
+            encoder.add(np.rint(turned.apply(piece) * 32767).astype(np.int16)) for piece in pieces()
+        )
         out.write(encoder.finish())
         out.seek(len(before))
         out.write(encoder.info())

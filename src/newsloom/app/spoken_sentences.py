@@ -69,7 +69,7 @@ class SpokenSentences:
 def make_folder(folder: Path) -> None:
     """Raises NewsloomError in words."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        files.private_folder(folder)
     except OSError as error:
         raise NewsloomError(f"{folder} cannot be made: {error.strerror or error}.") from error
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import metadata
 from ipaddress import ip_address
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -146,6 +148,30 @@ def _disk(settings: Settings) -> Finding:
         free >= LEAST_FREE_MEGABYTES and writable,
         f"{free:,} MB free in {folder}" + ("" if writable else ", not writable"),
         "Free some space, or set store.path to another disk.",
+    )
+
+
+def _permissions(app: App) -> Iterator[Finding]:
+    """Whether others on this machine can read what is stored."""
+    settings, store = app.settings, app.settings.store.path
+    found = [store.with_name(store.name + one) for one in ("", "-wal", "-shm", "-journal")]
+    found += [settings.pages.picture_folder, settings.brief.folder.expanduser()]
+    found += [store.with_suffix(".models"), store.with_name(store.name + ".vectors")]
+    readable = [one for one in found if _others_read(one)]
+    yield Finding(
+        "permissions",
+        not readable,
+        f"others can read {', '.join(map(str, readable))}" if readable else "only yours",
+        f"chmod -R go= {' '.join(shlex.quote(str(one)) for one in readable)}",
+    )
+
+
+def _others_read(path: Path) -> bool:
+    """Whether its mode lets others in, and those of all folders above it do."""
+    return (
+        path.exists()
+        and bool(path.stat().st_mode & 0o077)
+        and all(one.stat().st_mode & 0o011 for one in path.resolve().parents)
     )
 
 
@@ -467,6 +493,7 @@ def _voices(app: App) -> Iterator[Finding]:
 
 LOOKS: tuple[Look, ...] = (
     _store,
+    _permissions,
     _growth,
     encoder,
     _expiry,

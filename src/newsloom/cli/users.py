@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsloom import files
 from newsloom.cli.common import Json, note, on_terminal, say, session, show_json, show_table
 from newsloom.cli.group import Commands
 from newsloom.errors import UserError
@@ -192,7 +193,7 @@ def export(
         opml = members.reader_of(app, account.user).export_opml()
         body = exporting.archive(app.store, account.user, opml)
     try:
-        with file.open("xb") as out:
+        with open(file, "xb", opener=files.private) as out:
             out.write(body)
     except OSError as error:
         raise UserError(f"{file} cannot be written: {error.strerror}.") from error

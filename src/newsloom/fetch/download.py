@@ -20,6 +20,7 @@ from typing import BinaryIO
 import pycurl
 from yarl import URL
 
+from newsloom import files
 from newsloom.fetch import failures
 from newsloom.fetch.authorities import Authorities, trusted
 from newsloom.fetch.destination import destination, redirected
@@ -142,7 +143,7 @@ class HttpDownloader:
         part = target.with_name(target.name + PART)
         status, resumed = 0, 0
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            files.private_folder(target.parent)
             with _opened(part) as file:
                 transfer = await self._arrived(url, file, part, most_bytes)
                 status, resumed = transfer.status, transfer.began

@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from newsloom.errors import ModelError
+from newsloom.files import private_folder
 
 DESCRIPTION = "description.json"
 PART = ".part"
@@ -41,7 +42,7 @@ class KeptFile:
 def begin(folder: Path) -> Path:
     """An empty folder to write a version into. Raises ModelError."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         return Path(tempfile.mkdtemp(prefix="training-", suffix=PART, dir=folder))
     except OSError as error:
         raise _unwritten(folder, error) from error

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from newsloom import files
+
 log = logging.getLogger(__name__)
 
 # What is asked for again is marked so once a day at most.
@@ -69,8 +71,9 @@ class PictureCache:
         path = self._path(name)
         part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(content)
+            files.private_folder(path.parent)
+            with open(part, "wb", opener=files.private) as file:
+                file.write(content)
             os.utime(part, (now.timestamp(), now.timestamp()))
             part.replace(path)
         except OSError as error:

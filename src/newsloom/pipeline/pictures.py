@@ -34,6 +34,10 @@ MOST_MOVING_BYTES = 5_000_000
 GOOD = timedelta(days=30)
 BAD = timedelta(hours=1)  # that there is none is believed for so long
 
+# What GIF, animated PNG, WebP and AVIF have, and hardly ever others. A small file may have many
+# frames, which the worker counts.
+_MOVING = (b"GIF8", b"acTL", b"ANIM", b"avis")
+
 SVG = "image/svg+xml"
 OK = 200
 
@@ -102,7 +106,8 @@ class Pictures:
         kind, size = described(body)
         if not kind:
             return Kept("", b"", "it is no picture")
-        if max(size) <= longest and len(body) <= MOST_BYTES[longest]:
+        small = max(size) <= longest and len(body) <= MOST_BYTES[longest]
+        if small and not any(one in body for one in _MOVING):
             return Kept(kind, body)
         try:
             made = await self.workers.call(TASK, [longest], body, bytes)

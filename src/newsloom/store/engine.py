@@ -6,7 +6,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
+from newsloom import files
 from newsloom.errors import StoreBusy, StoreError
 from newsloom.store.drivers import Driver, Journal
 from newsloom.store.error_translation import BUSY, LOCKED, translate, translate_errors
@@ -300,7 +301,7 @@ class SqliteDatabase(Database):
 
     def _prepare(self) -> None:
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            files.private_folder(self.path.parent)
         except OSError as error:
             raise StoreError(
                 f"The folder {self.path.parent} of the database cannot be made: {error.strerror}."
@@ -309,7 +310,10 @@ class SqliteDatabase(Database):
         # would already take the locks of the first.
         if self.path.exists():
             self._registered = _register(self.path, self.driver.name)
-        with self._engine.connect():  # makes the file
+        # SQLite gives the files beside it the same mode.
+        with suppress(OSError), open(self.path, "xb", opener=files.private):
+            pass
+        with self._engine.connect():
             if self._registered is None:
                 self._registered = _register(self.path, self.driver.name)
 

@@ -1,7 +1,8 @@
 """The task "picture": a picture made smaller. Only workers import this: it loads Pillow.
 
 Asked with the longest side there may be, in pixels; answers with WebP, or with nothing where the
-picture had better stay as it is: it moves, or WebP of that size is no smaller.
+picture had better stay as it is: it moves, or WebP of that size is no smaller. Of one that moves
+and is too large as a whole, the first frame is made.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ TASK = "picture"
 # Pixels: three bytes of each are held, twice while it is turned or shrunk. What says more of itself
 # is not opened.
 MOST_PIXELS = 50_000_000
+# Of all frames together: 640 by 480 for a minute at 24 frames a second.
+MOST_MOVING_PIXELS = 450_000_000
 # Of WebP, as Pillow has it unless told.
 QUALITY = 80
 
@@ -64,8 +67,10 @@ def _shrunk(body: bytes, longest: int) -> bytes:
     with Image.open(io.BytesIO(body), formats=FORMATS) as opened:
         if opened.width * opened.height > MOST_PIXELS:
             raise ValueError(f"{opened.width} by {opened.height} pixels")
-        if getattr(opened, "is_animated", False):
+        frames = getattr(opened, "n_frames", 1)
+        if frames > 1 and frames * opened.width * opened.height <= MOST_MOVING_PIXELS:
             return b""
+        opened.seek(0)
         opened.draft("RGB", (longest, longest))  # JPEG: decoded at a half, a quarter, an eighth
         # The camera's orientation is in what is left out.
         picture = ImageOps.exif_transpose(opened)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, text
 
+from newsloom.files import private_folder
 from newsloom.store.articles.vectors import STORED
 from newsloom.store.nearest.log import Position
 from newsloom.store.nearest.sketch import Sketch, sketch_of, sketched
@@ -105,7 +106,7 @@ def _mapped(path: Path, kind: str, shape: tuple[int, ...], offset: int, mode: An
 
 def _written(connection: Connection, maker: int, position: Position, path: Path) -> Block:
     """By a file of another name, which takes the place of the old one when it is whole."""
-    path.parent.mkdir(mode=0o700, exist_ok=True)
+    private_folder(path.parent)
     part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
     ids, dates, places = _order(connection, maker)
     shapes = _shapes(len(ids), _dimensions(connection, maker))
