@@ -18,8 +18,9 @@ from sqlalchemy import create_engine, make_url, text
 from newsloom.store import migrations, tables
 from newsloom.store.drivers import choose
 from newsloom.store.engine import PATIENCE, SqliteDatabase
+from newsloom.types import StreamQuery
 
-from .builders import NOW, add
+from .builders import HOUR, NOW, add
 from .conftest import PROCESS
 
 
@@ -241,3 +242,30 @@ def ranking_step(connection):
     with Operations.context(context):
         script = ScriptDirectory(str(migrations.FOLDER)).get_revision("0004")
         script.module.upgrade()
+
+
+def test_numbers_that_apps_hold_go_on_naming_the_same_articles(backend, tmp_path):
+    """Fever gave articles' own numbers before there were arrivals; new ones are above them all."""
+    path = tmp_path / "old.db"
+    with closing(backend.open(path)) as store:
+        ann, bob = store.users.user("ann", NOW), store.users.user("bob", NOW)
+        feeds = [f"https://{name}.test/feed" for name in ("first", "second")]
+        first, _ = store.reading.subscribe(ann, feeds[0], NOW)
+        second, _ = store.reading.subscribe(bob, feeds[1], NOW)
+        held = [*add(store, second, "a", "b"), *add(store, first, "c", "d")][2:]
+        with store.database.write() as connection:
+            connection.exec_driver_sql("DROP INDEX ix_states_arrival")
+            for table, column in (("states", "arrival"), ("users", "arrivals")):
+                connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")
+                connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN arrived_at")
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0042'")
+    with closing(backend.open(path)) as store:
+        assert store.check() == ()
+        assert store.syncing.arrived(ann, held) == dict(zip(held, held, strict=True))
+        (last, *_) = store.syncing.stream(ann, StreamQuery(limit=1)).refs
+        assert (last.arrival, last.came) == (held[-1], NOW)
+        store.reading.subscribe(ann, feeds[1], NOW + HOUR)
+        new = store.syncing.stream(ann, StreamQuery(after=last.arrival, oldest_first=True)).refs
+        assert [one.id for one in new] == [1, 2]
+        assert {one.came for one in new} == {NOW + HOUR}
+        assert max(held) < new[0].arrival < new[1].arrival

@@ -20,7 +20,17 @@ from newsloom.accounts import tokens
 from newsloom.app import App, members, open_app, utc_now
 from newsloom.cli.sync_apis import sync_apis
 from newsloom.settings import Settings
-from newsloom.types import ArticleState, EventKind, FeedId, ListQuery, Order, Role, Rows, UserId
+from newsloom.types import (
+    ArticleState,
+    EventKind,
+    FeedId,
+    ListQuery,
+    Order,
+    Role,
+    Rows,
+    StreamQuery,
+    UserId,
+)
 from newsloom.web.app import create_app
 from newsloom.web.server import serve
 from newsloom.web.visiting import Members
@@ -82,6 +92,11 @@ class Scene:
             person.user, query, utc_now(), self.app.reader().half_lives
         )
         return sorted((one.id for one in found), reverse=True)
+
+    def arrivals(self, person: Person) -> dict[int, int]:
+        """The same articles by their arrival numbers, which Fever has, in the same order."""
+        page = self.app.store.syncing.stream(person.user, StreamQuery(limit=1_000))
+        return {one.arrival: one.id for one in page.refs}
 
     def state(self, person: Person, article: int) -> ArticleState:
         known = self.app.store.syncing.known_articles(person.user, [article])

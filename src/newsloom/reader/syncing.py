@@ -67,7 +67,7 @@ class Syncing:
             yield from page.refs
             if not page.more:
                 return
-            query = replace(query, after=page.refs[-1].id)
+            query = replace(query, after=page.refs[-1].arrival)
 
     def size(self, query: StreamQuery) -> tuple[int, datetime | None]:
         """How many articles a stream has, and when the last came."""
@@ -84,6 +84,10 @@ class Syncing:
         """What numbers mean to the reader."""
         ids = [ArticleId(one) for one in dict.fromkeys(numbers)]
         return self.reader.store.syncing.known_articles(self.reader.user, ids)
+
+    def arrived(self, numbers: Sequence[int]) -> Sequence[ArticleId]:
+        """The articles that arrival numbers mean to the reader."""
+        return list(self.reader.store.syncing.arrived(self.reader.user, numbers).values())
 
     # --- marking ---
 

@@ -75,7 +75,8 @@ def number(text: str, name: str, *, least: int = 0) -> int:
 
 # From which size on a time is not one of seconds any more, nor of thousandths, nor of millionths.
 # 10^11 seconds are the year 5138.
-_UNITS = ((10**11, 1), (10**14, 10**3), (10**17, 10**6))
+WHOLE_SECONDS = 10**11
+_UNITS = ((WHOLE_SECONDS, 1), (10**14, 10**3), (10**17, 10**6))
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -32,6 +32,7 @@ class StreamKind(StrEnum):
     FEED = "feed"
     CATEGORY = "category"
     THESE = "these"  # named one by one
+    ARRIVED = "arrived"  # named by their arrival numbers
     NOTHING = "nothing"
 
 
@@ -43,22 +44,22 @@ class StreamPart:
     feed: FeedId | None = None
     category: str = ""
     tag: str = ""
-    these: tuple[ArticleId, ...] = ()
+    these: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StreamQuery:
-    """Articles in every one of `within` and in none of `without`, by number.
+    """Articles in every one of `within` and in none of `without`, in the order of their arrival.
 
-    An article's number grows with its arrival, so a page that begins after a number leaves out
-    and repeats nothing, whatever is read or arrives meanwhile.
+    Arrival numbers only grow, so a page that begins after one leaves out and repeats nothing,
+    whatever is read or arrives meanwhile.
     """
 
     within: tuple[StreamPart, ...] = ()
     without: tuple[StreamPart, ...] = ()
-    since: datetime | None = None  # came to the reader then or later
-    until: datetime | None = None  # came then or before
-    after: ArticleId | None = None  # the last of the page before
+    since: datetime | None = None  # reached the reader then or later
+    until: datetime | None = None  # reached them then or before
+    after: int | None = None  # the arrival number of the last of the page before
     oldest_first: bool = False
     limit: int = 20
 
@@ -68,7 +69,8 @@ class StreamRef:
     """An article of a stream."""
 
     id: ArticleId
-    came: datetime  # first seen, or the feed followed, whichever was later
+    arrival: int  # the reader's number of it, which only grows
+    came: datetime  # when it reached the reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ class StreamArticle:
     """An article whole, for a program that keeps it. `html` is as published, not sanitised."""
 
     listed: Listed
+    arrival: int
     came: datetime
     html: str
     base_url: str  # what relative links in it are relative to

@@ -11,10 +11,12 @@ CALLS = {
     "stream": lambda s: s.syncing.stream(USER, StreamQuery()),
     "stream_size": lambda s: s.syncing.stream_size(USER, StreamQuery()),
     "newest_unread": lambda s: s.syncing.newest_unread(USER),
+    "arrived": lambda s: s.syncing.arrived(USER, [1]),
     "known_articles": lambda s: s.syncing.known_articles(USER, [ONE]),
     "stream_articles": lambda s: s.syncing.stream_articles(USER, [ONE], NOW, HALF_LIVES),
 }
 READS = {
+    "arrived",
     "known_articles",
     "newest_unread",
     "stream",

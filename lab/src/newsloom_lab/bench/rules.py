@@ -55,7 +55,7 @@ def _measured(store: Store, articles: int, count: int) -> RulesBench:
     store.rules.put_rules(user, made, 0, NOW, NOW)
     with store.database.write() as connection:
         for feed in store.lists.subscriptions(user):
-            add_those(connection, FeedId(feed.feed_id), ids)
+            add_those(connection, FeedId(feed.feed_id), ids, NOW)
     facts = store.rules.rule_facts(user, ids)
     asked = ready(store.rules.rules(user).rules)
     begun = time.process_time()

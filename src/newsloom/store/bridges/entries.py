@@ -148,7 +148,7 @@ class OpenBridge:
         """Store entries of one feed as judged, and which article each became."""
         with self._database.translate_errors():
             stored = records.store(self._connection, [one.judged for one in entries], at)
-            states.add_unread(self._connection, feed, stored)
+            states.add_unread(self._connection, feed, stored, at)
             self._connection.execute(
                 update(feeds)
                 .where(feeds.c.id == feed)

@@ -149,8 +149,8 @@ class OpenImport:
             shown = [originals[one] for one in ids]
             held = rows_of(self._connection, _HELD, shown, user=self._user)
             missing = sorted(set(shown) - {row.article_id for row in held})
-            states.add_unread(self._connection, feed, stored)
-            states.add_those(self._connection, feed, missing)
+            states.add_unread(self._connection, feed, stored, at)
+            states.add_those(self._connection, feed, missing, at)
             if missing:
                 # What the reader labelled elsewhere is not news to them.
                 marks.set_states(self._connection, self._user, missing, {"read": True})

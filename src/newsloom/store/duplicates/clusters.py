@@ -102,7 +102,7 @@ class Clusters(Aggregate):
             if original is None:
                 return 0
             if original != article:
-                unmerge.part(connection, article, original)
+                unmerge.part(connection, article, original, self._now())
                 others = [original]
             else:
                 others = [one for one in _cluster(connection, article) if one != article]

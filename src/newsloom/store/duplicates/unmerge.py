@@ -84,7 +84,7 @@ _NO_PLACE = portable("""
 """)
 
 
-def part(connection: Connection, copy: int, original: int) -> None:
+def part(connection: Connection, copy: int, original: int, now: datetime) -> None:
     """Make a copy an article of its own, for the readers of its feed as they had the original.
 
     A star or a like of the original is on both then: nobody knows which of the two it was for.
@@ -96,7 +96,7 @@ def part(connection: Connection, copy: int, original: int) -> None:
         fullest = _fullest(connection, original)
         connection.execute(_SHOW, {"original": original, "fullest": fullest})
         connection.execute(_STALE, {"original": original})
-    states.add_those(connection, FeedId(feed), [copy])
+    states.add_those(connection, FeedId(feed), [copy], now)
     connection.execute(_AS_READ, {"article": copy, "of": original})
     moving.copy(connection, original, copy)
     connection.execute(_NO_PLACE, {"copy": copy, "original": original})
@@ -136,6 +136,6 @@ def _put_back(connection: Connection, values: Mapping[str, int], now: datetime) 
     if fullest != _article(connection, original).fullest_id:
         connection.execute(_SHOW, {"original": original, "fullest": fullest})
         connection.execute(_STALE, {"original": original})
-    states.add_those(connection, FeedId(feed), [copy])
+    states.add_those(connection, FeedId(feed), [copy], now)
     for row in mine:
         connection.execute(_BOTH, {**row, "article": original})

@@ -16,7 +16,7 @@ from newsloom.store.articles.keys import add_keys, drop_keys, number
 from newsloom.store.articles.tables import articles
 from newsloom.store.columns import micros, moment
 from newsloom.store.feeds.tables import feeds, moves
-from newsloom.store.reading import states
+from newsloom.store.reading import arrivals, states
 from newsloom.store.reading.marks import change_taste
 from newsloom.store.reading.tables import states as state_rows
 from newsloom.store.reading.tables import subscriptions
@@ -71,7 +71,7 @@ _EFFECTS = text("""
 """)
 
 
-def move(connection: Connection, poll: PollRecord) -> None:
+def move(connection: Connection, poll: PollRecord, now: datetime) -> None:
     """Store the address that a poll came to be sure of; become part of the feed that has it."""
     feed, to = poll.due.id, poll.move_to
     other = connection.execute(
@@ -89,6 +89,7 @@ def move(connection: Connection, poll: PollRecord) -> None:
     followers = _hand_over_followers(connection, feed, into)
     joined = _join(connection, feed, into)
     joined["articles"] = _hand_over_articles(connection, feed, into)
+    arrivals.give(connection, [one["user"] for one in followers], now)
     connection.execute(
         insert(moves).values(
             feed_id=feed, merged_id=into, followers=followers, joined=joined, **row
@@ -229,6 +230,8 @@ def _give(
             connection.execute(
                 update(table).where(key.in_(ids), table.c.feed_id == source).values(feed_id=target)
             )
+        # In another feed they reach their readers anew.
+        connection.execute(update(state_rows).where(key.in_(ids)).values(arrival=0))
     named = [(article, guid) for article, guid in rows if guid]
     drop_keys(connection, [(_key(source, guid), article) for article, guid in named])
     add_keys(connection, [(_key(target, guid), article) for article, guid in named])
@@ -268,7 +271,8 @@ def _part(
         change_taste(connection, UserId(one["user"]))
     for article, _kept, copies in joined["pairs"]:
         _point(connection, copies, article)
-    states.add_those(connection, feed, [article for article, _kept, _copies in joined["pairs"]])
+    again = [article for article, _kept, _copies in joined["pairs"]]
+    states.add_those(connection, feed, again, at)
     # What was joined before there was reading later has no word on it.
     for user, article, read, starred, rating, *later in joined["states"]:
         mine = (state_rows.c.user_id == user) & (state_rows.c.article_id == article)
@@ -276,6 +280,7 @@ def _part(
         connection.execute(update(state_rows).where(mine).values(**was))
     for article, kept, _copies in joined["pairs"]:
         moving.copy(connection, kept, article)
+    arrivals.give(connection, [one["user"] for one in followers], at)
     connection.execute(update(feeds).where(feeds.c.id == feed).values(next_poll_at=at, dead=False))
 
 

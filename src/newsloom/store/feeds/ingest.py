@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
@@ -118,9 +118,12 @@ class OpenIngest:
     savepoints and all, and what came after would have been stored outside of any.
     """
 
-    def __init__(self, connection: Connection, database: Transactions) -> None:
+    def __init__(
+        self, connection: Connection, database: Transactions, now: Callable[[], datetime]
+    ) -> None:
         self._connection = connection
         self._database = database
+        self._now = now
         self._failure: BaseException | None = None
         self._leases: dict[FeedId, str | None] = {}  # as they stand in this transaction
         self._recorded: list[PollRecord] = []
@@ -166,7 +169,7 @@ class OpenIngest:
                 quarantine.hold(self._connection, feed, poll.hold)
             if any(map(_changes, poll.articles)):
                 stored = records.store(self._connection, poll.articles, poll.at)
-                states.add_unread(self._connection, feed, stored)
+                states.add_unread(self._connection, feed, stored, self._now())
         self._recorded.append(poll)
         return True
 
@@ -194,7 +197,7 @@ class OpenIngest:
             run_for_each(self._connection, _FORGET_OLDEST, told_of)
             for one in asked:
                 if one.move_to:
-                    feed_moves.move(self._connection, one)
+                    feed_moves.move(self._connection, one, self._now())
 
     @contextmanager
     def _whole(self) -> Iterator[None]:

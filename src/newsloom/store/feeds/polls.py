@@ -176,7 +176,7 @@ class Polls(Aggregate):
     def ingest(self) -> Iterator[OpenIngest]:
         """One write transaction; commits on a clean exit, else leaves nothing."""
         with self.database.write() as connection:
-            ingest = OpenIngest(connection, self.database)
+            ingest = OpenIngest(connection, self.database, self._now)
             yield ingest
             ingest.finish()
 

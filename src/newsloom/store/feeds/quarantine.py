@@ -101,7 +101,7 @@ class OpenLetting:
         """Store new and revised ones; what each is shown as. The reader has all of them then,
         read where they had them not. Duplicates are only pointed out, not stored once more."""
         stored = records.store(self._connection, judged, at)
-        states.add_unread(self._connection, self._feed, stored)
+        states.add_unread(self._connection, self._feed, stored, at)
         self.stored += range(stored.first, stored.last + 1)
         self._connection.execute(
             update(feeds)
@@ -139,7 +139,7 @@ class Quarantine(Aggregate):
             again = _let_in_before(connection, feed)
             opened = OpenLetting(connection, feed)
             yield opened
-            states.add_those(connection, feed, again)
+            states.add_those(connection, feed, again, at)
             _say(connection, feed, at, same=True, before=before, stored=[*again, *opened.stored])
             connection.execute(
                 update(feeds)

@@ -94,8 +94,9 @@ class Leaving(Aggregate):
         """Take leaving a feed back: its name, category, marks and scores as they were, and what
         came since for others. False when it was not left, or too long ago."""
         with self.database.write() as connection:
-            _forget_old(connection, self._now())
-            if not _follow_again(connection, user, feed):
+            now = self._now()
+            _forget_old(connection, now)
+            if not _follow_again(connection, user, feed, now):
                 return False
             change_taste(connection, user)
         return True
@@ -106,21 +107,22 @@ class Leaving(Aggregate):
             left_feeds.c.user_id == user, left_feeds.c.left_at == left_at
         )
         with self.database.write() as connection:
-            _forget_old(connection, self._now())
+            now = self._now()
+            _forget_old(connection, now)
             feeds = connection.scalars(query).all()
-            back = sum(_follow_again(connection, user, FeedId(one)) for one in feeds)
+            back = sum(_follow_again(connection, user, FeedId(one), now) for one in feeds)
             if back:
                 change_taste(connection, user)
         return back
 
 
-def _follow_again(connection: Connection, user: UserId, feed: FeedId) -> bool:
+def _follow_again(connection: Connection, user: UserId, feed: FeedId, now: datetime) -> bool:
     values = {"user": user, "feed": feed}
     if not connection.execute(_RETURN, values).rowcount:
         return False
-    states.put_back(connection, user, feed)
+    states.put_back(connection, user, feed, now)
     arrived = [row[0] for row in rows(connection, _ARRIVED, **values)]
-    states.add_those(connection, feed, arrived)
+    states.add_those(connection, feed, arrived, now)
     forget_left(connection, user, feed)
     return True
 

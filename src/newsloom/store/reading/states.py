@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
@@ -14,6 +16,7 @@ from newsloom.store.bulk import insert_rows, rows, rows_of_those
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
 from newsloom.store.lists.rank_key import UNIT, UNSCORED_RELEVANCE
+from newsloom.store.reading import arrivals
 from newsloom.store.reading.tables import states
 from newsloom.store.rules import queue
 
@@ -50,7 +53,9 @@ _OF_BACKLOG = portable(
     _LACKING.format(which="s.user_id = :user AND a.feed_id = :feed AND a.dated_at >= :since")
 )
 _READERS = portable("SELECT user_id FROM subscriptions WHERE feed_id = :feed")
-_COLUMNS = ("user_id", "article_id", "feed_id", "dated_at", "rank_key", "language")
+_COLUMNS = (
+    "user_id", "article_id", "feed_id", "dated_at", "rank_key", "language", "arrival", "arrived_at",
+)  # fmt: skip
 _NEWEST = portable(
     "SELECT dated_at FROM articles WHERE feed_id = :feed ORDER BY dated_at DESC LIMIT 1 OFFSET :n"
 )
@@ -92,7 +97,7 @@ _PUT_BACK = portable(f"""
 """)  # noqa: S608
 
 
-def add_unread(connection: Connection, feed: FeedId, stored: Stored) -> None:
+def add_unread(connection: Connection, feed: FeedId, stored: Stored, now: datetime) -> None:
     """An unread state for every subscriber of a feed who has none, of what a poll stored."""
     if stored.fresh:
         # Nobody can have a state of what was not there a moment ago.
@@ -100,13 +105,14 @@ def add_unread(connection: Connection, feed: FeedId, stored: Stored) -> None:
         _add(
             connection,
             [(user, a, feed, dated, tag) for user in readers for a, dated, tag in stored.fresh],
+            now,
         )
-    add_those(connection, feed, (*stored.copies, *stored.revised))
+    add_those(connection, feed, (*stored.copies, *stored.revised), now)
 
 
-def add_those(connection: Connection, feed: FeedId, articles: Sequence[int]) -> None:
+def add_those(connection: Connection, feed: FeedId, articles: Sequence[int], now: datetime) -> None:
     """An unread state for every subscriber of a feed, of any articles they have none of."""
-    _add_lacking(connection, rows_of_those(connection, _OF_THOSE, articles, feed=feed))
+    _add_lacking(connection, rows_of_those(connection, _OF_THOSE, articles, feed=feed), now)
 
 
 def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetime) -> None:
@@ -115,22 +121,35 @@ def add_backlog(connection: Connection, user: UserId, feed: FeedId, now: datetim
     least = connection.scalar(_NEWEST, {"feed": feed, "n": BACKLOG_LEAST - 1})
     since = -(2**62) if least is None else min(since, least)
     values = {"feed": feed, "user": user, "since": since}
-    _add_lacking(connection, connection.execute(_OF_BACKLOG, values).all())
+    _add_lacking(connection, connection.execute(_OF_BACKLOG, values).all(), now)
+    # What they kept of it when they left it, they see again too.
+    arrivals.arrive_again(connection, user, feed, now)
 
 
-def _add_lacking(connection: Connection, lacking: Sequence[Sequence[Any]]) -> None:
+def _add_lacking(connection: Connection, lacking: Sequence[Sequence[Any]], now: datetime) -> None:
     """Of articles that may have been there for long."""
     users = {row[0] for row in lacking}
     queue.begin_anew(connection, sorted(users), sorted({row[1] for row in lacking}))
-    _add(connection, lacking)
+    _add(connection, sorted(map(tuple, lacking)), now)
 
 
-def _add(connection: Connection, lacking: Iterable[Sequence[Any]]) -> None:
+def _add(connection: Connection, lacking: Sequence[Sequence[Any]], now: datetime) -> None:
     """States of user, article, feed, date and language of the text."""
     from newsloom.text.language import language  # only needed for new states
 
+    arrived = arrivals.take(connection, Counter(row[0] for row in lacking), now)
+    numbers = {user: count(one.first) for user, one in arrived.items()}
     made = [
-        (user, article, feed, dated, int(_BASE + dated * _RATE), language(tag))
+        (
+            user,
+            article,
+            feed,
+            dated,
+            int(_BASE + dated * _RATE),
+            language(tag),
+            next(numbers[user]),
+            arrived[user].at,
+        )
         for user, article, feed, dated, tag in lacking
     ]
     insert_rows(connection, states, _COLUMNS, made)
@@ -148,9 +167,10 @@ def drop_unread(connection: Connection, user: UserId, feed: FeedId) -> None:
     queue.drop_muted(connection, user, feed)
 
 
-def put_back(connection: Connection, user: UserId, feed: FeedId) -> None:
+def put_back(connection: Connection, user: UserId, feed: FeedId, now: datetime) -> None:
     """What was taken away when they left it."""
     values = {"feed": feed, "user": user}
     back = list(connection.scalars(_LEFT, values))
     connection.execute(_PUT_BACK, values)
+    arrivals.arrive_again(connection, user, feed, now)
     queue.look_at(connection, back)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, text
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros, moment
+from newsloom.store.reading import arrivals
 from newsloom.store.rules import queue
 from newsloom.store.sql import CHUNK, many
 from newsloom.types import ArticleId, MutedArticle, RuleId
@@ -90,7 +91,7 @@ class Muting(Aggregate):
         values = {"user": user, "article": article, "now": micros(now)}
         with self.database.write() as connection:
             connection.execute(_SPARE, values)
-            if not unhide(connection, user, [article]):
+            if not unhide(connection, user, [article], now):
                 return False
             queue.look_at(connection, [article])
             return True
@@ -112,11 +113,13 @@ def hide(
         connection.execute(_HIDE, values)
 
 
-def unhide(connection: Connection, user: UserId, ids: Sequence[int]) -> int:
+def unhide(connection: Connection, user: UserId, ids: Sequence[int], now: datetime) -> int:
     """Put them back as they were, unscored by anybody; how many."""
     found = 0
     for start in range(0, len(ids), CHUNK):
         values = {"user": user, "ids": list(ids[start : start + CHUNK])}
         connection.execute(_BACK, values)
         found += connection.execute(_GONE, values).rowcount
+    if found:
+        arrivals.give(connection, [user], now)
     return found

@@ -134,7 +134,7 @@ class Outcomes(Aggregate):
 def _apply(
     connection: Connection, user: UserId, rulings: Sequence[Ruling], now: datetime, tags: Tags
 ) -> None:
-    changes = _changes(connection, user, rulings)
+    changes = _changes(connection, user, rulings, now)
     run_for_each(connection, _RANK, [{"user": user, **one} for one in changes.ranks])
     _mark(connection, user, changes, now)
     for name, articles in changes.tag.items():
@@ -147,12 +147,14 @@ def _apply(
         muting.hide(connection, user, those, by, now)
 
 
-def _changes(connection: Connection, user: UserId, rulings: Sequence[Ruling]) -> _Changes:
+def _changes(
+    connection: Connection, user: UserId, rulings: Sequence[Ruling], now: datetime
+) -> _Changes:
     """What is to be done; what is muted no more is back among the states after this."""
     ids = [one.article for one in rulings]
     hidden = {row.article_id for row in rows_of(connection, _MUTED, ids, user=user)}
     back = [one.article for one in rulings if one.article in hidden and not one.outcome.muted]
-    muting.unhide(connection, user, back)
+    muting.unhide(connection, user, back, now)
     states = {row.article_id: row for row in rows_of(connection, _STATES, ids, user=user)}
     effects = {
         row.article_id: _effect(row) for row in rows_of(connection, _EFFECTS, ids, user=user)

@@ -38,15 +38,9 @@ if TYPE_CHECKING:
     from newsloom.ports import HalfLives
     from newsloom.types import Listed, StreamPart, StreamQuery, UserId
 
-# A feed that others follow already brings its newest articles to who follows it too: for them these
-# came when they followed it.
-_CAME = "CASE WHEN w.since > o.first_seen_at THEN w.since ELSE o.first_seen_at END"
 # The folder of a subscription `c`.
 _FOLDER = f"COALESCE(NULLIF(c.category, ''), '{UNCATEGORIZED}')"
-_FROM = """
-    FROM states s CROSS JOIN articles o
-    LEFT JOIN subscriptions w ON w.user_id = s.user_id AND w.feed_id = s.feed_id
-    WHERE s.user_id = :user AND o.id = s.article_id"""
+_FROM = "FROM states s WHERE s.user_id = :user"
 
 _CONDITIONS: Mapping[StreamKind, str] = {
     StreamKind.ALL: "TRUE",
@@ -64,18 +58,34 @@ _CONDITIONS: Mapping[StreamKind, str] = {
         SELECT a.original_id FROM subscriptions c CROSS JOIN articles a
         WHERE c.user_id = :user AND {_FOLDER} = :{{name}} AND a.feed_id = c.feed_id)""",  # noqa: S608
     StreamKind.THESE: "s.article_id IN numbers_in(:{name})",
+    StreamKind.ARRIVED: "s.arrival IN numbers_in(:{name})",
 }
+# Few of a reader's articles: found by an index of their own and then put in order, rather than
+# looked for among all in that order.
+_FEW = frozenset(
+    {
+        StreamKind.STARRED,
+        StreamKind.LIKED,
+        StreamKind.LATER,
+        StreamKind.TAG,
+        StreamKind.FEED,
+        StreamKind.THESE,
+        StreamKind.ARRIVED,
+    }
+)
 
 _KNOWN = many("""
     SELECT a.id AS asked, s.article_id, s.read, s.starred, s.rating, s.later
     FROM articles a CROSS JOIN states s
     WHERE a.id IN :ids AND s.user_id = :user AND s.article_id = a.original_id
 """)
+_ARRIVED = many("""
+    SELECT arrival, article_id FROM states WHERE user_id = :user AND arrival IN :ids
+""")
 _WHOLE = many(f"""
-    SELECT o.id, {_CAME} AS came, f.content, f.summary, f.url, f.enclosures, p.html AS page,
-        p.url AS page_url
+    SELECT o.id, s.arrival, s.arrived_at, f.content, f.summary, f.url, f.enclosures,
+        p.html AS page, p.url AS page_url
     FROM states s CROSS JOIN articles o
-    LEFT JOIN subscriptions w ON w.user_id = s.user_id AND w.feed_id = s.feed_id
     JOIN articles f ON f.id = o.fullest_id {SHOWN}
     WHERE s.user_id = :user AND s.article_id IN :ids AND o.id = s.article_id
 """)  # noqa: S608
@@ -87,7 +97,7 @@ _CATEGORIES = many(f"""
 """)  # noqa: S608
 _SITES = many("SELECT id, site_url, url FROM feeds WHERE id IN :ids")
 _NEWEST_UNREAD = portable(f"""
-    SELECT s.feed_id, MAX({_CAME}) AS came {_FROM} AND s.read = FALSE GROUP BY s.feed_id
+    SELECT s.feed_id, MAX(s.arrived_at) AS came {_FROM} AND s.read = FALSE GROUP BY s.feed_id
 """)
 
 
@@ -97,24 +107,28 @@ class SyncStreams(Aggregate):
     def stream(self, user: UserId, query: StreamQuery) -> StreamPage:
         """One page of a stream."""
         conditions, values = _narrowed(user, query)
+        arrival = "s.arrival + 0" if _FEW & {one.kind for one in query.within} else "s.arrival"
         if query.after is not None:
-            conditions += f" AND s.article_id {'>' if query.oldest_first else '<'} :after"
+            conditions += f" AND {arrival} {'>' if query.oldest_first else '<'} :after"
         order = "ASC" if query.oldest_first else "DESC"
         statement = portable(
-            f"SELECT s.article_id, {_CAME} AS came {_FROM} {conditions}"
-            f" ORDER BY s.article_id {order} LIMIT :limit"
+            f"SELECT s.article_id, s.arrival, s.arrived_at {_FROM} {conditions}"
+            f" ORDER BY {arrival} {order} LIMIT :limit"
         )
         values |= {"after": query.after, "limit": query.limit + 1}
         with self.database.read() as connection:
             found = connection.execute(statement, values).all()
-        refs = [StreamRef(ArticleId(row.article_id), moment(row.came)) for row in found]
+        refs = [
+            StreamRef(ArticleId(row.article_id), row.arrival, moment(row.arrived_at))
+            for row in found
+        ]
         return StreamPage(tuple(refs[: query.limit]), len(refs) > query.limit)
 
     def stream_size(self, user: UserId, query: StreamQuery) -> tuple[int, datetime | None]:
         """How many articles a whole stream has, and when the last of them came."""
         conditions, values = _narrowed(user, query)
         statement = portable(
-            f"SELECT COUNT(*) AS articles, MAX({_CAME}) AS came {_FROM} {conditions}"
+            f"SELECT COUNT(*) AS articles, MAX(s.arrived_at) AS came {_FROM} {conditions}"
         )
         with self.database.read() as connection:
             row = connection.execute(statement, values).one()
@@ -139,6 +153,12 @@ class SyncStreams(Aggregate):
             )
             for row in rows
         }
+
+    def arrived(self, user: UserId, numbers: Sequence[int]) -> Mapping[int, ArticleId]:
+        """The articles that a reader's arrival numbers mean; absent: none."""
+        with self.database.read() as connection:
+            rows = rows_of(connection, _ARRIVED, numbers, user=user)
+        return {row.arrival: ArticleId(row.article_id) for row in rows}
 
     def stream_articles(
         self, user: UserId, ids: Sequence[ArticleId], now: datetime, half_lives: HalfLives
@@ -174,10 +194,10 @@ def _narrowed(user: UserId, query: StreamQuery) -> tuple[str, dict[str, Any]]:
         values |= _value(part, name)
         conditions.append(condition if number < len(query.within) else f"NOT ({condition})")
     if query.since is not None:
-        conditions.append(f"{_CAME} >= :since")
+        conditions.append("s.arrived_at >= :since")
         values["since"] = micros(query.since)
     if query.until is not None:
-        conditions.append(f"{_CAME} <= :until")
+        conditions.append("s.arrived_at <= :until")
         values["until"] = micros(query.until)
     return "".join(f" AND {one}" for one in conditions), values
 
@@ -189,7 +209,8 @@ def _value(part: StreamPart, name: str) -> dict[str, Any]:
         return {name: part.category}
     if part.kind is StreamKind.TAG:
         return {name: key(part.tag)}
-    return {name: json.dumps(part.these)} if part.kind is StreamKind.THESE else {}
+    named = part.kind in (StreamKind.THESE, StreamKind.ARRIVED)
+    return {name: json.dumps(part.these)} if named else {}
 
 
 def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> StreamArticle:
@@ -197,7 +218,8 @@ def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> Str
     enclosures = json.loads(row.enclosures) if row.enclosures else []
     return StreamArticle(
         listed=one,
-        came=moment(row.came),
+        arrival=row.arrival,
+        came=moment(row.arrived_at),
         html=row.page or own,
         base_url=row.page_url if row.page else row.url or one.url,
         site_url=site,

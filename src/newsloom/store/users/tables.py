@@ -28,6 +28,9 @@ users = Table(
     # The daily training: when it was last begun, and what it came to, in words.
     Column("trained_at", Moment),
     words("trained_words"),
+    # The last arrival number of this reader's articles, and when it was taken; see arrivals.py.
+    Column("arrivals", Id, nullable=False, server_default="0"),
+    Column("arrived_at", Moment, nullable=False, server_default="0"),
 )
 
 # What a reader chose: a scope is "" for everywhere, "feed:12" or "category:News".

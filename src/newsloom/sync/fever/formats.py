@@ -72,7 +72,7 @@ def favicons(found: Iterable[tuple[FeedId, SiteIcon]]) -> list[dict[str, Any]]:
 def items(found: Iterable[StreamArticle], now: datetime, *, ranked: bool) -> list[dict[str, Any]]:
     return [
         {
-            "id": one.listed.id,
+            "id": one.arrival,
             "feed_id": one.listed.feed_id,
             "title": title_of(one),
             "author": one.listed.author,
@@ -88,4 +88,4 @@ def items(found: Iterable[StreamArticle], now: datetime, *, ranked: bool) -> lis
 
 def ids(refs: Iterable[StreamRef]) -> str:
     """Numbers with commas between."""
-    return ",".join(str(one.id) for one in refs)
+    return ",".join(str(one.arrival) for one in refs)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from newsloom.sync.fields import LARGEST, BadRequest, Fields, moment
-from newsloom.types import ArticleId, FeedId, StreamKind, StreamPart, StreamQuery, Subscription
+from newsloom.types import FeedId, StreamKind, StreamPart, StreamQuery, Subscription
 
 # Articles of one page, by the protocol.
 PAGE = 50
@@ -66,18 +66,18 @@ def items_query(fields: Fields, named: Mapping[int, str]) -> StreamQuery:
     """
     within = _narrowed(fields, named)
     if "with_ids" in fields:
-        wanted = tuple(ArticleId(one) for one in _numbers(fields, "with_ids")[:PAGE])
+        wanted = tuple(_numbers(fields, "with_ids")[:PAGE])
         return StreamQuery(
-            within=(*within, StreamPart(StreamKind.THESE, these=wanted)),
+            within=(*within, StreamPart(StreamKind.ARRIVED, these=wanted)),
             oldest_first=True,
             limit=PAGE,
         )
     if "max_id" in fields:
         after = _number(fields, "max_id")
         # "0 initially" says the protocol: the newest.
-        return StreamQuery(within=within, after=ArticleId(after) if after else None, limit=PAGE)
+        return StreamQuery(within=within, after=after or None, limit=PAGE)
     since = _number(fields, "since_id") if "since_id" in fields else 0
-    return StreamQuery(within=within, after=ArticleId(since), oldest_first=True, limit=PAGE)
+    return StreamQuery(within=within, after=since, oldest_first=True, limit=PAGE)
 
 
 def _narrowed(fields: Fields, named: Mapping[int, str]) -> tuple[StreamPart, ...]:

@@ -162,7 +162,7 @@ def _answered(asked: Asked) -> Response:
 
 def _mark(asked: Asked, mark: questions.Marked) -> None:
     if mark.what == "item":
-        asked.syncing.mark([one for one in mark.ids if one > 0], KINDS[mark.how])
+        asked.syncing.mark(asked.syncing.arrived(mark.ids), KINDS[mark.how])
         return
     for number in mark.ids:
         part = (

@@ -113,7 +113,7 @@ def _ref(one: StreamRef) -> dict[str, Any]:
 
 def continuation(page: StreamPage) -> str:
     """Where the next page begins. A string: RSS Guard passes over numbers."""
-    return str(page.refs[-1].id)
+    return str(page.refs[-1].arrival)
 
 
 def contents(

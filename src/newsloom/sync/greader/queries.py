@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from newsloom.sync.fields import BadRequest, Fields
+from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, Fields, moment
 from newsloom.sync.greader.stream_ids import READING_LIST
-from newsloom.types import ArticleId, StreamPart, StreamQuery
+from newsloom.types import StreamPart, StreamQuery
 
 FEWEST, USUAL = 1, 20
 # Ids of one page; clients ask for up to 200,000 and go on where a page ended.
@@ -24,19 +24,22 @@ def stream_query(
     Times are seconds, or less by their size, and mean when an article came, not its own date: one
     that is dated earlier than it came would be missed for ever. Times to come are now.
     """
-    from newsloom.sync.fields import moment
-
     since, until = fields.whole("ot"), fields.whole("nt")
     after = fields.whole("c", least=1)
     return StreamQuery(
         within=tuple(part(one) for one in (stream or READING_LIST, *fields.all("it"))),
         without=tuple(part(one) for one in fields.all("xt")),
-        since=None if since is None else moment(since, now),
+        since=None if since is None else _since(since, now),
         until=None if until is None else moment(until, now),
-        after=None if after is None else ArticleId(after),
+        after=after,
         oldest_first=fields.one("r") == "o",
         limit=min(fields.whole("n", USUAL, least=FEWEST) or USUAL, most),
     )
+
+
+def _since(given: int, now: datetime) -> datetime:
+    """Fluent rounds the time of its last article to whole seconds, and not always down."""
+    return moment(given, now) - (timedelta(seconds=1) if given < WHOLE_SECONDS else timedelta())
 
 
 def asked_stream(fields: Fields, rest: str = "") -> str:

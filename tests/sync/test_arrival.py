@@ -1,0 +1,258 @@
+"""The law of syncing by arrival: an app that only asks for what is newer ends with all there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from newsloom.app import utc_now
+from newsloom.types import EventKind, ListQuery, Order, Rows, UserId
+
+from .scene import READING_LIST, Person, Scene, _person, document
+
+DATABASES = ("sqlite", "postgres")
+API = "/reader/api/0/"
+
+NEW = count(1)
+EXAMPLES = 15
+
+# What may happen next, each with a reader, a feed, and whether apps sync then.
+ACTS = ("follow", "leave", "return", "publish", "poll", "split", "read")
+BEGIN = (("follow", 0, 0), ("poll", 0, 0), ("follow", 1, 1), ("poll", 1, 1))
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(ACTS),
+        st.integers(0, 1),
+        st.integers(0, 2),
+        st.sampled_from((True, True, False)),
+    ),
+    min_size=8,
+    max_size=16,
+)
+
+
+def client_of(scene: Scene) -> httpx.Client:
+    """One for all apps, which sign in with each request."""
+    return scene.clients[0] if scene.clients else scene.client()
+
+
+@dataclass
+class Fever:
+    """An app that asks for items above the highest number it ever had, and drops those of feeds
+    that are gone, as ReadYou does."""
+
+    scene: Scene
+    person: Person
+    items: dict[int, tuple[int, str]] = field(default_factory=dict)  # to their feeds and links
+    since: int = 0
+
+    def same_as(self, other: Fever) -> bool:
+        """Nothing is missing, and nothing is there that is not. An article of a feed that was left
+        and followed again between two visits has a second number."""
+        return self.items.items() >= other.items.items() and set(self.items.values()) == set(
+            other.items.values()
+        )
+
+    def ask(self, query: str):
+        data = {"api_key": self.person.fever_key}
+        return client_of(self.scene).post(f"/fever/?api&{query}", data=data).json()
+
+    def sync(self) -> None:
+        feeds = {one["id"] for one in self.ask("feeds")["feeds"]}
+        self.items = {one: item for one, item in self.items.items() if item[0] in feeds}
+        while found := self.ask(f"items&since_id={self.since}")["items"]:
+            self.items |= {
+                one["id"]: (one["feed_id"], one["url"]) for one in found if one["feed_id"] in feeds
+            }
+            self.since = max(one["id"] for one in found)
+
+
+@dataclass
+class GoogleReader:
+    """An app that asks for items since its last visit, in whole seconds of its clock, and reads
+    on by continuations."""
+
+    scene: Scene
+    person: Person
+    items: dict[str, str] = field(default_factory=dict)
+    since: int = 0
+    page: int = 3
+
+    def same_as(self, other: GoogleReader) -> bool:
+        return self.items == other.items
+
+    def get(self, path: str, **query: object):
+        return client_of(self.scene).get(API + path, params=query, headers=self.person.auth).json()
+
+    def sync(self) -> None:
+        begun = int(utc_now().timestamp())
+        feeds = {one["id"] for one in self.get("subscription/list")["subscriptions"]}
+        self.items = {one: feed for one, feed in self.items.items() if feed in feeds}
+        asked: dict[str, object] = {"ot": self.since, "n": self.page}
+        while True:
+            found = self.get("stream/contents", s=READING_LIST, **asked)
+            of_feeds = {one["id"]: one["origin"]["streamId"] for one in found["items"]}
+            self.items |= {one: feed for one, feed in of_feeds.items() if feed in feeds}
+            if "continuation" not in found:
+                break
+            asked["c"] = found["continuation"]
+        self.since = begun
+
+
+@dataclass
+class FluentReader(GoogleReader):
+    """As Fluent: since the rounded time of its newest item, down to the last item it had."""
+
+    last: str = ""
+
+    def sync(self) -> None:
+        feeds = {one["id"] for one in self.get("subscription/list")["subscriptions"]}
+        self.items = {one: feed for one, feed in self.items.items() if feed in feeds}
+        asked: dict[str, object] = {"n": self.page} | ({"ot": self.since} if self.last else {})
+        new: list[dict] = []
+        while True:
+            found = self.get("stream/contents", **asked)
+            for one in found["items"]:
+                if one["id"] == self.last:
+                    break
+                new.append(one)
+            else:
+                if "continuation" in found:
+                    asked["c"] = found["continuation"]
+                    continue
+            break
+        if new:
+            self.last = new[0]["id"]
+            self.since = round(int(new[0]["crawlTimeMsec"]) / 1000)
+        of_feeds = {one["id"]: one["origin"]["streamId"] for one in new}
+        self.items |= {one: feed for one, feed in of_feeds.items() if feed in feeds}
+
+
+@dataclass
+class World:
+    """Two readers nobody has seen before, three feeds of theirs, and each reader's apps."""
+
+    scene: Scene
+    people: list[Person] = field(default_factory=list)
+    urls: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    apps: list[list[Fever | GoogleReader]] = field(default_factory=list)
+    published: list[int] = field(default_factory=list)
+
+    @classmethod
+    def made(cls, scene: Scene, apps: tuple[Callable, ...]) -> World:
+        world = cls(scene)
+        for _ in range(2):
+            person = _person(scene.app, f"reader{next(NEW)}", None)
+            world.people.append(person)
+            world.apps.append([app(scene, person) for app in apps])
+        for _ in range(3):
+            name = f"feed{next(NEW)}"
+            world.names.append(name)
+            world.published.append(2)
+            world.urls.append(scene.publish(name, 0, 1))
+        return world
+
+    def act(self, what: str, who: int, which: int) -> None:
+        getattr(self, what)(self.people[who].user, which)
+
+    def _feed(self, user: UserId, which: int):
+        found = self.scene.app.store.lists.subscriptions(user)
+        return next((one.feed_id for one in found if one.url == self.urls[which]), None)
+
+    def follow(self, user: UserId, which: int) -> None:
+        store = self.scene.app.store
+        store.reading.subscribe(user, self.urls[which], self.scene.app.now())
+
+    def leave(self, user: UserId, which: int) -> None:
+        if (feed := self._feed(user, which)) is not None:
+            self.scene.app.store.reading.unsubscribe(user, feed)
+
+    def __getattr__(self, name: str):
+        if name == "return":
+            return self.follow_again
+        raise AttributeError(name)
+
+    def follow_again(self, user: UserId, _which: int) -> None:
+        for one in self.scene.app.store.reading.left(user, self.scene.app.now()):
+            self.scene.app.store.reading.follow_again(user, one.feed_id)
+
+    def publish(self, _user: UserId, which: int) -> None:
+        self.published[which] += 2
+        name = self.names[which]
+        numbers = range(self.published[which])
+        # The same under two ids: one article, which a reader may split.
+        text = document(name, numbers)
+        for one in numbers:
+            if one % 2:
+                text = text.replace(f"{name}.example/{one}<", f"{name}.example/{one - 1}<")
+                text = text.replace(f"{name} reports {one}<", f"{name} reports {one - 1}<")
+                text = text.replace(f"in line {one}.", f"in line {one - 1}.")
+        self.scene.publisher.puts(f"/{name}", text)
+
+    def poll(self, user: UserId, which: int) -> None:
+        if (feed := self._feed(user, which)) is not None:
+            self.scene.poll([feed])
+
+    def _articles(self, user: UserId) -> list[int]:
+        query = ListQuery(order=Order.NEWEST, unread_only=False, limit=1_000, rows=Rows.ARTICLE)
+        app = self.scene.app
+        return [
+            one.id for one in app.store.lists.page(user, query, app.now(), app.reader().half_lives)
+        ]
+
+    def split(self, user: UserId, which: int) -> None:
+        app = self.scene.app
+        for article in self._articles(user)[which : which + 1]:
+            for copy in range(article, article + 3):
+                app.store.duplicates.separate(user, copy, app.now())
+
+    def read(self, user: UserId, which: int) -> None:
+        articles = self._articles(user)[which::2]
+        if articles:
+            app = self.scene.app
+            app.store.reading.mark(user, articles, EventKind.READ, app.now(), "test")
+
+    def sync(self) -> None:
+        for apps in self.apps:
+            for app in apps:
+                app.sync()
+
+
+@pytest.mark.parametrize(
+    ("apps", "acts"),
+    [
+        ((Fever, GoogleReader), ACTS),
+        ((FluentReader,), ("follow", "publish", "poll", "read")),
+    ],
+    ids=["any", "fluent"],
+)
+def test_asking_for_what_is_newer_is_enough(scene: Scene, apps, acts):
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        phases=(Phase.generate,),  # each step asks a server: to shrink takes minutes
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+    @given(steps)
+    def law(script):
+        world = World.made(scene, apps)
+        for what, who, which, synced in [*((*one, True) for one in BEGIN), *script]:
+            if what in acts:
+                world.act(what, who, which)
+            if synced:
+                world.sync()
+        world.sync()
+        for person, mine in zip(world.people, world.apps, strict=True):
+            for app in mine:
+                afresh = type(app)(scene, person)
+                afresh.sync()
+                assert app.same_as(afresh), (type(app), app.items, afresh.items)
+
+    law()
