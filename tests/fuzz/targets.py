@@ -22,6 +22,7 @@ from newsloom.parse import parse_feed, read_opml, write_opml
 from newsloom.parse.dates import parse_date
 from newsloom.parse.encoding import to_utf8
 from newsloom.parse.links import resolve
+from newsloom.reader import cursors
 from newsloom.store.drivers import choose
 from newsloom.store.lists import fulltext
 from newsloom.text import http_headers, redirects, urls
@@ -33,7 +34,6 @@ from newsloom.text.search import parse as parse_search
 from newsloom.text.websub.asking import discovered
 from newsloom.types import FeedId, ParsedFeed, PollHints, Subscription
 from newsloom.types.searching import Words
-from newsloom.web import cursors
 from newsloom.workers import feeds, outlines, pages
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from newsloom.errors import NotFound
+from newsloom.reader import cursors
 from newsloom.types import ArticleId, AsOf, Cursor, FeedId, Order, Position, SearchOrder
-from newsloom.web import cursors
 from newsloom.web.place import LARGEST_ID, MOST_ROWS, Page, Place, Show, Within, parse, read
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

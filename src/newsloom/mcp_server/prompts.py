@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from pydantic import Field
 
+from newsloom.errors import NotFound
 from newsloom.mcp_server import told
-from newsloom.mcp_server.tools import MOST_CHARACTERS, Asked, asked
+from newsloom.mcp_server.tools import MOST, MOST_CHARACTERS, Asked, asked, fitting
 from newsloom.reader import stories
 from newsloom.types import ArticleId
 
@@ -47,9 +49,14 @@ def why_these() -> str:
     )
 
 
+def _resource_error(message: str, error: Exception) -> Exception:
+    kind = ResourceNotFoundError if isinstance(error, NotFound) else ResourceError
+    return kind(message)
+
+
 def article(article_id: str, context: Asked) -> str:
     """An article as a document."""
-    with asked(context) as reader:
+    with asked(context, _resource_error) as reader:
         full = reader.article(ArticleId(_whole(article_id, 0)))
         found = told.whole(full, stories.of_article(reader, full.listed.id), 0, MOST_CHARACTERS)
         return found.model_dump_json(indent=1)
@@ -57,10 +64,9 @@ def article(article_id: str, context: Asked) -> str:
 
 def story(story_id: str, context: Asked) -> str:
     """A story as a document."""
-    with asked(context) as reader:
-        return told.whole_story(stories.view(reader, _whole(story_id, 0)), 50).model_dump_json(
-            indent=1
-        )
+    with asked(context, _resource_error) as reader:
+        view = stories.view(reader, _whole(story_id, 0))
+        return fitting(lambda rows: told.whole_story(view, rows), MOST).model_dump_json(indent=1)
 
 
 PROMPTS = (brief_me, follow_up, why_these)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import Any
 
-from mcp.server.mcpserver import MCPServer
-from mcp.types import ToolAnnotations
+from mcp import MCPError
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.types import INVALID_PARAMS, GetPromptResult, InputRequiredResult, ToolAnnotations
 
 from newsloom import __version__
 from newsloom.mcp_server import prompts, told, tools
@@ -17,9 +19,25 @@ ABOUT = (
     "The news of one reader: feeds they follow, articles ranked for them, stories over days, "
     "digests. "
     + told.NOTICE
-    + " Answers are bounded; ask for more with offset or start. Name articles by their ids."
+    + " Answers are bounded; ask for more with cursor, offset or start. Name articles by their ids."
 )
 READ_ONLY = " Nothing can be changed from here."
+
+
+class Server(MCPServer[Reader | None]):
+    """The library's server, which takes a prompt that cannot be given for a mistake of the client:
+    it logs a traceback and says "Internal error" otherwise."""
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[Reader | None, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
 
 
 def server(reader: Reader | None, *, marks: bool) -> MCPServer[Reader | None]:
@@ -30,7 +48,7 @@ def server(reader: Reader | None, *, marks: bool) -> MCPServer[Reader | None]:
         yield reader
 
     with _logging_as_it_is():
-        made = MCPServer(
+        made = Server(
             "newsloom",
             title="Newsloom",
             instructions=ABOUT if marks else ABOUT + READ_ONLY,

@@ -71,6 +71,7 @@ class Lines(Noticed):
 
     articles: list[Line]
     more: bool = Field(description="Whether there are more below these")
+    next: str = Field(description="The `cursor` of those; empty: none")
 
 
 class Report(Told):
@@ -115,6 +116,7 @@ class Stories(Noticed):
     """Stories."""
 
     stories: list[Story]
+    more: bool = Field(description="Whether there are more; ask again with a later offset")
 
 
 class WholeStory(Story, Noticed):
@@ -150,6 +152,7 @@ class Brief(Noticed):
     begin: datetime
     end: datetime
     topics: list[Topic]
+    left_out: int = Field(description="How many more topics it has")
 
 
 class SpokenSentence(Told):
@@ -205,6 +208,7 @@ class Feeds(Noticed):
 
     unread: int = Field(description="Rows of the unread list")
     feeds: list[Feed]
+    more: bool = Field(description="Whether there are more; ask again with a later offset")
 
 
 class Reason(Told):
@@ -404,6 +408,7 @@ def brief(made: Digest) -> Brief:
         begin=made.begin,
         end=made.end,
         topics=[_topic(name, one) for name, topics in sections for one in topics],
+        left_out=0,
     )
 
 

@@ -9,27 +9,40 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
-from newsloom.errors import Audience, NewsloomError, error_reply
+from newsloom.errors import Audience, NewsloomError, NotFound, UserError, error_reply
 from newsloom.mcp_server import told
-from newsloom.reader import Reader, brief_schedules, digests, schedules, stories
+from newsloom.reader import Reader, brief_schedules, cursors, digests, schedules, stories
 from newsloom.reader.related import FAR, related
 from newsloom.reader.syncing import Syncing
-from newsloom.types import ArticleId, DigestKind, EventKind, FeedId, ListQuery, Order, SearchOrder
+from newsloom.types import (
+    ArticleId,
+    Cursor,
+    Digest,
+    DigestKind,
+    EventKind,
+    FeedId,
+    Found,
+    Listing,
+    ListQuery,
+    Order,
+    SearchOrder,
+)
 
 log = logging.getLogger(__name__)
 
 VIA = "mcp"
 
-# Rows of one answer, and of all pages of a list: more is no reading, and fills the model's window.
-MOST, FURTHEST = 50, 1_000
+# Rows and characters of one answer: more is no reading, and fills the model's window.
+MOST = 50
 MOST_CHARACTERS = 20_000
 MOST_NAMED = 50
 LARGEST_ID = 2**63 - 1
@@ -37,6 +50,8 @@ LARGEST_ID = 2**63 - 1
 Asked = Context[Any, Any]
 Number = Annotated[int, Field(ge=1, le=LARGEST_ID, description="The id of an article")]
 Limit = Annotated[int, Field(ge=1, le=MOST, description="How many")]
+Offset = Annotated[int, Field(ge=0, le=LARGEST_ID, description="Skip so many")]
+After = Annotated[str, Field(max_length=4_000, description="`next` of the answer before")]
 Text = Annotated[str, Field(max_length=500, pattern=r"^[^\u0000]*$")]
 
 
@@ -71,9 +86,15 @@ class Mark(StrEnum):
     UNSTAR = "unstar"
 
 
+def _tool_error(message: str, _error: Exception) -> Exception:
+    return ToolError(message)
+
+
 @contextmanager
-def asked(context: Asked) -> Iterator[Reader]:
-    """Whose tools these are; errors become those of the protocol."""
+def asked(
+    context: Asked, refusal: Callable[[str, Exception], Exception] = _tool_error
+) -> Iterator[Reader]:
+    """The reader of a request. An error becomes one of the protocol, which `refusal` makes."""
     within = context.request_context
     reader = within.lifespan_context
     if reader is None and within.request is not None:
@@ -89,7 +110,20 @@ def asked(context: Asked) -> Iterator[Reader]:
         if reply.to_log:
             unforeseen = None if isinstance(error, NewsloomError) else error
             log.error("An MCP request failed: %s", error, exc_info=unforeseen)
-        raise ToolError(reply.message) from error
+        raise refusal(reply.message, error) from error
+
+
+Answer = TypeVar("Answer", bound=told.Told)
+
+
+def fitting(make: Callable[[int], Answer], rows: int) -> Answer:
+    """The answer that `make` gives with as many of so many rows as its bound has room for."""
+    while True:
+        answer = make(rows)
+        length = len(answer.model_dump_json(indent=2))
+        if length <= MOST_CHARACTERS or rows <= 1:
+            return answer
+        rows = max(1, min(rows - 1, rows * MOST_CHARACTERS // length))
 
 
 def list_articles(
@@ -98,7 +132,7 @@ def list_articles(
         Which.FOR_YOU
     ),
     limit: Limit = 20,
-    offset: Annotated[int, Field(ge=0, le=FURTHEST, description="Skip so many")] = 0,
+    cursor: After = "",
     unread_only: bool = True,
     feed_id: Annotated[int, Field(ge=1, le=LARGEST_ID)] | None = None,
     category: Text | None = None,
@@ -118,13 +152,25 @@ def list_articles(
             category=category or None,
             language=language,
             since=None if hours is None else reader.now() - timedelta(hours=hours),
-            limit=limit,
-            offset=offset,
+            after=_cursor(cursor),
         )
-        found = reader.listing(query)
-        return told.Lines(
-            articles=[told.line(one) for one in found.rows], more=found.after is not None
-        )
+        return fitting(lambda rows: _lines(reader.listing(replace(query, limit=rows))), limit)
+
+
+def _cursor(text: str) -> Cursor | None:
+    """Raises UserError for what no answer had."""
+    found = cursors.read(text)
+    if text and found is None:
+        raise UserError("That is no cursor: give `next` of the answer before.")
+    return found
+
+
+def _lines(found: Listing | Found) -> told.Lines:
+    return told.Lines(
+        articles=[told.line(one) for one in found.rows],
+        more=found.after is not None,
+        next=cursors.written(found.after),
+    )
 
 
 def search_articles(
@@ -139,13 +185,12 @@ def search_articles(
     ],
     sort: SearchOrder = SearchOrder.BEST,
     limit: Limit = 20,
+    cursor: After = "",
 ) -> told.Lines:
     """Search everything the reader's feeds ever had, read or not."""
     with asked(context) as reader:
-        found = reader.search(query, limit, sort)
-        return told.Lines(
-            articles=[told.line(one) for one in found.rows], more=found.after is not None
-        )
+        after = _cursor(cursor)
+        return fitting(lambda rows: _lines(reader.search(query, rows, sort, after)), limit)
 
 
 def read_article(
@@ -168,7 +213,11 @@ def related_articles(
     """Find articles that tell of much the same, beyond the reports of the same event."""
     with asked(context) as reader:
         found = related(reader, ArticleId(article_id), timedelta(days=days))
-        return told.Lines(articles=[told.line(one.listed) for one in found], more=False)
+        lines = [told.line(one.listed) for one in found]
+        return fitting(
+            lambda rows: told.Lines(articles=lines[:rows], more=rows < len(lines), next=""),
+            len(lines),
+        )
 
 
 def explain_article(context: Asked, article_id: Number) -> told.Why:
@@ -183,11 +232,18 @@ def list_stories(
         str, Field(pattern="^(|hot|developing|quiet|archived)$", description="Empty: all current")
     ] = "",
     limit: Limit = 20,
+    offset: Offset = 0,
 ) -> told.Stories:
     """List what goes on over days, told by several sources; followed stories come first."""
     with asked(context) as reader:
-        found = stories.lines(reader, band)[:limit]
-        return told.Stories(stories=[told.story(one) for one in found])
+        found = stories.lines(reader, band)[offset:]
+
+        def answer(rows: int) -> told.Stories:
+            return told.Stories(
+                stories=[told.story(one) for one in found[:rows]], more=rows < len(found)
+            )
+
+        return fitting(answer, limit)
 
 
 def read_story(
@@ -197,7 +253,8 @@ def read_story(
 ) -> told.WholeStory:
     """Read a story: its summary, and its reports by date."""
     with asked(context) as reader:
-        return told.whole_story(stories.view(reader, story_id), limit)
+        view = stories.view(reader, story_id)
+        return fitting(lambda rows: told.whole_story(view, rows), limit)
 
 
 def make_digest(
@@ -213,12 +270,22 @@ def make_digest(
     """Say what mattered in a window of time that ends now, by topic, with sources."""
     with asked(context) as reader:
         if number is not None:
-            return told.brief(schedules.kept(reader, number).digest)
+            return _brief(schedules.kept(reader, number).digest)
         now = reader.now()
         if hours is None:
-            return told.brief(digests.compose(reader, DigestKind(window.value), None, now, "UTC"))
+            return _brief(digests.compose(reader, DigestKind(window.value), None, now, "UTC"))
         since = now - timedelta(hours=hours)
-        return told.brief(digests.compose(reader, DigestKind.AD_HOC, since, now, "UTC"))
+        return _brief(digests.compose(reader, DigestKind.AD_HOC, since, now, "UTC"))
+
+
+def _brief(made: Digest) -> told.Brief:
+    whole = told.brief(made)
+
+    def answer(topics: int) -> told.Brief:
+        left = len(whole.topics) - topics
+        return whole.model_copy(update={"topics": whole.topics[:topics], "left_out": left})
+
+    return fitting(answer, len(whole.topics))
 
 
 def read_brief(
@@ -235,16 +302,20 @@ def read_brief(
         heads = reader.store.briefs.briefs(reader.user, MOST)
         latest = next((one for one in heads if language in ("", one.language)), None)
         if latest is None:
-            raise ToolError("There is no brief yet: `newsloom brief` makes one.")
+            raise NotFound("There is no brief yet: `newsloom brief` makes one.")
         return told.spoken_brief(brief_schedules.kept(reader, latest.id))
 
 
-def list_feeds(context: Asked) -> told.Feeds:
+def list_feeds(context: Asked, limit: Limit = MOST, offset: Offset = 0) -> told.Feeds:
     """List the feeds that the reader follows, with their categories and how much is unread."""
     with asked(context) as reader:
-        return told.Feeds(
-            unread=reader.unread(), feeds=[told.feed(one) for one in reader.subscriptions()]
-        )
+        unread, found = reader.unread(), reader.subscriptions()[offset:]
+
+        def answer(rows: int) -> told.Feeds:
+            feeds = [told.feed(one) for one in found[:rows]]
+            return told.Feeds(unread=unread, feeds=feeds, more=rows < len(found))
+
+        return fitting(answer, limit)
 
 
 def mark_articles(
@@ -261,7 +332,7 @@ def mark_articles(
         syncing = Syncing(reader, VIA)
         known = syncing.known(article_ids)
         if not known:
-            raise ToolError("None of these articles is among the reader's feeds.")
+            raise NotFound("None of these articles is among the reader's feeds.")
         return told.Marked(changed=syncing.mark(list(known), EventKind(mark.value)))
 
 

@@ -15,14 +15,14 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from newsloom.errors import NotFound, UserError
-from newsloom.reader import stories
+from newsloom.reader import cursors, stories
 from newsloom.reader.preferences import preferences
 from newsloom.text.accessible import accessible
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed, Rows
 from newsloom.types.preferences import BESIDE, LOOK, scopes_of
-from newsloom.web import added_view, coverage_view, cursors, view, wording
+from newsloom.web import added_view, coverage_view, view, wording
 from newsloom.web.beginning import to_pick
 from newsloom.web.cluster_view import Compared, Tied, compared, tied, versions
 from newsloom.web.emptiness import Empty, empty

@@ -15,9 +15,9 @@ from typing import TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 from newsloom.errors import NotFound
+from newsloom.reader import cursors
 from newsloom.text.language import language
 from newsloom.types import ArticleId, AsOf, Cursor, EventId, FeedId, ListQuery, Order, SearchOrder
-from newsloom.web import cursors
 
 # Ids are 64-bit integers in every database; a larger number names nothing.
 LARGEST_ID = 2**63 - 1

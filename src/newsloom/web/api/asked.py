@@ -12,9 +12,9 @@ from typing import Annotated
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from newsloom.errors import UserError
+from newsloom.reader import cursors
 from newsloom.text.language import language
 from newsloom.types import ArticleId, AsOf, Cursor, EventId, FeedId, ListQuery, Order, Rows
-from newsloom.web import cursors
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, NO_LANGUAGE, Place, Show
 
 MOST = 200
