@@ -98,7 +98,13 @@ def restore(
         copy = folder / DATABASE
         if not copy.exists() or _digest(copy) != contents.sha256:
             raise UserError(f"{shown(source)} is no whole backup: its database is damaged.")
-        _opened_like(store, copy, now).close()  # brought to the present schema
+        with (
+            closing(_opened_like(store, copy, now)) as brought,  # to the present schema
+            closing(_opened_like(store, folder / "empty.db", now)) as empty,
+        ):
+            odd = copying.schema_difference(brought.database, empty.database)
+        if odd:
+            raise UserError(f"{shown(source)} is no backup that Newsloom wrote: {odd}.")
         _put_weights(folder / WEIGHTS, weights_folder)
         copying.put(store.database, copy, partial(_database_like, store, now))
     return contents

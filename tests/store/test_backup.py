@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import tarfile
 import threading
 from collections.abc import Iterator
@@ -262,4 +263,45 @@ def test_one_of_a_newer_schema_changes_nothing(other: Store, saved: Path, folder
     before = everything(other)
     with pytest.raises(StoreError, match="newer Newsloom"):
         restore(other, source)
+    assert everything(other) == before
+
+
+FOREIGN = {
+    "a trigger": "CREATE TRIGGER t AFTER INSERT ON feeds BEGIN DELETE FROM articles; END",
+    "a trigger under a name of ours": "DROP TRIGGER {trigger};"
+    "CREATE TRIGGER {trigger} AFTER INSERT ON feeds BEGIN DELETE FROM articles; END",
+    "a view": "CREATE VIEW v AS SELECT * FROM accounts",
+    "a view in the place of a table": "DROP TABLE sign_ins;"
+    "CREATE VIEW sign_ins AS SELECT * FROM accounts",
+    "a table": "CREATE TABLE other (id INTEGER)",
+    "a virtual table": "CREATE VIRTUAL TABLE other USING fts5(words)",
+    "one table less": "DROP TABLE sign_ins",
+    "a column": "ALTER TABLE accounts ADD COLUMN more TEXT",
+    "a generated column": "ALTER TABLE accounts ADD COLUMN more TEXT AS (name)",
+    "another name of a column": "ALTER TABLE accounts RENAME COLUMN role TO roles",
+}
+
+
+def test_another_schema_is_refused(other: Store, saved: Path, folder: Path) -> None:
+    before = everything(other)
+    source = folder / "changed.tar"
+    taken = []
+    for name, statements in FOREIGN.items():
+        file = folder / f"{name}.db"
+        with tarfile.open(saved) as archive:
+            file.write_bytes(archive.extractfile(backup.DATABASE).read())
+        with closing(sqlite3.connect(file)) as connection:
+            trigger = connection.execute(
+                "SELECT min(name) FROM sqlite_master WHERE type = 'trigger'"
+            ).fetchone()[0]
+            connection.executescript(statements.format(trigger=trigger))
+        digest = {"sha256": backup._digest(file)}
+        source.write_bytes(changed(saved, database=file.read_bytes(), contents=digest))
+        try:
+            restore(other, source)
+        except UserError as error:
+            assert "changed.tar is no backup that Newsloom wrote: " in str(error)  # noqa: PT017
+        else:
+            taken.append(name)
+    assert taken == []
     assert everything(other) == before

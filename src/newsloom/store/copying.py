@@ -99,6 +99,42 @@ def put(database: Database, file: Path, opened: Callable[[Path], Database]) -> N
     database.settle()
 
 
+def schema_difference(database: Database, expected: Database) -> str:
+    """What a SQLite file has or lacks beside one that Newsloom made; "": nothing.
+
+    A trigger or a view of somebody else's would change or hide what is read and written later.
+    """
+    ours, theirs = _schema(expected), _schema(database)
+    for name in sorted(ours.keys() | theirs.keys()):
+        if name not in ours:
+            return f"its database has the {name}, which is not Newsloom's"
+        if name not in theirs:
+            return f"its database lacks the {name}"
+        if ours[name] != theirs[name]:
+            return f"the {name} in its database is not as Newsloom makes it"
+    return ""
+
+
+def _schema(database: Database) -> Mapping[str, object]:
+    """Tables with their columns, and the SQL of triggers, views and virtual tables."""
+    with database.read() as connection:
+        found = connection.exec_driver_sql(
+            "SELECT type, name, sql FROM sqlite_master"
+            " WHERE type <> 'index' AND name NOT LIKE 'sqlite@_%' ESCAPE '@'"
+        ).all()
+        schema: dict[str, object] = {}
+        for kind, name, sql in found:
+            quoted = '"' + name.replace('"', '""') + '"'
+            plain = kind == "table" and not sql.upper().startswith("CREATE VIRTUAL")
+            columns = connection.exec_driver_sql(f"PRAGMA table_xinfo({quoted})") if plain else ()
+            schema[f"{kind} {name!r}"] = (
+                sorted(tuple(map(str, one[1:])) for one in columns)
+                if plain
+                else "".join(sql.split())
+            )
+        return schema
+
+
 def digests(database: Database) -> Mapping[str, tuple[int, str]]:
     """How many rows each table has, and a digest of what is in them: the same in any database."""
     with database.read() as connection:
