@@ -121,6 +121,9 @@ def test_lists_articles_and_marks_without_the_server(
     assert violations(page) == []
     page.screenshot(path=shots / f"offline-kept-{size['width']}.png")
     page.goto(server.url + "/")
+    row(page, 0).locator("details.why > summary").click()
+    toast(page, "Offline: this was not kept")
+    expect(page.locator("#toast .bad")).to_have_count(0)
 
     server.start()
     expect(page.locator("#offline")).to_contain_text("answers again", timeout=60_000)

@@ -400,11 +400,13 @@
   }
   document.addEventListener("newsloom:say", (event) => say(event.detail, false));
 
-  // A network that is away is said, not left to the console; but nobody waits for a pulse, and a page
-  // that is shown offline says so already.
+  // A network that is away is said, not left to the console; but nobody waits for what pages load by
+  // themselves, and a page that is shown offline says so already.
   document.addEventListener("htmx:error", (event) => {
-    if (document.getElementById("offline")) return;
-    if (event.detail?.ctx?.sourceElement?.id !== "pulse") say("Newsloom does not answer. Is it still running?", true);
+    const source = event.detail?.ctx?.sourceElement;
+    if (source?.id === "pulse" || source?.getAttribute("hx-trigger")?.startsWith("load")) return;
+    if (document.documentElement.dataset.kept) say("Offline: this was not kept.", false);
+    else say("Newsloom does not answer. Is it still running?", true);
   });
 
   if (one("#rows")) comeBack(false);
