@@ -13,6 +13,7 @@
      |   +- StoreBusy          another process holds it; trying again later is right
      |   |   +- StoreAway      its server does not answer at this moment
      |   +- StoreFull          no space; reads go on
+     +- ServerBusy             too many ask for the same at once; trying again later is right
      +- FetchError             an address could not be had (most outcomes are values: types.Reply)
      |   +- Blocked            the address guard refused it
      +- BridgeError            another reader's program is not there, or refused; tried again later
@@ -87,7 +88,7 @@ class StoreError(NewsloomError):
 
 
 class StoreBusy(StoreError):
-    """The database is held by another process; try again in a moment."""
+    """The database is busy; try again in a moment."""
 
 
 class StoreAway(StoreBusy):
@@ -96,6 +97,10 @@ class StoreAway(StoreBusy):
 
 class StoreFull(StoreError):
     """The disk that holds the database is full; what was to be stored last is left out."""
+
+
+class ServerBusy(NewsloomError):
+    """Too much is asked of the server at this moment."""
 
 
 class FetchError(NewsloomError):
@@ -161,13 +166,14 @@ STATUS: tuple[tuple[type[NewsloomError], int], ...] = (
     (MustWait, 429),
     (UserError, 400),
     (StoreBusy, 503),
+    (ServerBusy, 503),
     (StoreFull, 507),
 )
 
 # Errors whose own message may be shown. Others name addresses, files and SQL of the server.
 _SHOWN: dict[Audience, tuple[type[Exception], ...]] = {
-    Audience.ANONYMOUS: (UserError,),
-    Audience.READER: (UserError, FetchError, ParseError),
+    Audience.ANONYMOUS: (UserError, ServerBusy),
+    Audience.READER: (UserError, ServerBusy, FetchError, ParseError),
     Audience.OWNER: (NewsloomError,),
 }
 

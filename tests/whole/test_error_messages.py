@@ -49,7 +49,7 @@ def test_errors_of_the_server_are_told_without_its_details(audience: Audience) -
         error.args = (SECRET,)
         told[kind] = error_reply(error, audience).message
     shown = {kind for kind, message in told.items() if "secret" in message}
-    allowed: list[type] = [errors.UserError]
+    allowed: list[type] = [errors.UserError, errors.ServerBusy]
     if audience is Audience.READER:
         allowed += [errors.FetchError, errors.ParseError]
     assert all(issubclass(kind, tuple(allowed)) for kind in shown)

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from newsloom.errors import StoreBusy
+from newsloom.errors import ServerBusy
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -30,10 +30,10 @@ class HashingTurns:
     async def run(
         self, act: Callable[Given, Result], *given: Given.args, **named: Given.kwargs
     ) -> Result:
-        """What `act` gives. Raises StoreBusy when too many wait already."""
+        """What `act` gives. Raises ServerBusy when too many wait already."""
         with self._lock:
             if self._waiting >= MOST_WAITING:
-                raise StoreBusy("Too many people sign in at this moment; try again in a moment.")
+                raise ServerBusy("Too many people sign in at this moment; try again in a moment.")
             self._waiting += 1
         try:
             work = self._pool.submit(partial(act, *given, **named))
