@@ -135,7 +135,7 @@ def test_an_address_is_kept_as_it_is():
 
 
 def test_the_feed_is_atom():
-    text = atom([kept(), kept(hostile())], LINKS, TOKEN)
+    text = atom([kept(), kept(hostile())], LINKS, TOKEN, NOW)
     root = ElementTree.fromstring(text)
     ns = "{http://www.w3.org/2005/Atom}"
     assert root.tag == f"{ns}feed"
@@ -154,11 +154,8 @@ def test_the_feed_is_atom():
 
 
 def test_an_empty_feed_is_one():
-    assert (
-        ElementTree.fromstring(atom([], LINKS, TOKEN))
-        .find("{http://www.w3.org/2005/Atom}updated")
-        .text
-    )
+    empty = ElementTree.fromstring(atom([], LINKS, TOKEN, NOW))
+    assert empty.find("{http://www.w3.org/2005/Atom}updated").text == NOW.isoformat()
 
 
 def test_charts_say_in_words_what_they_show():

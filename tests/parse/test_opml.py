@@ -23,6 +23,12 @@ def outline(url: str, title: str = "t") -> str:
     return f'<outline type="rss" text="{title}" xmlUrl="{url}"/>'
 
 
+def test_a_folder_whose_name_has_a_slash_keeps_its_name() -> None:
+    folder = f'<outline text="a/b nested">{outline("https://a.test/f")}</outline>'
+    (one,) = read_opml(opml(folder))
+    assert one.category == "a/b nested"
+
+
 def test_nested_folders_are_one_category() -> None:
     body = (
         '<outline text="News"><outline text="Local/City">'
@@ -33,7 +39,7 @@ def test_nested_folders_are_one_category() -> None:
         + '<outline title="C" text="c" xmlurl="http://c.test/f" category="/Tech/Web,other"/>'
     )
     assert read_opml(opml(body)) == (
-        OutlineFeed("https://a.test/f", "A & B", "News/Local-City"),
+        OutlineFeed("https://a.test/f", "A & B", "News/Local/City"),
         OutlineFeed("https://b.test/f", "t", "News"),
         OutlineFeed("http://c.test/f", "C", "Tech/Web"),
     )

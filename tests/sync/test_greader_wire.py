@@ -26,8 +26,7 @@ def test_both_roots_and_strange_addresses(scene: Scene):
                 assert (found.status_code, found.content[:1]) == (404, b"T")
             assert client.get(API + "edit-tag").status_code == 405
             assert client.request("DELETE", API + "token").status_code == 405
-    # What is of neither is the pages', which ask who has not signed in to do so.
-    for path, status in (("/accounts/Other", 303), ("/api/greader.phpx", 401), ("/reader/x", 303)):
+    for path, status in (("/accounts/Other", 404), ("/api/greader.phpx", 401), ("/reader/x", 404)):
         assert scene.client(scene.ann).get(path).status_code == status
     assert scene.client().get("/api/greader.php/accounts/Other").status_code == 404
 
@@ -148,8 +147,49 @@ def test_three_forms_of_ids(scene: Scene):
         assert one in scene.unread(scene.ann)
 
 
+def test_what_other_servers_take_is_taken(scene: Scene):
+    ann, mine = scene.ann, scene.articles(scene.ann)
+    with scene.client(ann) as client:
+        # Numbers of nothing are passed over, also where there is no other.
+        for numbers in (["-1"], ["99999999999999999999999"], ["-5", "99999"]):
+            found = client.post(API + "stream/items/contents", data={"i": numbers})
+            assert (found.status_code, found.json()["items"]) == (200, []), numbers
+            assert client.post(API + "edit-tag", data={"i": numbers, "a": READ}).text == "OK"
+        refs = client.get(API + "stream/items/ids?n=0").json()["itemRefs"]
+        assert [int(one["id"]) for one in refs] == mine
+        for one in client.get(API + "tag/list").json()["tags"]:
+            assert len(one["sortid"]) == 8
+        json = {"Email": ann.name, "Passwd": ann.secret}
+        found = client.post("/accounts/ClientLogin", json=json)
+        assert found.text.splitlines()[2] == f"Auth={ann.name}/{ann.secret}"
+        assert client.post("/accounts/ClientLogin", json=[1]).status_code == 400
+        content = {"content": b"[" * 50_000, "headers": {"content-type": "application/json"}}
+        assert client.post("/accounts/ClientLogin", **content).status_code == 400
+
+
+def test_addresses_below_those_of_programs_are_never_the_sign_in_page(scene: Scene):
+    paths = (
+        "/api",
+        "/api/x",
+        "/api/v1",
+        "/api/v1/x",
+        "/api/greader.php/x",
+        "/accounts/x",
+        "/mcp/x",
+    )
+    paths += ("/reader", "/reader/x", "/reader/api/1/x", "/fever/x")
+    with scene.client() as client:
+        answers = {path: client.get(path) for path in paths}
+        shown = [
+            (path, one.status_code, one.headers.get("content-type"))
+            for path, one in answers.items()
+            if one.status_code not in (401, 404)
+            and not (path == "/fever/x" and one.json()["auth"] == 0)
+        ]
+        assert shown == []
+
+
 WRONG = (
-    "n=0",
     "n=-1",
     "n=abc",
     "n=1e3",

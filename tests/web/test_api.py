@@ -285,6 +285,18 @@ def test_a_list_is_marked_read_as_it_was_shown(world: World, anna: Program) -> N
 # --- the rest ---
 
 
+def test_a_wrong_method_says_which_are_right(anna: Program) -> None:
+    wrong = anna.ask("PUT", f"{API}/me")
+    assert (wrong.status_code, wrong.headers["allow"]) == (405, "GET")
+
+
+def test_a_time_is_no_number(anna: Program) -> None:
+    """Pydantic takes 0.5 for half a second after 1970."""
+    for wrong in ("0.5", "0", "-1", "1700000000", "1e3"):
+        assert problem(anna.get(f"{API}/articles?since={wrong}"), 400), wrong
+    assert anna.get(f"{API}/articles?since=2026-11-20T06:00:00Z").status_code == 200
+
+
 def test_deleting_what_is_deleted_already_succeeds(anna: Program) -> None:
     """A program whose answer got lost asks again."""
     paths = anna.get(f"{API}/openapi.json").json()["paths"]

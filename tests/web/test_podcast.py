@@ -151,14 +151,14 @@ def test_the_feed_is_the_same_each_time_and_its_ids_tell_nothing(here):
     world, _visitor, said = here
     kept = world.store.briefs.brief(world.user, said.heard)
     links = BriefLinks("https://x.test")
-    made = podcast([kept], "en", links, "secret")
-    assert made == podcast([kept], "en", links, "secret")
+    made = podcast([kept], "en", links, "secret", kept.made_at)
+    assert made == podcast([kept], "en", links, "secret", kept.made_at)
     later = replace(kept, id=BriefId(99), made_at=kept.made_at + timedelta(days=1))
-    guids = [one.text for one in etree.fromstring(
-        podcast([later, kept], "en", links, "secret").encode()).iter("guid")]  # fmt: skip
+    both = podcast([later, kept], "en", links, "secret", later.made_at)
+    guids = [one.text for one in etree.fromstring(both.encode()).iter("guid")]
     assert guids[1] in made
     assert len(set(guids)) == 2
     assert not any("secret" in one for one in guids)
     # The example of the specification.
     assert guid_of("https://podnews.net/rss/") == "9b024349-ccf0-5f69-a609-6b82873eab3c"
-    SCHEMA.assertValid(etree.fromstring(podcast([], "en", links, "secret").encode()))
+    SCHEMA.assertValid(etree.fromstring(podcast([], "en", links, "secret", kept.made_at).encode()))

@@ -23,7 +23,6 @@ from newsloom.types import BriefScript, KeptBrief, SoundFile
 
 # The name of a podcast among a reader's secret addresses, before its language.
 PREFIX = "brief:"
-NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 # Of every podcast:guid, by the specification of the namespace.
 NAMESPACE = UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")
 _NAMESPACES = {
@@ -36,7 +35,9 @@ _NAMESPACES = {
 LONGEST_TITLE = 250
 
 
-def podcast(kept: Sequence[KeptBrief], language: str, links: BriefLinks, token: str) -> str:
+def podcast(
+    kept: Sequence[KeptBrief], language: str, links: BriefLinks, token: str, changed: datetime
+) -> str:
     """The feed, the newest brief first; those without a sound are left out."""
     heard = [one for one in kept if one.sound and one.sound.files]
     return DECLARATION + element(
@@ -45,20 +46,13 @@ def podcast(kept: Sequence[KeptBrief], language: str, links: BriefLinks, token: 
         _NAMESPACES,
         element(
             "channel",
-            *_channel(heard, language, links, token),
+            *_channel(language, links, token, changed),
             *(_item(one, links, token) for one in heard),
         ),
     )
 
 
-def changed_at(kept: Sequence[KeptBrief]) -> datetime:
-    """When the newest was made."""
-    return max((one.made_at for one in kept), default=NEVER)
-
-
-def _channel(
-    kept: Sequence[KeptBrief], language: str, links: BriefLinks, token: str
-) -> Iterator[Markup]:
+def _channel(language: str, links: BriefLinks, token: str, changed: datetime) -> Iterator[Markup]:
     address, cover = links.podcast(token), links.podcast(token, "cover.png")
     title = element("title", f"Newsloom brief ({language})")
     # Its page, or where there is none the feed itself: a link must be there.
@@ -69,7 +63,7 @@ def _channel(
         "description", "What matters in the feeds that you read, spoken. Made for you alone."
     )
     yield element("language", language)
-    yield element("lastBuildDate", _date(changed_at(kept)))
+    yield element("lastBuildDate", _date(changed))
     yield element("generator", "Newsloom")
     yield element("image", element("url", cover), title, link)
     yield element("atom:link", {"rel": "self", "type": "application/rss+xml", "href": address})

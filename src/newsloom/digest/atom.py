@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from newsloom.digest import formats
 from newsloom.digest.links import Links
 from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
 from newsloom.types import KeptDigest
 
-NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
-
-def atom(kept: Sequence[KeptDigest], links: Links, token: str) -> str:
-    """A feed of digests, the newest first."""
-    updated = max((one.made_at for one in kept), default=NEVER)
+def atom(kept: Sequence[KeptDigest], links: Links, token: str, today: datetime) -> str:
+    """A feed of digests, the newest first; `today` is its date as long as it has none."""
+    updated = max((one.made_at for one in kept), default=today)
     address = links.feed(token)
     return DECLARATION + element(
         "feed",

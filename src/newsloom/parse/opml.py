@@ -70,11 +70,17 @@ def _feeds(root: Node) -> Iterator[OutlineFeed]:
         if _name(element) == "outline":
             title = _title(element)
             if url := _url(element):
-                yield OutlineFeed(url, title, _SEPARATOR.join(folders) or _category(element))
+                yield OutlineFeed(url, title, _joined(folders) or _category(element))
             elif title and len(folders) < _DEEPEST:
-                inside = (*folders, title.replace(_SEPARATOR, "-"))
+                inside = (*folders, title)
         children = islice(element, _MOST_OUTLINES + 1)
         waiting += reversed([(child, inside) for child in children])
+
+
+def _joined(folders: Iterable[str]) -> str:
+    """A folder "a/b" is the folder b in a."""
+    parts = (part.strip() for one in folders for part in one.split(_SEPARATOR))
+    return _SEPARATOR.join(filter(None, parts))
 
 
 def _name(element: Node) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
@@ -28,6 +29,8 @@ async def read(request: Request, *, document: bool) -> tuple[bytes, Fields]:
 
 
 async def _form(scope: Scope, kind: str, body: bytes) -> list[tuple[str, str]]:
+    if kind.lower().startswith("application/json"):
+        return _of_json(body)
     if not kind.lower().startswith("multipart/form-data"):
         return _pairs(body.decode("utf-8", "replace"))
     again = Request(scope, _receive(body))
@@ -41,6 +44,22 @@ async def _form(scope: Scope, kind: str, body: bytes) -> list[tuple[str, str]]:
             raise BadRequest("The form in the request cannot be read.") from error
         raise
     return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+
+
+def _of_json(body: bytes) -> list[tuple[str, str]]:
+    """The values of an object, which are texts, numbers or lists of those."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise BadRequest("The JSON in the request cannot be read.") from error
+    if not isinstance(found, dict):
+        raise BadRequest("The JSON in the request is no object.")
+    return [
+        (name, str(one))
+        for name, value in found.items()
+        for one in (value if isinstance(value, list) else [value])
+        if isinstance(one, str | int)
+    ][:MOST_FIELDS]
 
 
 def _receive(body: bytes) -> Receive:

@@ -37,9 +37,8 @@ class Mount:
 # The first that matches answers. Some clients put FreshRSS's address before each path.
 MOUNTS: tuple[Mount, ...] = (
     Mount("/api/greader.php", "/api/greader.php", greader.answer, lambda terms: terms.greader),
-    Mount("/accounts/ClientLogin", "", greader.answer, lambda terms: terms.greader),
-    Mount("/reader/api/0", "", greader.answer, lambda terms: terms.greader),
-    Mount("/reader/atom", "", greader.answer, lambda terms: terms.greader),
+    Mount("/accounts", "", greader.answer, lambda terms: terms.greader),
+    Mount("/reader", "", greader.answer, lambda terms: terms.greader),
     Mount("/api/fever.php", "/api/fever.php", fever.answer, lambda terms: terms.fever),
     Mount("/fever", "/fever", fever.answer, lambda terms: terms.fever),
 )

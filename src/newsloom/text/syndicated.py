@@ -6,11 +6,9 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from newsloom.kernel.text.xml import ATOM, DECLARATION, Markup, element
-
-_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +34,7 @@ class ListFeed:
     address: str
     home: str
     entries: Sequence[Entry]
+    today: datetime  # its date as long as it has no entries
 
     @property
     def id(self) -> str:
@@ -46,7 +45,7 @@ class ListFeed:
 
 def atom(feed: ListFeed) -> str:
     """As Atom."""
-    updated = max((one.dated for one in feed.entries), default=_NEVER)
+    updated = max((one.dated for one in feed.entries), default=feed.today)
     return DECLARATION + element(
         "feed",
         {"xmlns": ATOM},

@@ -207,9 +207,10 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         return _answer(site, request, status, words)
 
     def refused(request: Request, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, HTTPException) else 500
+        assert isinstance(error, HTTPException)
         words = {404: NOT_FOUND, 405: "This page cannot be used like that."}
-        return _answer(site, request, status, words.get(status, NOT_UNDERSTOOD))
+        said = words.get(error.status_code, NOT_UNDERSTOOD)
+        return _answer(site, request, error.status_code, said, error.headers)
 
     def broken(request: Request, _error: Exception) -> Response:
         # Starlette answers this one outside of all middlewares.

@@ -29,7 +29,7 @@ from newsloom.types import (
     Way,
 )
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page
-from newsloom.web.site import Here, Nobody, Site, bare, go
+from newsloom.web.site import Here, Nobody, Site, bare, go, today
 from newsloom.web.wording import clean
 
 DIGEST = bare(Page.DIGEST)
@@ -165,7 +165,8 @@ def feed(site: Nobody, request: Request, token: str) -> Response:
     if found is None or found[1] != schedules.DIGESTS:
         raise NotFound("There is no feed at this address.")
     newest = site.reader.store.digests.newest_digests(found[0], IN_FEED)
-    text = atom(newest, Links(str(request.base_url).rstrip("/")), token)
+    links = Links(str(request.base_url).rstrip("/"))
+    text = atom(newest, links, token, today(site.reader.now()))
     return Response(text, media_type="application/atom+xml; charset=utf-8")
 
 

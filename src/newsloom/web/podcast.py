@@ -16,14 +16,14 @@ from fastapi.responses import Response
 
 from newsloom.brief.forms import ending
 from newsloom.brief.links import PODCASTS, BriefLinks
-from newsloom.brief.podcast import PREFIX, changed_at, podcast
+from newsloom.brief.podcast import PREFIX, podcast
 from newsloom.brief.transcripts import chapters_json, transcript_html, web_vtt
 from newsloom.errors import NotFound
 from newsloom.types import BriefId, BriefSound, KeptBrief, UserId
 from newsloom.web.brief_actions import BriefActions
 from newsloom.web.place import LARGEST_ID
 from newsloom.web.ranged import ranged
-from newsloom.web.site import Nobody, Site
+from newsloom.web.site import Nobody, Site, today
 
 # A brief a day for half a year: more than any setting keeps the sound of, and than an app shows.
 IN_FEED = 200
@@ -43,8 +43,9 @@ def feed(site: Nobody, request: Request, token: str) -> Response:
     """The feed itself; 304 where the client has it as it is."""
     user, language = _whose(site, token)
     kept = site.reader.store.briefs.heard_briefs(user, language, IN_FEED)
-    text = podcast(kept, language, BriefLinks(_base(request)), token)
-    return _answered(request, text, "application/rss+xml; charset=utf-8", changed_at(kept))
+    changed = max((one.made_at for one in kept), default=today(site.reader.now()))
+    text = podcast(kept, language, BriefLinks(_base(request)), token, changed)
+    return _answered(request, text, "application/rss+xml; charset=utf-8", changed)
 
 
 @router.api_route(PODCASTS + "{token}/cover.png", methods=READ, response_model=None)

@@ -16,7 +16,7 @@ from newsloom.text.syndicated import FORMATS, Entry, ListFeed
 from newsloom.types import Listed, SavedList
 from newsloom.web import wording
 from newsloom.web.place import LARGEST_ID, LONGEST_TEXT, Page, Place, parse
-from newsloom.web.site import Here, Nobody, Site, Sites, bare, go
+from newsloom.web.site import Here, Nobody, Site, Sites, bare, go, today
 
 PLACE = bare(Page.LISTS)
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
@@ -100,6 +100,7 @@ def feed(site: Nobody, request: Request, token: str, kind: str) -> Response:
             f"{base}{FEEDS}{token}.{kind}",
             base + place_of(found[1]).url,
             [_entry(one) for one in rows_of(reader, place_of(found[1]))],
+            today(reader.now()),
         )
     )
     tag = f'"{hashlib.blake2b(made.encode(), digest_size=8).hexdigest()}"'

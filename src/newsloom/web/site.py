@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -90,6 +90,11 @@ WAYS_TO_LIST = (
 
 # Orders of a list besides "For you" and "Newest", by what they are called while one holds.
 OTHER_ORDERS = {"important": "Important", "oldest": "Oldest", "random": "Shuffled"}
+
+
+def today(now: datetime) -> datetime:
+    """When the day began, in UTC: the date of a feed that has no entries yet."""
+    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 @dataclass(frozen=True, slots=True)

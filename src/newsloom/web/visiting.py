@@ -217,8 +217,12 @@ def _refusal(
     return RedirectResponse(SIGN_IN + to, status_code=303)
 
 
+# Below these no page is, whether anything answers there or not.
+_PROGRAMS = ("api", "accounts", "reader", "fever", "mcp")
+
+
 def _for_programs(path: str) -> bool:
-    return path.startswith("/api/") and path != api_access.PAGE
+    return path.split("/", 2)[1] in _PROGRAMS and path != api_access.PAGE
 
 
 def _words(scope: Scope, status: int, words: str) -> Response:

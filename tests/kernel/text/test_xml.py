@@ -76,12 +76,14 @@ def opml(text: str) -> bytes:
 
 def listed(text: str) -> bytes:
     entry = Entry(1, text, text, text, text, text, text, text, NOW)
-    return atom(ListFeed(text, "https://a.test/", "https://a.test/", [entry])).encode()
+    return atom(ListFeed(text, "https://a.test/", "https://a.test/", [entry], NOW)).encode()
 
 
 def digests(text: str) -> bytes:
     one = kept_digest()
-    return digest_atom([replace(one, digest=replace(one.digest, title=text))], LINKS, "t").encode()
+    return digest_atom(
+        [replace(one, digest=replace(one.digest, title=text))], LINKS, "t", NOW
+    ).encode()
 
 
 def stream(text: str) -> bytes:
@@ -104,7 +106,7 @@ def spoken(text: str) -> bytes:
     files = (SoundFile("1.mp3", "audio/mpeg", 1), SoundFile("1.opus", text, 1))
     sound = BriefSound(files, 1.0, "voice", (), -16.0, -1.0)
     one = KeptBrief(BriefId(1), UserId(1), None, NOW, BriefState.READY, script, sound)
-    return podcast([one], text, BriefLinks("https://a.test"), "t").encode()
+    return podcast([one], text, BriefLinks("https://a.test"), "t", NOW).encode()
 
 
 WRITERS: list[Callable[[str], bytes]] = [opml, listed, digests, stream, spoken]

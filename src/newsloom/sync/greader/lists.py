@@ -35,9 +35,10 @@ def _subscription(one: Subscription) -> dict[str, Any]:
 
 def tag_list(labels: Labels) -> dict[str, Any]:
     """Categories are folders; all other labels are tags, which clients show beside them."""
-    folders = [{"id": LABEL + name, "type": "folder"} for name in labels.categories]
-    tags = [{"id": LABEL + name, "type": "tag"} for name in _tags(labels)]
-    return {"tags": [{"id": STARRED}, *folders, *tags]}
+    named = [{"id": STARRED}]
+    named += [{"id": LABEL + name, "type": "folder"} for name in labels.categories]
+    named += [{"id": LABEL + name, "type": "tag"} for name in _tags(labels)]
+    return {"tags": [{**one, "sortid": f"{place:08X}"} for place, one in enumerate(named, 1)]}
 
 
 def _tags(labels: Labels) -> list[str]:

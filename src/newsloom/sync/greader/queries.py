@@ -9,7 +9,7 @@ from newsloom.sync.fields import WHOLE_SECONDS, BadRequest, Fields, moment
 from newsloom.sync.greader.stream_ids import READING_LIST
 from newsloom.types import StreamPart, StreamQuery
 
-FEWEST, USUAL = 1, 20
+USUAL = 20
 # Ids of one page; clients ask for up to 200,000 and go on where a page ended.
 MOST_IDS = 10_000
 # Articles of one page.
@@ -22,7 +22,8 @@ def stream_query(
     """The query of a request; `part` says what a stream's name means. Raises BadRequest.
 
     Times are seconds, or less by their size, and mean when an article came, not its own date: one
-    that is dated earlier than it came would be missed for ever. Times to come are now.
+    that is dated earlier than it came would be missed for ever. Times to come are now. With n=0 a
+    page has as many as it may, as in FreshRSS.
     """
     since, until = fields.whole("ot"), fields.whole("nt")
     after = fields.whole("c", least=1)
@@ -33,7 +34,7 @@ def stream_query(
         until=None if until is None else moment(until, now),
         after=after,
         oldest_first=fields.one("r") == "o",
-        limit=min(fields.whole("n", USUAL, least=FEWEST) or USUAL, most),
+        limit=min(fields.whole("n", USUAL) or most, most),
     )
 
 

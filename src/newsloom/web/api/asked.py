@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from newsloom.errors import UserError
 from newsloom.reader import cursors
@@ -26,6 +27,19 @@ NO_NUL = r"^[^\u0000]*$"
 Line = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=NO_NUL)]
 Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 Limit = Annotated[int, Field(ge=1, le=MOST, description="Rows of a page, at most.")]
+
+
+def _as_text(value: object) -> object:
+    """A number would be taken for seconds since 1970, and a typing error so for "everything"."""
+    number = isinstance(value, (int, float)) or (
+        isinstance(value, str) and re.fullmatch(r"\s*[+-]?[\d._]+\s*", value)
+    )
+    if number:
+        raise ValueError("give a time as 2026-11-20T06:00:00Z")
+    return value
+
+
+Instant = Annotated[AwareDatetime, BeforeValidator(_as_text)]
 After = Annotated[
     str,
     Field(
@@ -93,7 +107,7 @@ class ListAsked(Filter):
         default=None,
         description="What makes one row; unless said, as the settings of the server have it.",
     )
-    since: AwareDatetime | None = Field(
+    since: Instant | None = Field(
         default=None,
         description="Only dated then or later, with its offset: `2026-11-20T06:00:00Z`.",
     )

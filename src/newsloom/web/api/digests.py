@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Path, Query
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from newsloom.errors import UserError
 from newsloom.reader import digests, schedules
 from newsloom.types import Digest, DigestArticle, DigestHead, DigestId, DigestKind, DigestTopic
-from newsloom.web.api.asked import Id, Shape, moment
+from newsloom.web.api.asked import Id, Instant, Shape, moment
 from newsloom.web.api.route import router as made
 from newsloom.web.api.shapes import titled
 from newsloom.web.place import LARGEST_ID
@@ -101,7 +101,7 @@ class Window(Shape):
         default=DigestKind.MORNING,
         description="How long its window is, where `since` says nothing.",
     )
-    since: AwareDatetime | None = Field(default=None, description="When its window begins.")
+    since: Instant | None = Field(default=None, description="When its window begins.")
 
 
 @router.get("/digests")

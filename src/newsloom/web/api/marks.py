@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from newsloom.errors import NotFound
 from newsloom.reader import Reader
@@ -15,7 +15,7 @@ from newsloom.reader.syncing import Syncing
 from newsloom.types import EventKind, Rows
 from newsloom.web.api import asked
 from newsloom.web.api.articles import Number
-from newsloom.web.api.asked import Filter, Id, Shape, moment
+from newsloom.web.api.asked import Filter, Id, Instant, Shape, moment
 from newsloom.web.api.route import VIA
 from newsloom.web.api.route import router as made
 from newsloom.web.place import MOST_ROWS
@@ -58,7 +58,7 @@ class AllRead(Filter):
     """A list, all of which is read."""
 
     rows: Rows | None = Field(default=None, description="What made one row of it.")
-    since: AwareDatetime | None = Field(default=None, description="As the list was asked for.")
+    since: Instant | None = Field(default=None, description="As the list was asked for.")
     as_of: Annotated[str, Field(max_length=200, pattern="^[A-Za-z0-9_-]+$")] = Field(
         description="`as_of` of the list: what came after that, nobody has seen, and stays unread."
     )
