@@ -37,7 +37,7 @@ def test_ten_thousand_ids_and_no_more(scene: Scene):
         assert client.post(API + "edit-tag", content=long, headers=form).status_code == 400
         assert (
             client.post(API + "edit-tag", content="i=" + "1" * 5_000_000, headers=form).status_code
-            == 400
+            == 413
         )
 
 
