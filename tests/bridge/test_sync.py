@@ -188,7 +188,7 @@ def test_duplicates_among_a_readers_feeds_are_one_article_and_stand_together(wor
     (ann,) = world.synchroniser().sync().accounts
     assert (ann.new, ann.duplicates) == (2, 1)
     assert listed(world) == ["Once 90", "Between 50"]
-    assert world.program.order("ann") == [1, 3, 2]
+    assert set(world.program.order("ann")[:2]) == {1, 3}
 
 
 def test_the_same_text_twice_in_a_feed_is_ranked_twice_and_listed_once(world: World) -> None:

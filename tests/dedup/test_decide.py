@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from newsloom.dedup import judge, judge_document, prepare
 from newsloom.dedup.arrival import keys
+from newsloom.dedup.clusters import group
 from newsloom.types import (
     Action,
     ArticleId,
@@ -20,11 +21,14 @@ from newsloom.types import (
     FeedId,
     IncomingArticle,
     Judgement,
+    Link,
     ParsedArticle,
     ParsedFeed,
+    Relation,
 )
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+SAME_TEXT, NEAR_DUPLICATE = Relation.SAME_TEXT, Relation.NEAR_DUPLICATE
 NEW, UNCHANGED, REVISED, DUPLICATE = Action.NEW, Action.UNCHANGED, Action.REVISED, Action.DUPLICATE
 
 
@@ -51,101 +55,99 @@ def judged(one: Copy, *stored: Copy) -> Judgement:
     return judge(incoming(one), candidates(*stored))
 
 
-def outcome(one: Copy, *stored: Copy) -> tuple[Action, int | None, bool]:
+def outcome(one: Copy, *stored: Copy) -> tuple[Action, int | None, Relation | None]:
     judgement = judged(one, *stored)
-    return judgement.action, judgement.target, judgement.shown
+    return judgement.action, judgement.target, judgement.relation
 
 
 OTHER = {"title": "Something else", "text": "other"}
 TABLE = {
-    "nothing known": (copy(), [], (NEW, None, False)),
-    "known": (copy(), [copy(5)], (UNCHANGED, 5, False)),
-    "changed": (copy(text="new"), [copy(5)], (REVISED, 5, False)),
-    "retitled": (copy(title="Another title"), [copy(5)], (REVISED, 5, False)),
-    "changed and fuller": (copy(text="new", length=1_300), [copy(5)], (REVISED, 5, True)),
+    "nothing known": (copy(), [], (NEW, None, None)),
+    "known": (copy(), [copy(5)], (UNCHANGED, 5, None)),
+    "changed": (copy(text="new"), [copy(5)], (REVISED, 5, None)),
+    "retitled": (copy(title="Another title"), [copy(5)], (REVISED, 5, None)),
     "changed and moved": (
         copy(text="new", url="https://e.com/1/b"),
         [copy(5)],
-        (REVISED, 5, False),
+        (REVISED, 5, None),
     ),
-    "moved only": (copy(url="https://e.com/1/b"), [copy(5)], (UNCHANGED, 5, False)),
-    "another feed": (copy(feed=2, guid="h"), [copy(5)], (DUPLICATE, 5, False)),
-    "another feed, same id": (copy(feed=2), [copy(5)], (DUPLICATE, 5, False)),
-    "another feed, other words": (copy(feed=2, **OTHER), [copy(5)], (DUPLICATE, 5, False)),
+    "moved only": (copy(url="https://e.com/1/b"), [copy(5)], (UNCHANGED, 5, None)),
+    "another feed": (copy(feed=2, guid="h"), [copy(5)], (DUPLICATE, 5, SAME_TEXT)),
+    "another feed, same id": (copy(feed=2), [copy(5)], (DUPLICATE, 5, SAME_TEXT)),
+    "another feed claims its address": (copy(feed=2, **OTHER), [copy(5)], (NEW, None, None)),
+    "another feed, same title": (
+        copy(feed=2, text="new"),
+        [copy(5)],
+        (DUPLICATE, 5, NEAR_DUPLICATE),
+    ),
+    "another feed of the publisher, other words": (
+        copy(feed=2, publisher="e.com", **OTHER),
+        [copy(5, publisher="e.com")],
+        (DUPLICATE, 5, SAME_TEXT),
+    ),
+    "another feed of one server, about a page elsewhere": (
+        copy(feed=2, publisher="planet.com", **OTHER),
+        [copy(5, publisher="planet.com")],
+        (NEW, None, None),
+    ),
+    "the publisher's own page, claimed from elsewhere": (
+        copy(feed=2, publisher="m.com", **OTHER),
+        [copy(5, publisher="e.com")],
+        (NEW, None, None),
+    ),
+    "of two with one text, the first": (
+        copy(feed=3),
+        [copy(4), copy(5, feed=2)],
+        (DUPLICATE, 4, SAME_TEXT),
+    ),
     "another feed, other address": (
         copy(feed=2, url="https://e.com/1/b"),
         [copy(5)],
-        (NEW, None, False),
+        (NEW, None, None),
     ),
-    "of a duplicate: its original": (
-        copy(feed=3),
-        [copy(5, feed=2, original=ArticleId(4))],
-        (DUPLICATE, 4, False),
-    ),
-    "of a group: once": (
-        copy(feed=3),
-        [copy(4), copy(5, feed=2, original=ArticleId(4))],
-        (DUPLICATE, 4, False),
-    ),
-    "fuller": (copy(feed=2, length=1_201), [copy(5)], (DUPLICATE, 5, True)),
-    "not a fifth fuller": (
-        copy(feed=2, length=12_000),
-        [copy(5, length=10_000)],
-        (DUPLICATE, 5, False),
-    ),
-    "not 200 characters fuller": (
-        copy(feed=2, length=300),
-        [copy(5, length=100)],
-        (DUPLICATE, 5, False),
-    ),
-    "fuller than the original, not than another copy": (
-        copy(feed=3, length=2_000),
-        [copy(4), copy(5, feed=2, original=ArticleId(4), length=5_000)],
-        (DUPLICATE, 4, False),
-    ),
-    "a new id for the same text": (copy(guid="g2"), [copy(5)], (UNCHANGED, 5, False)),
-    "a new id for the same title": (copy(guid="g2", text="new"), [copy(5)], (REVISED, 5, False)),
-    "a new id on the same page": (copy(guid="g2", **OTHER), [copy(5)], (NEW, None, False)),
+    "a new id for the same text": (copy(guid="g2"), [copy(5)], (UNCHANGED, 5, None)),
+    "a new id for the same title": (copy(guid="g2", text="new"), [copy(5)], (REVISED, 5, None)),
+    "a new id on the same page": (copy(guid="g2", **OTHER), [copy(5)], (NEW, None, None)),
     "known here and elsewhere: what is here counts": (
         copy(feed=2, guid="h", text="new"),
-        [copy(4), copy(5, feed=2, guid="h", original=ArticleId(4))],
-        (REVISED, 5, False),
+        [copy(4), copy(5, feed=2, guid="h")],
+        (REVISED, 5, None),
     ),
     "an address that names several articles of a feed": (
         copy(feed=2, guid="h", **OTHER),
         [copy(4, guid="g1", title="One"), copy(5, guid="g2", title="Two")],
-        (NEW, None, False),
+        (NEW, None, None),
     ),
     "such an address, and the same title": (
         copy(feed=2, guid="h", title="Two", text="x"),
         [copy(4, guid="g1", title="One"), copy(5, guid="g2", title="Two")],
-        (DUPLICATE, 5, False),
+        (DUPLICATE, 5, NEAR_DUPLICATE),
     ),
     "an address that names another article here": (
         copy(feed=1, guid="g2", **OTHER),
         [copy(4, feed=2, guid="h", title="Third"), copy(5, feed=1, guid="g1")],
-        (NEW, None, False),
+        (NEW, None, None),
     ),
     "one id on two links of a feed": (
         copy(guid="g https://e.com/1/b", url="https://e.com/1/b", **OTHER),
         [copy(5, guid="g https://e.com/1/a")],
-        (NEW, None, False),
+        (NEW, None, None),
     ),
-    "a stored copy without an id is none": (copy(), [copy()], (NEW, None, False)),
+    "a stored copy without an id is none": (copy(), [copy()], (NEW, None, None)),
     "an id used again after weeks": (
         copy(url="https://e.com/1/b", dated=NOON, **OTHER),
         [copy(5, dated=NOON - timedelta(days=21))],
-        (NEW, None, False),
+        (NEW, None, None),
     ),
     "an id used again after weeks, for a title with a common word": (
         copy(url="https://e.com/1/b", title="Rain in the north stops the trains", text="other"),
         [copy(5, title="Parliament votes on the budget", dated=NOON - timedelta(days=21))],
-        (NEW, None, False),
+        (NEW, None, None),
     ),
     "an id with a new link and two fifths of its title, after weeks": (
         copy(url="https://e.com/1/b", title="Why the budget passed", text="other"),
         [copy(5, title="Parliament votes on the budget", dated=NOON - timedelta(days=21))],
-        (REVISED, 5, False),
+        (REVISED, 5, None),
     ),
 }
 
@@ -191,8 +193,12 @@ def test_every_judgement_makes_sense(one, stored):
         return
     assert judgement.evidence is not None
     assert judgement.target in by_id
-    same = by_id[judgement.target].content_hash == one.content_hash
-    assert (judgement.action is not UNCHANGED) or (same and not judgement.shown)
+    known = by_id[judgement.target]
+    same = known.content_hash == one.content_hash
+    own = known.feed_id == one.feed_id
+    assert own == (judgement.action in {UNCHANGED, REVISED})
+    assert own == (judgement.relation is None)
+    assert (judgement.action is UNCHANGED) == (own and same)
 
 
 @given(st.lists(copies, max_size=5), shelves)
@@ -220,6 +226,7 @@ def test_of_two_that_claim_one_article_the_surer_has_it():
 class Shelf:
     def __init__(self):
         self.stored: dict[int, Copy] = {}
+        self.links: list[Link] = []
         self.actions: list[Action] = []
 
     def poll(self, feed, *articles):
@@ -237,13 +244,16 @@ class Shelf:
                 )
             elif judgement.action is not UNCHANGED:
                 number = ArticleId(len(self.stored) + 1)
-                original = judgement.target if judgement.action is DUPLICATE else number
-                self.stored[number] = replace(one.incoming.copy, id=number, original=original)
+                self.stored[number] = replace(one.incoming.copy, id=number, original=number)
+                if judgement.relation is not None:
+                    self.links.append(Link(number, judgement.target, judgement.relation, ()))
 
     def groups(self):
+        places = group(self.links)
         found = defaultdict(set)
         for one in self.stored.values():
-            found[one.original].add((one.feed_id, one.guid))
+            place = places.get(one.id)
+            found[place.text if place else one.id].add((one.feed_id, one.guid))
         return {frozenset(group) for group in found.values()}
 
 
@@ -262,7 +272,9 @@ def test_the_order_of_arrival_makes_the_same_groups(seen, data):
     def shelf(order):
         made = Shelf()
         for feed, story in order:
-            made.poll(feed, article(f"{feed}-{story}", f"https://e.com/1/{story}"))
+            made.poll(
+                feed, article(f"{feed}-{story}", f"https://e.com/1/{story}", f"Story {story}")
+            )
         return made.groups()
 
     groups = shelf(seen)

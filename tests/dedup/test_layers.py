@@ -127,7 +127,18 @@ OTHER_TEXT = {"title": "Other", "content_hash": "b"}
 SECTION = replace(A, canonical_url="https://news.test/podcast")
 URLS = {
     "another feed": (A, OTHER_FEED, True),
-    "another feed, other words": (A, OTHER_FEED | OTHER_TEXT, True),
+    "another feed, other words": (A, OTHER_FEED | OTHER_TEXT, False),
+    "another feed, same title": (A, OTHER_FEED | {"content_hash": "b"}, True),
+    "the publisher's other feed, other words": (
+        replace(A, publisher="news.test"),
+        OTHER_FEED | OTHER_TEXT,
+        True,
+    ),
+    "another feed of a server elsewhere, other words": (
+        replace(A, publisher="planet.test"),
+        OTHER_FEED | OTHER_TEXT,
+        False,
+    ),
     "same feed, other id, same text": (A, {"guid": "other"}, True),
     "same feed, other id, same title": (A, {"guid": "other", "content_hash": "b"}, True),
     "same feed, other id, other words": (A, {"guid": "other", **OTHER_TEXT}, False),

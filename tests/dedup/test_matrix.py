@@ -10,7 +10,6 @@ from newsloom.dedup.matrix import (
     MATRIX,
     SAYING,
     SAYING_ALONE,
-    Keep,
     Origin,
     PairFacts,
     Texts,
@@ -58,7 +57,7 @@ def where(**wanted: object) -> list[tuple[PairFacts, Relation | None]]:
 def test_every_row_has_a_name_of_its_own_and_is_reached() -> None:
     assert len({row.name for row in MATRIX}) == len(MATRIX)
     reached = {row.name for _, row in DECIDED}
-    arrivals = {row.name for row in MATRIX if row.keep}
+    arrivals = {row.name for row in MATRIX if row.seed in {1, 2}}
     assert reached | arrivals == {row.name for row in MATRIX}
     assert not reached & arrivals
 
@@ -66,18 +65,18 @@ def test_every_row_has_a_name_of_its_own_and_is_reached() -> None:
 def test_the_last_row_always_holds_and_decides_nothing() -> None:
     assert all(MATRIX[-1].holds(facts) for facts in PRODUCT)
     assert MATRIX[-1].relation is None
-    assert MATRIX[-1].keep is None
+    assert not MATRIX[-1].merge
 
 
 def test_a_row_merges_or_links_or_does_neither() -> None:
-    assert not [row for row in MATRIX if row.keep and row.relation]
-    assert all(bool(row.layer) == bool(row.keep or row.relation) for row in MATRIX)
+    assert not [row for row in MATRIX if row.merge and row.relation]
+    assert all(bool(row.layer) == bool(row.merge or row.relation) for row in MATRIX)
 
 
 def test_all_six_rows_that_were_asked_for_are_there() -> None:
     assert {row.seed for row in MATRIX} - {None} == {1, 2, 3, 4, 5, 6}
-    does = {row.seed: row.keep or row.relation for row in reversed(MATRIX) if row.seed != 2}
-    assert does[1] is Keep.LATEST
+    does = {row.seed: row.merge or row.relation for row in reversed(MATRIX) if row.seed != 2}
+    assert does[1] is True
     assert does[3] is Relation.NEAR_DUPLICATE
     assert does[4] is Relation.SAME_TEXT
     assert does[5] is Relation.SAME_EVENT
@@ -87,12 +86,21 @@ def test_all_six_rows_that_were_asked_for_are_there() -> None:
 @pytest.mark.parametrize("guid", NO_YES)
 @pytest.mark.parametrize("url", NO_YES)
 @pytest.mark.parametrize("origin", Origin)
-def test_only_an_id_or_an_address_merges(guid: bool, url: bool, origin: Origin) -> None:
-    kept = decide(PairFacts(origin, guid=guid, url=url)).keep
-    if origin is Origin.FEED:
-        assert kept is (Keep.LATEST if guid or url else None)
-    else:
-        assert kept is (Keep.FULLER if url else None)
+def test_only_one_feed_merges(guid: bool, url: bool, origin: Origin) -> None:
+    row = decide(PairFacts(origin, guid=guid, url=url))
+    assert row.merge is (origin is Origin.FEED and (guid or url))
+
+
+@pytest.mark.parametrize(
+    ("origin", "texts", "relation"),
+    [
+        (Origin.SOURCE, Texts.UNKNOWN, Relation.SAME_TEXT),
+        (Origin.OTHER, Texts.NEARLY, Relation.SAME_TEXT),
+        (Origin.OTHER, Texts.UNKNOWN, Relation.NEAR_DUPLICATE),
+    ],
+)
+def test_an_address_links_feeds(origin: Origin, texts: Texts, relation: Relation) -> None:
+    assert decide(PairFacts(origin, url=True, texts=texts)).relation is relation
 
 
 def test_titles_alone_join_nothing_of_one_publisher() -> None:
@@ -153,7 +161,7 @@ ALIKE = {**REPORT, "titles": Titles.ALIKE}
         pytest.param(PairFacts(Origin.FEED, guid=True, url=True, **ALIKE), "same id", id="1 and 2"),
         pytest.param(
             PairFacts(Origin.OTHER, url=True, **ALIKE, texts=Texts.NEARLY),
-            "same address elsewhere",
+            "same address, one publisher or one text",
             id="2, 3 and 4",
         ),
         pytest.param(

@@ -72,14 +72,16 @@ def new(incoming: IncomingArticle) -> JudgedArticle:
     return JudgedArticle(incoming, Judgement(Action.NEW))
 
 
-def duplicate(incoming: IncomingArticle, of: ArticleId, *, shown: bool = False) -> JudgedArticle:
+def duplicate(
+    incoming: IncomingArticle, of: ArticleId, relation: Relation = Relation.SAME_TEXT
+) -> JudgedArticle:
     evidence = Evidence("url", 1.0, "same address")
-    return JudgedArticle(incoming, Judgement(Action.DUPLICATE, of, evidence, shown))
+    return JudgedArticle(incoming, Judgement(Action.DUPLICATE, of, evidence, relation))
 
 
-def revised(incoming: IncomingArticle, of: ArticleId, *, shown: bool = False) -> JudgedArticle:
+def revised(incoming: IncomingArticle, of: ArticleId) -> JudgedArticle:
     evidence = Evidence("guid", 1.0, "same id")
-    return JudgedArticle(incoming, Judgement(Action.REVISED, of, evidence, shown))
+    return JudgedArticle(incoming, Judgement(Action.REVISED, of, evidence))
 
 
 def unchanged(incoming: IncomingArticle) -> JudgedArticle:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from newsloom.store.duplicates import unmerge
 from newsloom.text.search import parse
 from newsloom.types import (
     ArticleState,
@@ -17,7 +16,7 @@ from newsloom.types import (
     Tag,
 )
 
-from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, publish, read_texts
+from .builders import HALF_LIVES, HOUR, NOW, add, read_texts
 
 QUOTE = Selector("warm water", "the ", " of", 12)
 
@@ -122,27 +121,3 @@ def test_what_was_added_to_stays_when_its_feed_is_left(store, reader, feed):
     store.reading.unsubscribe(reader, feed)
     assert listed(store, reader) == {a, b, c}
     assert store.annotations.tags(reader) == (Tag("sea", 1, 1),)
-
-
-def test_what_was_added_goes_with_an_article_that_is_parted_and_put_back(
-    store, reader, feed, subscribe
-):
-    second = subscribe("second")
-    (one,) = add(store, feed, "a")
-    publish(store, second, duplicate(article(second, "b"), one))
-    kept = store.annotations
-    kept.add_tags(reader, [one], ["sea"], NOW)
-    kept.put_note(reader, one, "One.", NOW)
-    kept.add_highlight(reader, one, QUOTE, "", NOW)
-    copy = one + 1
-    with store.database.write() as connection:
-        unmerge.part(connection, copy, one)
-    assert kept.tags_of(reader, [one, copy]) == {one: ("sea",), copy: ("sea",)}
-    assert len(kept.highlights(reader, copy)) == 1
-    kept.add_tags(reader, [copy], ["wind"], NOW)
-    kept.put_note(reader, copy, "Two.", NOW + HOUR)
-    with store.database.write() as connection:
-        unmerge.unite(connection, copy, [one], NOW)
-    assert kept.tags_of(reader, [one, copy]) == {one: ("sea", "wind")}
-    assert kept.note(reader, one) == Note(one, "One.\n\nTwo.", NOW + HOUR)
-    assert len(kept.highlights(reader, one)) == 1

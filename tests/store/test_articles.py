@@ -120,54 +120,49 @@ def test_every_subscriber_gets_an_unread_state(store, reader, feed, subscribe):
     assert [store.lists.unread(user) for user in (reader, other, stranger)] == [2, 2, 0]
 
 
-def test_a_duplicate_is_shown_once_and_counted(store, reader, feed, subscribe):
+def test_a_copy_in_another_feed_shares_the_row(store, reader, feed, subscribe):
     second = subscribe("second", "Tech")
     (original,) = add(store, feed, "a")
-    publish(store, second, duplicate(article(second, "a2"), original))
+    publish(store, second, duplicate(article(second, "a2", content="<p>x</p>"), original))
+    (copy,) = ids_of(store, second, "a2")
     (listed,) = page(store, reader)
-    assert (listed.id, listed.also_in, listed.feed_id) == (original, 1, feed)
-    (copy,) = opened(store, reader, original).copies
-    assert (copy.url, copy.feed_title) == (f"https://site-{second}.test/a2", f"Feed {second}")
-    assert copy.evidence is not None
-    assert (copy.evidence.layer, copy.evidence.score) == ("url", 1.0)
+    assert (listed.id, listed.cluster.articles, listed.cluster.feeds) == (original, 2, 2)
+    assert [(one.id, one.feed_title) for one in listed.cluster.others] == [(copy, f"Feed {second}")]
+    (related,) = opened(store, reader, original).related
+    assert (related.id, related.url) == (copy, f"https://site-{second}.test/a2")
+    assert [(one.layer, one.score) for one in related.evidence] == [("url", 1.0)]
     assert {one.title: one.unread for one in store.lists.subscriptions(reader)} == {
         f"Feed {feed}": 1,
         f"Feed {second}": 1,
     }
 
 
-def test_a_duplicate_of_a_duplicate_is_one_of_its_original(store, reader, feed, subscribe):
+def test_a_copy_of_a_copy_shares_the_row(store, reader, feed, subscribe):
     second, third = subscribe("second"), subscribe("third")
     (original,) = add(store, feed, "a")
     publish(store, second, duplicate(article(second, "a2"), original))
     (copy,) = ids_of(store, second, "a2")
     publish(store, third, duplicate(article(third, "a3"), copy))
     (listed,) = page(store, reader)
-    assert (listed.id, listed.also_in) == (original, 2)
+    assert (listed.cluster.articles, listed.cluster.feeds) == (3, 3)
 
 
-def test_two_copies_in_one_feed_count_it_once(store, reader, feed, subscribe):
-    second = subscribe("second")
-    (original,) = add(store, feed, "a")
-    copies = [duplicate(article(second, name), original) for name in "xy"]
-    publish(store, second, *copies)
-    assert page(store, reader)[0].also_in == 1
-    assert [one.unread for one in store.lists.subscriptions(reader)] == [1, 1]
-
-
-def test_who_follows_only_the_copy_sees_it_there(store, reader, feed, subscribe):
-    (original,) = add(store, feed, "a", dated=NOW - HOUR)
+def test_who_follows_only_the_other_feed_has_its_article(store, reader, feed, subscribe):
+    add(store, feed, "a", dated=NOW - HOUR)
     other = store.users.user("other", NOW)
     second = subscribe("second", user=other)
+    (original,) = ids_of(store, feed, "a")
     publish(store, second, duplicate(article(second, "a2"), original))
     (listed,) = page(store, other)
-    assert (listed.id, listed.feed_id, listed.feed_title) == (original, second, f"Feed {second}")
+    assert (listed.title, listed.feed_title) == ("Title of a2", f"Feed {second}")
     assert (listed.url, listed.source) == (
         f"https://site-{second}.test/a2",
         f"site-{second}.test",
     )
-    assert (listed.also_in, listed.dated) == (0, NOW - HOUR)
-    assert opened(store, other, original).copies == ()  # the first feed is not theirs to see
+    assert (listed.cluster, listed.dated) == (None, NOW)
+    full = opened(store, other, listed.id)
+    assert (full.copies, full.related) == ((), ())  # the first feed is not theirs to see
+    assert store.reading.article(other, original, NOW, HALF_LIVES) is None
 
 
 def test_a_read_article_stays_read_when_a_copy_comes(store, reader, feed, subscribe):
@@ -178,25 +173,18 @@ def test_a_read_article_stays_read_when_a_copy_comes(store, reader, feed, subscr
     assert store.lists.unread(reader) == 0
 
 
-def test_the_fuller_copy_is_the_text_shown(store, reader, feed, subscribe):
+def test_a_fuller_copy_leads_the_row_under_its_own_name(store, reader, feed, subscribe):
     second = subscribe("second")
     (original,) = add(store, feed, "a", content="<p>short</p>")
     read_texts(store)
     fuller = article(second, "a2", title="Longer title", content="<p>much fuller text</p>")
-    publish(store, second, duplicate(fuller, original, shown=True))
+    publish(store, second, duplicate(fuller, original))
+    (listed,) = page(store, reader)
+    assert (listed.title, listed.feed_title) == ("Longer title", f"Feed {second}")
     full = opened(store, reader, original)
-    assert (full.html, full.listed.title) == ("<p>much fuller text</p>", "Longer title")
-    assert (full.listed.id, full.listed.url) == (original, f"https://site-{feed}.test/a")
-    (raw,) = store.articles.pending_texts(TEXT, 10)  # its text is made again
-    assert (raw.id, raw.title, raw.html) == (original, "Longer title", "<p>much fuller text</p>")
-
-
-def test_a_copy_that_is_not_fuller_changes_no_text(store, feed, subscribe):
-    second = subscribe("second")
-    (original,) = add(store, feed, "a")
-    read_texts(store)
-    publish(store, second, duplicate(article(second, "a2"), original))
-    assert store.articles.pending_texts(TEXT, 10) == ()
+    assert (full.html, full.listed.title) == ("<p>short</p>", "Title of a")
+    (raw,) = store.articles.pending_texts(TEXT, 10)
+    assert (raw.id, raw.title, raw.html) == (listed.id, "Longer title", "<p>much fuller text</p>")
 
 
 def test_a_revision_keeps_the_version_before(store, reader, feed):
@@ -242,27 +230,16 @@ def test_a_revised_article_is_found_by_its_new_keys_only(store, feed):
     assert set(found) == {present}
 
 
-def test_revising_a_hidden_copy_changes_no_shown_text(store, reader, feed, subscribe):
+def test_revising_a_copy_changes_no_other_text(store, reader, feed, subscribe):
     second = subscribe("second")
     (original,) = add(store, feed, "a", content="<p>the fullest of all</p>")
     publish(store, second, duplicate(article(second, "a2", content="<p>x</p>"), original))
     (copy,) = ids_of(store, second, "a2")
     read_texts(store)
     publish(store, second, revised(article(second, "a2", content="<p>xy</p>"), copy))
-    assert store.articles.pending_texts(TEXT, 10) == ()
+    assert [one.html for one in store.articles.pending_texts(TEXT, 10)] == ["<p>xy</p>"]
     assert opened(store, reader, original).html == "<p>the fullest of all</p>"
-
-
-def test_revising_the_copy_that_is_shown_makes_its_text_again(store, reader, feed, subscribe):
-    second = subscribe("second")
-    (original,) = add(store, feed, "a")
-    fuller = article(second, "a2", content="<p>full</p>")
-    publish(store, second, duplicate(fuller, original, shown=True))
-    (copy,) = ids_of(store, second, "a2")
-    read_texts(store)
-    publish(store, second, revised(article(second, "a2", content="<p>fuller</p>"), copy))
-    assert [one.html for one in store.articles.pending_texts(TEXT, 10)] == ["<p>fuller</p>"]
-    assert [one.text for one in opened(store, reader, original).revisions] == ["<p>full</p>"]
+    assert opened(store, reader, original).revisions == ()
 
 
 def test_what_is_unchanged_is_not_touched(store, reader, feed):

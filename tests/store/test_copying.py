@@ -38,12 +38,12 @@ SQLITE = Backend("pysqlite3", "wal")
 
 @pytest.fixture
 def full(store: Store, reader: UserId, feed: FeedId, subscribe) -> Store:
-    """More articles than one batch; some shown by a copy that came much later."""
+    """More articles than one batch; some with a copy that came much later."""
     ids = add(store, feed, *(f"article {number}" for number in range(1_200)))
     second = subscribe("second")
     for number in range(3):
         copy = article(second, f"copy {number}", content="<p>" + "fuller " * 50)
-        publish(store, second, duplicate(copy, ids[number], shown=True))
+        publish(store, second, duplicate(copy, ids[number]))
     run_stages(store, reader)
     relate(store, Relation.SAME_TEXT, (ids[5], ids[6]))
     store.reading.mark(reader, ids[:5], EventKind.LIKE, NOW, "test")

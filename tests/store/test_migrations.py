@@ -18,9 +18,9 @@ from sqlalchemy import create_engine, make_url, text
 from newsloom.store import migrations, tables
 from newsloom.store.drivers import choose
 from newsloom.store.engine import PATIENCE, SqliteDatabase
-from newsloom.types import StreamQuery
+from newsloom.types import EventKind, ListQuery, Rows, StreamQuery
 
-from .builders import HOUR, NOW, add
+from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, read_texts
 from .conftest import PROCESS
 
 
@@ -187,7 +187,7 @@ def test_what_was_listed_before_gets_its_language(sqlite, tmp_path):
                 "CREATE INDEX ix_states_newest ON states (user_id, read, dated_at DESC)"
             )
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
-            ranking_step(connection)
+            step(connection, "0004")
             assert connection.exec_driver_sql(query).all() == made
     assert [language for _article, language in made] == list(tags.values())
 
@@ -234,13 +234,13 @@ def before_purposes(backend, path):
     database.close()
 
 
-def ranking_step(connection):
-    """Run the one step that fills languages in, as Alembic would."""
+def step(connection, revision):
+    """Run one step, as Alembic would."""
     from alembic.operations import Operations
 
     context = MigrationContext.configure(connection)
     with Operations.context(context):
-        script = ScriptDirectory(str(migrations.FOLDER)).get_revision("0004")
+        script = ScriptDirectory(str(migrations.FOLDER)).get_revision(revision)
         script.module.upgrade()
 
 
@@ -269,3 +269,50 @@ def test_numbers_that_apps_hold_go_on_naming_the_same_articles(backend, tmp_path
         assert [one.id for one in new] == [1, 2]
         assert {one.came for one in new} == {NOW + HOUR}
         assert max(held) < new[0].arrival < new[1].arrival
+
+
+def test_copies_in_other_feeds_become_articles_of_their_own(store, reader):
+    """As the schema before had them: one state, and the fullest text for the readers of both."""
+    ben = store.users.user("ben", NOW)
+    first, _ = store.reading.subscribe(reader, "https://first.test/feed", NOW)
+    second, _ = store.reading.subscribe(ben, "https://second.test/feed", NOW)
+    both = store.users.user("both", NOW)
+    for feed in ("first", "second"):
+        store.reading.subscribe(both, f"https://{feed}.test/feed", NOW)
+    (original,) = add(store, first, "a", content="<p>honest</p>")
+    (copy,) = add(store, second, "b", content="<p>longer, and of somebody else</p>")
+    read_texts(store)
+    with store.database.write() as connection:
+        for statement in (
+            f"UPDATE articles SET original_id = {original} WHERE id = {copy}",
+            f"UPDATE articles SET fullest_id = {copy} WHERE id = {original}",
+            f"UPDATE states SET article_id = {original}, feed_id = {first}"
+            f" WHERE article_id = {copy} AND user_id = {ben}",
+            f"DELETE FROM states WHERE article_id = {copy}",
+            f"UPDATE texts SET title = 'Title of b', lead = 'of somebody else'"
+            f" WHERE article_id = {original}",
+        ):
+            connection.exec_driver_sql(statement)
+    store.reading.mark(ben, [original], EventKind.LIKE, NOW, "test")
+    store.annotations.put_note(ben, original, "Mine.", NOW)
+    store.reading.mark(both, [original], EventKind.STAR, NOW, "test")
+    with store.database.write() as connection:
+        step(connection, "0044")
+        migrations._make_what_follows(connection)
+
+    def listed(user):
+        query = ListQuery(unread_only=False, rows=Rows.ARTICLE)
+        found = store.lists.page(user, query, NOW, HALF_LIVES)
+        return {(one.id, one.title, one.state.starred, one.state.rating) for one in found}
+
+    assert listed(reader) == {(original, "Title of a", False, 0)}
+    assert listed(ben) == {(copy, "Title of b", False, 1)}
+    assert listed(both) == {
+        (original, "Title of a", True, 0),
+        (copy, "Title of b", False, 0),
+    }
+    assert store.annotations.note(ben, copy).text == "Mine."
+    assert [one.article.title for one in store.models.labels(ben)] == ["Title of b"]
+    full = store.reading.article(reader, original, NOW, HALF_LIVES)
+    assert (full.html, full.listed.excerpt) == ("<p>honest</p>", "")
+    assert original in {one.id for one in store.articles.pending_texts(TEXT, 9)}

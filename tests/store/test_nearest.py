@@ -10,7 +10,7 @@ import pytest
 
 from newsloom.store.nearest import pgvector, state
 
-from .builders import HOUR, NOW, VECTORS, add, article, duplicate, new, publish, read_texts, unit
+from .builders import HOUR, NOW, VECTORS, add, article, new, publish, read_texts, unit
 from .conftest import Postgres
 
 DAY = timedelta(days=1)
@@ -131,16 +131,13 @@ def test_a_deleted_vector_is_gone(store, feed):
     assert named(store.articles.nearest(VECTORS, vectors[0], limit=5)) == ids[1:]
 
 
-def test_a_merged_copy_is_not_named(store, feed, subscribe):
-    second = subscribe("second")
+def test_an_article_that_became_part_of_another_is_not_named(store, feed):
     ids = add(store, feed, *"ab")
     vectors = embedded(store, ids)
     with store.database.write() as connection:
         connection.exec_driver_sql(
             f"UPDATE articles SET original_id = {ids[0]} WHERE id = {ids[1]}"
         )
-    assert named(store.articles.nearest(VECTORS, vectors[1], limit=5)) == ids[:1]
-    publish(store, second, duplicate(article(second, "c"), ids[0]))
     assert named(store.articles.nearest(VECTORS, vectors[1], limit=5)) == ids[:1]
 
 

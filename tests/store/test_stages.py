@@ -20,7 +20,6 @@ from .builders import (
     VECTORS,
     add,
     article,
-    duplicate,
     embed,
     publish,
     rate,
@@ -51,13 +50,6 @@ def test_a_new_version_recomputes_its_own_stage_only(store, reader, feed):
 def test_work_comes_in_batches_newest_first(store, feed):
     ids = add(store, feed, "a", "b", "c")
     assert [one.id for one in store.articles.pending_texts(TEXT, 2)] == [ids[2], ids[1]]
-
-
-def test_a_duplicate_is_no_work_of_its_own(store, reader, feed, subscribe):
-    second = subscribe("second")
-    (original,) = add(store, feed, "a")
-    publish(store, second, duplicate(article(second, "a2"), original))
-    assert run_stages(store, reader) == (1, 1, 1, 1)
 
 
 def test_the_same_text_again_keeps_what_was_made_of_it(store, reader, feed):

@@ -26,7 +26,7 @@ from newsloom.types import (
 )
 from quick import quick_folder
 
-from .builders import HALF_LIVES, HOUR, NOW, add, article, duplicate, publish, relate
+from .builders import HALF_LIVES, HOUR, NOW, add, relate
 from .library import moments, queries, states, stocked
 from .test_clusters import group_them, groupings
 from .test_lists import floor
@@ -197,21 +197,6 @@ def test_what_is_read_before_it_is_shown_is_left_out(store, reader, two):
     store.reading.mark(reader, whole[12:25], EventKind.READ, NOW, "test")
     rest = pages(store, reader, ListQuery(variety=RULE, after=first.after), 7)
     assert sorted(ids(first.rows) + ids(rest)) == sorted(whole[:12] + whole[25:])
-
-
-def test_a_reader_without_the_feed_of_the_original_sees_variety_by_the_one_they_follow(
-    store, reader, two
-):
-    _loved, other = two
-    (copied,) = add(store, other, "copied")
-    store.articles.put_scores(reader, "made", [Score(copied, 90.0, 3)], HALF_LIVES)
-    another = store.users.user("another", NOW)
-    feed, _new = store.reading.subscribe(another, "https://another.test/feed", NOW)
-    publish(store, feed, duplicate(article(feed, "copied"), copied))
-    add(store, feed, "one", "two", "three")
-    rows = listing(store, another, variety=Variety(1, 0.0)).rows
-    assert {one.feed_id for one in rows} == {feed}
-    assert not any(one.lowered for one in rows)
 
 
 def test_a_cluster_is_not_shown_again_by_its_lesser_articles(store, reader, two):

@@ -12,6 +12,7 @@ from newsloom.types import (
     Evidence,
     Judgement,
     ParsedArticle,
+    Relation,
     StoredModel,
 )
 from web.world import World
@@ -135,7 +136,9 @@ def _infest_desk(world: World) -> None:
 
 
 def _copy_of(article: ArticleId) -> Judgement:
-    return Judgement(Action.DUPLICATE, article, Evidence("url", 1.0, PAYLOADS[0]))
+    return Judgement(
+        Action.DUPLICATE, article, Evidence("url", 1.0, PAYLOADS[0]), Relation.SAME_TEXT
+    )
 
 
 def _revision_of(article: ArticleId) -> Judgement:

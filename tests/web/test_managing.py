@@ -73,7 +73,7 @@ def test_many_are_moved_read_and_left_in_one_step(world: World, visitor: Visitor
     }
     unread = len(world.store.reading.unread_of(world.user, [FeedId(int(one)) for one in feeds]))
     there = where(visitor.post("/feeds/bulk", {"do": "read", "feed": feeds}))
-    assert there == f"/feeds?did=read&n={unread}"
+    assert there == f"/feeds?did=read&n={unread + 1}", "with a copy in another feed"
     assert "Undo" in visitor.get(there).text
     assert sum(one.unread for one in reader.subscriptions() if str(one.feed_id) in feeds) == 0
     assert {one.kind for one in reader.undo("test")} == {EventKind.BULK_READ}
@@ -205,7 +205,8 @@ def test_programs_see_the_same_order(world: World, visitor: Visitor) -> None:
     arranging.place_category(reader, "World", "Science")
     placed = subscription_list(reader.subscriptions())["subscriptions"]
     assert [one["sortid"] for one in placed] == sorted(one["sortid"] for one in placed)
-    assert list(groups(reader.subscriptions()).values()) == ["World", "Science", "Technology"]
+    names = [name for name in groups(reader.subscriptions()).values() if name]
+    assert names == ["World", "Science", "Technology"]
 
 
 def test_two_thousand_feeds_are_one_quick_step_each(tmp_path: Path) -> None:

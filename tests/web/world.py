@@ -28,6 +28,7 @@ from newsloom.types import (
     ArticleId,
     Copy,
     Enclosure,
+    Evidence,
     FeedId,
     FeedState,
     IncomingArticle,
@@ -52,6 +53,12 @@ from newsloom.types import (
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HALF_LIVES = RankingSettings().half_lives()
 NEW = Judgement(Action.NEW)
+
+
+def copy_of(article: ArticleId) -> Judgement:
+    """What polling decides of the same text at the same address in another feed."""
+    why = Evidence("url", 1.0, "same address")
+    return Judgement(Action.DUPLICATE, article, why, Relation.SAME_TEXT)
 
 
 class NoEncoder:
@@ -237,9 +244,7 @@ def furnish(world: World, more: int = 0) -> World:
             "title": "Pilots redraw tide table",
             "html": "<p>Short.</p>",
         }
-        world.put(
-            feeds[other], article(told, 900, world.now), judge=Judgement(Action.DUPLICATE, first)
-        )
+        world.put(feeds[other], article(told, 900, world.now), judge=copy_of(first))
     told = NEWS[0] | {"html": "<p>Corrected on Thursday.</p>" + NEWS[0]["html"]}
     world.put(
         feeds["meridian"], article(told, 0, world.now), judge=Judgement(Action.REVISED, first)

@@ -249,8 +249,6 @@ def show(
         say(to_text(found.html, 100_000) or "(The feed gives no text.)")
         for enclosure in found.enclosures:
             say(f"\nAttached: {enclosure.url} {enclosure.type}")
-        for copy in found.copies:
-            say(f"\nAlso in {copy.feed_title}: {copy.url}")
         for other in found.related:
             say(f"\n{relation_words(other)}: {other.id} {other.title} ({other.feed_title})")
         for revision in found.revisions:

@@ -55,14 +55,11 @@ def _lines(full: FullArticle, independent: int) -> Iterable[str]:
             f"{_count(one.sources, 'source')}, {independent} of them independent; "
             f"this text in {_count(one.feeds, 'feed')}."
         )
-    for copy in full.copies:
-        yield f"  {copy.article_id}  {copy.title}  ({copy.feed_title})"
-        yield f"      exact duplicate{_because([copy.evidence] if copy.evidence else [])}"
     for related in full.related:
         when = f"{related.dated:%Y-%m-%d %H:%M}"
         yield f"  {related.id}  {related.title}  ({related.feed_title}, {when})"
         yield f"      {relation_words(related)}{_because(related.evidence)}"
-    if not full.copies and not full.related:
+    if not full.related:
         yield "Nothing else is held to be the same."
 
 

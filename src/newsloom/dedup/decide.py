@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from newsloom.dedup import url
 from newsloom.dedup.agreement import agree
 from newsloom.dedup.arrival import ARRIVAL, Layer
-from newsloom.dedup.matrix import Keep, Origin, PairFacts, decide
+from newsloom.dedup.matrix import Origin, PairFacts, Texts, decide
 from newsloom.types import (
     Action,
     ArticleId,
@@ -19,15 +20,11 @@ from newsloom.types import (
     IncomingArticle,
     JudgedArticle,
     Judgement,
+    Link,
 )
 
 Candidates = Mapping[tuple[str, str], Sequence[Copy]]
 _Match = tuple[Copy, Evidence]
-
-# How much fuller a later copy must be to become the one shown: both, so that neither a byline on a
-# short teaser nor a paragraph on a long report makes what the reader sees change its source.
-FULLER_TIMES = 1.2
-FULLER_CHARACTERS = 200
 
 _SAME_ARTICLE = frozenset((Action.UNCHANGED, Action.REVISED))
 _UNSEEN = Judgement(Action.NEW)
@@ -60,11 +57,10 @@ def judge(incoming: IncomingArticle, candidates: Candidates) -> Judgement:
         own = [match for match in matches if match[0].feed_id == copy.feed_id]
         if matches:
             known, why = _best(copy, own or matches)
-            origin = Origin.FEED if own else Origin.UNKNOWN
-            row = decide(PairFacts(origin, guid=why.layer == "guid", url=why.layer == "url"))
-            if row.keep is Keep.LATEST:
-                return _same_article(incoming, known, why, stored)
-            return _duplicate(copy, known, why, stored)
+            row = decide(_facts(copy, known, why))
+            if row.merge:
+                return _same_article(incoming, known, why)
+            return Judgement(Action.DUPLICATE, known.id, why, row.relation)
     return _UNSEEN
 
 
@@ -113,26 +109,38 @@ def _best(copy: Copy, matches: Sequence[_Match]) -> _Match:
     return min(matches, key=order)
 
 
-def _same_article(
-    incoming: IncomingArticle, known: Copy, why: Evidence, stored: Sequence[Copy]
-) -> Judgement:
+def link_by_address(article: Copy, other: Copy) -> Link | None:
+    """How two stored articles of different feeds that claim one address are linked.
+
+    Both need their ids; `article` has the greater one.
+    """
+    why = url.compare(article, other)
+    relation = decide(_facts(article, other, why)).relation if why is not None else None
+    if why is None or relation is None or article.id is None or other.id is None:
+        return None
+    return Link(article.id, other.id, relation, (why,))
+
+
+def _facts(copy: Copy, known: Copy, why: Evidence) -> PairFacts:
+    if known.feed_id == copy.feed_id:
+        origin = Origin.FEED
+    else:
+        origin = Origin.SOURCE if url.one_publisher(copy, known) else Origin.OTHER
+    same_text = copy.content_hash == known.content_hash
+    return PairFacts(
+        origin,
+        guid=why.layer == "guid",
+        url=why.layer == "url",
+        texts=Texts.NEARLY if same_text else Texts.UNKNOWN,
+    )
+
+
+def _same_article(incoming: IncomingArticle, known: Copy, why: Evidence) -> Judgement:
     copy = incoming.copy
     if copy.content_hash == known.content_hash:
         moved = bool(incoming.origin) and copy.canonical_url not in {"", known.canonical_url}
         return Judgement(Action.UNCHANGED, known.id, why, moved=moved)
-    return Judgement(Action.REVISED, known.id, why, shown=_fuller(copy, known, stored))
-
-
-def _duplicate(copy: Copy, known: Copy, why: Evidence, stored: Sequence[Copy]) -> Judgement:
-    original = known.original if known.original is not None else known.id
-    return Judgement(Action.DUPLICATE, original, why, shown=_fuller(copy, known, stored))
-
-
-def _fuller(copy: Copy, known: Copy, stored: Sequence[Copy]) -> bool:
-    """Whether a copy is clearly fuller than all that are known of the same original."""
-    group = [other.length for other in stored if other.original == known.original]
-    longest = max((known.length, *group))
-    return copy.length > max(FULLER_TIMES * longest, longest + FULLER_CHARACTERS)
+    return Judgement(Action.REVISED, known.id, why)
 
 
 def _strength(judgement: Judgement) -> tuple[int, float]:

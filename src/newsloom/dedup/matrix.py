@@ -50,13 +50,6 @@ class Texts(IntEnum):
     NEARLY = 5  # to the letter
 
 
-class Keep(StrEnum):
-    """Of two that are merged, which is shown."""
-
-    LATEST = "latest"
-    FULLER = "fuller"
-
-
 @dataclass(frozen=True, slots=True)
 class PairFacts:
     """All that a decision may look at; the same whichever of the two came first."""
@@ -120,7 +113,7 @@ class Row:
     name: str
     holds: Callable[[PairFacts], bool]
     layer: str = ""  # whose evidence decides
-    keep: Keep | None = None  # merge, and show this one
+    merge: bool = False  # one article: the later is its next version
     relation: Relation | None = None  # both stay, linked by this; with neither: nothing happens
     seed: int | None = None  # the row of the matrix that was asked for
 
@@ -129,10 +122,24 @@ class Row:
 # before the headline (one text, not only one subject); a mismatch is a revision with the publisher
 # itself and another's report of the same news elsewhere; forms and series go before all of them.
 MATRIX = (
-    # While polling, see dedup/decide.py: the two become one article.
-    Row("same id", lambda f: f.guid and f.origin is Origin.FEED, "guid", Keep.LATEST, seed=1),
-    Row("same address", lambda f: f.url and f.origin is Origin.FEED, "url", Keep.LATEST, seed=2),
-    Row("same address elsewhere", lambda f: f.url, "url", Keep.FULLER, seed=2),
+    # While polling, see dedup/decide.py. Only within a feed do two become one article: nothing a
+    # feed says may replace, or give away, what another one says.
+    Row("same id", lambda f: f.guid and f.origin is Origin.FEED, "guid", merge=True, seed=1),
+    Row("same address", lambda f: f.url and f.origin is Origin.FEED, "url", merge=True, seed=2),
+    Row(
+        "same address, one publisher or one text",
+        lambda f: f.url and (f.origin is Origin.SOURCE or f.texts is Texts.NEARLY),
+        "url",
+        relation=Relation.SAME_TEXT,
+        seed=2,
+    ),
+    Row(
+        "same address and headline elsewhere",
+        lambda f: f.url,
+        "url",
+        relation=Relation.NEAR_DUPLICATE,
+        seed=2,
+    ),
     # After the text stage, see dedup/pairs.py: both stay.
     Row("form filled in again", lambda f: f.template),
     Row("next of a series", lambda f: f.series),

@@ -330,24 +330,13 @@ def whole(full: FullArticle, story: StoryLine | None, start: int, most: int) -> 
         for one in full.related
         if one.in_cluster
     ]
-    copies = [
-        Report(
-            id=one.article_id,
-            published=None,
-            relation="copy",
-            untrusted_title=words(one.title, TITLE),
-            untrusted_source=words(one.feed_title, NAME),
-            untrusted_url=web_address(one.url),
-        )
-        for one in full.copies
-    ]
     return Whole(
         **_line(full.listed),
         story_id=None if story is None else story.head.id,
         characters=len(text),
         start=start,
         more=start + most < len(text),
-        others=(others + copies)[:MOST_REPORTS],
+        others=others[:MOST_REPORTS],
         untrusted_author=words(full.listed.author, NAME),
         untrusted_text=text[start : start + most],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from newsloom import dedup, health, schedule
@@ -118,8 +118,11 @@ class PollRecorder:
 
 def _judged(ingest: OpenIngest, polled: Polled) -> tuple[JudgedArticle, ...]:
     """What becomes of each article of a document."""
-    keys = {key for one in polled.incoming for key in one.keys}
-    judged = dedup.judge_document(polled.incoming, ingest.candidates(keys)) if keys else ()
+    incoming = [
+        replace(one, copy=replace(one.copy, publisher=polled.due.host)) for one in polled.incoming
+    ]
+    keys = {key for one in incoming for key in one.keys}
+    judged = dedup.judge_document(incoming, ingest.candidates(keys)) if keys else ()
     if polled.due.new or not dedup.seems_renamed(judged):
         return judged
     return dedup.by_text(judged, ingest.newest(polled.due.id, dedup.LOOK * len(judged)))

@@ -47,7 +47,9 @@ def news_of(
     """
     stands = reader.store.stories.story_stands(reader.user)
     followed = [one for one, how in stands.items() if how.stand == FOLLOWS]
-    heads = reader.store.stories.story_heads(ids=followed, least=1, limit=MOST_STORIES)
+    heads = reader.store.stories.story_heads(
+        ids=followed, least=1, limit=MOST_STORIES, user=reader.user
+    )
     members = reader.store.stories.visible_members(reader.user, [one.id for one in heads])
     parted: dict[StoryId, tuple[list[ArticleId], list[ArticleId]]] = {}
     for head in heads:

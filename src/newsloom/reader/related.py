@@ -37,7 +37,7 @@ class RelatedNews:
     def copies(self) -> int:
         """How many others its row stands for: merged copies, and articles of its cluster."""
         cluster = self.listed.cluster
-        return self.listed.also_in + (cluster.articles - 1 if cluster else 0)
+        return cluster.articles - 1 if cluster else 0
 
 
 def related(

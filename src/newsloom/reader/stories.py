@@ -93,12 +93,16 @@ def lines(reader: Reader, way: str = "", *, muted: bool = False) -> tuple[StoryL
         raise UserError(f"Stories are {', '.join(WAYS)}, not {way!r:.40}.")
     live = (StoryState.ACTIVE, StoryState.COOLING)
     states = (StoryState.ARCHIVED,) if way == ARCHIVED else live
-    heads = reader.store.stories.story_heads(states=states, least=LEAST, limit=LOOKED_AT)
+    heads = reader.store.stories.story_heads(
+        states=states, least=LEAST, limit=LOOKED_AT, user=reader.user
+    )
     stands = reader.store.stories.story_stands(reader.user)
     if way != ARCHIVED:
         known = {one.id for one in heads}
         followed = [one for one, how in stands.items() if how.stand == FOLLOWS and one not in known]
-        more = reader.store.stories.story_heads(ids=followed, least=LEAST, limit=LOOKED_AT)
+        more = reader.store.stories.story_heads(
+            ids=followed, least=LEAST, limit=LOOKED_AT, user=reader.user
+        )
         heads += tuple(one for one in more if not way)
     found = _lines(reader, heads, stands)
     wanted = [one for one in found if way in ("", one.band) and (one.stand == MUTED) is muted]
@@ -109,7 +113,7 @@ def lines(reader: Reader, way: str = "", *, muted: bool = False) -> tuple[StoryL
 
 def view(reader: Reader, story: int) -> StoryView:
     """A story whole. Raises NotFound."""
-    head = reader.store.stories.story(StoryId(story))
+    head = reader.store.stories.story(StoryId(story), reader.user)
     stands = reader.store.stories.story_stands(reader.user)
     members = _members(reader, [head.id]).get(head.id, ()) if head else ()
     if head is None or not members:
@@ -137,7 +141,7 @@ def view(reader: Reader, story: int) -> StoryView:
 def of_article(reader: Reader, article: ArticleId) -> StoryLine | None:
     """The story that an article is in; None: it stands alone among the reader's."""
     story = reader.store.stories.stories_of([article]).get(article)
-    head = reader.store.stories.story(story) if story is not None else None
+    head = reader.store.stories.story(story, reader.user) if story is not None else None
     if head is None or head.size < LEAST:
         return None
     members = _members(reader, [head.id]).get(head.id, ())
@@ -154,6 +158,7 @@ def decisions(
         article=None if article is None else ArticleId(article),
         story=None if story is None else StoryId(story),
         limit=MOST_DECISIONS,
+        user=reader.user,
     )
 
 
@@ -211,7 +216,7 @@ def belongs(reader: Reader, article: int, story: int) -> None:
 
 def _known(reader: Reader, story: int) -> StoryId:
     """The story of that number, or the one it went into; one that the reader sees something of."""
-    head = reader.store.stories.story(StoryId(story))
+    head = reader.store.stories.story(StoryId(story), reader.user)
     if head is None or not _members(reader, [head.id]).get(head.id):
         raise NotFound(f"There is no story {story} among your feeds.")
     return head.id
@@ -261,13 +266,19 @@ def _line(
 def _relatives(
     reader: Reader, head: StoryHead, stands: Mapping[StoryId, FollowedStory]
 ) -> tuple[str, tuple[StoryLine, ...]]:
-    found = reader.store.stories.story_parent(head.parent) if head.parent is not None else None
+    found = (
+        reader.store.stories.story_parent(head.parent, reader.user)
+        if head.parent is not None
+        else None
+    )
     if found is None:
         return "", ()
     title, children = found
     others = [one for one in children if one != head.id]
-    heads = reader.store.stories.story_heads(ids=others, least=LEAST, limit=LOOKED_AT)
-    return title, tuple(_lines(reader, heads, stands))
+    heads = reader.store.stories.story_heads(
+        ids=others, least=LEAST, limit=LOOKED_AT, user=reader.user
+    )
+    return title or "Related stories", tuple(_lines(reader, heads, stands))
 
 
 def _headlines(reader: Reader, members: Sequence[StoryMember]) -> tuple[Headline, ...]:

@@ -22,7 +22,7 @@ def stand_to(reader: Reader, listed: Listed) -> StoryStand | None:
     how = None if story is None else reader.store.stories.story_stands(reader.user).get(story)
     if story is None or how is None or not how.stand:
         return None
-    head = reader.store.stories.story(story)
+    head = reader.store.stories.story(story, reader.user)
     title = (head.title if head else "") or listed.title
     return StoryStand(story, title, how.stand, RAISE if how.stand > 0 else 0.0)
 

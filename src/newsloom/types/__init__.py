@@ -113,7 +113,7 @@ MODULES = {
     "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
-        "ArticleState AsOf Cluster CopyPlace Elsewhere Event EventKind FeedFigures FullArticle "
+        "ArticleState AsOf Cluster Elsewhere Event EventKind FeedFigures FullArticle "
         "LeftFeed Listed Listing ListQuery Order Reading RecencyTerm Related Revision RowArticle "
         "RowStory Rows SentOutcome Subscription Version"
     ),

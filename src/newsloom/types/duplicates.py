@@ -31,8 +31,9 @@ class Copy:
     length: int  # characters of the fuller of summary and content
     content_hash: str
     dated: datetime
+    publisher: str = ""  # who serves its feed: see newsloom.text.urls.shared_host
     id: ArticleId | None = None  # None: not stored yet
-    original: ArticleId | None = None  # the article it is a duplicate of; its own id when none
+    original: ArticleId | None = None  # the article it is a copy of; its own id when none
 
 
 class Action(StrEnum):
@@ -41,18 +42,7 @@ class Action(StrEnum):
     NEW = "new"
     UNCHANGED = "unchanged"
     REVISED = "revised"  # same article, changed: the earlier version is kept as a revision
-    DUPLICATE = "duplicate"  # the same article in another place: stored, shown once
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """The decision about one incoming article, with its evidence."""
-
-    action: Action
-    target: ArticleId | None = None  # revised: which article; duplicate: which original
-    evidence: Evidence | None = None
-    shown: bool = False  # duplicate or revised: its text is fuller and becomes the one shown
-    moved: bool = False  # unchanged: but known by now to stand at another address than its link
+    DUPLICATE = "duplicate"  # the same article in another feed: both stay, linked
 
 
 class Relation(StrEnum):
@@ -67,6 +57,17 @@ class Relation(StrEnum):
     def joins(self) -> bool:
         """Whether it makes the two one row of a list."""
         return self is not Relation.REVISION
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The decision about one incoming article, with its evidence."""
+
+    action: Action
+    target: ArticleId | None = None  # revised: which article; duplicate: of which article
+    evidence: Evidence | None = None
+    relation: Relation | None = None  # duplicate: how the two are linked
+    moved: bool = False  # unchanged: but known by now to stand at another address than its link
 
 
 @dataclass(frozen=True, slots=True)

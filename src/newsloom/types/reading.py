@@ -239,7 +239,7 @@ class Listed:
     sensitivity: int  # 1 evergreen .. 5 critical
     score: float  # R(now), 0..100
     state: ArticleState
-    also_in: int = 0  # other feeds that carry it
+    also_in: int = 0  # other feeds of the reader with the same text
     excerpt: str = ""
     image: str = ""  # address of a picture of it; empty: none is known
     language: str = ""
@@ -265,17 +265,6 @@ class Listing:
 
     rows: tuple[Listed, ...]
     after: Cursor | None  # None: this is the last
-
-
-@dataclass(frozen=True, slots=True)
-class CopyPlace:
-    """Where else an article appeared."""
-
-    article_id: ArticleId
-    feed_title: str
-    url: str
-    title: str
-    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +305,6 @@ class FullArticle:
     categories: tuple[str, ...] = ()
     enclosures: tuple[Enclosure, ...] = ()
     comments_url: str = ""
-    copies: tuple[CopyPlace, ...] = ()
     revisions: tuple[Revision, ...] = ()
     related: tuple[Related, ...] = ()  # the surest relation first
 
@@ -325,16 +313,18 @@ class FullArticle:
         """What the feed has, whatever is shown."""
         return self.own_html if self.page_url else self.html
 
+    @property
+    def copies(self) -> tuple[Related, ...]:
+        """Those of `related` with the same text."""
+        return tuple(one for one in self.related if one.same_text)
+
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """How much of a feed other places of the reader's feeds have too."""
+    """How many articles of a feed share a cluster with others of the reader's."""
 
-    copies: int = 0  # exact duplicates of what another feed had first, merged
-    copied: int = 0  # articles of which another feed has an exact duplicate
-    same_text: int = 0  # of the others, those whose text another article has
-    clustered: int = 0  # of the others, those that share a cluster
-    shared: int = 0  # all of it that also stands elsewhere, in whatever way
+    same_text: int = 0  # those of which another article has the text
+    shared: int = 0  # all of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from newsloom.text.html import to_text
 from newsloom.types import (
     ArticleId,
     Cluster,
-    CopyPlace,
     Elsewhere,
     Evidence,
     FullArticle,
@@ -92,7 +91,6 @@ class Tied:
     read: bool
     can_part: bool
     parted: bool
-    copy: bool  # merged: it has no page of its own
     later: bool = False  # than the one whose page it is
 
 
@@ -141,10 +139,8 @@ def cluster_words(cluster: Cluster) -> str:
 def share_words(found: Elsewhere, articles: int) -> str:
     """How much of a feed other places have too."""
     parts = (
-        (found.copies, "are exact duplicates", "is an exact duplicate"),
-        (found.copied, "have exact duplicates", "has an exact duplicate"),
         (found.same_text, "share a text with others", "shares a text with another"),
-        (found.clustered, "share an event", "shares an event"),
+        (found.shared - found.same_text, "share an event", "shares an event"),
     )
     told = ", ".join(
         f"{count:,} {one if count == 1 else many}" for count, many, one in parts if count
@@ -165,13 +161,10 @@ def version(listed: Listed) -> Version | None:
 def tied(full: FullArticle, now: datetime) -> tuple[Tied, ...]:
     """All that is held to be the same article, text or event, or was."""
     titles = {one.id: one.title for one in full.related} | {full.listed.id: "this one"}
-    return (
-        *(_copy(one) for one in full.copies),
-        *(
-            _related(one, titles, now)
-            for one in full.related
-            if one.in_cluster or one.parted_at is not None
-        ),
+    return tuple(
+        _related(one, titles, now)
+        for one in full.related
+        if one.in_cluster or one.parted_at is not None
     )
 
 
@@ -188,24 +181,6 @@ def versions(full: FullArticle, now: datetime) -> tuple[Tied, ...]:
         for one in found[:MOST_VERSIONS]
         for later in [(one.dated, one.id) > (full.listed.dated, full.listed.id)]
         for words in ["Earlier version of" if later else "Revised version of"]
-    )
-
-
-def _copy(one: CopyPlace) -> Tied:
-    return Tied(
-        id=one.article_id,
-        title=clean(one.title, TITLE_LENGTH) or "Untitled",
-        url=web_address(one.url),
-        feed=clean(one.feed_title, 120),
-        age="",
-        date="",
-        datetime="",
-        words="the same article",
-        evidence=evidence_words([one.evidence] if one.evidence else []),
-        read=False,
-        can_part=one.evidence is not None,
-        parted=False,
-        copy=True,
     )
 
 
@@ -227,7 +202,6 @@ def _related(one: Related, titles: Mapping[ArticleId, str], now: datetime) -> Ti
         read=one.read,
         can_part=one.parted_at is None,
         parted=one.parted_at is not None,
-        copy=False,
     )
 
 

@@ -150,7 +150,7 @@ def undo(site: Here, request: Request, at: Text = "") -> Response:
     if not wants_fragment(request):
         row = events[0].article_id if len(events) == 1 else None
         return go(place, "undone" if events else "nothing", row=row)
-    if len(events) > PAGE_SIZE:
+    if len(events) > PAGE_SIZE * 3 // 2:  # rows of a page, with copies of some
         return Response(headers={"hx-refresh": "true"})
     return parts(site, request, place, [event.article_id for event in events], _undone(events))
 

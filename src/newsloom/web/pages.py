@@ -363,7 +363,7 @@ def _body_facts(
                 "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
                 "url": wording.web_address(one.url),
                 "feed": wording.clean(one.feed_title, 120),
-                "evidence": "" if one.evidence is None else wording.clean(one.evidence.detail, 200),
+                "evidence": wording.clean(one.evidence[0].detail, 200) if one.evidence else "",
             }
             for one in full.copies
         ],

@@ -15,16 +15,21 @@ from newsloom.store.dialects import portable
 from newsloom.store.duplicates.tables import fresh_keys
 from newsloom.types import ArticleId, Copy, FeedId
 
-_COPIES = portable("""
+_COPY = """a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,
+        a.length, a.content_hash, a.dated_at, f.host"""
+_COPIES = portable(f"""
     WITH wanted AS (SELECT value FROM numbers_in(:those) AS t)
-    SELECT k.key, a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,
-        a.length, a.content_hash, a.dated_at
+    SELECT k.key, {_COPY}
     FROM (
         SELECT key, article_id FROM fresh_keys WHERE key IN (SELECT value FROM wanted)
         UNION SELECT key, article_id FROM dedup_keys WHERE key IN (SELECT value FROM wanted)
-    ) AS k JOIN articles a ON a.id = k.article_id
+    ) AS k JOIN articles a ON a.id = k.article_id JOIN feeds f ON f.id = a.feed_id
     ORDER BY k.key, k.article_id
-""")
+""")  # noqa: S608
+_COPIES_OF = portable(f"""
+    SELECT {_COPY} FROM articles a JOIN feeds f ON f.id = a.feed_id
+    WHERE a.id IN numbers_in(:those)
+""")  # noqa: S608
 _NEWEST = portable("""
     SELECT id, content_hash FROM articles
     WHERE feed_id = :feed ORDER BY dated_at DESC, id DESC LIMIT :limit
@@ -65,6 +70,11 @@ def copies(
     return dict(found)
 
 
+def copies_of(connection: Connection, articles: Iterable[int]) -> Mapping[int, Copy]:
+    """Stored articles by id."""
+    return {row[0]: _copy(*row) for row in rows_of_those(connection, _COPIES_OF, sorted(articles))}
+
+
 def newest(connection: Connection, feed: FeedId, limit: int) -> Sequence[tuple[ArticleId, str]]:
     """The articles of a feed with the latest dates, and what their texts are known by."""
     return [(row[0], row[1]) for row in rows(connection, _NEWEST, feed=feed, limit=limit)]
@@ -98,6 +108,7 @@ def _copy(
     length: int,
     content_hash: str,
     dated: int,
+    publisher: str,
 ) -> Copy:
     return Copy(
         feed_id=FeedId(feed),
@@ -108,6 +119,7 @@ def _copy(
         length=length,
         content_hash=content_hash,
         dated=moment(dated),
+        publisher=publisher,
         id=ArticleId(article),
         original=ArticleId(original),
     )

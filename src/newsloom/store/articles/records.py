@@ -1,6 +1,8 @@
-"""Writing articles: new ones, duplicates, revisions, with their keys and evidence.
+"""Writing articles: new ones, copies in other feeds, revisions, with their keys and evidence.
 
-Does as the judgements say, inside the caller's transaction; decides nothing itself.
+Every feed's article has a row and a text of its own, so that a reader of one feed never sees what
+another feed says. Does as the judgements say, inside the caller's transaction; decides nothing
+itself.
 """
 
 from __future__ import annotations
@@ -25,14 +27,15 @@ from newsloom.text.language import language
 from newsloom.text.lead_picture import lead_picture
 from newsloom.types import (
     Action,
+    ArticleId,
     Copy,
     Evidence,
     FeedId,
+    Link,
 )
 
 if TYPE_CHECKING:
     from newsloom.types import (
-        ArticleId,
         IncomingArticle,
         JudgedArticle,
     )
@@ -78,10 +81,9 @@ _UPDATE = portable(
 
 # What a revision keeps of the version before it, and what its keys were made of.
 _REPLACED = portable("""
-    SELECT a.id, a.original_id, o.fullest_id, a.version_at, a.summary, a.content,
-        a.feed_id, a.guid, a.url, a.canonical_url, a.title, a.length, a.content_hash, a.dated_at
-    FROM articles a JOIN articles o ON o.id = a.original_id
-    WHERE a.id IN numbers_in(:those)
+    SELECT id, original_id, version_at, summary, content,
+        feed_id, guid, url, canonical_url, title, length, content_hash, dated_at
+    FROM articles WHERE id IN numbers_in(:those)
 """)
 _REVISION = ("article_id", "seen_at", "content_hash", "title", "summary", "content")
 _FORGET_OLDEST = portable(f"""
@@ -90,12 +92,10 @@ _FORGET_OLDEST = portable(f"""
         ORDER BY id DESC LIMIT 1 OFFSET {MOST_REVISIONS - 1}
     )
 """)  # noqa: S608
-_ORIGINALS = portable("SELECT id, original_id FROM articles WHERE id IN numbers_in(:those)")
 _EVIDENCE = ("article_id", "target_id", "action", "layer", "score", "detail", "at")
 
-# One copy's text is the one shown from now on; what was made of the text before is out of date.
-_SHOW = (
-    portable("UPDATE articles SET fullest_id = :fullest WHERE id = :original"),
+# What was made of the text before is out of date.
+_STALE = (
     portable(f"UPDATE texts SET maker_id = {makers.NOBODY} WHERE article_id = :original"),  # noqa: S608
     portable("""
         UPDATE states SET language = :language
@@ -112,7 +112,6 @@ class _Before(NamedTuple):
 
     id: int
     original_id: int
-    fullest_id: int
     version_at: int
     summary: str
     content: str
@@ -151,7 +150,7 @@ class _Before(NamedTuple):
 
 
 class Fresh(NamedTuple):
-    """A new original."""
+    """A new article."""
 
     article: int
     dated: int  # microseconds
@@ -164,8 +163,8 @@ class Stored:
 
     first: int  # new rows have the ids first..last
     last: int
-    fresh: tuple[Fresh, ...]  # those of them that are originals
-    copies: tuple[int, ...]  # the others
+    fresh: tuple[Fresh, ...]
+    links: tuple[Link, ...]  # of new ones with those they are copies of
     revised: tuple[int, ...]
 
 
@@ -188,9 +187,12 @@ def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime)
         fresh=tuple(
             Fresh(article, micros(one.incoming.copy.dated), one.incoming.parsed.language)
             for article, one in numbered
-            if one.judgement.action is Action.NEW
         ),
-        copies=tuple(a for a, one in numbered if one.judgement.action is not Action.NEW),
+        links=tuple(
+            Link(ArticleId(article), _target(one), said.relation, (said.evidence,))
+            for article, one in numbered
+            if (said := one.judgement).relation is not None and said.evidence is not None
+        ),
         revised=tuple(_target(one) for one in revised),
     )
 
@@ -199,24 +201,19 @@ def _insert(
     connection: Connection, added: Sequence[JudgedArticle], first: int, at: datetime
 ) -> None:
     numbered = dict(enumerate(added, start=first))
-    duplicates = {
-        article: one
-        for article, one in numbered.items()
-        if one.judgement.action is Action.DUPLICATE
-    }
-    targets = list({_target(one) for one in duplicates.values()})
-    originals = dict(rows_of_those(connection, _ORIGINALS, targets))
     seen = micros(at)
     made = []
     for article, one in numbered.items():
-        original = originals[_target(one)] if article in duplicates else article
         dated = micros(one.incoming.copy.dated)
-        made.append((article, original, article, seen, dated, *_version(one.incoming, seen)))
+        made.append((article, article, article, seen, dated, *_version(one.incoming, seen)))
     insert_rows(connection, articles, _COLUMNS, made)
     _add_keys(connection, {article: one.incoming for article, one in numbered.items()})
-    _add_evidence(connection, duplicates.items(), at)
-    shown = [(originals[_target(o)], a, o) for a, o in duplicates.items() if o.judgement.shown]
-    _show(connection, shown)
+    copies = [
+        (article, one)
+        for article, one in numbered.items()
+        if one.judgement.action is Action.DUPLICATE
+    ]
+    _add_evidence(connection, copies, at)
 
 
 def _rounds(revised: Sequence[JudgedArticle]) -> Sequence[Mapping[ArticleId, JudgedArticle]]:
@@ -238,22 +235,20 @@ def _revise(
     before = {row[0]: _Before(*row) for row in rows_of_those(connection, _REPLACED, [*by_target])}
     insert_rows(connection, revisions, _REVISION, [before[one].revision() for one in by_target])
     run_for_each(connection, _FORGET_OLDEST, [{"article": one} for one in by_target])
-    seen, updated, shown = micros(at), [], []
-    fullest = {one.original_id: one.fullest_id for one in before.values()}
+    seen, updated, stale = micros(at), [], []
     for target, one in by_target.items():
         version = dict(zip(_VERSION, _version(one.incoming, seen), strict=True))
         updated.append({"of_article": target, **version})
-        original = before[target].original_id
-        if one.judgement.shown or fullest[original] == target:
-            fullest[original] = target
-            shown.append((original, target, one))
+        if before[target].original_id == target:
+            stale.append({"original": target, "language": language(one.incoming.parsed.language)})
     run_for_each(connection, _UPDATE, updated)
     for target, one in by_target.items():
         _put_keys(
             connection, target, one.incoming.private, before[target].copy(), one.incoming.copy
         )
     _add_evidence(connection, by_target.items(), at)
-    _show(connection, shown)
+    for statement in _STALE:
+        run_for_each(connection, statement, stale)
 
 
 def _move(connection: Connection, one: JudgedArticle) -> None:
@@ -268,20 +263,6 @@ def _move(connection: Connection, one: JudgedArticle) -> None:
         .where(articles.c.id == target)
         .values(canonical_url=address, source=source(one.incoming.origin))
     )
-
-
-def _show(connection: Connection, shown: Sequence[tuple[int, int, JudgedArticle]]) -> None:
-    """Of each original which copy's text is shown from now on."""
-    changes = [
-        {
-            "original": original,
-            "fullest": fullest,
-            "language": language(one.incoming.parsed.language),
-        }
-        for original, fullest, one in shown
-    ]
-    for statement in _SHOW:
-        run_for_each(connection, statement, changes)
 
 
 def _add_keys(connection: Connection, incoming: Mapping[int, IncomingArticle]) -> None:

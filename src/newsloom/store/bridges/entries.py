@@ -16,6 +16,7 @@ from newsloom.store.aggregate import Aggregate, Transactions
 from newsloom.store.articles import records
 from newsloom.store.articles.keys import copies
 from newsloom.store.bridges.tables import bridge_accounts, bridge_entries
+from newsloom.store.duplicates.link_writes import link_copies
 from newsloom.store.feeds.tables import feeds
 from newsloom.store.reading import marks, states
 from newsloom.store.sql import CHUNK, many, rows_of
@@ -149,6 +150,7 @@ class OpenBridge:
         with self._database.translate_errors():
             stored = records.store(self._connection, [one.judged for one in entries], at)
             states.add_unread(self._connection, feed, stored, at)
+            link_copies(self._connection, stored.links, at)
             self._connection.execute(
                 update(feeds)
                 .where(feeds.c.id == feed)

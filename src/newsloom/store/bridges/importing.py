@@ -130,9 +130,20 @@ class OpenImport:
     def candidates(
         self, keys: Iterable[tuple[str, str]]
     ) -> Mapping[tuple[str, str], Sequence[Copy]]:
-        """Stored copies under each (layer, key); keys without any are absent."""
+        """Copies among the reader's articles under each (layer, key); keys without any are absent.
+
+        What others follow is no business of a file's: its lines can name any address.
+        """
         with self._database.translate_errors():
-            return copies(self._connection, keys)
+            found = copies(self._connection, keys)
+            ids = sorted({one.id for some in found.values() for one in some if one.id})
+            held = rows_of(self._connection, _HELD, ids, user=self._user)
+            mine = {row.article_id for row in held}
+            return {
+                key: own
+                for key, some in found.items()
+                if (own := [c for c in some if c.id in mine])
+            }
 
     def take_in(
         self, feed: FeedId, judged: Sequence[JudgedArticle], at: datetime

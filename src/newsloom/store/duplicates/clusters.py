@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Row, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros, moment
-from newsloom.store.duplicates import unmerge
 from newsloom.store.duplicates.cluster_rows import regroup
 from newsloom.store.sql import many, rows_of
 from newsloom.types import ArticleId, Evidence, Link, Related, Relation
@@ -60,7 +59,6 @@ _HAS = text("""
     SELECT 1 FROM articles a JOIN states s ON s.article_id = a.original_id
     WHERE a.id = :article AND s.user_id = :user
 """)
-_ORIGINAL = text("SELECT original_id FROM articles WHERE id = :article")
 
 _SUREST = {relation: place for place, relation in enumerate(Relation)}
 
@@ -94,18 +92,10 @@ class Clusters(Aggregate):
     def separate(self, user: UserId, article: ArticleId, at: datetime) -> int:
         """Take an article out of its cluster: from how many others it was parted, for good.
 
-        A merged copy becomes an article of its own. The pairs are remembered: no evidence joins
-        them again until `rejoin`.
+        The pairs are remembered: no evidence joins them again until `rejoin`.
         """
         with self.database.write() as connection:
-            original = connection.scalar(_ORIGINAL, {"article": article})
-            if original is None:
-                return 0
-            if original != article:
-                unmerge.part(connection, article, original, self._now())
-                others = [original]
-            else:
-                others = [one for one in _cluster(connection, article) if one != article]
+            others = [one for one in _cluster(connection, article) if one != article]
             for other in others:
                 pair = {"article": max(article, other), "other": min(article, other)}
                 connection.execute(_PUT_APART, {**pair, "user": user, "at": micros(at)})
@@ -120,7 +110,6 @@ class Clusters(Aggregate):
             others = [row.id for row in connection.execute(_PARTED, values)]
             if others:
                 connection.execute(_FORGET, values)
-                unmerge.unite(connection, article, others, self._now())
                 regroup(connection, [article, *others])
             return len(others)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -12,18 +11,20 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, text
 
+from newsloom.dedup.decide import link_by_address
 from newsloom.dedup.layers import TEXT
 from newsloom.dedup.packed import unpack
 from newsloom.errors import StoreError
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import digests
-from newsloom.store.articles.keys import drop_keys
+from newsloom.store.articles.keys import copies_of, drop_keys
 from newsloom.store.bulk import insert_rows
-from newsloom.store.columns import micros, moment
+from newsloom.store.columns import moment
 from newsloom.store.duplicates import cluster_rows
 from newsloom.store.duplicates.candidate_pairs import full, meet, move
-from newsloom.store.duplicates.tables import links, signatures
+from newsloom.store.duplicates.link_writes import insert_links, mark_copies_read
+from newsloom.store.duplicates.tables import signatures
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish
@@ -36,6 +37,7 @@ from newsloom.types import (
     Link,
     Place,
     Put,
+    Relation,
     Signed,
     StageKey,
     Unsigned,
@@ -74,6 +76,14 @@ _UNLINK = (
     many("DELETE FROM links WHERE article_id IN :ids"),
     many("DELETE FROM links WHERE other_id IN :ids"),
 )
+# Evidence begins with the layer that decided.
+_BY_ADDRESS = tuple(
+    many(
+        "SELECT article_id, other_id, at FROM links"  # noqa: S608
+        f" WHERE {one} IN :ids AND evidence LIKE '[[\"url\"%'"
+    )
+    for one in ("article_id", "other_id")
+)
 _UNLINK_PAIR = text("DELETE FROM links WHERE article_id = :article AND other_id = :other")
 _LARGE = many("""
     SELECT m.article_id FROM clusters m WHERE m.cluster_id IN (
@@ -82,19 +92,7 @@ _LARGE = many("""
         GROUP BY n.cluster_id HAVING COUNT(*) > :whole
     ) ORDER BY m.article_id DESC LIMIT :most
 """)
-_READ_ELSEWHERE = many("""
-    SELECT DISTINCT c.article_id, r.user_id
-    FROM clusters c CROSS JOIN clusters m CROSS JOIN states r
-    WHERE c.article_id IN :ids AND m.article_id <> c.article_id AND r.read = TRUE
-    AND m.cluster_id = c.cluster_id AND m.text_id = c.text_id AND r.article_id = m.article_id
-""")
-_READ = text("""
-    UPDATE states SET read = TRUE WHERE user_id = :user AND article_id = :article
-    AND read = FALSE AND starred = FALSE AND rating = 0 AND later = FALSE
-""")
-
 _SIGNATURE = ("article_id", "maker_id", "digest", "agency", "signature")
-LINK_COLUMNS = ("article_id", "other_id", "relation", "evidence", "at")
 
 
 class DuplicateWrites(Aggregate):
@@ -204,15 +202,15 @@ class OpenJudging:
         return {one: (place.cluster, place.text) for one, place in found.items()}
 
     def link(self, found: Sequence[Link], at: datetime) -> int:
-        """Keep decisions and bring the clusters to what all say: how many came into one."""
+        """Keep decisions and bring the clusters to what all say: how many came into one.
+
+        A link that an address gave while polling stays: it says as much.
+        """
+        found = self._without_addresses(found)
         if found:
             pairs = [{"article": one.article, "other": one.other} for one in found]
             self._connection.execute(_UNLINK_PAIR, pairs)
-        rows = [
-            (one.article, one.other, one.relation.value, evidence_json(one), micros(at))
-            for one in found
-        ]
-        insert_rows(self._connection, links, LINK_COLUMNS, rows)
+        insert_links(self._connection, found, at)
         if self._unlinked:
             touched = {one for link in found for one in (link.article, link.other)}
             touched |= self._unlinked
@@ -220,15 +218,19 @@ class OpenJudging:
             return cluster_rows.regroup(self._connection, touched)
         return cluster_rows.join(self._connection, found)
 
-    def read_along(self) -> None:
-        """Make what was first put here read for everyone who has read another copy of the text.
+    def _without_addresses(self, found: Sequence[Link]) -> Sequence[Link]:
+        weaker = [one for one in found if one.relation is not Relation.SAME_TEXT]
+        rows = rows_of(self._connection, _BY_ADDRESS[0], sorted({one.article for one in weaker}))
+        linked = {(row.article_id, row.other_id) for row in rows}
+        return [
+            one
+            for one in found
+            if one.relation is Relation.SAME_TEXT or (one.article, one.other) not in linked
+        ]
 
-        What a reader has marked stays as it is.
-        """
-        found = rows_of(self._connection, _READ_ELSEWHERE, self._born)
-        if found:
-            values = [{"article": row.article_id, "user": row.user_id} for row in found]
-            self._connection.execute(_READ, values)
+    def read_along(self) -> None:
+        """Mark what was first put here as read for everyone who has read the same text."""
+        mark_copies_read(self._connection, self._born)
 
     def _is(self, known: Row[Any] | None, one: Signed) -> bool:
         return known is not None and (known.maker_id, known.digest) == (self._maker, one.digest)
@@ -249,8 +251,20 @@ class OpenJudging:
             for row in rows_of(self._connection, _LARGE, ids, whole=WHOLE, most=JUDGED_AGAIN)
         } - set(ids)
         self._unlinked |= partners | set(ids)
+        by_address = [row for query in _BY_ADDRESS for row in rows_of(self._connection, query, ids)]
         for statement in (*_UNLINK, _FORGET):
             _execute(self._connection, statement, ids)
+        self._link_by_address(by_address)
+
+    def _link_by_address(self, pairs: Sequence[Row[Any]]) -> None:
+        """Link again those of the pairs whose present texts still allow it."""
+        articles = copies_of(
+            self._connection, {one for row in pairs for one in (row.article_id, row.other_id)}
+        )
+        for row in {(row.article_id, row.other_id): row for row in pairs}.values():
+            link = link_by_address(articles[row.article_id], articles[row.other_id])
+            if link is not None:
+                insert_links(self._connection, [link], moment(row.at))
 
 
 def _unsigned_of(
@@ -283,10 +297,6 @@ def keys_of(known: Row[Any]) -> list[tuple[int, int]]:
     except StoreError:  # of a form that nobody reads any more: what it left behind harms nothing
         return []
     return [(key, known.article_id) for layer in TEXT for key in layer.keys(signature)]
-
-
-def evidence_json(link: Link) -> str:
-    return json.dumps([[one.layer, one.score, one.detail] for one in link.evidence])
 
 
 def _execute(connection: Connection, statement: Any, ids: Sequence[int]) -> None:

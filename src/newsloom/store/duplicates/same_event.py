@@ -19,10 +19,9 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import article_texts, digests, versioned_texts
 from newsloom.store.articles.vectors import by_article
 from newsloom.store.bulk import insert_rows
-from newsloom.store.columns import micros
 from newsloom.store.duplicates import cluster_rows
-from newsloom.store.duplicates.duplicate_writes import LINK_COLUMNS, evidence_json
-from newsloom.store.duplicates.tables import entities, links, same_event_marks
+from newsloom.store.duplicates.link_writes import insert_links
+from newsloom.store.duplicates.tables import entities, same_event_marks
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.work.leases import batch_of, finish, still_pending, unchanged
 from newsloom.types import (
@@ -138,15 +137,7 @@ class SameEventWrites(Aggregate):
             kept = [one for one in found if one.article in fresh or one.other in fresh]
             linked = _linked(connection, kept)
             new = [one for one in kept if (one.article, one.other) not in linked]
-            insert_rows(
-                connection,
-                links,
-                LINK_COLUMNS,
-                [
-                    (one.article, one.other, one.relation.value, evidence_json(one), micros(at))
-                    for one in new
-                ],
-            )
+            insert_links(connection, new, at)
             _regroup(connection, gone, new)
             _mark(connection, numbered, {one: int(present[one]) for one in sorted(fresh)})
             return replace(put, kept=len(fresh))

@@ -16,6 +16,7 @@ from newsloom.store.articles.keys import copies, newest
 from newsloom.store.bulk import insert_rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
+from newsloom.store.duplicates.link_writes import link_copies
 from newsloom.store.feeds import feed_moves, quarantine
 from newsloom.store.feeds.hints import write_face, write_hints, write_pace
 from newsloom.store.feeds.tables import polls
@@ -170,6 +171,7 @@ class OpenIngest:
             if any(map(_changes, poll.articles)):
                 stored = records.store(self._connection, poll.articles, poll.at)
                 states.add_unread(self._connection, feed, stored, self._now())
+                link_copies(self._connection, stored.links, poll.at)
         self._recorded.append(poll)
         return True
 

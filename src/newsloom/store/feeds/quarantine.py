@@ -13,6 +13,7 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles import records
 from newsloom.store.articles.keys import copies
 from newsloom.store.columns import Moment, micros, moment
+from newsloom.store.duplicates.link_writes import link_copies
 from newsloom.store.feeds.feed_moves import UNLEASED
 from newsloom.store.feeds.hints import write_face
 from newsloom.store.feeds.tables import feeds, holds, verdicts
@@ -102,6 +103,7 @@ class OpenLetting:
         read where they had them not. Duplicates are only pointed out, not stored once more."""
         stored = records.store(self._connection, judged, at)
         states.add_unread(self._connection, self._feed, stored, at)
+        link_copies(self._connection, stored.links, at)
         self.stored += range(stored.first, stored.last + 1)
         self._connection.execute(
             update(feeds)

@@ -113,33 +113,15 @@ _EXTRA_OF_UNREAD[Rows.STORY] = text(f"""
     ) AS named
 """)  # noqa: S608
 
-_COPIES = text("""
-    SELECT a.feed_id, COUNT(*) FROM subscriptions u CROSS JOIN articles a
-    WHERE u.user_id = :user AND a.feed_id = u.feed_id AND a.original_id <> a.id
-    GROUP BY a.feed_id
-""")
-_COPIED = text("""
-    SELECT s.feed_id, COUNT(DISTINCT a.original_id) FROM articles a CROSS JOIN states s
-    WHERE a.original_id <> a.id AND s.user_id = :user AND s.article_id = a.original_id
-    AND a.feed_id IN (SELECT feed_id FROM subscriptions WHERE user_id = :user)
-    GROUP BY s.feed_id
-""")
-_CLUSTERED = text("""
-    SELECT s.feed_id AS feed_id, COUNT(*) AS clustered, SUM(CASE WHEN EXISTS (
-        SELECT 1 FROM clusters o
-        WHERE o.cluster_id = c.cluster_id AND o.text_id = c.text_id AND o.article_id <> c.article_id
-    ) THEN 1 ELSE 0 END) AS same_text
-    FROM clusters c CROSS JOIN states s
-    WHERE s.user_id = :user AND s.article_id = c.article_id GROUP BY s.feed_id
-""")
-# Originals in a cluster, or with a copy in another place.
+# The other member must be among the reader's articles too.
 _ELSEWHERE = text("""
-    SELECT s.feed_id, COUNT(*) FROM (
-        SELECT article_id FROM clusters
-        UNION SELECT original_id FROM articles WHERE original_id <> id
-        AND feed_id IN (SELECT feed_id FROM subscriptions WHERE user_id = :user)
-    ) e CROSS JOIN states s
-    WHERE s.user_id = :user AND s.article_id = e.article_id GROUP BY s.feed_id
+    SELECT s.feed_id, COUNT(DISTINCT c.article_id) AS shared,
+        COUNT(DISTINCT CASE WHEN o.text_id = c.text_id THEN c.article_id END) AS same_text
+    FROM clusters c CROSS JOIN states s CROSS JOIN clusters o CROSS JOIN states x
+    WHERE s.user_id = :user AND s.article_id = c.article_id
+    AND o.cluster_id = c.cluster_id AND o.article_id <> c.article_id
+    AND x.user_id = :user AND x.article_id = o.article_id
+    GROUP BY s.feed_id
 """)
 
 
@@ -202,22 +184,10 @@ class Followed(Aggregate):
             return unread - int(connection.scalar(extra, {"user": user}) or 0)
 
     def elsewhere(self, user: UserId) -> Mapping[FeedId, Elsewhere]:
-        """How much of each of the reader's feeds other places have too; absent: none of it."""
+        """How much of each of the reader's feeds their others have too; absent: none of it."""
         with self.database.read() as connection:
-            copies = _counts(connection, _COPIES, user)
-            copied = _counts(connection, _COPIED, user)
-            clustered = connection.execute(_CLUSTERED, {"user": user}).all()
-            shared = _counts(connection, _ELSEWHERE, user)
-            texts = {row.feed_id: (row.same_text, row.clustered) for row in clustered}
-        return {
-            FeedId(feed): Elsewhere(
-                copies.get(feed, 0),
-                copied.get(feed, 0),
-                *texts.get(feed, (0, 0)),
-                shared=copies.get(feed, 0) + shared.get(feed, 0),
-            )
-            for feed in sorted({*copies, *texts, *shared})
-        }
+            rows = connection.execute(_ELSEWHERE, {"user": user}).all()
+        return {FeedId(row.feed_id): Elsewhere(row.same_text, row.shared) for row in rows}
 
     def feed_figures(
         self, user: UserId, since: datetime, until: datetime

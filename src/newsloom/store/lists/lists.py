@@ -418,7 +418,7 @@ def _listed(
         feed_title=seen.feed_title,
         dated=moment(row.dated_at),
         state=_state(row, behind),
-        also_in=len({place.feed_id for place in places} - {seen.feed_id}),
+        also_in=behind.cluster.feeds - 1 if behind else 0,
         excerpt=row.excerpt or "",
         image=row.image,
         language=row.language,

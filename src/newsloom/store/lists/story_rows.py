@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row
 from newsloom.store.columns import moment
 from newsloom.store.lists.row_names import OF_STORIES
 from newsloom.store.sql import many, rows_of
-from newsloom.types import ArticleId, RowArticle, RowStory, StoryId
+from newsloom.types import ArticleId, RowArticle, RowStory, StoryId, UserId
 
 # Other articles of a story that are named in a list; the page of the story has all of them.
 MOST_NAMED = 8
@@ -44,6 +44,7 @@ _NAMED = many(f"""
     WHERE n.place <= {MOST_NAMED} ORDER BY n.asked, n.place
 """)  # noqa: S608
 _TITLES = many("SELECT id, title FROM stories WHERE id IN :ids")
+_TITLE = many("SELECT id, title FROM articles WHERE id IN :ids")
 
 
 def behind_stories(connection: Connection, user: int, ids: Sequence[int]) -> Mapping[int, RowStory]:
@@ -52,9 +53,7 @@ def behind_stories(connection: Connection, user: int, ids: Sequence[int]) -> Map
     counted = [row for row in rows_of(connection, _COUNTED, ids, user=user) if row.articles > 1]
     if not counted:
         return {}
-    titles = {
-        row.id: row.title for row in rows_of(connection, _TITLES, [row.story for row in counted])
-    }
+    titles = _titles(connection, user, {row.story: row.asked for row in counted})
     named: dict[int, list[Row[Any]]] = defaultdict(list)
     for row in rows_of(connection, _NAMED, [row.asked for row in counted], user=user):
         named[row.asked].append(row)
@@ -70,6 +69,17 @@ def behind_stories(connection: Connection, user: int, ids: Sequence[int]) -> Map
         )
         for row in counted
     }
+
+
+def _titles(connection: Connection, user: int, leading: Mapping[int, int]) -> dict[int, str]:
+    """The title of each story; that of its leading article where it may be made of other feeds."""
+    from newsloom.store.stories.pages import foreign
+
+    titles = {row.id: row.title for row in rows_of(connection, _TITLES, list(leading))}
+    others = foreign(connection, UserId(user), list(leading))
+    own = rows_of(connection, _TITLE, [leading[story] for story in others])
+    by_article = {row.id: row.title for row in own}
+    return titles | {story: by_article.get(leading[story], "") for story in others}
 
 
 def _other(row: Row[Any]) -> RowArticle:

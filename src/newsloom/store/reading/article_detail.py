@@ -1,11 +1,11 @@
-"""One article whole: its text, its copies, its earlier versions. Reads only."""
+"""One article whole: its text, related articles, earlier versions. Reads only."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, RowMapping, select, text
+from sqlalchemy import Connection, select, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import SHOWN, articles, revisions
@@ -13,9 +13,7 @@ from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
 from newsloom.types import (
     ArticleId,
-    CopyPlace,
     Enclosure,
-    Evidence,
     FullArticle,
     Revision,
     Rows,
@@ -27,19 +25,6 @@ if TYPE_CHECKING:
         Listed,
         UserId,
     )
-
-# Every place of the group among the reader's feeds, with the evidence that put it there.
-_COPIES = text("""
-    SELECT a.id, a.url, a.title, j.layer, j.score, j.detail,
-        COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url) AS feed_title
-    FROM articles a CROSS JOIN subscriptions c CROSS JOIN feeds f
-    LEFT JOIN judgements j ON j.id = (
-        SELECT MAX(k.id) FROM judgements k WHERE k.article_id = a.id AND k.action = 'duplicate'
-    )
-    WHERE a.original_id = :article AND c.user_id = :user AND c.feed_id = a.feed_id
-    AND f.id = a.feed_id
-    ORDER BY a.id
-""")
 
 _PAGE = text(f"""
     SELECT p.html, p.url FROM articles o JOIN articles f ON f.id = o.fullest_id {SHOWN}
@@ -87,7 +72,6 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
         categories=tuple(full["categories"] or ()),
         enclosures=tuple(Enclosure(*one) for one in full["enclosures"] or ()),
         comments_url=full["comments_url"],
-        copies=_copies(connection, user, row),
         revisions=_revisions(connection, {row.id, ArticleId(full["id"])}),
         related=related(connection, user, row.id),
     )
@@ -100,20 +84,6 @@ def _left(connection: Connection, article: ArticleId) -> str:
 
     found = beginning(connection, article)
     return shortened(*found) if found else ""
-
-
-def _copies(connection: Connection, user: UserId, row: Listed) -> tuple[CopyPlace, ...]:
-    """The reader's other places of it: all but the one the list shows."""
-    found = connection.execute(_COPIES, {"article": row.id, "user": user}).mappings().all()
-    shown = next((one["id"] for one in found if one["id"] == row.id), None)
-    if shown is None and found:
-        shown = found[0]["id"]
-    return tuple(_copy(one) for one in found if one["id"] != shown)
-
-
-def _copy(row: RowMapping) -> CopyPlace:
-    evidence = None if row["layer"] is None else Evidence(row["layer"], row["score"], row["detail"])
-    return CopyPlace(ArticleId(row["id"]), row["feed_title"], row["url"], row["title"], evidence)
 
 
 def _revisions(connection: Connection, ids: set[ArticleId]) -> tuple[Revision, ...]:

@@ -107,7 +107,7 @@ def add_unread(connection: Connection, feed: FeedId, stored: Stored, now: dateti
             [(user, a, feed, dated, tag) for user in readers for a, dated, tag in stored.fresh],
             now,
         )
-    add_those(connection, feed, (*stored.copies, *stored.revised), now)
+    add_those(connection, feed, stored.revised, now)
 
 
 def add_those(connection: Connection, feed: FeedId, articles: Sequence[int], now: datetime) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, or_, select
 
 from newsloom.store.aggregate import Aggregate
+from newsloom.store.reading.tables import states
+from newsloom.store.stories.pages import foreign
 from newsloom.store.stories.tables import story_decisions
 from newsloom.types import (
     ArticleId,
@@ -16,6 +19,7 @@ from newsloom.types import (
     StoryChoice,
     StoryDecision,
     StoryId,
+    UserId,
 )
 
 LONGEST_REASON = 500
@@ -32,15 +36,30 @@ class StoryAudit(Aggregate):
         article: ArticleId | None = None,
         story: StoryId | None = None,
         limit: int = 100,
+        user: UserId | None = None,
     ) -> tuple[StoryDecision, ...]:
-        """The last ones about an article, about a story, or of all; the newest first."""
+        """The last ones about an article, about a story, or of all; the newest first.
+
+        With a reader, only those about their articles, and no words of stories that have articles
+        of feeds they do not follow.
+        """
         query = select(story_decisions).order_by(_DECISIONS.id.desc()).limit(limit)
+        if user is not None:
+            theirs = select(states.c.article_id).where(states.c.user_id == user)
+            query = query.where(
+                or_(_DECISIONS.article_id.is_(None), _DECISIONS.article_id.in_(theirs))
+            )
         if article is not None:
             query = query.where(_DECISIONS.article_id == article)
         if story is not None:
             query = query.where(or_(_DECISIONS.story_id == story, _DECISIONS.other_id == story))
         with self.database.read() as connection:
-            return tuple(map(_decision, connection.execute(query)))
+            found = [_decision(row) for row in connection.execute(query)]
+            if user is not None:
+                named = sorted({it.story for one in found for it in one.candidates})
+                others = foreign(connection, user, named)
+                found = [_without(one, others) for one in found]
+            return tuple(found)
 
     def story_generation(self) -> int:
         """The number of the last decision; 0 when there is none."""
@@ -59,6 +78,16 @@ class StoryAudit(Aggregate):
         if len(rows) > limit:
             return None
         return tuple(sorted({StoryId(one) for row in rows for one in row if one is not None}))
+
+
+def _without(decision: StoryDecision, others: frozenset[int]) -> StoryDecision:
+    """A decision without the titles of those stories, and what was said of them."""
+    if others.isdisjoint(one.story for one in decision.candidates):
+        return decision
+    candidates = (
+        replace(one, title="") if one.story in others else one for one in decision.candidates
+    )
+    return replace(decision, candidates=tuple(candidates), reason="")
 
 
 def generation(connection: Connection) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, bindparam, select, text, update
+from sqlalchemy import Connection, Row, bindparam, select, text, update
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import MICRO, micros, moment
@@ -36,6 +37,14 @@ _VISIBLE = many("""
     WHERE m.story_id IN :ids AND s.user_id = :user AND s.article_id = m.article_id
     AND o.id = m.article_id AND f.id = o.fullest_id
     ORDER BY m.dated_at, m.article_id
+""")
+# Stories with an article of a feed that the reader does not follow: their title and summary may be
+# made of its words.
+_FOREIGN = many("""
+    SELECT DISTINCT m.story_id FROM story_members m JOIN articles a ON a.id = m.article_id
+    WHERE m.story_id IN :ids AND NOT EXISTS (
+        SELECT 1 FROM subscriptions c WHERE c.user_id = :user AND c.feed_id = a.feed_id
+    )
 """)
 _SOURCES = many("""
     SELECT original_id, COUNT(DISTINCT source) AS sources FROM articles
@@ -82,13 +91,18 @@ _NEWS = text("""
 class StoryPages(Aggregate):
     """What pages and commands show of stories."""
 
-    def story(self, story: StoryId) -> StoryHead | None:
-        """A story; of one that went into another, that one. None: there is none."""
+    def story(self, story: StoryId, user: UserId | None = None) -> StoryHead | None:
+        """A story, with a reader as they may see it; of one that went into another, that one.
+
+        None: there is none.
+        """
         into = select(_STORIES.merged_into).where(_STORIES.id == story)
         with self.database.read() as connection:
             number = connection.scalar(into) or story
             row = connection.execute(select(stories).where(_STORIES.id == number)).one_or_none()
-            return None if row is None else _head(row)
+            if row is None or user is None:
+                return None if row is None else _head(row)
+            return _heads_for(connection, user, [_head(row)])[0]
 
     def stories_of(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, StoryId]:
         """The story of each article, or of the original that it is a copy of."""
@@ -107,8 +121,12 @@ class StoryPages(Aggregate):
         least: int = 2,
         limit: int = 500,
         ids: Sequence[StoryId] | None = None,
+        user: UserId | None = None,
     ) -> tuple[StoryHead, ...]:
-        """Stories of so many articles at least, the latest first; or those of `ids`."""
+        """Stories of so many articles at least, the latest first; or those of `ids`.
+
+        With a reader, as they may see them: without words made of feeds that they do not follow.
+        """
         query = (
             select(stories)
             .where(_STORIES.size >= least, _STORIES.state.in_([str(one) for one in states]))
@@ -118,7 +136,8 @@ class StoryPages(Aggregate):
         if ids is not None:
             query = query.where(_STORIES.id.in_(ids))
         with self.database.read() as connection:
-            return tuple(map(_head, connection.execute(query)))
+            found = [_head(row) for row in connection.execute(query)]
+            return tuple(found if user is None else _heads_for(connection, user, found))
 
     def visible_members(
         self, user: UserId, ids: Sequence[StoryId]
@@ -209,6 +228,18 @@ class StoryPages(Aggregate):
                         worded=one.size,
                     )
                 )
+
+
+def foreign(connection: Connection, user: UserId, ids: Sequence[int]) -> frozenset[int]:
+    """Those of the stories that have an article of a feed the reader does not follow."""
+    return frozenset(row.story_id for row in rows_of(connection, _FOREIGN, ids, user=user))
+
+
+def _heads_for(
+    connection: Connection, user: UserId, heads: Sequence[StoryHead]
+) -> Sequence[StoryHead]:
+    others = foreign(connection, user, [one.id for one in heads])
+    return [replace(one, title="", summary="") if one.id in others else one for one in heads]
 
 
 def _head(row: Row[Any]) -> StoryHead:

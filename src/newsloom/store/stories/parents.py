@@ -9,8 +9,9 @@ from sqlalchemy import delete, insert, select, update
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.dialects import allocate_ids
+from newsloom.store.stories.pages import foreign
 from newsloom.store.stories.tables import stories, story_parents
-from newsloom.types import StoryId
+from newsloom.types import StoryId, UserId
 
 _STORIES, _PARENTS = stories.c, story_parents.c
 
@@ -31,15 +32,22 @@ class StoryParents(Aggregate):
                 found.setdefault(row.parent_id, []).append(StoryId(row.id))
         return {parent: tuple(those) for parent, those in found.items()}
 
-    def story_parent(self, parent: int) -> tuple[str, tuple[StoryId, ...]] | None:
-        """The title and the children of a parent; None: there is none."""
+    def story_parent(
+        self, parent: int, user: UserId | None = None
+    ) -> tuple[str, tuple[StoryId, ...]] | None:
+        """The title and the children of a parent; None: there is none.
+
+        With a reader the title is "" where it may be made of feeds that they do not follow.
+        """
         children = select(_STORIES.id).where(_STORIES.parent_id == parent)
         with self.database.read() as connection:
             title = connection.scalar(select(_PARENTS.title).where(_PARENTS.id == parent))
             if title is None:
                 return None
             latest = children.order_by(_STORIES.latest.desc(), _STORIES.id)
-            return title, tuple(StoryId(one) for one in connection.scalars(latest))
+            found = tuple(StoryId(one) for one in connection.scalars(latest))
+            others = foreign(connection, user, found) if user is not None else ()
+            return "" if others else title, found
 
     def parents_made(self) -> datetime | None:
         """When parents were last found; None: never."""

@@ -260,17 +260,17 @@ def whole(full: FullArticle, story: StoryLine | None) -> WholeArticle:
         ],
         copies=[
             ArticleCopy(
-                id=one.article_id,
+                id=one.id,
                 feed_title=clean(one.feed_title, 200),
                 url=web_address(one.url),
                 title=titled(one.title),
-                evidence=None
-                if one.evidence is None
-                else Evidence(
-                    layer=one.evidence.layer,
-                    score=round(one.evidence.score, 4),
-                    detail=clean(one.evidence.detail, 400),
-                ),
+                evidence=Evidence(
+                    layer=one.evidence[0].layer,
+                    score=round(one.evidence[0].score, 4),
+                    detail=clean(one.evidence[0].detail, 400),
+                )
+                if one.evidence
+                else None,
             )
             for one in full.copies
         ],
