@@ -141,3 +141,20 @@ def test_a_database_that_is_down(tmp_path: Path, publisher: Publisher) -> None:
             cluster.start()
     down = {"POST sign-in", "ClientLogin", "greader", "fever", "mcp", "api"}
     assert {one: statuses[one] for one in down} == dict.fromkeys(down, 503)
+
+
+def test_a_feed_that_cannot_be_stored(tmp_path: Path, publisher: Publisher) -> None:
+    """Its problem is shown to all who follow it."""
+    with closing(opened(tmp_path / "news.db", publisher)) as app:
+        scene = furnish(app, publisher)
+        with app.store.database.write() as connection:
+            connection.exec_driver_sql(
+                "CREATE TRIGGER refusal BEFORE INSERT ON articles"
+                " BEGIN SELECT RAISE(ABORT, 'secret'); END"
+            )
+        scene.publish("tides", *range(9))
+        scene.poll(scene.ann.feeds)
+        found = [one.problem for one in app.reader().subscriptions() if "tides" in one.url]
+    assert found == [
+        f"could not be stored: {error_reply(errors.StoreError(), Audience.READER).message}"
+    ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from newsloom import dedup, health, schedule
-from newsloom.errors import StoreBusy, StoreError, StoreFull
+from newsloom.errors import Audience, StoreBusy, StoreError, StoreFull, error_reply
 from newsloom.pipeline.reading import Polled, held, unreadable
 from newsloom.store import Store
 from newsloom.store.feeds.ingest import OpenIngest
@@ -22,6 +23,8 @@ from newsloom.types import (
     PollRecord,
     PublishingRate,
 )
+
+log = logging.getLogger(__name__)
 
 # What the feed has had already, the present version or another.
 _KNOWN = frozenset({Action.UNCHANGED, Action.REVISED})
@@ -52,7 +55,9 @@ class PollRecorder:
                 return sum((self.store_all([one]) for one in polled), PollCounts())
             if polled[0].outcome is not PollOutcome.CHANGED:
                 raise
-            return self.store_all([unreadable(polled[0], f"could not be stored: {error}")])
+            log.warning("feed %s could not be stored: %s", polled[0].due.id, error)
+            problem = error_reply(error, Audience.READER).message
+            return self.store_all([unreadable(polled[0], f"could not be stored: {problem}")])
         for one in counts:
             self.on_poll(one)
         return sum(counts, PollCounts())
