@@ -165,7 +165,7 @@ def _arrived(material: Corpus) -> tuple[list[int], dict[int, int], list[Join]]:
         if judgement.evidence is None:
             shown[place] = place
             continue
-        if judgement.shown or judgement.action is Action.REVISED:
+        if judgement.action is Action.REVISED:
             shown[originals[place]] = place
         merges.append(Join(place, originals[place], Relation.SAME_TEXT, (judgement.evidence,)))
     return originals, shown, merges
