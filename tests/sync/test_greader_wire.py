@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import httpx
+
+from newsloom.types import SiteIcon
+
 from .scene import LABEL, READ, READING_LIST, Scene
 
 API = "/reader/api/0/"
@@ -165,6 +169,28 @@ def test_what_other_servers_take_is_taken(scene: Scene):
         assert client.post("/accounts/ClientLogin", json=[1]).status_code == 400
         content = {"content": b"[" * 50_000, "headers": {"content-type": "application/json"}}
         assert client.post("/accounts/ClientLogin", **content).status_code == 400
+
+
+def test_icons_are_at_addresses_that_apps_load_without_a_password(scene: Scene):
+    icon = SiteIcon(
+        "harbour.example",
+        "https://harbour.example/favicon.ico",
+        scene.app.now(),
+        type="image/png",
+        tag="t1",
+        body=b"\x89PNG",
+    )
+    scene.app.store.sites.put_icons([icon])
+    for root in ROOTS:
+        with scene.client(scene.ann, root) as client:
+            feeds = client.get(API + "subscription/list").json()["subscriptions"]
+        shown = {one["title"]: one["iconUrl"] for one in feeds}
+        assert shown["tides"] == ""
+        answer = httpx.get(shown["harbour"])
+        assert (answer.content, answer.headers["content-type"]) == (b"\x89PNG", "image/png")
+        given, _, _site = shown["harbour"].rpartition("/")
+        for wrong in (f"{given}/tides.example", given, shown["harbour"].replace("/t1/", "/t2/")):
+            assert httpx.get(wrong).status_code == 404, wrong
 
 
 def test_addresses_below_those_of_programs_are_never_the_sign_in_page(scene: Scene):

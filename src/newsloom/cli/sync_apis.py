@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 from starlette.types import ASGIApp
 
@@ -26,6 +27,8 @@ def sync_apis(app: App, readers: Callable[[UserId], Reader]) -> Callable[[ASGIAp
         folders=KeptFolders(app.now, sync.for_you, taken=(sync.like, sync.dislike)),
         now=app.now,
         address=address_of,
+        icon=app.store.sites.icon,
+        picture_key=cache(lambda: app.store.sites.picture_key(secrets.token_bytes(32))),
         terms=Terms(
             like=sync.like,
             dislike=sync.dislike,

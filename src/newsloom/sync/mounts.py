@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from newsloom.errors import Audience
 from newsloom.sync.answers import failed
 from newsloom.sync.fever import routes as fever
+from newsloom.sync.greader import icons
 from newsloom.sync.greader import routes as greader
 from newsloom.sync.services import Services, Terms
 
@@ -38,6 +39,7 @@ class Mount:
 MOUNTS: tuple[Mount, ...] = (
     Mount("/api/greader.php", "/api/greader.php", greader.answer, lambda terms: terms.greader),
     Mount("/accounts", "", greader.answer, lambda terms: terms.greader),
+    Mount("/reader/icons", "", icons.answer, lambda terms: terms.greader),
     Mount("/reader", "", greader.answer, lambda terms: terms.greader),
     Mount("/api/fever.php", "/api/fever.php", fever.answer, lambda terms: terms.fever),
     Mount("/fever", "/fever", fever.answer, lambda terms: terms.fever),

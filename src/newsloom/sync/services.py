@@ -11,7 +11,7 @@ from starlette.requests import Request
 from newsloom.ports import AppPasswords
 from newsloom.reader import Reader
 from newsloom.reader.folders import KeptFolders
-from newsloom.types import UserId
+from newsloom.types import SiteIcon, UserId
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +34,6 @@ class Services:
     folders: KeptFolders
     now: Callable[[], datetime]
     address: Callable[[Request], str]  # where a request comes from
+    icon: Callable[[str], SiteIcon | None]  # a site's
+    picture_key: Callable[[], bytes]  # signs addresses of pictures
     terms: Terms = Terms()

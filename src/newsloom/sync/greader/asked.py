@@ -34,6 +34,7 @@ class Asked:
     body: bytes
     known: str  # the If-None-Match header
     agent: str  # the User-Agent header
+    base: str  # the server's address, as the app has it
 
     @cached_property
     def subscriptions(self) -> Sequence[Subscription]:

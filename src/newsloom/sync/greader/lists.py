@@ -15,11 +15,15 @@ from newsloom.sync.texts import link
 from newsloom.types import FeedId, Subscription
 
 
-def subscription_list(subscriptions: Sequence[Subscription]) -> dict[str, Any]:
-    return {"subscriptions": [_subscription(one) for one in subscriptions]}
+def subscription_list(
+    subscriptions: Sequence[Subscription], icons: Mapping[FeedId, str]
+) -> dict[str, Any]:
+    return {
+        "subscriptions": [_subscription(one, icons.get(one.feed_id, "")) for one in subscriptions]
+    }
 
 
-def _subscription(one: Subscription) -> dict[str, Any]:
+def _subscription(one: Subscription, icon: str) -> dict[str, Any]:
     return {
         "id": feed_stream(one.feed_id),
         "title": one.title,
@@ -29,7 +33,7 @@ def _subscription(one: Subscription) -> dict[str, Any]:
         "firstitemmsec": "0",
         "url": one.url,
         "htmlUrl": link(one.site_url),
-        "iconUrl": "",  # icons are shown to who has signed in to the pages alone
+        "iconUrl": icon,
     }
 
 

@@ -11,7 +11,7 @@ from newsloom.reader import subscribing
 from newsloom.sync.answers import HEADERS, unless_known, values, words
 from newsloom.sync.fields import BadRequest
 from newsloom.sync.greader import atom as atom_format
-from newsloom.sync.greader import items, lists, tokens
+from newsloom.sync.greader import icons, items, lists, tokens
 from newsloom.sync.greader.asked import Asked
 from newsloom.sync.greader.item_ids import item_ids as read_ids
 from newsloom.sync.greader.liferea import is_liferea
@@ -66,7 +66,9 @@ def subscription_list(asked: Asked) -> Response:
     # Liferea asks for articles only after an answer with a list in it: told that its list is right,
     # it would get none until a feed is added or removed.
     known = "" if is_liferea(asked.agent) else asked.known
-    return unless_known(lists.subscription_list(asked.subscriptions), known)
+    tags = asked.syncing.reader.icons(asked.subscriptions)
+    pictures = icons.addresses(asked.services, asked.base, asked.subscriptions, tags)
+    return unless_known(lists.subscription_list(asked.subscriptions, pictures), known)
 
 
 def export(asked: Asked) -> Response:

@@ -94,7 +94,8 @@ async def answer(services: Services, request: Request, path: str) -> Response:
     known = request.headers.get("if-none-match", "")
     syncing = Syncing(request.state.reader, VIA)
     agent = request.headers.get("user-agent", "")
-    asked = Asked(services, syncing, who, fields, rest, body, known, agent)
+    base = str(request.base_url).rstrip("/")
+    asked = Asked(services, syncing, who, fields, rest, body, known, agent, base)
     if row.later is not None:
         return await row.later(asked)
     assert row.answer is not None
