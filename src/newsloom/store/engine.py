@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
-from newsloom import files
 from newsloom.errors import StoreBusy, StoreError
 from newsloom.store.drivers import Driver, Journal
 from newsloom.store.error_translation import BUSY, LOCKED, translate, translate_errors
@@ -300,22 +299,28 @@ class SqliteDatabase(Database):
         self._registered = None
 
     def _prepare(self) -> None:
+        # Before connecting, if the file is there: to open and close it through a second library
+        # would already take the locks of the first.
+        if self.path.exists():
+            self._registered = _register(self.path, self.driver.name)
+        else:
+            self._make_file()
+        with self._engine.connect():
+            if self._registered is None:
+                self._registered = _register(self.path, self.driver.name)
+
+    def _make_file(self) -> None:
+        """Empty, and private: SQLite gives the files beside it the same mode."""
+        from newsloom import files
+
         try:
             files.private_folder(self.path.parent)
         except OSError as error:
             raise StoreError(
                 f"The folder {self.path.parent} of the database cannot be made: {error.strerror}."
             ) from error
-        # Before connecting, if the file is there: to open and close it through a second library
-        # would already take the locks of the first.
-        if self.path.exists():
-            self._registered = _register(self.path, self.driver.name)
-        # SQLite gives the files beside it the same mode.
         with suppress(OSError), open(self.path, "xb", opener=files.private):
             pass
-        with self._engine.connect():
-            if self._registered is None:
-                self._registered = _register(self.path, self.driver.name)
 
     def _connect(self) -> Any:
         connection = self.driver.module.connect(
