@@ -134,3 +134,11 @@ def picture(command: list[str], home: Path, name: str) -> None:
     with display.running([*shown, "-e", *command], home, "newsboat") as desktop:
         desktop.keys("R", "Return")
         desktop.picture(name)
+
+
+def unread_ids(home: Path) -> set[int]:
+    """The numbers of what newsboat has as unread."""
+    place = f"file:{home / 'cache.db'}?mode=ro"
+    with closing(sqlite3.connect(place, uri=True)) as kept:
+        found = kept.execute("SELECT guid FROM rss_item WHERE unread = 1 AND deleted = 0")
+        return {int(guid.rpartition("/")[2], 16) for (guid,) in found}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from newsloom.app import utc_now
 from newsloom.types import EventKind, ListQuery, Order, Rows, UserId
 
-from .scene import READING_LIST, Person, Scene, _person, document
+from .scene import LABEL, READING_LIST, Person, Scene, _person, document
 
 DATABASES = ("sqlite", "postgres")
 API = "/reader/api/0/"
@@ -256,3 +256,33 @@ def test_asking_for_what_is_newer_is_enough(scene: Scene, apps, acts):
                 assert app.same_as(afresh), (type(app), app.items, afresh.items)
 
     law()
+
+
+def test_two_accounts_a_folder_removed_and_a_feed_added_again(scene: Scene):
+    """NetNewsWire and ReadYou remove a folder feed by feed, then the folder; a feed of it that
+    another reader kept is added again. All apps of both readers have what the server has."""
+    ann, bob, client = scene.ann, scene.bob, client_of(scene)
+    apps = [app(scene, one) for one in (ann, bob) for app in (Fever, GoogleReader, FluentReader)]
+
+    def agree() -> None:
+        for app in apps:
+            app.sync()
+            afresh = type(app)(scene, app.person)
+            afresh.sync()
+            assert app.same_as(afresh), (type(app), app.person.name, app.items, afresh.items)
+
+    def post(path: str, **data: str) -> str:
+        return client.post(API + path, data=data, headers=ann.auth).text
+
+    agree()
+    for feed in ann.feeds[:2]:
+        assert post("subscription/edit", ac="unsubscribe", s=f"feed/{feed}") == "OK"
+    assert post("disable-tag", s=LABEL + "Sea") == "OK"
+    agree()
+    url = scene.publish("harbour", *range(9))
+    scene.poll(ann.feeds[:1])
+    agree()
+    assert '"numResults":1' in post("subscription/quickadd", quickadd=url)
+    agree()
+    fever = next(app for app in apps if isinstance(app, Fever))
+    assert len([feed for feed, _url in fever.items.values() if feed == ann.feeds[0]]) == 9

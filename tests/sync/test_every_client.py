@@ -7,9 +7,8 @@ of feeds from when it started; Liferea makes nothing unread that it has read onc
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,15 +55,7 @@ class All:
         until(lambda: self.guard.starred() == starred, f"RSS Guard's stars: {what}")
         until(lambda: self.liferea.articles("read = 0") == unread, f"Liferea: {what}")
         until(lambda: self.liferea.articles("marked = 1") == starred, f"Liferea's flags: {what}")
-        self.terminal.until(lambda: in_newsboat(self.cache) == unread, f"newsboat: {what}")
-
-
-def in_newsboat(home: Path) -> set[int]:
-    """The numbers of what newsboat has as unread."""
-    place = f"file:{home / 'cache.db'}?mode=ro"
-    with closing(sqlite3.connect(place, uri=True)) as kept:
-        found = kept.execute("SELECT guid FROM rss_item WHERE unread = 1 AND deleted = 0")
-        return {int(guid.rpartition("/")[2], 16) for (guid,) in found}
+        self.terminal.until(lambda: newsboat.unread_ids(self.cache) == unread, f"newsboat: {what}")
 
 
 @pytest.fixture

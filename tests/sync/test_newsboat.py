@@ -17,8 +17,18 @@ import pytest
 
 from newsloom.types import EventKind
 
-from .newsboat import CONTROL_E, ENTER, MINUTE, cached, configured, picture, running, version
-from .scene import Person, Scene
+from .newsboat import (
+    CONTROL_E,
+    ENTER,
+    MINUTE,
+    cached,
+    configured,
+    picture,
+    running,
+    unread_ids,
+    version,
+)
+from .scene import LABEL, READ, Person, Scene
 
 pytestmark = pytest.mark.sync
 
@@ -87,3 +97,51 @@ def test_what_is_read_on_the_pages_is_read_there(scene: Scene, tmp_path: Path, m
         newsboat.keys("R")
         newsboat.until(lambda: cached(tmp_path) == len(rest) + 1, "not all articles came")
         newsboat.until(lambda: cached(tmp_path, unread=True) == len(rest), "it is unread there")
+
+
+def test_two_accounts_with_a_shared_feed(scene: Scene, tmp_path: Path, mode: str):
+    """A folder removed as NetNewsWire does it, and a feed of it added again that another reader
+    kept: after each, both readers' newsboat has what the server has for them."""
+    ann, bob, harbour = scene.ann, scene.bob, scene.ann.feeds[0]
+    client, api = scene.client(ann), "/reader/api/0/"
+
+    def fetched(person: Person) -> set[int]:
+        home = tmp_path / person.name
+        home.mkdir(exist_ok=True)
+        subprocess.run(
+            [*configured(home, mode, scene, person), "-x", "reload"],
+            capture_output=True,
+            timeout=MINUTE,
+            env={"PATH": os.environ["PATH"], "HOME": str(home), "TERM": "xterm"},
+            check=True,
+        )
+        return unread_ids(home)
+
+    def agree() -> None:
+        assert fetched(bob) == scene.unread(bob)
+        assert fetched(ann) - of_left == scene.unread(ann)
+
+    def edit(**how: str) -> None:
+        assert client.post(api + "subscription/edit", data=how).text == "OK"
+
+    of_left: set[int] = set()  # newsboat keeps what it had of a feed that is gone
+    agree()
+    of_left |= scene.unread(ann)
+    for feed in ann.feeds[:2]:
+        edit(ac="unsubscribe", s=f"feed/{feed}")
+    assert client.post(api + "disable-tag", data={"s": LABEL + "Sea"}).text == "OK"
+    of_left -= scene.unread(ann)
+    agree()
+    assert len(scene.unread(ann)) == 6
+    url = scene.publish("harbour", *range(9))
+    scene.poll([harbour])
+    assert client.post(api + "subscription/quickadd", data={"quickadd": url}).json()["numResults"]
+    edit(ac="edit", s=f"feed/{harbour}", a=LABEL + "Sea")
+    of_left -= scene.unread(ann)
+    agree()
+    assert (len(scene.unread(ann)), len(scene.unread(bob))) == (6 + 9, 9 + 6)
+    read = min(scene.unread(ann) & scene.unread(bob))
+    found = scene.client(bob).post(api + "edit-tag", data={"i": str(read), "a": READ})
+    assert found.text == "OK"
+    agree()
+    assert read in scene.unread(ann)
