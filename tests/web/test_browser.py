@@ -281,7 +281,8 @@ def test_a_page_is_marked_read_in_two_steps_and_taken_back(page: Any, world: Wor
 
 
 def test_a_reader_that_is_gone_says_so(chromium: Any, world: World) -> None:
-    page = chromium.new_page()
+    """As over http from another machine, where browsers have no worker to keep the mark."""
+    page = chromium.new_page(service_workers="block")
     with serving(world) as home:
         visit(page, home + "/")
     press(page, "j", "l")
