@@ -13,7 +13,15 @@ import pytest
 
 from newsloom.errors import StoreBusy, StoreError, StoreFull
 from newsloom.reader import Activity
-from newsloom.types import EventKind, ListQuery, Order, PassReport, PollCounts, Variety
+from newsloom.types import (
+    EventKind,
+    ListQuery,
+    Order,
+    ParsedArticle,
+    PassReport,
+    PollCounts,
+    Variety,
+)
 from web.conftest import Visitor
 from web.listed import onward, shown, titles
 from web.world import NEWS, World, article
@@ -42,6 +50,16 @@ def test_a_row_shows_what_the_reader_decides_by(world: World, visitor: Visitor) 
     assert "meridian.example" in row[0]
     assert "same text in 3 feeds" in row[0]
     assert "Corrected on Thursday" in row[0]
+
+
+def test_a_feed_that_links_to_another_site_says_so(world: World, visitor: Visitor) -> None:
+    """Whoever claims an address does not speak for it."""
+    feed = world.feed("https://claims.example/feed", "Claims")
+    for url in ("https://meridian.example/claimed/1", "https://claims.example/own/1"):
+        world.put(feed, ParsedArticle(guid=url, url=url, title=url, content="<p>Words.</p>"))
+    page = visitor.get(f"/?feed={feed}").text
+    hosts = re.findall(r'<span class="host"><bdi>([^<]*)</bdi>', page)
+    assert sorted(hosts) == ["claims.example", "links to meridian.example"]
 
 
 def test_more_leads_on_and_ends(visitor: Visitor) -> None:

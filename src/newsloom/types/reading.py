@@ -239,6 +239,7 @@ class Listed:
     sensitivity: int  # 1 evergreen .. 5 critical
     score: float  # R(now), 0..100
     state: ArticleState
+    links_elsewhere: bool = False  # the feed is served by others than its link
     also_in: int = 0  # other feeds of the reader with the same text
     excerpt: str = ""
     image: str = ""  # address of a picture of it; empty: none is known

@@ -124,7 +124,9 @@ def row(listed: Listed, now: datetime) -> Row:
         id=listed.id,
         title=clean(listed.title, TITLE_LENGTH) or "Untitled",
         url=without_campaign(web_address(listed.url)),
-        source=_source(listed.source, listed.feed_title),
+        source=f"links to {clean(listed.source, 80)}"
+        if listed.links_elsewhere
+        else _source(listed.source, listed.feed_title),
         feed_id=listed.feed_id,
         feed_title=clean(listed.feed_title, 120),
         author=clean(listed.author, 120),

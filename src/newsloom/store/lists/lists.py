@@ -21,6 +21,7 @@ from newsloom.store.lists.importance_queries import DAY_MICROS
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
 from newsloom.store.sql import CHUNK, many, rows_of
+from newsloom.text.urls import shared_host
 from newsloom.types import (
     ArticleId,
     ArticleState,
@@ -69,7 +70,7 @@ _NAME = "COALESCE(NULLIF(c.title, ''), NULLIF(f.title, ''), f.url)"
 
 # CROSS JOIN holds SQLite to this order: articles first, few; not every feed of the reader first.
 _PLACES = many(f"""
-    SELECT a.original_id, a.id, a.feed_id, a.url, a.source, {_NAME} AS feed_title
+    SELECT a.original_id, a.id, a.feed_id, a.url, a.source, {_NAME} AS feed_title, f.host
     FROM articles a CROSS JOIN subscriptions c CROSS JOIN feeds f
     WHERE a.original_id IN :ids AND c.user_id = :user AND c.feed_id = a.feed_id
     AND f.id = a.feed_id
@@ -79,7 +80,7 @@ _STANDING = many("""
     SELECT article_id, dated_at, relevance, sensitivity FROM states
     WHERE user_id = :user AND article_id IN :ids
 """)
-_LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url) FROM feeds WHERE id IN :ids")
+_LEFT = many("SELECT id, COALESCE(NULLIF(title, ''), url), host FROM feeds WHERE id IN :ids")
 
 _LAST = text(
     "SELECT COALESCE((SELECT MAX(id) FROM events), 0), COALESCE((SELECT MAX(id) FROM articles), 0)"
@@ -107,6 +108,7 @@ class _Place(NamedTuple):
     url: str
     source: str
     feed_title: str
+    host: str  # of the feed, as text.urls.shared_host has it
 
 
 class Listings(Aggregate):
@@ -392,10 +394,10 @@ def _places(
     homeless = [row for row in rows if row.article_id not in places]
     if homeless:
         left = connection.execute(_LEFT, {"ids": [row.feed_id for row in homeless]})
-        titles = {row[0]: row[1] for row in left}
+        titles = {row[0]: (row[1], row[2]) for row in left}
         for row in homeless:
             places[row.article_id].append(
-                _Place(row.article_id, row.feed_id, row.url, row.source, titles[row.feed_id])
+                _Place(row.article_id, row.feed_id, row.url, row.source, *titles[row.feed_id])
             )
     return places
 
@@ -416,6 +418,7 @@ def _listed(
         source=seen.source,
         feed_id=FeedId(seen.feed_id),
         feed_title=seen.feed_title,
+        links_elsewhere=bool(seen.source) and shared_host(seen.url) != seen.host,
         dated=moment(row.dated_at),
         state=_state(row, behind),
         also_in=behind.cluster.feeds - 1 if behind else 0,

@@ -84,6 +84,9 @@ class Article(Shape):
     read: bool = Field(description="Whether you have read it.")
     starred: bool = Field(description="Whether you starred it.")
     rating: int = Field(description="1 liked, -1 disliked, 0 neither.")
+    links_elsewhere: bool = Field(
+        description="Whether another site serves the link than the feed: its publisher is claimed."
+    )
     also_in: int = Field(description="How many other feeds carry this very article.")
     lowered: bool = Field(description="Whether a row that scores less stands above it (variety).")
     cluster: RowCluster | None = Field(description="What else reports its event; null: nothing.")
@@ -194,6 +197,7 @@ def _article(one: Listed) -> dict[str, Any]:
         "read": one.state.read,
         "starred": one.state.starred,
         "rating": one.state.rating,
+        "links_elsewhere": one.links_elsewhere,
         "also_in": one.also_in,
         "lowered": one.lowered,
         "cluster": None if one.cluster is None else _cluster(one.cluster),
