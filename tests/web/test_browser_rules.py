@@ -44,7 +44,7 @@ def test_a_rule_is_made_of_an_article_without_scripts(
         values.nth(1).fill("")
         values.nth(2).fill("tide, quiz")
         page.get_by_role("button", name="Preview").click()
-        page.get_by_role("heading", name="1 of 78 articles of the last 7 days").wait_for()
+        page.get_by_role("heading", name="3 of 80 articles of the last 7 days").wait_for()
         assert page.get_by_role("link", name=TITLE).count()
         page.screenshot(path=shots / f"{name}-edit.png")
         assert rules.kept(world.reader()).rules == (), "a preview keeps nothing"
@@ -52,10 +52,11 @@ def test_a_rule_is_made_of_an_article_without_scripts(
         page.get_by_role("heading", name="Nothing of the tide").wait_for()
         page.screenshot(path=shots / f"{name}-list.png")
         assert article not in [one.id for one in world.listed()]
-        page.get_by_role("link", name="Muted (1)").click()
-        page.screenshot(path=shots / f"{name}-muted.png")
-        page.get_by_role("button", name="Show again").click()
-        page.get_by_text("It is in your lists again").wait_for()
+        for muted in (3, 2, 1):  # it and its copies in other feeds
+            page.get_by_role("link", name=f"Muted ({muted})").click()
+            page.screenshot(path=shots / f"{name}-muted.png")
+            page.get_by_role("button", name="Show again").first.click()
+            page.get_by_text("It is in your lists again").wait_for()
         assert article in [one.id for one in world.listed()]
         page.get_by_role("button", name="Switch off").click()
         page.get_by_role("button", name="Switch on").wait_for()
