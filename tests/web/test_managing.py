@@ -200,10 +200,10 @@ def test_programs_see_the_same_order(world: World, visitor: Visitor) -> None:
     from newsloom.sync.greader.lists import subscription_list
 
     reader = world.reader()
-    plain = subscription_list(reader.subscriptions())["subscriptions"]
+    plain = subscription_list(reader.subscriptions(), {})["subscriptions"]
     assert plain[0]["sortid"] == f"{reader.subscriptions()[0].feed_id:08X}"
     arranging.place_category(reader, "World", "Science")
-    placed = subscription_list(reader.subscriptions())["subscriptions"]
+    placed = subscription_list(reader.subscriptions(), {})["subscriptions"]
     assert [one["sortid"] for one in placed] == sorted(one["sortid"] for one in placed)
     names = [name for name in groups(reader.subscriptions()).values() if name]
     assert names == ["World", "Science", "Technology"]

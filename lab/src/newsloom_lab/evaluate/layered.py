@@ -162,7 +162,7 @@ def _arrived(material: Corpus) -> tuple[list[int], dict[int, int], list[Join]]:
         assert original is not None
         originals[place] = first.setdefault(original, place)
         first.setdefault(article, originals[place])
-        if judgement.evidence is None:
+        if judgement.evidence is None or judgement.relation is Relation.NEAR_DUPLICATE:
             shown[place] = place
             continue
         if judgement.action is Action.REVISED:

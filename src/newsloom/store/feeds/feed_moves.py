@@ -34,12 +34,16 @@ _OWN = text("""
         SELECT 1 FROM articles b WHERE b.feed_id = :target AND b.original_id = a.original_id
     ) ORDER BY a.id
 """)
-# The same id in both, and nothing said yet that they are one article.
+# The same id in both, or the same address with the same title or text: one article, as in one feed.
 _PAIRS = text("""
     SELECT a.id AS given, b.id AS kept FROM articles a
-    JOIN articles b ON b.feed_id = :target AND b.guid = a.guid
-    WHERE a.feed_id = :source AND a.guid <> '' AND a.original_id = a.id AND b.original_id = b.id
-    ORDER BY a.id, b.id
+    JOIN articles b ON b.feed_id = :target AND (
+        (b.guid = a.guid AND a.guid <> '')
+        OR (b.canonical_url = a.canonical_url AND a.canonical_url <> ''
+            AND (b.content_hash = a.content_hash OR b.title = a.title))
+    )
+    WHERE a.feed_id = :source AND a.original_id = a.id AND b.original_id = b.id
+    ORDER BY a.id, CASE WHEN b.guid = a.guid THEN 0 ELSE 1 END, b.id
 """)
 # What each reader made of the one that is given up, where they have the other too.
 _BOTH = text("""

@@ -21,7 +21,6 @@ from newsloom.store.lists.importance_queries import DAY_MICROS
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
 from newsloom.store.sql import CHUNK, many, rows_of
-from newsloom.text.urls import shared_host
 from newsloom.types import (
     ArticleId,
     ArticleState,
@@ -418,7 +417,7 @@ def _listed(
         source=seen.source,
         feed_id=FeedId(seen.feed_id),
         feed_title=seen.feed_title,
-        links_elsewhere=bool(seen.source) and shared_host(seen.url) != seen.host,
+        links_elsewhere=not f".{seen.source}".endswith(f".{seen.host.partition(':')[0]}"),
         dated=moment(row.dated_at),
         state=_state(row, behind),
         also_in=behind.cluster.feeds - 1 if behind else 0,

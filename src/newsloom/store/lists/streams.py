@@ -21,7 +21,7 @@ from newsloom.store.lists import rank_key, ranking_queries
 from newsloom.store.lists.row_names import is_story
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.sql import many, rows_of
-from newsloom.types import ArticleId, Cursor, FeedId, Position, Variety
+from newsloom.types import ArticleId, Cursor, FeedId, Order, Position, Variety
 
 # The highest and the lowest number that a column holds.
 HIGHEST = 2**63 - 1
@@ -140,8 +140,10 @@ def part(
         margin=0.0 if rule is None else _margin(rule),
         start=variety.START if cursor is None else variety.Start(cursor.recent, cursor.last),
     )
+    # Only a ranked list shows what each row stands by; in another the score is the article's own.
+    ranked = stream.form.order is Order.RANKED
     places = tuple(
-        ListPosition(row.shown, row.position.article, row.shared, lowered)
+        ListPosition(row.shown, row.position.article if ranked else row.shown, row.shared, lowered)
         for row, lowered in page.rows
     )
     if not page.more or page.end.last is None:
