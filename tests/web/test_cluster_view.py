@@ -106,7 +106,7 @@ def test_the_article_says_why_and_opens_each(visitor: Visitor, cluster: Cluster)
         assert f'href="/articles/{one}?at=order%3Dnewest"' in related
         assert f'action="/articles/{one}/split"' in related
     first = visitor.get("/articles/1").text
-    assert first.count('/split"') == 2, "its exact duplicates can be parted too"
+    assert first.count('/split"') == 2, "its copies can be parted too"
 
 
 def test_not_the_same_and_taken_back(world: World, visitor: Visitor, cluster: Cluster) -> None:

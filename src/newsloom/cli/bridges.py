@@ -168,7 +168,7 @@ def _account_words(one: AccountReport, *, dry: bool) -> list[str]:
     if one.revised:
         taken.append(f"{one.revised} revised")
     if one.duplicates:
-        taken.append(f"{one.duplicates} duplicates merged")
+        taken.append(f"{one.duplicates} duplicates")
     if one.gone:
         taken.append(f"{one.gone} gone there")
     lines = [f"{one.user}: {one.feeds} feeds; {', '.join(taken)}."]

@@ -22,7 +22,7 @@ class Command(NamedTuple):
 
 READING = (
     Command(
-        "run", "running:run", "One pass: poll what is due, merge duplicates, rank. Safe from cron."
+        "run", "running:run", "One pass: poll what is due, find duplicates, rank. Safe from cron."
     ),
     Command("serve", "running:serve", "Serve the pages, and poll on schedule."),
     Command(

@@ -153,7 +153,7 @@ def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
         )
         say(
             f"{polls.new} new articles, {polls.revised} revised, "
-            f"{polls.duplicates} duplicates merged."
+            f"{polls.duplicates} duplicates."
         )
     elif not elsewhere:
         say("No feed is due.")
