@@ -53,10 +53,11 @@ def test_a_row_opens_to_its_story_and_is_marked_read_whole(page: Any, home: str)
     row.locator("li a").first.wait_for()
     assert row.locator("li").count() == 4
     row.locator("button", has_text="Mark the whole story read").click()
-    toast(page, "5 articles marked read")
-    expect(page.locator("#count-unread")).to_have_text(str(before - 1))
+    toast(page, "7 articles marked read")
+    # Its copies, which are in no story, were a row of their own.
+    expect(page.locator("#count-unread")).to_have_text(str(before - 2))
     press(page, "u")
-    toast(page, "Taken back: 5 articles")
+    toast(page, "Taken back: 7 articles")
     expect(page.locator("#count-unread")).to_have_text(str(before))
 
 
@@ -64,10 +65,11 @@ def test_reading_the_row_leaves_the_rest_of_the_story(page: Any, home: str) -> N
     choose(page, "Story")
     visit(page, home + "/")
     row = told(page)
-    lead, before = row.get_attribute("data-id"), page.locator("#count-unread").inner_text()
+    lead, before = row.get_attribute("data-id"), int(page.locator("#count-unread").inner_text())
     row.locator(".mark.read").click()
     page.locator(f"#a{lead}.is-read").wait_for()
-    assert page.locator("#count-unread").inner_text() == before
+    # Its copies, which are in no story, were a row of their own.
+    expect(page.locator("#count-unread")).to_have_text(str(before - 1))
     visit(page, home + "/")
     assert told(page).get_attribute("data-id") != lead
 

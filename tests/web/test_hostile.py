@@ -137,7 +137,7 @@ def poke(page: Any) -> None:
         page.wait_for_timeout(30)
     for row in page.locator("#rows > .row").all()[:60]:
         row.dispatch_event("mouseover")
-        row.locator("summary").dispatch_event("click")
+        row.locator("summary").last.dispatch_event("click")
     page.wait_for_timeout(300)
 
 

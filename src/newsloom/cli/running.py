@@ -151,10 +151,7 @@ def say_report(report: PassReport, unread: int, elsewhere: int) -> None:
             f"{polls.feeds} feed{'s' if polls.feeds != 1 else ''} polled: {polls.changed} changed, "
             f"{polls.unchanged} unchanged, {polls.failed} failed."
         )
-        say(
-            f"{polls.new} new articles, {polls.revised} revised, "
-            f"{polls.duplicates} duplicates."
-        )
+        say(f"{polls.new} new articles, {polls.revised} revised, {polls.duplicates} duplicates.")
     elif not elsewhere:
         say("No feed is due.")
     if elsewhere:
