@@ -100,7 +100,7 @@ class StoreFull(StoreError):
 
 
 class ServerBusy(NewsloomError):
-    """Too much is asked of the server at this moment."""
+    """The server is handling too many requests to take another."""
 
 
 class FetchError(NewsloomError):

@@ -1,7 +1,7 @@
 """Files of the data folder, which are private; and files that a person names.
 
-These are read whole, written whole or not at all; `-` is a standard stream,
-and not /dev/stdout, which opens a file behind it anew and cuts what `>>` would keep.
+They are read whole, and written whole or not at all. `-` is standard input or output. /dev/stdout
+is not used, since opening it truncates a file that the shell opened with `>>`.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def compare(a: Copy, b: Copy) -> Evidence | None:
     """Evidence that two copies are one article.
 
     The text or the title must agree too, unless the address belongs to the publisher of both feeds
-    and stands for one article ("/podcast" may show another tomorrow).
+    and is not a page that changes its content, such as "/podcast".
     """
     address = a.canonical_url
     if address != b.canonical_url or not is_article(address):

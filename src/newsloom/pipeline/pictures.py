@@ -34,8 +34,8 @@ MOST_MOVING_BYTES = 5_000_000
 GOOD = timedelta(days=30)
 BAD = timedelta(hours=1)  # that there is none is believed for so long
 
-# What GIF, animated PNG, WebP and AVIF have, and hardly ever others. A small file may have many
-# frames, which the worker counts.
+# Markers of GIF, animated PNG, WebP and AVIF, rare in other formats. Even a small file with one may
+# have many frames, so the worker counts them.
 _MOVING = (b"GIF8", b"acTL", b"ANIM", b"avis")
 
 SVG = "image/svg+xml"

@@ -160,7 +160,8 @@ def _asks_login(page: PageFacts, _known: int) -> bool:
     return wall or _LOGIN_ADDRESS.search(page.led_to) is not None
 
 
-# What stands in place of an article, in this order: a wall is short too, and has its own reason.
+# Pages that are not the article. Walls are checked first: they are short too, and would be reported
+# as short texts.
 # None holds for 1,618 articles of real feeds with their whole text; of those below, which full
 # texts are not held to, 100 do: posts with code, lists of links, poems.
 WALLS = (

@@ -91,4 +91,4 @@ class PageFacts:
     opening: str = ""  # the first words of the whole page, where there is no article
     html: str = ""  # of the article in it, whole, links absolute
     problem: str = ""  # why there is none
-    led_to: str = ""  # the address it was redirected to; "": it stands where it was asked for
+    led_to: str = ""  # the address it was redirected to; "" without a redirect

@@ -302,7 +302,7 @@ class FullArticle:
     html: str  # not sanitised
     own_html: str = ""  # what the feed has, when `html` was taken from the article's page instead
     page_url: str = ""  # that page
-    page_problem: str = ""  # why its full text is not shown, where it was asked for
+    page_problem: str = ""  # why the full text is missing; "" if shown, or not requested
     categories: tuple[str, ...] = ()
     enclosures: tuple[Enclosure, ...] = ()
     comments_url: str = ""

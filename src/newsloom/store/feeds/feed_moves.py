@@ -234,7 +234,7 @@ def _give(
             connection.execute(
                 update(table).where(key.in_(ids), table.c.feed_id == source).values(feed_id=target)
             )
-        # In another feed they reach their readers anew.
+        # Readers of the other feed get them as new arrivals.
         connection.execute(update(state_rows).where(key.in_(ids)).values(arrival=0))
     named = [(article, guid) for article, guid in rows if guid]
     drop_keys(connection, [(_key(source, guid), article) for article, guid in named])

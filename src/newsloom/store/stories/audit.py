@@ -81,7 +81,7 @@ class StoryAudit(Aggregate):
 
 
 def _without(decision: StoryDecision, others: frozenset[int]) -> StoryDecision:
-    """A decision without the titles of those stories, and what was said of them."""
+    """The decision with the titles of those stories and the judge's reason removed."""
     if others.isdisjoint(one.story for one in decision.candidates):
         return decision
     candidates = (

@@ -103,7 +103,7 @@ async def answer(services: Services, request: Request, path: str) -> Response:
 
 
 async def _reader(services: Services, request: Request, who: tokens.Credentials) -> Reader:
-    """Whose articles are asked for. Raises Unauthorized."""
+    """The user that the request authenticates as. Raises Unauthorized."""
     user = await run_in_threadpool(
         services.passwords.user_of, who.name, who.secret, services.address(request)
     )
