@@ -243,7 +243,8 @@ def show(
             return
         one = found.listed
         say(one.title)
-        say(f"{one.feed_title} · {one.author or one.source} · {one.dated:%Y-%m-%d %H:%M} UTC")
+        source = f"links to {one.source}" if one.links_elsewhere else one.source
+        say(f"{one.feed_title} · {one.author or source} · {one.dated:%Y-%m-%d %H:%M} UTC")
         say(one.url)
         say()
         say(to_text(found.html, 100_000) or "(The feed gives no text.)")
