@@ -76,6 +76,20 @@ def test_what_is_measured_of_a_source(store, reader, of):
     assert store.sources.feed_sources(reader) == {feed: {"small.example": 4}}
 
 
+def test_a_feed_counts_for_its_own_source_whatever_it_links_to(store, reader, of):
+    evil, small = of("evil.example"), of("small.example")
+    put(store, evil, "bbc.co.uk", "a", content='<a href="https://x.test/?utm_source=a">')
+    claimed = put(store, evil, "nytimes.com", "b", title="Correction: of the tides")
+    told = put(store, small, "small.example", "told")
+    relate(store, Relation.SAME_EVENT, (told, claimed))
+    store.sources.measure_sources(NOW)
+    found = store.sources.source_facts(["evil.example", "bbc.co.uk", "nytimes.com"])
+    assert set(found) == {"evil.example"}
+    assert found["evil.example"].articles == 2
+    assert store.sources.source_facts(["small.example"])["small.example"].corroborated == 0.0
+    assert store.sources.feed_sources(reader)[evil] == {"evil.example": 2}
+
+
 def test_known_sources_corroborate_and_come_after(store, of):
     """One whose text is another's, one of the same owner and unknown ones speak for nobody."""
     small, bbc, other, unknown = map(
@@ -113,14 +127,8 @@ def test_measuring_again_replaces_what_was(store, reader, of):
 
 
 def test_facts_of_many_sources_are_read_in_parts(store, of):
-    feed = of("one.example")
-    names = [f"s{number}" for number in range(3)]
-    publish(
-        store,
-        feed,
-        *(new(article(feed, name, url=f"https://{name}.example/1")) for name in names),
-    )
-    assert len(ids_of(store, feed, *names)) == 3
+    for number in range(3):
+        put(store, of(f"s{number}.example"), f"s{number}.example", "1")
     store.sources.measure_sources(NOW)
     asked = [f"s{number}.example" for number in range(1_200)]
     found = store.sources.source_facts(asked)

@@ -18,6 +18,8 @@ import pytest
 from conftest import Clock, Whole
 
 from newsloom.app import open_app
+from newsloom.reader.digest_articles import UNKNOWN_TIER, article_of
+from newsloom.reader.digests import gathered
 from newsloom.settings import Settings
 from newsloom.types import Listed, ListQuery, Order, Rows
 from publisher import Publisher, publishing
@@ -298,6 +300,20 @@ def test_what_is_honest_came_whole(weighed: Weighed) -> None:
     found = weighed.importances(HONEST)
     assert len(found) == 5 * len(HONEST)
     assert all(found)
+
+
+def test_digests_credit_the_feed_and_not_what_it_links_to(weighed: Weighed) -> None:
+    reader = weighed.whole.app.reader()
+    rows = gathered(reader, replace(EVERYTHING, limit=5_000), weighed.whole.clock())
+    articles = [article_of(one, {}) for one in rows]
+    assert {one.source for one in articles if one.publisher in HONEST} == set(HONEST)
+    wrong = {
+        (one.publisher, one.source, one.tier)
+        for one in articles
+        if one.publisher not in HONEST
+        and not (one.publisher.endswith(one.source) and one.tier == UNKNOWN_TIER)
+    }
+    assert wrong == set()
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

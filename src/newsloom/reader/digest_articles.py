@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsloom.reader.importance import recency_term
 from newsloom.scoring.importance import importance
-from newsloom.sources import known_tier, owner_of, source_of
+from newsloom.sources import known_tier
+from newsloom.sources.credited import credited
+from newsloom.sources.speaking import credited_source
 from newsloom.types import ArticleId, ArticleText, DigestArticle, FeedId, Listed, ListQuery, Rows
 
 if TYPE_CHECKING:
@@ -58,23 +60,20 @@ def categories_of(reader: Reader) -> dict[FeedId, str]:
 
 
 def article_of(one: Gathered, categories: Mapping[FeedId, str]) -> DigestArticle:
-    return DigestArticle(
-        id=one.listed.id,
+    article = credited(one.text)
+    return replace(
+        article,
         title=one.listed.title,
         url=one.listed.url,
-        source=source_of(one.text.source),
-        publisher=one.listed.feed_title or one.listed.source,
-        owner=owner_of(one.text.source),
-        tier=tier_of(one.text.source),
+        publisher=one.listed.feed_title or article.publisher,
+        tier=tier_of(one.text),
         category=categories.get(one.listed.feed_id, ""),
-        language=one.text.language,
         published=one.listed.dated,
         importance=one.importance,
-        text=one.text.text,
     )
 
 
-def tier_of(source: str) -> int:
-    """How far a source is believed, also an unknown one."""
-    known = known_tier(source)
+def tier_of(one: ArticleText) -> int:
+    """The tier of the source that an article counts for; of an unknown one 4."""
+    known = known_tier(credited_source(one.source, one.feed_url))
     return known.tier if known else UNKNOWN_TIER

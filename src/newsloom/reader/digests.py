@@ -22,11 +22,12 @@ from newsloom.reader.followed import PLACED, news_of
 from newsloom.reader.importance import recency_term
 from newsloom.scoring.importance import corroboration
 from newsloom.sources import owner_of
-from newsloom.sources.speaking import vouched
+from newsloom.sources.speaking import credited_source, vouched
 from newsloom.topics.grouping import Topic, TopicArticle, centre_of, matched, topics
 from newsloom.topics.trends import Watched, trends
 from newsloom.types import (
     ArticleId,
+    ArticleText,
     Digest,
     DigestGroup,
     DigestKind,
@@ -198,7 +199,7 @@ def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:
             text=one.text.text,
             language=one.text.language,
             importance=one.importance,
-            tier=tier_of(one.text.source),
+            tier=tier_of(one.text),
             published=one.listed.dated,
             terms=terms(one.text.title, one.text.text, one.text.language),
             names=said,
@@ -228,7 +229,7 @@ def _corroborated(
     weight = reader.weighed().weights["corroboration"]
     raised: dict[ArticleId, Gathered] = {}
     for one in grouped:
-        together = corroboration(_owners(found[article].text.source for article in one.articles))
+        together = corroboration(_owners(found[article].text for article in one.articles))
         for article in one.articles:
             own = everyone[article].corroboration if article in everyone else 0.0
             more = weight * max(together - own, 0.0)
@@ -237,8 +238,9 @@ def _corroborated(
     return raised
 
 
-def _owners(sources: Iterable[str]) -> int:
-    """How many owners some sources have; all that nothing vouches for are one."""
+def _owners(texts: Iterable[ArticleText]) -> int:
+    """How many owners the sources of some articles have; all that nothing vouches for are one."""
+    sources = {credited_source(one.source, one.feed_url) for one in texts}
     return len({owner_of(one) if vouched(one) else "" for one in sources})
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from newsloom.sources.authority import owner_of
+from newsloom.sources.speaking import credited_source, speaker
 from newsloom.sources.table import source_of
 from newsloom.types import ArticleText, DigestArticle
 
 
 def credited(one: ArticleText) -> DigestArticle:
     """With the owner of its source, and nothing of any reader."""
+    source = credited_source(one.source, one.feed_url)
     return DigestArticle(
         id=one.id,
         title=one.title,
         url="",
-        source=source_of(one.source),
-        publisher=one.source,
-        owner=owner_of(one.source),
+        source=source_of(source),
+        publisher=source,
+        owner=speaker(one.source, (one.feed_url,) if one.feed_url else ()),
         tier=0,
         category="",
         language=one.language,

@@ -52,6 +52,11 @@ def speaker(source: str, feeds: Sequence[str]) -> str:
     return feed if source_of(feed) in _SERVICES else owner_of(feed)
 
 
+def credited_source(source: str, feed: str) -> str:
+    """The source that an article counts for: the one its link names, or else its feed's own."""
+    return source if is_own(source, (feed,) if feed else ()) else source_of(feed)
+
+
 def vouched(source: str) -> bool:
     """Whether the table or a rule names who is behind it, so that not anyone can be."""
     known = known_tier(source)

@@ -38,6 +38,7 @@ class ArticleText:
     language: str
     dated: datetime
     feed_id: FeedId
+    feed_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,6 @@ class StoryMember:
     relation: str
     points: float  # of importance for this reader, without its recency
     read: bool
-    sources: int = 1  # that carry this very text
     feed: FeedId | None = None  # that it came by first
 
 

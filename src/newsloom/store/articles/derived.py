@@ -14,9 +14,10 @@ from newsloom.types import ArticleId, ArticleText, UserId
 # The text of an article that no stage has read yet is its title alone.
 _TEXTS = many("""
     SELECT o.id, COALESCE(t.title, f.title) AS title, COALESCE(t.lead, '') AS lead,
-        o.source, f.language, o.dated_at, o.feed_id, t.digest
+        o.source, f.language, o.dated_at, o.feed_id, w.url AS feed_url, t.digest
     FROM articles o
     JOIN articles f ON f.id = o.fullest_id
+    JOIN feeds w ON w.id = o.feed_id
     LEFT JOIN texts t ON t.article_id = o.id
     WHERE o.id IN :ids
 """)
@@ -51,6 +52,7 @@ def _article_text(row: Row[Any]) -> ArticleText:
         language=row.language,
         dated=moment(row.dated_at),
         feed_id=row.feed_id,
+        feed_url=row.feed_url,
     )
 
 

@@ -13,13 +13,14 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, text
+from sqlalchemy import Connection, Row, delete, func, select, text
 
 from newsloom.health import reliability
 from newsloom.sources import source_of
 from newsloom.sources.corrections import EDGE, corrected
 from newsloom.sources.corroboration import Counts, Member, count
 from newsloom.sources.markings import marked
+from newsloom.sources.speaking import credited_source
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.bulk import insert_rows
 from newsloom.store.columns import micros
@@ -31,46 +32,49 @@ from newsloom.types import FeedId, PollTally, SourceFacts, UserId
 # Corrections are looked for in the newest texts of this time, clusters in that of twice as much:
 # what a source did years ago says less of it, and texts take long to read.
 RECENT = timedelta(days=90)
-MOST_TEXTS = 200  # of a host
+MOST_TEXTS = 200  # of a feed and host
 # Links are looked at in so many newest articles of each feed and host, up to a length.
 SAMPLED, SAMPLED_LENGTH = 5, 20_000
 
 _HEADS = text("""
-    SELECT a.feed_id, a.source, COUNT(*) AS articles, MIN(a.first_seen_at) AS since,
+    SELECT a.feed_id, a.source, f.url AS feed, COUNT(*) AS articles, MIN(a.first_seen_at) AS since,
         SUM(CASE WHEN a.author <> '' THEN 1 ELSE 0 END) AS authored,
         SUM(CASE WHEN EXISTS (SELECT 1 FROM revisions r WHERE r.article_id = a.id)
             THEN 1 ELSE 0 END) AS revised
-    FROM articles a WHERE a.source <> '' GROUP BY a.feed_id, a.source
+    FROM articles a JOIN feeds f ON f.id = a.feed_id
+    WHERE a.source <> '' GROUP BY a.feed_id, a.source, f.url
 """)
 _TEXTS = text("""
-    SELECT source, title, SUBSTR(content, 1, :edge) AS beginning,
+    SELECT a.source, f.url AS feed, a.title, SUBSTR(content, 1, :edge) AS beginning,
         SUBSTR(content, CASE WHEN LENGTH(content) > 2 * :edge THEN LENGTH(content) - :edge + 1
             ELSE :edge + 1 END) AS ending,
         SUBSTR(summary, 1, :edge) AS summary
     FROM (
-        SELECT id, ROW_NUMBER() OVER (PARTITION BY source ORDER BY id DESC) AS place
+        SELECT id, ROW_NUMBER() OVER (PARTITION BY feed_id, source ORDER BY id DESC) AS place
         FROM articles WHERE source <> '' AND first_seen_at >= :since
-    ) AS newest JOIN articles a ON a.id = newest.id WHERE place <= :most
+    ) AS newest JOIN articles a ON a.id = newest.id JOIN feeds f ON f.id = a.feed_id
+    WHERE place <= :most
 """)
 _CLUSTERS = text("""
-    SELECT c.cluster_id, c.text_id, a.source, COALESCE(g.agency, '') AS agency,
+    SELECT c.cluster_id, c.text_id, a.source, f.url AS feed, COALESCE(g.agency, '') AS agency,
         a.first_seen_at AS seen
-    FROM clusters c JOIN articles a ON a.id = c.article_id
+    FROM clusters c JOIN articles a ON a.id = c.article_id JOIN feeds f ON f.id = a.feed_id
     LEFT JOIN signatures g ON g.article_id = c.article_id
     WHERE a.source <> '' AND a.first_seen_at >= :since
     ORDER BY c.cluster_id
 """)
 # Denominator of what clusters tell, over the same time.
 _SINCE = text("""
-    SELECT source, COUNT(*) AS articles FROM articles
-    WHERE source <> '' AND original_id = id AND first_seen_at >= :since GROUP BY source
+    SELECT a.source, f.url AS feed, COUNT(*) AS articles
+    FROM articles a JOIN feeds f ON f.id = a.feed_id
+    WHERE a.source <> '' AND a.first_seen_at >= :since GROUP BY a.source, f.url
 """)
 _SAMPLE = text("""
-    SELECT source, SUBSTR(content, 1, :length) AS content FROM (
-        SELECT source, content,
+    SELECT newest.source, f.url AS feed, SUBSTR(content, 1, :length) AS content FROM (
+        SELECT feed_id, source, content,
             ROW_NUMBER() OVER (PARTITION BY feed_id, source ORDER BY id DESC) AS place
         FROM articles WHERE source <> '' AND content <> '' AND first_seen_at >= :since
-    ) AS newest WHERE place <= :sampled
+    ) AS newest JOIN feeds f ON f.id = newest.feed_id WHERE place <= :sampled
 """)
 _POLLS = text("""
     SELECT p.feed_id, COUNT(*) AS polls,
@@ -160,10 +164,16 @@ class Measures(Aggregate):
         return len(rows)
 
 
+def _source(row: Row[Any]) -> str:
+    """The source that an article counts for: a feed may link to anyone."""
+    name = credited_source(row.source, row.feed)
+    return source_of(name) or name
+
+
 def _tallies(connection: Connection, now: datetime) -> dict[str, _Tally]:
     found: dict[str, _Tally] = {}
     for row in connection.execute(_HEADS):
-        one = found.setdefault(source_of(row.source) or row.source, _Tally(since=row.since))
+        one = found.setdefault(_source(row), _Tally(since=row.since))
         one.articles += row.articles
         one.since = min(one.since, row.since)
         one.authored += row.authored
@@ -172,14 +182,14 @@ def _tallies(connection: Connection, now: datetime) -> dict[str, _Tally]:
     since = micros(now - RECENT)
     texts = {"since": since, "most": MOST_TEXTS, "edge": EDGE}
     for row in connection.execute(_TEXTS, texts):
-        one = found[source_of(row.source) or row.source]
+        one = found[_source(row)]
         one.recent += 1
         one.corrected += corrected(row.title, f"{row.summary} {row.beginning} {row.ending}")
     for row in connection.execute(_SINCE, {"since": micros(now - 2 * RECENT)}):
-        found[source_of(row.source) or row.source].clustered += row.articles
+        found[_source(row)].clustered += row.articles
     values = {"since": since, "sampled": SAMPLED, "length": SAMPLED_LENGTH}
     for row in connection.execute(_SAMPLE, values):
-        one = found[source_of(row.source) or row.source]
+        one = found[_source(row)]
         links, bad = marked([row.content])
         one.links += links
         one.trackers += bad
@@ -191,10 +201,7 @@ def _counts(connection: Connection, since: int) -> dict[str, Counts]:
     rows: Iterable[Any] = connection.execute(_CLUSTERS, {"since": since})
     for _cluster, members in groupby(rows, key=lambda row: row.cluster_id):
         count(
-            (
-                Member(source_of(row.source) or row.source, row.text_id, row.agency, row.seen)
-                for row in members
-            ),
+            (Member(_source(row), row.text_id, row.agency, row.seen) for row in members),
             counts,
         )
     return counts

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, text, update
 
+from newsloom.sources.speaking import credited_source
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import MICRO, micros, moment
 from newsloom.store.sql import many, rows_of
@@ -31,11 +32,11 @@ _STORIES, _READERS = stories.c, story_readers.c
 
 _VISIBLE = many("""
     SELECT m.story_id, m.article_id, m.dated_at, m.since, m.probability, m.decided_by, m.relation,
-        s.points, s.read, o.feed_id, o.url, o.source, f.title, f.language
+        s.points, s.read, o.feed_id, o.url, o.source, w.url AS feed_url, f.title, f.language
     FROM story_members m
-    CROSS JOIN states s CROSS JOIN articles o CROSS JOIN articles f
+    CROSS JOIN states s CROSS JOIN articles o CROSS JOIN articles f CROSS JOIN feeds w
     WHERE m.story_id IN :ids AND s.user_id = :user AND s.article_id = m.article_id
-    AND o.id = m.article_id AND f.id = o.fullest_id
+    AND o.id = m.article_id AND f.id = o.fullest_id AND w.id = o.feed_id
     ORDER BY m.dated_at, m.article_id
 """)
 # Stories with an article of a feed that the reader does not follow: their title and summary may be
@@ -45,10 +46,6 @@ _FOREIGN = many("""
     WHERE m.story_id IN :ids AND NOT EXISTS (
         SELECT 1 FROM subscriptions c WHERE c.user_id = :user AND c.feed_id = a.feed_id
     )
-""")
-_SOURCES = many("""
-    SELECT original_id, COUNT(DISTINCT source) AS sources FROM articles
-    WHERE original_id IN :ids GROUP BY original_id
 """)
 _HEADLINES = many("""
     SELECT a.original_id AS article_id, r.seen_at, r.title
@@ -146,10 +143,8 @@ class StoryPages(Aggregate):
         found: dict[StoryId, list[StoryMember]] = defaultdict(list)
         with self.database.read() as connection:
             rows = rows_of(connection, _VISIBLE, ids, user=user)
-            carried = rows_of(connection, _SOURCES, [row.article_id for row in rows])
-            sources = {row.original_id: row.sources for row in carried}
         for row in rows:
-            found[StoryId(row.story_id)].append(_member(row, sources.get(row.article_id, 1)))
+            found[StoryId(row.story_id)].append(_member(row))
         return {story: tuple(those) for story, those in found.items()}
 
     def earlier_headlines(
@@ -260,12 +255,12 @@ def _head(row: Row[Any]) -> StoryHead:
     )
 
 
-def _member(row: Row[Any], sources: int) -> StoryMember:
+def _member(row: Row[Any]) -> StoryMember:
     return StoryMember(
         article=ArticleId(row.article_id),
         title=row.title,
         url=row.url,
-        source=row.source,
+        source=credited_source(row.source, row.feed_url),
         language=row.language,
         dated=moment(row.dated_at),
         since=moment(row.since),
@@ -274,6 +269,5 @@ def _member(row: Row[Any], sources: int) -> StoryMember:
         relation=row.relation,
         points=(row.points or 0) / MICRO,
         read=bool(row.read),
-        sources=sources,
         feed=FeedId(row.feed_id),
     )
