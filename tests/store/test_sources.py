@@ -9,7 +9,7 @@ import pytest
 from newsloom.store.articles.tables import articles
 from newsloom.types import FeedId, Relation, SourceFacts
 
-from .builders import HOUR, NOW, add, article, ids_of, new, publish, relate, revised
+from .builders import HOUR, NOW, add, article, publish, relate, revised
 
 DAY = timedelta(days=1)
 
