@@ -50,6 +50,16 @@ def test_forms_are_shown_again_as_they_were_sent(visitor: Visitor) -> None:
     assert wrong == {}
 
 
+def test_a_rule_with_a_value_that_its_condition_cannot_have(visitor: Visitor) -> None:
+    sent = {"name": "Deals", "kind": "domain", "value": "shop.example/deals", "act": "mute"}
+    answer = visitor.post("/rules/edit", {**sent, "do": "save"})
+    document = html.document_fromstring(answer.text)
+    (alert,) = document.xpath("//*[@role='alert']")
+    assert answer.status_code == 400
+    assert "make the condition path=shop.example/deals" in alert.text_content()
+    assert document.xpath("//input[@name='value']/@value")[0] == "shop.example/deals"
+
+
 def test_the_first_account_is_asked_for_again(world: World) -> None:
     visitor = Peopled(world).browser()
     answer = visitor.post("/account/first", {"name": "anna", "password": "short"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,6 +15,7 @@ from test_digests_sent import listening
 from told_stories import article, fed
 
 from newsloom.app.digesting import digesting
+from newsloom.errors import UserError
 from newsloom.reader import explaining, rules, schedules
 from newsloom.types import (
     EventKind,
@@ -80,6 +82,64 @@ def why(whole: Whole, title: str) -> dict[str, float]:
 
 def publish(publisher: Publisher, whole: Whole, titles: tuple[str, ...], name: str = "a") -> str:
     return fed(publisher, name, titles, whole.clock() - HOUR)
+
+
+def items(publisher: Publisher, when: str, *rows: tuple[str, str, str]) -> str:
+    """A feed of articles with title, link and tag."""
+    told = "".join(
+        f"<item><title>{title}</title><link>{link}</link><category>{tag}</category>"
+        f"<description>About {at} boats.</description><pubDate>{when}</pubDate></item>"
+        for at, (title, link, tag) in enumerate(rows)
+    )
+    text = f"<rss version='2.0'><channel><title>Shop</title><language>en</language>{told}"
+    return publisher.puts("/shop", f"{text}</channel></rss>")
+
+
+SHOP = (
+    ("Ropes and sails", "https://shop.example/deals/1", "Promocja"),
+    ("It’s here", "https://shop.example/sponsored/2?id=7", "#Promocja"),
+    ("E‑mail lists closed", "https://blog.shop.example/news/dealsofday", "Łódź"),
+    ("Nothing to buy", "https://other.example/deals/4", "News"),
+)
+# A condition, and the articles that it is so for.
+MET = {
+    ("path", "shop.example/deals"): {0},
+    ("path", "/deals"): {0, 3},
+    ("path", "sponsored"): {1},
+    ("path", "/deals*, /news/deals*"): {0, 2, 3},
+    ("link-pattern", r"\?id=\d"): {1},
+    ("tag", "promocja"): {0, 1},
+    ("tag", "lodz"): {2},
+    ("language", "en"): {0, 1, 2, 3},
+    ("language", "pl"): set(),
+    ("title", "it's"): {1},
+    ("title", "e-mail"): {2},
+    ("title", "email"): {2},
+    ("domain", "shop.example"): {0, 1, 2},
+}
+REFUSED = {
+    ("domain", "shop.example/deals"): "make the condition path=shop.example/deals",
+    ("path", "/deals?id=3"): "more than a path",
+    ("tag", "a*b"): "star",
+    ("language", "Klingon"): "names no language",
+    ("feed", "77"): "none of your feeds",
+}
+
+
+def test_what_conditions_are_so_for(whole: Whole, publisher: Publisher) -> None:
+    when = (whole.clock() - HOUR).strftime("%a, %d %b %Y %H:%M:%S GMT")
+    whole.run(whole.follow(items(publisher, when, *SHOP)))
+    reader = whole.app.reader()
+    titles = [title for title, _, _ in SHOP]
+    made = {one: rule("x", "x", ("star", "")) for one in (*MET, *REFUSED)}
+    made = {one: replace(it, conditions=(RuleCondition(*one),)) for one, it in made.items()}
+    met = {
+        one: {titles.index(it.title) for it in rules.tried(reader, made[one]).named} for one in MET
+    }
+    assert met == MET
+    for one, words in REFUSED.items():
+        with pytest.raises(UserError, match=re.escape(words)):
+            rules.save(reader, made[one])
 
 
 def send(whole: Whole, after: timedelta = timedelta(0)) -> tuple[int, int]:

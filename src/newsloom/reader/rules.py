@@ -236,7 +236,7 @@ def _by_number(feeds: Sequence[Subscription], condition: RuleCondition) -> RuleC
 
 
 def _number(feeds: Sequence[Subscription], written: str) -> str:
-    if written.isascii() and written.isdecimal():
+    if written in {str(it.feed_id) for it in feeds}:
         return written
     met = _called(feeds, written)
     if len(met) != 1:

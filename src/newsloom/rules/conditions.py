@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from newsloom.errors import UserError
-from newsloom.rules import patterns
+from newsloom.rules import links, patterns
 from newsloom.rules.seen import Seen
-from newsloom.rules.words import DOTTED, Phrase, folded, listed, phrases
+from newsloom.rules.words import folded, listed, phrases
 from newsloom.text.language import language
 from newsloom.types import RuleCondition
 
@@ -31,25 +32,18 @@ class ConditionKind:
 
 
 def _words(value: str) -> Test:
-    wanted = _by_language(value)
-    return lambda seen: any(one.within(seen.both) for one in wanted[seen.language])
+    wanted = phrases(value)
+    return lambda seen: any(one.within(seen.both) for one in wanted)
 
 
 def _title(value: str) -> Test:
-    wanted = _by_language(value)
-    return lambda seen: any(one.within(seen.title) for one in wanted[seen.language])
+    wanted = phrases(value)
+    return lambda seen: any(one.within(seen.title) for one in wanted)
 
 
 def _author(value: str) -> Test:
     wanted = phrases(value)
     return lambda seen: any(one.within(seen.author) for one in wanted)
-
-
-def _by_language(value: str) -> Mapping[str, tuple[Phrase, ...]]:
-    """The phrases as texts of each language are folded. In a text with a dotless i both ways: who
-    writes a rule in English types "Istanbul"."""
-    usual = phrases(value)
-    return {"": usual, **{one: (*phrases(value, one), *usual) for one in DOTTED}}
 
 
 def _pattern(value: str) -> Test:
@@ -71,8 +65,32 @@ def _feed(value: str) -> Test:
 
 
 def _category(value: str) -> Test:
-    wanted = frozenset(map(folded, _some(value, "a category")))
-    return lambda seen: any(folded(one) in wanted for one in seen.facts.categories)
+    called = _called(value, "a category")
+    return lambda seen: any(called(folded(one)) for one in seen.facts.categories)
+
+
+def _tag(value: str) -> Test:
+    called = _called(value, "a tag")
+    return lambda seen: any(map(called, seen.tags))
+
+
+def _called(value: str, what: str) -> Callable[[str], bool]:
+    """Whether a folded name is one of those; a star stands for anything before or behind."""
+    wanted = [folded(one.lstrip("# ")) for one in _some(value, what)]
+    if any("*" in one.strip("*") or not one.strip("*") for one in wanted):
+        raise UserError("Write a name; a star may stand at its beginning or its end: sport*.")
+    found = re.compile("|".join(re.escape(one).replace(r"\*", ".*") for one in wanted))
+    return lambda name: found.fullmatch(name) is not None
+
+
+def _path(value: str) -> Test:
+    wanted = tuple(links.path(one) for one in _some(value, "a path, such as /deals"))
+    return lambda seen: any(one.leads_to(link) for one in wanted for link in seen.links)
+
+
+def _link_pattern(value: str) -> Test:
+    found = patterns.search(value)
+    return lambda seen: any(map(found, seen.facts.links))
 
 
 def _language(value: str) -> Test:
@@ -92,11 +110,15 @@ def _domain(value: str) -> Test:
 
 
 def _host(written: str) -> str:
-    host = written.lower().partition("://")[2] or written.lower()
-    host = host.partition("/")[0].removeprefix("www.").strip(".")
-    if "." not in host or any(one.isspace() or one in "@:?#" for one in host):
+    found = links.parted(written)
+    if found.path.strip("/") or found.more:
+        raise UserError(
+            f"{written!r:.60} is more than a domain: write {found.host}, or make the condition "
+            f"path={found.host}{found.path}"
+        )
+    if not links.is_domain(found.host):
         raise UserError(f"{written!r:.60} is no domain: write it as in example.com.")
-    return host
+    return found.host
 
 
 def _shorter(value: str) -> Test:
@@ -133,6 +155,9 @@ CONDITIONS = (
     ConditionKind("category", "Category is", "Sport", _category),
     ConditionKind("language", "Language is", "de, fr", _language),
     ConditionKind("domain", "Publisher's domain is", "example.com", _domain),
+    ConditionKind("path", "Link's path has", "/deals, sponsored, example.com/news", _path),
+    ConditionKind("link-pattern", "Link matches the expression", r"[?&]id=\d+", _link_pattern),
+    ConditionKind("tag", "Tag of the publisher is", "Sport, travel*", _tag),
     ConditionKind("shorter", "Text is shorter than (characters)", "400", _shorter),
     ConditionKind("longer", "Text is longer than (characters)", "20000", _longer),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from newsloom.rules.words import DOTTED, folded
+from newsloom.rules.links import Link, link
+from newsloom.rules.words import folded, searched
 
 if TYPE_CHECKING:
     from newsloom.types import RuleFacts
@@ -16,20 +17,27 @@ class Seen:
 
     def __init__(self, facts: RuleFacts) -> None:
         self.facts = facts
-        self.language = facts.language if facts.language in DOTTED else ""
 
     @cached_property
     def title(self) -> str:
-        return folded(self.facts.title, self.language)
+        return searched(self.facts.title)
 
     @cached_property
     def both(self) -> str:
-        """Title and text. No folded word or phrase has a line's end in it."""
-        return f"{self.title}\n{folded(self.facts.text, self.language)}"
+        """Title and text."""
+        return f"{self.title}\n{searched(self.facts.text)}"
 
     @cached_property
     def author(self) -> str:
-        return folded(self.facts.author)
+        return searched(self.facts.author)
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        return frozenset(folded(one.lstrip("# ")) for one in self.facts.tags)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        return tuple(map(link, self.facts.links))
 
     @cached_property
     def whole(self) -> str:

@@ -1,7 +1,7 @@
-"""Words and phrases in texts, as a person means them: whole words, whatever their case. Pure.
+"""Words and phrases in texts, as a person means them: whole words in any spelling. Pure.
 
-Compared is NFKC, case-folded, with runs of white space as one space; Turkish and Azerbaijani texts
-by their own i. A match must begin and end where a word does:
+Compared is what text/folding.py makes of both, with runs of white space as one space. A match must
+begin and end where a word does:
 
 - scripts with spaces (Latin, Cyrillic, Arabic, Devanagari ...): between a character of a word and
   one that is none, or is of another of these kinds of script;
@@ -15,18 +15,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from newsloom.errors import UserError
-from newsloom.text.characters import plain
+from newsloom.text.folding import compounds, fold
 
 # Of one condition. Nobody types more; each is looked for in every article.
 MOST_WORDS = 300
 LONGEST_WORD = 200
-
-# Languages whose capital of "i" has a dot, and whose "I" is the capital of another letter.
-DOTTED = frozenset(("tr", "az"))
 
 _NONE, _UNSPACED, _HANGUL, _SPACED = range(4)
 _UNSPACED_NAMES = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "BOPOMOFO")
@@ -54,14 +52,16 @@ class Phrase:
         return False
 
 
-def folded(text: str, language: str = "") -> str:
+def folded(text: str) -> str:
     """A text as it is compared."""
-    text = plain(text)
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    if language in DOTTED:
-        text = text.replace("İ", "i").replace("I", "ı")
-    return " ".join(text.casefold().split())
+    return " ".join(fold(text).split())
+
+
+def searched(text: str) -> str:
+    """A text in which phrases are looked for: also without the hyphens in its words, on lines of
+    their own, for no phrase has a line's end in it."""
+    found = folded(text)
+    return "\n".join((found, *compounds(found)))
 
 
 def listed(value: str) -> tuple[str, ...]:
@@ -76,20 +76,23 @@ def listed(value: str) -> tuple[str, ...]:
     return found
 
 
-def phrases(value: str, language: str = "") -> tuple[Phrase, ...]:
+def phrases(value: str) -> tuple[Phrase, ...]:
     """The words and phrases of a condition. Raises UserError where there is none."""
-    found = tuple(_phrase(one, language) for one in listed(value))
+    found = tuple(phrase for one in listed(value) for phrase in _phrases(one))
     if not found:
         raise UserError("Write at least one word.")
     return found
 
 
-def _phrase(written: str, language: str) -> Phrase:
-    text = folded(written.strip("*"), language)
+def _phrases(written: str) -> Iterator[Phrase]:
+    """As it is written; a word with a hyphen in it also without."""
+    text = folded(written.strip("*"))
     if not text:
         raise UserError(f"{written!r:.40} has no word in it.")
-    after = written.endswith("*") or _kind(text[-1]) == _HANGUL
-    return Phrase(text, written.startswith("*"), after)
+    joined = next(compounds(text), text)
+    for one in (text, joined) if joined == text.replace("-", "") != text else (text,):
+        after = written.endswith("*") or _kind(one[-1]) == _HANGUL
+        yield Phrase(one, written.startswith("*"), after)
 
 
 def _goes_on(left: str, right: str) -> bool:

@@ -71,6 +71,8 @@ class RuleFacts:
     categories: tuple[str, ...]  # of those feeds, as the reader filed them
     language: str  # "en"; "" when it names none
     source: str  # host that published it
+    links: tuple[str, ...]  # to the article, as its feed and its page have it
+    tags: tuple[str, ...]  # that its feed gives it
     seen: datetime  # when it came
     dated: datetime
     spared: bool = False  # the reader took it back from the muted ones

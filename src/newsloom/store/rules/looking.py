@@ -42,6 +42,7 @@ _LEFT = text("""
 _FACTS = many("""
     SELECT o.id, COALESCE(t.title, f.title) AS title, COALESCE(t.lead, '') AS lead,
         COALESCE(t.rest, '') AS rest, f.author, f.language, o.source, o.first_seen_at, o.dated_at,
+        f.url, o.canonical_url, f.categories,
         COALESCE(e.spared, FALSE) AS spared
     FROM articles o
     JOIN articles f ON f.id = o.fullest_id
@@ -135,6 +136,8 @@ def facts_of(connection: Connection, user: int, ids: Sequence[int]) -> tuple[Rul
             categories=tuple(dict.fromkeys(one.category for one in carried[row.id])),
             language=language(row.language),
             source=row.source,
+            links=tuple(dict.fromkeys(filter(None, (row.url, row.canonical_url)))),
+            tags=tuple(json.loads(row.categories or "[]")),
             seen=moment(row.first_seen_at),
             dated=moment(row.dated_at),
             spared=bool(row.spared),
