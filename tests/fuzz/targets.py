@@ -125,9 +125,11 @@ def _html(data: bytes) -> None:
     assert not seen.tags & _REFUSED
     for name, value in seen.attributes:
         assert not name.startswith("on")
-        assert name not in {"style", "srcdoc", "id", "name", "formaction"}
+        assert name not in {"style", "srcdoc", "formaction"}
+        if name in {"id", "name"}:
+            assert value.startswith("text-"), value
         if name in {"href", "src", "poster"}:
-            assert value.lower().startswith(("http://", "https://", "mailto:")), value
+            assert value.lower().startswith(("http://", "https://", "mailto:", "#text-")), value
     assert "\0" not in clean
     clean.encode("utf-8")
     text = to_text(html, 500)
@@ -272,11 +274,15 @@ def _cursor(data: bytes) -> None:
         assert cursor.at.tzinfo is not None
 
 
+_HTML = (
+    "<script>", "</script>", "<iframe src=", "/>", "<textarea>", "<svg>", "href=", "javascript:", "&#x0;",
+    "<!--", "<object data=", "srcdoc=", "data-src=", "id=a", "#a", "<style>", "<noscript>",
+)  # fmt: skip
 TARGETS = (
     Target("feed", _feed, _XML),
     Target("json feed", _json_feed, ('"items":[', '"id":', '"url":', '"authors":', '"hubs":', "}")),
     Target("date", _date, ("Mon, ", " GMT", "+0200", "T24:00", "年", "janv.", ":60", "PM"), 128),
-    Target("html", _html, ("<script>", "<iframe src=", "<svg>", "href=", "javascript:", "&#x0;")),
+    Target("html", _html, _HTML),
     Target("opml", _opml, ("<opml>", "<body>", "<outline text='", "xmlUrl='http://", *_XML[:6])),
     Target("url", _url, ("https://", "//", "@", "[::1]", "%2e", "?url=", "#!", "\\"), 512),
     Target("headers", _headers, ("retry-after:", "date:", "expires:", "cache-control: max-age=")),

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsloom.text.html import LIMITS, sanitize
+from newsloom.text.html import LIMITS, sanitize, to_text
 
 BASE = "https://news.test/2026/story"
 PAYLOADS = (Path(__file__).parent / "xss_payloads.txt").read_text(encoding="utf-8").splitlines()
@@ -29,12 +29,12 @@ ELEMENTS = words(
     "strong sub summary sup table tbody td tfoot th thead time tr tt u ul var video wbr"
 )
 ATTRIBUTES = words(
-    "alt colspan controls datetime decoding dir height href hreflang lang loading open poster "
-    "preload referrerpolicy rel reversed rowspan scope span src start target title type value "
-    "width"
+    "alt colspan controls datetime decoding dir height href hreflang id lang loading name open "
+    "poster preload referrerpolicy rel reversed rowspan scope span src start target title type "
+    "value width"
 )
 ADDRESSES = ("href", "src", "poster")
-SAFE_ADDRESS = re.compile(r"(?:https?://[^/\s]|mailto:)[^\t\n\r]*", re.IGNORECASE)
+SAFE_ADDRESS = re.compile(r"(?:https?://[^/\s]|mailto:|#text-)[^\t\n\r]*", re.IGNORECASE)
 
 
 class Tags(HTMLParser):
@@ -76,7 +76,8 @@ def assert_harmless(html: str) -> None:
                 assert SAFE_ADDRESS.fullmatch(attributes[address]), html
         if name == "a":
             assert attributes["rel"] == "noopener noreferrer nofollow", html
-            assert attributes["target"] == "_blank", html
+            within = attributes.get("href", "").startswith("#text-")
+            assert attributes["target"] == ("_self" if within else "_blank"), html
         if name == "img":
             assert attributes["referrerpolicy"] == "no-referrer", html
             assert attributes["loading"] == "lazy", html
@@ -194,11 +195,135 @@ def test_words_that_look_like_what_is_added_stay_words() -> None:
     assert entities.unescape(clean) == f'<p title="{code}">{code}</p>'
 
 
-def test_an_embedded_frame_becomes_a_link():
-    clean = sanitize('<p>Watch:</p><iframe width=9 src="//www.tube.test/embed/1"></iframe>', BASE)
-    assert 'href="https://www.tube.test/embed/1"' in clean
-    assert "Embedded: tube.test" in clean
-    assert "iframe" not in clean
+EMBEDS = {
+    '<iframe width=9 src="//www.tube.test/embed/1"></iframe>': (
+        "https://www.tube.test/embed/1",
+        "Embedded: tube.test",
+    ),
+    "<iframe data-src=https://www.youtube.com/embed/LazyLazy001?autoplay=1 src=about:blank>": (
+        "https://www.youtube.com/watch?v=LazyLazy001",
+        "Video: youtube.com",
+    ),
+    '<iframe src="https://player.vimeo.com/video/76979871?h=a" title="Low tide"></iframe>': (
+        "https://vimeo.com/76979871",
+        "Video: Low tide (vimeo.com)",
+    ),
+    "<object><param name=movie value=https://www.youtube.com/v/OldFlash001>"
+    "<embed src=https://www.youtube.com/v/OldFlash001></embed></object>": (
+        "https://www.youtube.com/watch?v=OldFlash001",
+        "Video: youtube.com",
+    ),
+    "<object data=/chart.pdf type=application/pdf></object>": (
+        "https://news.test/chart.pdf",
+        "Embedded: news.test",
+    ),
+    "<script src=https://gist.github.com/ann/0a1b2c.js></script>": (
+        "https://gist.github.com/ann/0a1b2c",
+        "Embedded: gist.github.com",
+    ),
+    "<lite-youtube videoid=Light000001 playlabel='Play: Tides'></lite-youtube>": (
+        "https://www.youtube.com/watch?v=Light000001",
+        "Video: Play: Tides (youtube.com)",
+    ),
+    '<iframe srcdoc="&lt;script>a()&lt;/script>&lt;a href=/chart>A chart&lt;/a>"></iframe>': (
+        "https://news.test/chart",
+        "A chart",
+    ),
+    "<embed data-lazy-src=https://maps.test/m src=about:blank>": (
+        "https://maps.test/m",
+        "Embedded: maps.test",
+    ),
+}
+
+
+def test_embeds_become_named_links_and_the_text_goes_on():
+    wrong = []
+    for html, (address, name) in EMBEDS.items():
+        clean = sanitize(f"<p>Before.</p>{html}<p>After.</p>", BASE)
+        links = re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', clean)
+        if links != [(address, name)] or not clean.endswith("<p>After.</p>"):
+            wrong.append((html, clean))
+    assert not wrong
+
+
+def test_frames_that_count_readers_and_frames_of_nothing_leave_no_link():
+    for frame in ("<iframe src=//count.test/a width=1 height=1>", "<iframe src=about:blank>"):
+        assert sanitize(f"{frame}</iframe>The end.", BASE) == "The end."
+
+
+# What is shown of each. None of them may take in the text after it.
+SWALLOWING = {
+    "<iframe src=//e.test/ />After.": "After.",
+    "<iframe src=//e.test/>After.": "After.",
+    "<iframe src=//a.test/>After.<iframe src=//b.test/></iframe>": "After.",
+    "<script/>After.": "After.",
+    "<script src=//a.test/a.js>After.": "After.",
+    "<script>var a = 1;<p>After.</p>": "After.",
+    "<script src=//a.test/a.js><p>After.</p><script>b()</script>": "After.",
+    "<script>document.write('<script>a()')</script>After.": "After.",
+    "<style>p {color: red}<p>After.": "After.",
+    "<textarea/>After.": "After.",
+    "<textarea>After.": "After.",
+    "<object data=//e.test/a />After.": "After.",
+    "<object data=//e.test/a>After.": "After.",
+    "<embed src=//e.test/a>After.<p></embed>": "After.",
+    "<title/>After.": "After.",
+    "<title>After.": "After.",
+    "<select><option>1</select>After.": "After.",
+    "<select>After.": "After.",
+    "<svg/>After.": "After.",
+    "<svg><path>After.": "After.",
+    "<text>After.</text>": "After.",
+    "<mi>After.</mi>": "After.",
+    "<noscript>After.": "After.",
+    "<template>After.": "After.",
+    "<xmp>After.": "After.",
+    "<plaintext>After.": "After.",
+    "<noembed>After.": "After.",
+    "<canvas>After.": "After.",
+    "<!-- more After.": "",
+    "<!-- more>After.": "After.",
+    "<!-- one --><!-- two>After.": "After.",
+}
+
+
+def test_no_tag_swallows_the_text_after_it():
+    wrong = []
+    for html, shown in SWALLOWING.items():
+        clean = re.sub("<p><a.*?</a></p>", "", sanitize(f"Before. {html}", BASE))
+        plain = to_text(f"Before. {html}", 100)
+        if to_text(clean, 100).split() != f"Before. {shown}".split() or shown not in plain:
+            wrong.append((html, clean, plain))
+    assert not wrong
+
+
+WITHIN = {
+    # A footnote there and back, a name on a link, a link written in full, two spellings.
+    '<a href="#fn:1">1</a><li id="fn:1">Note': ("#text-fn%3A1", "text-fn:1"),
+    '<a href="#top">up</a><a name=top>Top</a>': ("#text-top", "text-top"),
+    f'<a href="{BASE}#fn1">1</a><p id=fn1>Note': ("#text-fn1", "text-fn1"),
+    f'<a href="{BASE}/?utm_source=rss#fn1">1</a><p id=fn1>Note': ("#text-fn1", "text-fn1"),
+    '<a href="#%C3%BCber-uns">1</a><h2 id="über-uns">Wir': ("#text-%C3%BCber-uns", "text-über-uns"),
+    '<a href="story#n">1</a><p id=n>Note': ("#text-n", "text-n"),
+}
+
+
+def test_links_to_a_place_in_the_article_stay_in_it():
+    wrong = []
+    for html, (link, name) in WITHIN.items():
+        found = [given for _tag, given in tags(sanitize(html, BASE))]
+        links = {one["href"] for one in found if "href" in one}
+        names = {one.get("id") or one.get("name") for one in found} - {None}
+        if links != {link} or names != {name}:
+            wrong.append((html, sanitize(html, BASE)))
+    assert not wrong
+
+
+def test_names_that_nothing_leads_to_and_links_to_other_pages_are_as_before():
+    assert sanitize("<p id=a>x", BASE) == "<p>x</p>"
+    other = only('<a href="https://news.test/2026/other#a">x</a><!--<p id=a>-->')[1]
+    assert other["href"] == "https://news.test/2026/other#a"
+    assert other["target"] == "_blank"
 
 
 def test_control_characters_are_gone():
@@ -208,7 +333,7 @@ def test_control_characters_are_gone():
 TOO_MUCH = {
     "nesting": ("<div>" * 100_000 + "the words", "nested too deeply"),
     "nesting that pretends to close": (
-        "<div><object></div></object>" * 5_000 + "the words",
+        "<div><table></div></table>" * 5_000 + "the words",
         "nested too deeply",
     ),
     "formatting reopened in every paragraph": (
@@ -236,6 +361,10 @@ def test_too_much_is_shown_as_text_and_says_so(html, problem):
 
 HOSTILE_WITHIN_LIMITS = {
     "frames in a quoted value": '<p title="' + "<iframe " * 110_000 + '">the words',
+    "scripts that write scripts": '<script>"' * 110_000 + "<script>" + "the words",
+    "tags that open others": "<a<b <style></style>" * 45_000 + "the words",
+    "tags parted by others": "<<style></style>div>" * 250 + "the words",
+    "raw elements in turn": "<iframe><textarea><title><script src=a>" * 25_000 + "the words",
     "frames": "<iframe src=//e.test></iframe>" * 30_000 + "the words",
     "open brackets": "<" * 999_000 + "the words",
     "open comments": "<!--" * 240_000 + "the words",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from html import escape, unescape
+from html import escape
 from itertools import chain
 
 import nh3
 
+from newsloom.text.anchors import PREFIX, Anchors
 from newsloom.text.characters import plain, without_controls
-from newsloom.text.markup import TAG, Limits, beyond, pieces
-from newsloom.text.urls import host, join
+from newsloom.text.markup import Limits, beyond, pieces, unescaped
+from newsloom.text.repair import HIDDEN, SHOWN, repaired
+from newsloom.text.urls import join
 
 # Tags that stand between words; all others stand inside them ("<b>W</b>ord").
 BREAKS = {
@@ -29,9 +31,6 @@ BREAKS = {
     **dict.fromkeys(("td", "th", "option", "img", "button", "rt"), " "),
 }  # fmt: skip
 BREAKS |= {f"/{name}": mark for name, mark in BREAKS.items()}
-
-# Python refuses to read integers of thousands of digits; no character has more than seven.
-_NO_CHARACTER = re.compile("&#[0-9]{8,};?")
 
 # The window of HTML read first, for each character of text wanted: 95% of real bodies hold more
 # text than a fourth of their length.
@@ -53,20 +52,14 @@ def _text(html: str) -> str:
     texts, names = pieces(html.replace("\n", " "))
     marks = (BREAKS.get(name.lower(), "") if name else "" for name in names)
     marked = "".join(mark + text for mark, text in zip(chain(("",), marks), texts, strict=True))
-    lines = (plain(" ".join(line.split())) for line in _unescaped(marked).split("\n"))
+    lines = (plain(" ".join(line.split())) for line in unescaped(marked).split("\n"))
     return "\n".join(line for line in lines if line)
 
 
 def visible(html: str) -> str:
     """The characters a reader sees, without white space: for comparing and for measuring."""
     text = "".join(pieces(html)[0]) if "<" in html else html
-    return plain("".join(_unescaped(text).split()))
-
-
-def _unescaped(text: str) -> str:
-    if "&" not in text:
-        return text
-    return unescape(_NO_CHARACTER.sub("\ufffd", text))
+    return plain("".join(unescaped(text).split()))
 
 
 def excerpt(text: str, length: int) -> str:
@@ -98,24 +91,9 @@ LIMITS = Limits(characters=1_000_000, depth=256, attributes=64, work=250_000)
 # Of a text beyond them; some 35,000 words.
 _PLAIN_TEXT = 200_000
 
-_TAGS = {
-    "a", "abbr", "address", "article", "aside", "audio", "b", "bdi", "bdo", "big", "blockquote",
-    "br", "caption", "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn",
-    "div", "dl", "dt", "em", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
-    "header", "hgroup", "hr", "i", "img", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "rp",
-    "rt", "ruby", "s", "samp", "section", "small", "source", "span", "strike", "strong", "sub",
-    "summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul",
-    "var", "video", "wbr",
-}  # fmt: skip
-# What is inside these was never meant to be read as text.
-_GONE_WITH_CONTENT = {
-    "script", "style", "template", "svg", "math", "iframe", "object", "embed", "applet", "canvas",
-    "noembed", "noframes", "noscript", "title", "head", "select", "textarea", "xmp", "plaintext",
-    "frameset",
-}  # fmt: skip
 _ATTRIBUTES = {
-    "*": {"dir", "lang", "title"},
-    "a": {"href", "hreflang"},
+    "*": {"dir", "id", "lang", "title"},
+    "a": {"href", "hreflang", "name"},
     "audio": {"src"},
     "col": {"span"},
     "colgroup": {"span"},
@@ -141,32 +119,32 @@ _ADDED_TOO = (
     (' referrerpolicy="no-referrer">', ' loading="lazy" decoding="async"'),
     (' preload="none">', ' controls=""'),
 )
-_ADDRESSES = frozenset(("href", "src", "poster"))
+_ADDRESSES = frozenset(("src", "poster"))
 _NUMBERS = frozenset(("width", "height", "colspan", "rowspan", "span", "start", "value"))
-
-_SOURCE = re.compile(r"""\ssrc\s*=\s*["']?([^"'\s>]{1,2000})""", re.IGNORECASE)
 
 
 def sanitize(html: str, base_url: str) -> str:
-    """HTML without anything that runs, frames, submits, styles or names; links absolute.
+    """HTML without anything that runs, frames, submits or styles; links absolute, or within it.
 
     What is too large or too deep for the cleaner is shown as its text, and says so.
     """
     html = without_controls(html)
-    problem = beyond(html, LIMITS)
-    if problem:
-        return _as_text(html, problem)
+    published, html = html, repaired(html, base_url)
+    # Only now: what is taken out may have parted the tags of others.
+    if problem := beyond(html, LIMITS):
+        return _as_text(published, problem)
     clean = nh3.clean(
-        _with_links_for_frames(html, base_url),
-        tags=_TAGS,
-        clean_content_tags=_GONE_WITH_CONTENT,
+        html,
+        tags=set(SHOWN),
+        clean_content_tags=set(HIDDEN),
         attributes=_ATTRIBUTES,
-        attribute_filter=_attributes_on(base_url),
+        attribute_filter=_attributes_on(base_url, Anchors(html, base_url)),
         set_tag_attribute_values=_ADDED,
         link_rel="noopener noreferrer nofollow",
         url_schemes={"http", "https", "mailto"},
-        url_relative=lambda reference: join(base_url, reference) or None,
+        url_relative=lambda reference: reference,  # the filter made all of them absolute
     )
+    clean = _WITHIN.sub(lambda link: link[0].replace('target="_blank"', 'target="_self"'), clean)
     for last, others in _ADDED_TOO:
         clean = clean.replace(last, others + last)
     return without_controls(clean)
@@ -178,32 +156,23 @@ def _as_text(html: str, problem: str) -> str:
     return f"<p><em>Shown as plain text: its HTML is {problem}.</em></p>{paragraphs}"
 
 
-def _attributes_on(base_url: str) -> Callable[[str, str, str], str | None]:
+_WITHIN = re.compile(rf'<a [^>]*?href="#{PREFIX}[^>]*>')
+
+
+def _attributes_on(base_url: str, anchors: Anchors) -> Callable[[str, str, str], str | None]:
     """Addresses absolute, numbers plain; what is neither is dropped."""
 
     def attribute(_tag: str, name: str, value: str) -> str | None:
+        if name == "href":
+            mail = value[:7].lower() == "mailto:"
+            return value if mail else anchors.link(value) or join(base_url, value) or None
         if name in _ADDRESSES:
-            mail = name == "href" and value[:7].lower() == "mailto:"
-            return value if mail else join(base_url, value) or None
+            return join(base_url, value) or None
+        if name in {"id", "name"}:
+            return anchors.name(value)
         if name in _NUMBERS:
             plain_number = value.isascii() and value.isdecimal() and len(value) <= 5
             return value if plain_number else None
         return value
 
     return attribute
-
-
-def _with_links_for_frames(html: str, base_url: str) -> str:
-    """A link where a player or a post is embedded: the frame itself is never shown."""
-    if "<iframe" not in html.lower():
-        return html
-
-    def linked(tag: re.Match[str]) -> str:
-        source = _SOURCE.search(tag[0]) if (tag[1] or "").lower() == "iframe" else None
-        address = join(base_url, _unescaped(source[1])) if source else ""
-        if not address:
-            return tag[0]
-        shown = escape(address)
-        return f'<p><a href="{shown}">Embedded: {host(address)}</a></p>{tag[0]}'
-
-    return TAG.sub(linked, html)

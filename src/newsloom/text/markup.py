@@ -6,6 +6,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from html import unescape
+from itertools import islice
 
 # A tag ends at the first ">" outside a quoted value, or at the end of the text, as in the HTML
 # standard; so every "<" that opens one is matched, no part of the text is read twice, and a summary
@@ -18,11 +21,10 @@ TAG = re.compile(
 
 # Elements whose content is not text of the article: code, pictures, what a frame or a player says
 # to browsers that know neither.
-_UNSEEN = (
+_UNSEEN = frozenset((
     "script", "style", "template", "svg", "iframe", "object", "audio", "video", "canvas", "noembed",
     "noframes", "head", "title", "select", "textarea", "annotation",
-)  # fmt: skip
-_CLOSES = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _UNSEEN}
+))  # fmt: skip
 # Elements without content: a hidden picture hides no words.
 _EMPTY = frozenset(
     (
@@ -46,8 +48,90 @@ _HIDDEN_STYLE = re.compile(
 )
 _HIDDEN = re.compile(r"\shidden(?=[\s=>/])", re.IGNORECASE)
 
-# A browser reads these to the end of the text when they are not closed.
-_TO_THE_END = frozenset(("script", "style"))
+# These may stand inside each other.
+_NESTING = frozenset(("svg", "math", "object", "template", "head", "noscript"))
+# Code that is never closed ends where the text goes on.
+_CODE = frozenset(("script", "style"))
+_TEXT_GOES_ON = re.compile(
+    r"</?(?:p|div|h[1-6]|ul|ol|li|dl|blockquote|figure|table|section|article|pre|img|br|hr|script)"
+    r"(?=[\s/>])",
+    re.IGNORECASE,
+)
+
+
+class Contents:
+    """Where elements end whose content is not text, in one HTML text.
+
+    A tag that closes itself or is never closed has no content: "<iframe src=x />", written by many,
+    would otherwise take in the rest of the article. Reads nothing twice.
+    """
+
+    def __init__(self, html: str) -> None:
+        self._html = html
+        self._edges: dict[str, re.Match[str] | None] = {}
+        self._no_more_text = False
+
+    def end(self, tag: re.Match[str], name: str) -> int:
+        """The end of the element that `tag` opens, its closing tag included."""
+        if tag[0].endswith("/>"):
+            return tag.end()
+        edge = self._edge(name, tag.end())
+        if edge is not None and edge[0].startswith("</"):
+            return edge.end()
+        return self._code(tag) if name in _CODE else tag.end()
+
+    def _edge(self, name: str, at: int) -> re.Match[str] | None:
+        known = self._edges.get(name)
+        if name not in self._edges or (known is not None and known.start() < at):
+            known = self._edges[name] = _edges_of(name).search(self._html, at)
+        return known
+
+    def _code(self, tag: re.Match[str]) -> int:
+        """The end of a script that is never closed; of one that has an address, its tag's."""
+        if _SOURCE.search(tag[0]):
+            return tag.end()
+        found = None if self._no_more_text else _TEXT_GOES_ON.search(self._html, tag.end())
+        self._no_more_text = found is None
+        return len(self._html) if found is None else found.start()
+
+
+@cache
+def _edges_of(name: str) -> re.Pattern[str]:
+    """Where an element may end: its closing tag, or if it has none, the next of its kind."""
+    # Scripts write scripts.
+    quoted = r"""(?<!["'`\\])""" if name == "script" else ""
+    slash = "/" if name in _NESTING else "/?"
+    return re.compile(rf"{quoted}<{slash}{name}(?=[\s/>])[^>]*+>?", re.IGNORECASE)
+
+
+_SOURCE = re.compile(r"\ssrc\s*=", re.IGNORECASE)
+_OPEN_COMMENT = re.compile(r"<!--[^>]*+>?")
+
+
+def comments_closed(html: str) -> str:
+    """HTML in which a comment that was never closed ends at the first ">" in it."""
+    begin = html.find("<!--", html.rfind("-->") + 1) if "<!--" in html else -1
+    return html if begin < 0 else html[:begin] + _OPEN_COMMENT.sub("", html[begin:])
+
+
+# Python refuses to read integers of thousands of digits; no character has more than seven.
+_NO_CHARACTER = re.compile("&#[0-9]{8,};?")
+
+
+def unescaped(text: str) -> str:
+    """Text with its character references resolved."""
+    return unescape(_NO_CHARACTER.sub("\ufffd", text)) if "&" in text else text
+
+
+_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?+""")
+
+
+def attributes(tag: str) -> dict[str, str]:
+    """The attributes of a tag, by lower-case name; of two with one name, the first."""
+    found: dict[str, str] = {}
+    for one in islice(_ATTRIBUTE.finditer(tag, 1), 1, None):  # the first is the tag's name
+        found.setdefault(one[1].lower(), unescaped(one[2] or one[3] or one[4] or "").strip())
+    return found
 
 
 def pieces(html: str) -> tuple[list[str], list[str | None]]:
@@ -55,8 +139,9 @@ def pieces(html: str) -> tuple[list[str], list[str | None]]:
 
     Closing tags are named "/p"; comments and declarations have no name.
     """
+    html = comments_closed(html)
     parts = TAG.split(html)
-    unseen = any(name and name.lower() in _CLOSES for name in set(parts[1::2]))
+    unseen = any(name and name.lower() in _UNSEEN for name in set(parts[1::2]))
     if unseen or _may_hide(html):
         parts = TAG.split(_seen(html))
     return parts[0::2], parts[1::2]
@@ -66,7 +151,7 @@ def _seen(html: str) -> str:
     """The HTML without the elements that hold no text of the article."""
     kept: list[str] = []
     begin = at = 0
-    never_closed = set()
+    contents = Contents(html)
     while tag := TAG.search(html, at):
         at = tag.end()
         name = (tag[1] or "").lower()
@@ -75,16 +160,9 @@ def _seen(html: str) -> str:
         if may_hide and _hides(tag[0]):
             kept.append(html[begin : tag.start()])
             begin = at = _end(html, name, at)
-            continue
-        # "<iframe src=… />" is written by many, and then nothing follows that belongs to it.
-        if name not in _CLOSES or name in never_closed or tag[0].endswith("/>"):
-            continue
-        closing = _CLOSES[name].search(html, at)
-        if closing is None and name not in _TO_THE_END:
-            never_closed.add(name)
-            continue
-        kept.append(html[begin : tag.start()])
-        begin = at = closing.start() if closing else len(html)
+        elif name in _UNSEEN:
+            kept.append(html[begin : tag.start()])
+            begin = at = contents.end(tag, name)
     kept.append(html[begin:])
     return "".join(kept)
 
