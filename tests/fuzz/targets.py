@@ -275,8 +275,8 @@ def _cursor(data: bytes) -> None:
 
 
 _HTML = (
-    "<script>", "</script>", "<iframe src=", "/>", "<textarea>", "<svg>", "href=", "javascript:", "&#x0;",
-    "<!--", "<object data=", "srcdoc=", "data-src=", "id=a", "#a", "<style>", "<noscript>",
+    "<script>", "</script>", "<iframe src=", "/>", "<textarea>", "<svg>", "href=", "javascript:",
+    "&#x0;", "<!--", "<object data=", "srcdoc=", "data-src=", "id=a", "#a", "<style>", "<noscript>",
 )  # fmt: skip
 TARGETS = (
     Target("feed", _feed, _XML),

@@ -17,18 +17,20 @@ PAGE = "https://news.test/one"
 NOTE = f"""<p>A claim<sup><a href="#fn:1">1</a></sup>, and another<a href="{PAGE}#fn:2">2</a>.</p>
 {"<p>Long text.</p>" * 60}<ol><li id="fn:1">First note.</li><li id="fn:2">Second note.</li></ol>"""
 
+IN_VIEW = "one => one.getBoundingClientRect().top < innerHeight"
+
 
 def test_footnotes_jump_within_the_article(chromium: Any, world: World) -> None:
     feed = world.feed("https://news.test/feed", "News")
     world.put(feed, ParsedArticle(guid="1", url=PAGE, title="Notes", content=NOTE))
     with serving(world) as home:
         page = chromium.new_context().new_page()
+        text = page.frame_locator("#text")
         for link, note in (("1", "First note."), ("2", "Second note.")):
             visit(page, f"{home}/articles/{world.named('Notes')}")
-            text = page.frame_locator("#text")
-            seen = "one => one.getBoundingClientRect().top < innerHeight"
-            assert not text.get_by_text(note).evaluate(seen)
+            shown = text.get_by_text(note)
+            assert not shown.evaluate(IN_VIEW)
             text.get_by_role("link", name=link, exact=True).click()
-            until(page, lambda note=note: text.get_by_text(note).evaluate(seen))
+            until(page, lambda shown=shown: shown.evaluate(IN_VIEW))
         assert len(page.context.pages) == 1
         page.context.close()
