@@ -106,7 +106,7 @@ $(TORCH_VENV)/.torch: requirements/torch.txt | python
 	@$(PYTHON) -m venv $(TORCH_VENV)
 	@$(TORCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --progress-bar on $(TORCH)
-	@$(TORCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	@$(TORCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
 	  --progress-bar on -r requirements/torch.txt
 	@touch $@
 

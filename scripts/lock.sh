@@ -3,10 +3,10 @@
 # and hashes, no addresses, one file for all platforms. Run it after changing dependencies; needs uv
 # on PATH. Each file repeats the versions of the one before it, and adds to them. What
 # requirements/without.txt names is left out of what Newsloom itself runs on, so pip is told to
-# install these files as they are (--no-deps).
+# install these files as they are (--no-deps). requirements/newer.txt overrides what packages ask for.
 set -eu
 cd "$(dirname "$0")/.."
-common="--quiet --generate-hashes --universal --python-version 3.11 --no-header --no-annotate"
+common="--override requirements/newer.txt --quiet --generate-hashes --universal --python-version 3.11 --no-header --no-annotate"
 without="--override requirements/without.txt"
 lab="lab/pyproject.toml --extra peers --no-emit-package newsloom"
 uv pip compile $common $without pyproject.toml --output-file requirements/run.txt "$@"

@@ -140,3 +140,62 @@ def test_json_in_utf_16() -> None:
     text = '{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": "é"}]}'
     for encoding in ("utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"):
         assert parse_feed(text.encode(encoding), URL).articles[0].guid == "é"
+
+
+# Sentences of our own, as a short feed has them.
+WRITTEN = {
+    "ru": ("Новости дня: в порт вошёл корабль, груз приняли к полудню.", "koi8-r cp1251 iso8859-5"),
+    "uk": ("Новини дня: до порту зайшов корабель, вантаж прийняли опівдні.", "cp1251 koi8-u"),
+    "ja": ("今日のニュース、港に船が入りました。荷物は正午に届きました。", "shift_jis euc-jp"),
+    "zh": ("今天的新闻：一艘船驶入港口，货物中午已经卸完。", "gb18030 gbk"),
+    "zh-TW": ("今天的新聞：一艘船駛入港口，貨物中午已經卸完。", "big5"),
+    "ko": ("오늘의 뉴스: 배가 항구에 들어왔고 화물은 정오에 도착했습니다.", "euc-kr"),
+    "he": ("חדשות היום: אונייה נכנסה לנמל והמטען הגיע בצהריים.", "cp1255"),
+    "ar": ("أخبار اليوم: دخلت سفينة إلى الميناء ووصلت الحمولة ظهرا.", "cp1256"),
+    "el": ("Νέα της ημέρας: ένα πλοίο μπήκε στο λιμάνι το μεσημέρι.", "cp1253 iso8859-7"),
+    "th": ("ข่าววันนี้ เรือเข้าเทียบท่าและสินค้ามาถึงตอนเที่ยง", "cp874"),
+    "pl": ("Wiadomości dnia: żółta łódź wpłynęła do portu, ładunek przyjęto później.", "iso8859-2"),
+    "cs": ("Zprávy dne: loď vplula do přístavu, náklad převzali až později večer.", "cp1250"),
+    "tr": ("Günün haberleri: gemi limana girdi, yük öğleden sonra ulaştı, işçi geldi.", "cp1254"),
+    "de": ("Nachrichten: Größere Schiffe fahren über Köln, schöne Grüße aus Österreich.", "cp1252"),
+}  # fmt: skip
+
+
+def _feed_of(text: str, codec: str, says: str) -> bytes:
+    declaration = f'<?xml version="1.0" encoding="{says}"?>' if says else '<?xml version="1.0"?>'
+    item = f"<title>{text}</title><description>&lt;p&gt;{text}&lt;/p&gt;</description>"
+    return rss(*[item] * 5, declaration=declaration).encode(codec)
+
+
+@pytest.mark.parametrize("says", ["", "utf-8"])
+def test_an_encoding_that_no_label_names_is_recognised(says: str) -> None:
+    wrong = [
+        (language, codec, found)
+        for language, (text, codecs) in WRITTEN.items()
+        for codec in codecs.split()
+        if (found := parse_feed(_feed_of(text, codec, says), URL).articles[0].title) != text
+    ]
+    assert wrong == []
+
+
+def test_a_label_of_another_script_is_overruled() -> None:
+    wrong = [
+        (label, language, codec)
+        for language, (text, codecs) in WRITTEN.items()
+        if language != "de"
+        for codec in codecs.split()
+        for label in ("utf-8", "iso-8859-1", "windows-1251")
+        if (label, codec) != ("windows-1251", "cp1251")
+        if parse_feed(_feed_of(text, codec, label), URL).articles[0].title != text
+    ]
+    assert wrong == []
+
+
+def test_a_right_label_is_believed_in_every_language() -> None:
+    wrong = [
+        (language, codec)
+        for language, (text, codecs) in WRITTEN.items()
+        for codec in codecs.split()
+        if parse_feed(_feed_of(text, codec, codec), URL).articles[0].title != text
+    ]
+    assert wrong == []

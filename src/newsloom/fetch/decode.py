@@ -6,6 +6,7 @@ STEP bytes and each is counted before the next.
 
 from __future__ import annotations
 
+import codecs
 import zlib
 from collections.abc import Iterable, Iterator
 from io import BytesIO
@@ -32,6 +33,14 @@ RATIO_FLOOR = 1024 * 1024
 MOST_MEMBERS = 1000
 
 GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_START = GZIP_MAGIC + b"\x08"  # deflate is the only method there is
+# What zlib writes first, at its three kinds of levels. Said of no other format and of no text.
+_ZLIB_STARTS = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
+# How many bytes tell a compressed body from a text.
+_HEAD = 32
+
+# Codings that are known and not undone, by the registry of HTTP.
+_NOT_UNDONE = frozenset({"compress", "zstd", "dcb", "dcz", "exi", "pack200-gzip"})
 
 
 class _Coding(Protocol):
@@ -43,26 +52,47 @@ class _Coding(Protocol):
 
 
 def content_coding(values: Iterable[str]) -> str:
-    """The one coding of a body, from its Content-Encoding headers; raises Stopped for any other.
+    """The coding that Content-Encoding headers name; raises Stopped for what is not undone.
 
-    Stacked codings are refused, not undone: no feed uses them, and each layer multiplies a bomb.
+    Names of no coding ("utf-8", "none", "aws-chunked") mean nothing. Codings one in the other are
+    refused: no feed uses them, and each multiplies a bomb.
     """
     named = [part.strip().lower() for value in values for part in value.split(",")]
-    codings = [name for name in named if name not in {"", "identity"}]
+    codings = {name.removeprefix("x-") for name in named} & (_CODINGS.keys() | _NOT_UNDONE)
     if len(codings) > 1:
         raise Stopped(Failure.ENCODING, f"it is encoded {len(codings)} times over")
-    coding = codings[0].removeprefix("x-") if codings else ""
-    if coding and coding not in _CODINGS:
-        shown = coding[:30].encode("ascii", "replace").decode("ascii")
-        raise Stopped(Failure.ENCODING, f"it is encoded as {shown!r}, which was not asked for")
+    coding = codings.pop() if codings else ""
+    if coding in _NOT_UNDONE:
+        raise Stopped(Failure.ENCODING, f"it is encoded as {coding!r}, which was not asked for")
     return coding
+
+
+def _looks_like(said: str, head: bytes) -> str:
+    """The coding of a body that begins so, whatever its header says: servers and the proxies before
+    them name codings they did not apply, and apply some they do not name."""
+    if head.startswith(_GZIP_START):
+        return "gzip"
+    if said != "br" and head.startswith(_ZLIB_STARTS):
+        return "deflate"
+    return "" if len(head) >= _HEAD and _is_text(head[:_HEAD]) else said
+
+
+def _is_text(head: bytes) -> bool:
+    """No compressed data is UTF-8 without control characters for as long as a head is."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return all(character >= " " or character in "\t\n\r" for character in text)
 
 
 class BoundedDecoder:
     """Takes a body as it comes; raises Stopped the moment it is too large or not what it says."""
 
-    def __init__(self, coding: str, *, most_bytes: int, most_ratio: int) -> None:
-        self._coding = _CODINGS[coding]() if coding else None
+    def __init__(self, said: str, *, most_bytes: int, most_ratio: int) -> None:
+        self._said = said
+        self._head: bytes | None = b""  # until it is long enough to tell the coding by
+        self._coding: _Coding | None = None
         self._most = most_bytes
         self._ratio = most_ratio
         self._taken = 0
@@ -74,6 +104,31 @@ class BoundedDecoder:
         self._taken += len(data)
         if self._taken > self._most:
             raise self.too_large()
+        if self._head is not None:
+            self._head += data
+            if len(self._head) < _HEAD:
+                return
+            data = self._begin(self._head)
+        self._decode(data)
+
+    def finish(self) -> bytes:
+        """The body, once the wire has ended."""
+        if self._head:
+            self._decode(self._begin(self._head))
+        # Some servers name a coding and send no body at all; that is an empty body.
+        if self._coding is not None and self._taken and not self._coding.complete():
+            raise Stopped(Failure.ENCODING, "its compression ends too early")
+        if self._coding is not None and self._body.getbuffer()[:3] == _GZIP_START:
+            raise Stopped(Failure.ENCODING, "it is encoded 2 times over")
+        return self._body.getvalue()
+
+    def _begin(self, head: bytes) -> bytes:
+        self._head = None
+        if coding := _looks_like(self._said, head):
+            self._coding = _CODINGS[coding]()
+        return head
+
+    def _decode(self, data: bytes) -> None:
         if self._coding is None:
             self._body.write(data)
             return
@@ -82,13 +137,6 @@ class BoundedDecoder:
                 self._keep(piece)
         except (zlib.error, brotli.error) as error:
             raise Stopped(Failure.ENCODING, "its compression is broken") from error
-
-    def finish(self) -> bytes:
-        """The body, once the wire has ended."""
-        # Some servers name a coding and send no body at all; that is an empty body.
-        if self._coding is not None and self._taken and not self._coding.complete():
-            raise Stopped(Failure.ENCODING, "its compression ends too early")
-        return self._body.getvalue()
 
     def _keep(self, piece: bytes) -> None:
         size = self._body.tell() + len(piece)

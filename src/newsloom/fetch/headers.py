@@ -49,10 +49,10 @@ def is_conditional(headers: Iterable[tuple[str, str]]) -> bool:
 
 
 def credentials(url: URL) -> tuple[tuple[str, str], ...]:
-    """The header for a name and password in the URL, in Latin-1, as RFC 7617 leaves open."""
+    """The header for a name and password in the URL, in UTF-8, as RFC 7617 advises."""
     if url.raw_user is None and url.raw_password is None:
         return ()
-    both = f"{url.user or ''}:{url.password or ''}".encode("latin-1")
+    both = f"{url.user or ''}:{url.password or ''}".encode()
     return (("Authorization", f"Basic {base64.b64encode(both).decode('ascii')}"),)
 
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from newsloom.text.charsets import codec_of
-from newsloom.text.decoding import WINDOWS_BYTES, nearly
+from newsloom.text.decoding import Decoding, decode
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -61,31 +61,15 @@ def declared_utf8(body: bytes, content_type: str) -> bool:
 def to_utf8(body: bytes, content_type: str) -> Decoded:
     """The document in UTF-8. Never fails: what cannot be decoded is replaced, and said."""
     http, xml = _http(content_type), _xml(body)
-    said = http or xml or "utf-8"
     certain, mark = _by_first_bytes(body, http)
-    if not certain and body.isascii() and said in _SEVEN_BITS:
-        certain = said
+    if not certain and body.isascii() and (http or xml) in _SEVEN_BITS:
+        certain = http or xml
     if certain:
         return _decoded(body[mark:], certain)
-    # UTF-8 that is not ASCII is never valid by accident, so it wins over any label; a label of two
-    # bytes a character is void here, because the document starts with a plain "<".
-    for encoding in ("utf-8", http, xml):
-        if not encoding or encoding.startswith(_WIDE_ONES):
-            continue
-        try:
-            text = body.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
-            continue
-        utf8 = body if encoding == "utf-8" else _encoded(text)
-        return Decoded(utf8, _overruled(said, encoding, body))
-    if not nearly(body, "utf-8"):
-        for encoding in (http, xml):
-            if _is_of_its_own(encoding) and (text := nearly(body, encoding)):
-                return Decoded(_encoded(text), f"not valid {encoding}: {_REPLACED}")
-    return Decoded(
-        _encoded(body.decode("utf-8", WINDOWS_BYTES)),
-        f"not valid {said}: single bytes were read as windows-1252",
-    )
+    # A label of two bytes a character is void here, because the document starts with a plain "<".
+    found = decode(body, (one for one in (http, xml) if not one.startswith(_WIDE_ONES)))
+    utf8 = body if found.codec == "utf-8" and found.exact else _encoded(found.text)
+    return Decoded(utf8, _problem(found, http or xml, body))
 
 
 def _by_first_bytes(body: bytes, http: str) -> tuple[str, int]:
@@ -109,15 +93,14 @@ def _decoded(body: bytes, encoding: str) -> Decoded:
         return Decoded(replaced, f"not valid {encoding}: {_REPLACED}")
 
 
-def _is_of_its_own(encoding: str) -> bool:
-    """Whether it is none of the two that are read side by side, byte by byte."""
-    return encoding not in {"", "utf-8", "cp1252"} and not encoding.startswith(_WIDE_ONES)
-
-
-def _overruled(said: str, encoding: str, body: bytes) -> str:
-    if said == encoding or body.isascii():
+def _problem(found: Decoding, said: str, body: bytes) -> str:
+    if found.codec in {"utf-8", "cp1252"} and not found.exact:
+        return f"not valid {said or 'utf-8'}: single bytes were read as windows-1252"
+    if not found.exact and found.codec == said:
+        return f"not valid {said}: {_REPLACED}"
+    if body.isascii() or found.codec == (said or "utf-8"):
         return ""
-    return f"says it is {said}, but is {encoding}"
+    return f"says it is {said or 'utf-8'}, but is {found.codec}"
 
 
 def _encoded(text: str) -> bytes:

@@ -88,6 +88,9 @@ _PYTHON = (frozenset(aliases.values()) | frozenset(_WITHOUT_ALIAS.split())) - _N
 # Every codec that a label may lead to. Who opens no file later loads them all before.
 CODECS = tuple(sorted({*_LABELS, *(_SAME.get(name, name) for name in _PYTHON)}))
 
+# Those of the standard, by the names that codec_of gives.
+WEB_CODECS = frozenset(codecs.lookup(name).name for name in _LABELS)
+
 
 def codec_of(label: str) -> str:
     """What Python calls the encoding that a label means; "" when it is none that is known."""

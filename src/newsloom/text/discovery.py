@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from newsloom.text.charsets import codec_of
-from newsloom.text.decoding import WINDOWS_BYTES, nearly
+from newsloom.text.decoding import decode
 from newsloom.text.markup import TAG
 from newsloom.text.slips import meant
 
@@ -188,18 +188,11 @@ def decoded(page: bytes, content_type: str = "") -> str:
 
     A label means what browsers mean by it: "iso-8859-1" is windows-1252.
     """
-    try:
-        return page.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
     if page.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return page.decode("utf-16", "replace")
-    if nearly(page, "utf-8"):
-        return page.decode("utf-8", WINDOWS_BYTES)
-    named = _CHARSET.search(content_type.encode("ascii", "ignore")) or _CHARSET.search(page[:4096])
-    charset = codec_of(named[1].decode("ascii")) if named else ""
-    usable = charset and not charset.startswith(_NO_PAGE)
-    return page.decode(charset if usable else "cp1252", "replace")
+    named = (_CHARSET.search(content_type.encode("ascii", "ignore")), _CHARSET.search(page[:4096]))
+    labels = (codec_of(match[1].decode("ascii")) for match in named if match)
+    return decode(page, (label for label in labels if not label.startswith(_NO_PAGE))).text
 
 
 def base_of(html: str, url: str) -> str:

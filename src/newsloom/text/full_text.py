@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from newsloom.errors import ParseError
+from newsloom.text.decoding import load_detector
 from newsloom.text.discovery import base_of, decoded
 from newsloom.text.html import sanitize, visible
 from newsloom.text.markup import Limits, beyond
@@ -76,6 +77,7 @@ def _document() -> Any:
 
 def get_ready() -> None:
     """Have everything loaded that an extraction may need."""
+    load_detector()
     words = (
         "<p>A sentence that is long enough to be taken for a part of an article's text, with "
         "<a href='https://bücher.example/'>a link</a>.</p>"
