@@ -177,6 +177,47 @@ def test_pictures_are_lazy_and_tell_nothing():
     }
 
 
+SPACE = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
+LAZY = {
+    f'<img src="{SPACE}" data-src=/a.jpg>': "a.jpg",
+    f'<img src="{SPACE}" data-lazy-src=/a.jpg><noscript><img src=/a.jpg></noscript>': "a.jpg",
+    f'<img src="{SPACE}"><noscript><img src=/a.jpg></noscript>': "a.jpg",
+    f'<a><img src="{SPACE}"></a><noscript>&lt;img src=/a.jpg></noscript>': "a.jpg",
+    "<noscript><img src=/a-300x200.jpg></noscript><img data-src=/a.jpg>": "a-300x200.jpg",
+    "<img src=/a.jpg><a></a> <noscript><img src=/other.jpg></noscript>": "a.jpg",
+    "<img src=/blank.gif data-original=/a.jpg>": "a.jpg",
+    "<img src=/assets/placeholder.svg data-src=//news.test/a.jpg>": "a.jpg",
+    "<img src=/tiny.jpg class=lazyload data-srcset='/a-400.jpg 400w, /a.jpg 1200w'>": "a.jpg",
+    f"<img src=/a.jpg data-srcset=/a.jpg srcset='{SPACE}'>": "a.jpg",
+    "<img data-cfsrc=/a.jpg style=display:none>": "a.jpg",
+    "<img srcset='/w_4,c_f/b.jpg 400w, /w_8,c_f/a.jpg 800w,/big.jpg 4000w'>": "w_8,c_f/a.jpg",
+    "<img srcset='/b.jpg, /a.jpg 2x'>": "a.jpg",
+    "<img srcset='/huge.jpg 9000w,/a.jpg 5000w'>": "a.jpg",
+    "<picture><source srcset='/b.jpg 320w, /a.jpg 1600w'><img alt=x></picture>": "a.jpg",
+    "<picture><source srcset=/a.webp type=image/webp><img src=/a.jpg></picture>": "a.jpg",
+    "<picture><source srcset=/a.webp><source srcset=/a.jpg></picture>": "a.jpg",
+    "<picture><source data-srcset=/a.jpg><img src=/spacer.gif></picture>": "a.jpg",
+    "<amp-img src=/a.jpg width=9 height=9></amp-img>": "a.jpg",
+    "<img src=/a.jpg data-src='{\"id\": 1}'>": "a.jpg",
+    "<img src=/a.jpg data-thumb-src=/small.jpg data-url=/page>": "a.jpg",
+    f'<img src="{SPACE}">': "",
+    "<noscript>Please allow scripts. <b>Now</b></noscript>": "",
+    "<img src=/pixel.gif><p></p>": "",
+}
+
+
+def test_pictures_that_a_script_would_load_are_there() -> None:
+    wrong = []
+    for html, picture in LAZY.items():
+        clean = sanitize(html, BASE)
+        reader = Tags()
+        reader.feed(clean)
+        shown = [given.get("src") for tag, given in reader.found if tag == "img"]
+        if shown != ([f"https://news.test/{picture}"] if picture else []) or "Please" in clean:
+            wrong.append((html, clean))
+    assert not wrong
+
+
 def test_players_wait_to_be_started():
     name, attributes = only('<video src="/a.mp4" autoplay loop onplay=x></video>')
     assert name == "video"
@@ -365,6 +406,10 @@ HOSTILE_WITHIN_LIMITS = {
     "tags that open others": "<a<b <style></style>" * 45_000 + "the words",
     "tags parted by others": "<<style></style>div>" * 250 + "the words",
     "raw elements in turn": "<iframe><textarea><title><script src=a>" * 25_000 + "the words",
+    "pictures": "<picture><source srcset='a 1w,b 2w'><img data-src=/a><noscript><img></noscript>"
+    * 9_000,
+    "noscript after noscript": "<img src=a>" + "<a>" * 200 + "<noscript><img></noscript>" * 30_000,
+    "sizes": "<img srcset='" + "a,,,, " * 160_000 + "'>",
     "frames": "<iframe src=//e.test></iframe>" * 30_000 + "the words",
     "open brackets": "<" * 999_000 + "the words",
     "open comments": "<!--" * 240_000 + "the words",

@@ -6,16 +6,16 @@ Pure. Not what counts readers, nor what is drawn to be small: faces, buttons, sm
 from __future__ import annotations
 
 import re
-from html import unescape
 
+from newsloom.text.markup import TAG, attributes
+from newsloom.text.picture_sources import is_placeholder
+from newsloom.text.repair import repaired
 from newsloom.text.urls import join
 
 # No picture further down is looked for: it stands at the top, or illustrates something else.
 _LOOKED_AT = 5_000
-_IMAGE = re.compile(r"<img\b[^>]{1,4000}>", re.IGNORECASE)
-_ATTRIBUTE = r"""\s{}\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
-_SOURCE = re.compile(_ATTRIBUTE.format("src"), re.IGNORECASE)
-_SIDES = tuple(re.compile(_ATTRIBUTE.format(side), re.IGNORECASE) for side in ("width", "height"))
+# What is read for that: a placeholder may be some thousand characters of data.
+_READ = 20_000
 # Pixels; a picture that says it is smaller is none of the article.
 _LEAST = 100
 # In addresses of what is no picture of an article.
@@ -28,22 +28,24 @@ _OTHERS = re.compile(
 
 def lead_picture(html: str, base_url: str) -> str:
     """The address of the first picture in HTML that may stand for it; "" for none."""
-    for found in _IMAGE.finditer(html[:_LOOKED_AT]):
-        tag = found[0]
-        source = _value(_SOURCE, tag)
-        if not source or source.startswith("data:") or _OTHERS.search(source):
+    if len(html) > _READ:
+        html = html[: html.rfind("<", 0, _READ)]  # no half tag
+    if "<" not in html:
+        return ""
+    for tag in TAG.finditer(repaired(html, base_url)[:_LOOKED_AT]):
+        if (tag[1] or "").lower() != "img" or not tag[0].endswith(">"):
             continue
-        if any(_is_small(_value(side, tag)) for side in _SIDES):
-            continue
-        address = join(base_url, unescape(source))
-        if address.startswith(("http://", "https://")):
+        given = attributes(tag[0])
+        address = join(base_url, given.get("src", ""))
+        small = any(_is_small(given.get(side, "")) for side in ("width", "height"))
+        if address and not small and is_article_picture(address):
             return address
     return ""
 
 
-def _value(attribute: re.Pattern[str], tag: str) -> str:
-    found = attribute.search(tag)
-    return "" if found is None else next(one for one in (*found.groups(), "") if one is not None)
+def is_article_picture(address: str) -> bool:
+    """Whether a picture may be one of the article, as far as its address says."""
+    return _OTHERS.search(address) is None and not is_placeholder(address)
 
 
 def _is_small(side: str) -> bool:

@@ -1,4 +1,5 @@
-"""HTML as its publisher meant it, before it is sanitised: embeds as links, nothing swallowed.
+"""HTML as its publisher meant it, before it is sanitised: pictures that scripts would load, embeds
+as links, nothing swallowed.
 
 Works on the run of tags, so that no input costs more than reading it once; makes nothing safe.
 """
@@ -9,7 +10,8 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from newsloom.text.markup import TAG, Contents, attributes, comments_closed
+from newsloom.text.markup import TAG, Contents, attributes, comments_closed, unescaped
+from newsloom.text.picture_sources import picture_key, real_source
 from newsloom.text.urls import host, join
 
 # Elements that are shown; of all others that are not hidden only the content is.
@@ -66,6 +68,10 @@ class _Repair:
         self._base = base_url
         self._contents = Contents(self._html)
         self._embedded: set[str] = set()
+        self._pictures: set[str] = set()  # keys of those shown
+        self._in_noscript: set[str] = set()
+        self._sources: list[str] | None = None  # in a <picture>
+        self._last_picture = -1  # where the last one ends that is shown
 
     def run(self) -> str:
         html, begin, at = self._html, 0, 0
@@ -73,16 +79,71 @@ class _Repair:
         while tag := TAG.search(html, at):
             at = tag.end()
             name = (tag[1] or "").lower()
-            if name.removeprefix("/") in SHOWN:
+            write = _WRITERS.get(name)
+            if write is None and name.removeprefix("/") in SHOWN:
                 continue
             # The sanitiser would drop what is inside of elements of SVG that stand in no <svg>.
             parts.append(html[begin : tag.start()])
-            if write := _WRITERS.get(name):
-                parts.append(write(self, attributes(tag[0])))
             begin = at = self._contents.end(tag, name) if name in HIDDEN else at
+            if write is not None:
+                parts.append(write(self, tag, html[tag.end() : at]))
         return "".join((*parts, html[begin:])) if parts else html
 
-    def frame(self, given: dict[str, str]) -> str:
+    def image(self, tag: re.Match[str], _content: str) -> str:
+        given = attributes(tag[0])
+        address = real_source(given, self._sources or ())
+        self._sources = None if self._sources is None else []
+        if not address:
+            waits = _NOSCRIPT.match(self._html, tag.end()) or not given.get("alt")
+            return "" if waits else _tag("img", {"alt": given["alt"]})
+        key = picture_key(address)
+        # Written twice, for browsers with and without scripts.
+        if address != given.get("src") and key in self._in_noscript:
+            return ""
+        self._pictures.add(key)
+        self._last_picture = tag.end()
+        return _tag("img", {**given, "src": address})
+
+    def picture(self, _tag: re.Match[str], _content: str) -> str:
+        self._sources = []
+        return ""
+
+    def picture_end(self, tag: re.Match[str], _content: str) -> str:
+        """A <picture> without an <img> shows nothing in browsers."""
+        found = self.image(tag, "") if self._sources else ""
+        self._sources = None
+        return found
+
+    def source(self, tag: re.Match[str], content: str) -> str:
+        if self._sources is None:
+            return self.media(tag, content)
+        given = attributes(tag[0])
+        self._sources.append(given.get("data-srcset") or given.get("srcset") or "")
+        return ""
+
+    def media(self, tag: re.Match[str], _content: str) -> str:
+        given = attributes(tag[0])
+        address = given.get("src") or self._address(given, "src")
+        return _tag((tag[1] or "").lower(), {**given, "src": address} if address else given)
+
+    def noscript(self, tag: re.Match[str], content: str) -> str:
+        """The pictures and embeds in it, unless the one before it is the same, loaded later."""
+        if self._depth or not ("<img" in content or "<iframe" in content or "&lt;" in content):
+            return ""
+        near = self._last_picture >= 0 and tag.start() - self._last_picture < _NEAR
+        if near and _TAGS_AND_SPACE.fullmatch(self._html, self._last_picture, tag.start()):
+            return ""
+        inside = _Repair(content if "<i" in content else unescaped(content), self._base, depth=1)
+        inside._embedded = self._embedded
+        parts = _SHOWN_IN_NOSCRIPT.findall(inside.run())
+        if inside._pictures and inside._pictures <= self._pictures:
+            return ""
+        self._pictures |= inside._pictures
+        self._in_noscript |= inside._pictures
+        return "".join(parts)
+
+    def frame(self, tag: re.Match[str], _content: str) -> str:
+        given = attributes(tag[0])
         if given.get("width") in _UNSEEN_SIDES and given.get("height") in _UNSEEN_SIDES:
             return ""  # counts readers
         address = self._address(given, "src")
@@ -90,23 +151,26 @@ class _Repair:
             return _Repair(given.get("srcdoc", ""), self._base, depth=1).run()
         return self._link(address, given.get("title", ""))
 
-    def script(self, given: dict[str, str]) -> str:
-        writing = _WRITING.search(given.get("src", ""))
+    def script(self, tag: re.Match[str], _content: str) -> str:
+        writing = _WRITING.search(attributes(tag[0]).get("src", ""))
         return self._link(f"https://{writing[1]}") if writing else ""
 
-    def object(self, given: dict[str, str]) -> str:
+    def object(self, tag: re.Match[str], _content: str) -> str:
+        given = attributes(tag[0])
         address = self._address(given, "data")
         if given.get("type", "").startswith("image/") and address:
-            return f'<img src="{escape(address)}" alt="{escape(given.get("aria-label", ""))}">'
+            return _tag("img", {"src": address, "alt": given.get("aria-label", "")})
         return self._link(address, given.get("title", ""))
 
-    def param(self, given: dict[str, str]) -> str:
+    def param(self, tag: re.Match[str], _content: str) -> str:
         """The file that an object of old plays."""
+        given = attributes(tag[0])
         if given.get("name", "").lower() not in {"movie", "src", "filename", "url"}:
             return ""
         return self._link(join(self._base, given.get("value", "")))
 
-    def player(self, given: dict[str, str]) -> str:
+    def player(self, tag: re.Match[str], _content: str) -> str:
+        given = attributes(tag[0])
         video = given.get("videoid") or given.get("data-videoid") or ""
         title = given.get("playlabel") or given.get("title") or ""
         return self._link(f"https://www.youtube.com/embed/{video}", title) if video else ""
@@ -136,9 +200,30 @@ class _Repair:
         return f'<p><a href="{escape(address)}">{kind}: {escape(named)}</a></p>'
 
 
+def _tag(name: str, given: dict[str, str]) -> str:
+    """A tag with what the sanitiser knows of its attributes."""
+    kept = "".join(f' {one}="{escape(given[one])}"' for one in _ATTRIBUTES if one in given)
+    return f"<{name}{kept}>"
+
+
+_ATTRIBUTES = ("src", "alt", "title", "width", "height", "id", "dir", "lang", "poster", "type")
+_NEAR = 1_000
+_NOSCRIPT = re.compile(r"\s*<noscript\b", re.IGNORECASE)
+_TAGS_AND_SPACE = re.compile(r"(?:\s++|</?(?:picture|a|span|div|p|figure|amp-img)\b[^>]*+>)*+")
+_SHOWN_IN_NOSCRIPT = re.compile(r"<img\b[^>]*+>|<p><a [^>]*+>(?:Embedded|Video): [^<]*+</a></p>")
 _UNSEEN_SIDES = frozenset(("0", "1", "0px", "1px"))
 
-_WRITERS: dict[str, Callable[[_Repair, dict[str, str]], str]] = {
+_WRITERS: dict[str, Callable[[_Repair, re.Match[str], str], str]] = {
+    "img": _Repair.image,
+    "image": _Repair.image,
+    "amp-img": _Repair.image,
+    "amp-anim": _Repair.image,
+    "picture": _Repair.picture,
+    "/picture": _Repair.picture_end,
+    "source": _Repair.source,
+    "audio": _Repair.media,
+    "video": _Repair.media,
+    "noscript": _Repair.noscript,
     "iframe": _Repair.frame,
     "amp-iframe": _Repair.frame,
     "frame": _Repair.frame,
