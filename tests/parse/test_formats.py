@@ -39,7 +39,8 @@ def test_rss_20() -> None:
         title="Ferry to Lower Bell runs twice as often",
         author="Ada Quill, Tom Reed",
         summary="<p>Every <b>ten</b> minutes.</p>",
-        content='<p>Every <b>ten</b> minutes, says the <a href="/office">office</a>.</p>',
+        content='<p><img src="https://feeds.test/ferry.jpg" alt=""></p>'
+        '<p>Every <b>ten</b> minutes, says the <a href="/office">office</a>.</p>',
         published=datetime(2026, 11, 3, 7, 15, tzinfo=UTC),
         language="en-GB",
         categories=("Transport", "Lower & Upper Bell"),
@@ -153,7 +154,7 @@ def test_json_feed_11() -> None:
         title="Answers <wanted>",
         author="Square, Round",
         summary="5 &lt; 6",
-        content="<p>Many.</p>",
+        content='<p><img src="https://braces.test/cover.jpg" alt=""></p><p>Many.</p>',
         published=datetime(2026, 11, 3, 14, tzinfo=UTC),
         updated=datetime(2026, 11, 4, 9, tzinfo=UTC),
         language="de",
@@ -186,11 +187,19 @@ def test_podcast() -> None:
 def test_media_captions_are_not_the_text() -> None:
     storm, clip = read("media.xml").articles
     assert (storm.title, storm.summary, storm.content, storm.image, storm.enclosures) == (
-        "Storm over the bay", "The storm came early.", "", "https://pics.test/storm.jpg", (),
-    )  # fmt: skip
+        "Storm over the bay",
+        '<p><img src="https://pics.test/storm.jpg" alt="A wave breaks over the mole"></p>'
+        "The storm came early.",
+        "",
+        "https://pics.test/storm.jpg",
+        (),
+    )
     assert (clip.title, clip.summary, clip.image) == (
-        "Clip", "Line one<br>\nLine two &amp; three", "https://pics.test/clip.jpg",
-    )  # fmt: skip
+        "Clip",
+        '<p><a href="https://pics.test/clip"><img src="https://pics.test/clip.jpg" alt=""></a></p>'
+        "Line one<br>\nLine two &amp; three",
+        "https://pics.test/clip.jpg",
+    )
     assert clip.enclosures == (Enclosure("https://pics.test/clip.mp4", "video/mp4", 77),)
 
 

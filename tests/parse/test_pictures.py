@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from newsloom.parse import parse_feed
@@ -80,5 +82,99 @@ def test_words_about_a_picture_are_not_the_articles() -> None:
     )
     document = f"<rss xmlns:media='{MEDIA}'><channel><item>{inside}</item></channel></rss>"
     (article,) = parse_feed(document.encode(), "https://feeds.test/").articles
-    assert (article.title, article.summary) == ("", "")
+    assert (article.title, article.summary) == (
+        "",
+        '<p><img src="https://x.test/p.jpg" alt="More of it"></p>',
+    )
     assert article.categories == ("news/local", "tide", "quay")
+
+
+IMAGE = "<media:content url='https://x.test/{}.jpg' medium='image'/>"
+TEXT = "<title>t</title><description>{}</description>"
+# What a feed sends, and the pictures its article shows, in order with its text.
+IN_ARTICLES = {
+    TEXT.format("Words") + IMAGE.format("a") + IMAGE.format("b"): "a b Words",
+    "<description>A post</description>" + IMAGE.format("a") + IMAGE.format("b"): "A post a b",
+    IMAGE.format("a"): "a",
+    TEXT.format("Words") + "<enclosure url='https://x.test/a.jpg' type='image/jpeg'/>": "a Words",
+    TEXT.format("Words") + THUMBNAIL: "p Words",
+    TEXT.format("Words") + THUMBNAIL + IMAGE.format("a"): "a Words",
+    TEXT.format("&lt;img src='/c.jpg'> Words") + THUMBNAIL: "c Words",
+    TEXT.format("&lt;img src='//y.test/x.test/a-30x20.jpg?w=9'>") + IMAGE.format("a"): "a-30x20",
+    TEXT.format("&lt;img src='/emoji/smile.png'> Words") + IMAGE.format("a"): "a smile Words",
+    # Sizes of one picture.
+    TEXT.format("Words")
+    + "".join(
+        f"<media:content url='https://x.test/m/{one}.jpg?width={one}' width='{one}'/>"
+        for one in (140, 700, 460)
+    ): "700 Words",
+    "<media:group><media:content url='https://x.test/a-60x60.png' width='60' height='60'/>"
+    "<media:content url='https://x.test/a-90x90.png' width='90' height='90'/>"
+    "</media:group>": "a-90x90",
+    # Faces, counters and placeholders.
+    TEXT.format("Words") + "<media:thumbnail url='https://secure.gravatar.com/a.jpg'/>": "Words",
+    TEXT.format("Words") + "<media:thumbnail url='https://x.test/blank.gif'/>": "Words",
+    TEXT.format("Words") + "<media:thumbnail url='https://x.test/a.gif' width='16'/>": "a Words",
+}  # fmt: skip
+
+
+def test_pictures_beside_a_text_are_in_the_article() -> None:
+    wrong = []
+    for inside, shown in IN_ARTICLES.items():
+        document = f"<rss xmlns:media='{MEDIA}'><channel><item>{inside}</item></channel></rss>"
+        (article,) = parse_feed(document.encode(), "https://feeds.test/").articles
+        seen = re.sub(r"<img src=.[^>]*?([\w-]+)\.\w+[\"'?][^>]*>", r" \1 ", article.summary)
+        if re.sub("<[^>]*>", " ", seen).split() != shown.split():
+            wrong.append((inside, article.summary))
+    assert not wrong
+
+
+VIDEO = "https://www.youtube.com/watch?v=AbC-d_123-x"
+
+
+def test_a_video_shows_its_picture_a_link_to_it_and_the_links_of_its_description() -> None:
+    document = (
+        f"<feed xmlns='http://www.w3.org/2005/Atom' xmlns:media='{MEDIA}'><entry><id>1</id>"
+        f"<title>t</title><link href='{VIDEO}'/><media:group>"
+        f"<media:content url='https://www.youtube.com/v/x' type='application/x-shockwave-flash'/>"
+        f"{THUMBNAIL}<media:description>One\nPlans: https://x.test/p?a=1&amp;b=(2).</media:description>"
+        "</media:group></entry></feed>"
+    )
+    (article,) = parse_feed(document.encode(), "https://feeds.test/").articles
+    assert article.summary == (
+        f'<p><a href="{VIDEO}"><img src="{PICTURE}" alt=""></a></p>One<br>\n'
+        'Plans: <a href="https://x.test/p?a=1&amp;b=(2)">https://x.test/p?a=1&amp;b=(2)</a>.'
+    )
+
+
+def test_pictures_of_a_json_feed_and_of_a_broken_one() -> None:
+    json = (
+        '{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[{"id":"1",'
+        '"content_text":"See https://x.test/","image":"https://x.test/p.jpg","attachments":'
+        '[{"url":"https://x.test/a.jpg","mime_type":"image/jpeg"}]}]}'
+    )
+    broken = (
+        f"<rss version='2.0' xmlns:media='{MEDIA}'><channel><item><title>a</title>"
+        f"<description>Words</description>{IMAGE.format('a')}</channel></item></rss"
+    )
+    for document in (json, broken):
+        (article,) = parse_feed(document.encode(), "https://feeds.test/").articles
+        html = article.content or article.summary
+        assert '<img src="https://x.test/a.jpg" alt="">' in html
+    assert '<a href="https://x.test/">https://x.test/</a>' in (
+        parse_feed(json.encode(), "https://feeds.test/").articles[0].content
+    )
+
+
+def test_addresses_in_plain_texts() -> None:
+    for text, links in {
+        "(https://x.test/a_(b))": ["https://x.test/a_(b)"],
+        "&lt;https://x.test/a&gt;, http://y.test.": ["https://x.test/a", "http://y.test"],
+        "“https://x.test/a”": ["https://x.test/a"],
+        "ftp://x.test/ xhttps://a https:// ": [],
+        "https://x.test/" + "(" * 100_000: ["https://x.test/"],
+    }.items():
+        entry = f"<entry><summary>{text}</summary></entry>"
+        document = f'<feed xmlns="http://www.w3.org/2005/Atom">{entry}</feed>'
+        (article,) = parse_feed(document.encode(), "https://feeds.test/").articles
+        assert re.findall('<a href="([^"]*)">', article.summary) == links, text[:50]

@@ -13,7 +13,9 @@ from newsloom.parse.links import absolute, base_of, rebased, resolve
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node
 from newsloom.parse.nodes import language as language_of
+from newsloom.parse.pictures import Picture, with_pictures
 from newsloom.parse.plain import words
+from newsloom.text.picture_sources import is_placeholder
 from newsloom.types import Enclosure, ParsedArticle
 
 # An article with more is a mistake or an attack; the most in real feeds is 148 categories.
@@ -42,6 +44,7 @@ class Draft:
     updated: datetime | None = None
     image = ""
     image_later = ""
+    player = ""  # the page of a recording
     comments_url = ""
     origin = ""
     publisher = ""
@@ -56,6 +59,7 @@ class Draft:
         self.credited: list[str] = []  # named by a vocabulary that gives way to the format's own
         self.categories: list[str] = []
         self.enclosures: list[Enclosure] = []
+        self.pictures: list[Picture] = []
 
     def placed(self, html: str, element: Node) -> str:
         """HTML whose relative addresses are made absolute where the feed sets xml:base.
@@ -110,7 +114,14 @@ def read_article(
 def finish(draft: Draft, author: str = "") -> ParsedArticle:
     """The article, each field from the best that was said about it."""
     published, updated = draft.published or draft.created, draft.updated
+    url = draft.url or draft.other_url or (_guid_as_url(draft) if draft.guid_is_url else "")
     summary, content = _texts(draft)
+    if draft.image and is_placeholder(draft.image):
+        draft.image = ""
+    if draft.pictures or draft.image:
+        thumbnail = Picture(draft.image, link=draft.player or url)
+        title = draft.title or draft.other_title
+        summary, content = with_pictures(summary, content, title, draft.pictures, thumbnail)
     if draft.dated is not None:
         if published is None:
             published = draft.dated
@@ -118,7 +129,7 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
             updated = draft.dated
     return ParsedArticle(
         guid=draft.guid,
-        url=draft.url or draft.other_url or (_guid_as_url(draft) if draft.guid_is_url else ""),
+        url=url,
         title=draft.title or draft.other_title,
         author=joined(draft.authors or draft.credited) or author,
         summary=summary,
@@ -176,8 +187,9 @@ def add_enclosure(
         return
     kind = (kind or "").strip()
     draft.enclosures.append(Enclosure(url, kind, size(length)))
-    if kind.startswith("image/") and not draft.image_later:
-        draft.image_later = url
+    if kind.startswith("image/"):
+        draft.pictures.append(Picture(url))
+        draft.image_later = draft.image_later or url
 
 
 def add_summary(draft: Draft, html: str) -> None:

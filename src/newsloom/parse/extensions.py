@@ -6,11 +6,12 @@ One handler per element and one table of them; the formats' own elements are in 
 from __future__ import annotations
 
 from newsloom.parse.dates import parse_date
-from newsloom.parse.draft import Draft, add_enclosure, add_summary
+from newsloom.parse.draft import Draft, add_enclosure, add_summary, size
 from newsloom.parse.elements import markup_of, plain_of, text_of
 from newsloom.parse.links import absolute
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node
+from newsloom.parse.pictures import Picture
 from newsloom.parse.plain import line_of_either, one_line, person
 
 
@@ -91,18 +92,37 @@ def _media_content(draft: Draft, element: Node) -> None:
     medium, kind = element.get("medium"), element.get("type") or ""
     medium = (medium or kind.partition("/")[0]).lower()
     if medium == "image":
-        draft.image_later = draft.image_later or absolute(draft.base, element, element.get("url"))
+        _picture(draft, element)
     elif kind == "application/x-shockwave-flash":  # nothing plays it; YouTube still lists it
         return
     elif medium in {"audio", "video"} or kind.startswith("application/"):
         add_enclosure(draft, element, element.get("url"), kind, element.get("fileSize"))
-    elif _names_a_picture(url := element.get("url") or ""):
-        draft.image_later = draft.image_later or absolute(draft.base, element, url)
+    elif _names_a_picture(element.get("url") or ""):
+        _picture(draft, element)
     for child in element:
         # A text inside a picture is its caption.
         handler = _IN_CONTENT.get(canonical(child.tag))
         if handler is not None:
             handler(draft, child)
+
+
+def _picture(draft: Draft, element: Node) -> None:
+    if url := absolute(draft.base, element, element.get("url")):
+        said = {canonical(child.tag): child for child in element}
+        about = next((said[name] for name in _ABOUT_A_PICTURE if name in said), None)
+        words = "" if about is None else line_of_either(text_of(about))
+        width, height = (size(element.get(side)) or 0 for side in ("width", "height"))
+        draft.pictures.append(Picture(url, words, width, height))
+        draft.image_later = draft.image_later or url
+
+
+_ABOUT_A_PICTURE = ("media:description", "media:text", "media:title")
+
+
+def _player(draft: Draft, element: Node) -> None:
+    """The page that plays a recording; a picture of it may stand inside."""
+    draft.player = draft.player or absolute(draft.base, element, element.get("url"))
+    thumbnails_inside(draft, element)
 
 
 def _names_a_picture(url: str) -> bool:
@@ -173,6 +193,7 @@ _IN_MEDIA = {
     "media:group": _media_group,
     "media:content": _media_content,
     "media:thumbnail": _thumbnail,
+    "media:player": _player,
     "media:title": _other_title,
     "media:description": _media_description,
     "media:keywords": _keywords,

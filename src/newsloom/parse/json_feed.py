@@ -11,7 +11,9 @@ from newsloom.parse.draft import joined
 from newsloom.parse.encoding import to_utf8
 from newsloom.parse.feed_head import MOST_ARTICLES, too_many
 from newsloom.parse.links import resolve
+from newsloom.parse.pictures import Picture, with_pictures
 from newsloom.parse.plain import body, body_of_plain, one_line, storable
+from newsloom.text.picture_sources import is_placeholder
 from newsloom.types import Damage, Enclosure, ParsedArticle, ParsedFeed, PollHints
 
 
@@ -59,20 +61,32 @@ def _version(tree: dict[str, Any]) -> str:
 
 def _article(entry: dict[str, Any], base: str, language: str, author: str) -> ParsedArticle:
     url = resolve(base, _text(entry, "url")) or resolve(base, _text(entry, "external_url"))
+    url = url or _guid_as_url(_line(entry, "id"))
+    title = _line(entry, "title")
+    enclosures = tuple(_attachments(entry, base))
+    pictures = [Picture(one.url) for one in enclosures if one.type.startswith("image/")]
+    image = resolve(base, _text(entry, "image")) or resolve(base, _text(entry, "banner_image"))
+    summary, content = with_pictures(
+        body_of_plain(_text(entry, "summary"), lines=True),
+        body(_text(entry, "content_html"))
+        or body_of_plain(_text(entry, "content_text"), lines=True),
+        title,
+        pictures,
+        Picture(image),
+    )
     return ParsedArticle(
         guid=_line(entry, "id"),
-        url=url or _guid_as_url(_line(entry, "id")),
-        title=_line(entry, "title"),
+        url=url,
+        title=title,
         author=_authors(entry) or author,
-        summary=body_of_plain(_text(entry, "summary"), lines=True),
-        content=body(_text(entry, "content_html"))
-        or body_of_plain(_text(entry, "content_text"), lines=True),
+        summary=summary,
+        content=content,
         published=parse_date(_text(entry, "date_published")),
         updated=parse_date(_text(entry, "date_modified")),
         language=_line(entry, "language")[:35] or language,
         categories=tuple(dict.fromkeys(filter(None, map(_as_line, _list(entry, "tags"))))),
-        enclosures=tuple(_attachments(entry, base)),
-        image=resolve(base, _text(entry, "image")) or resolve(base, _text(entry, "banner_image")),
+        enclosures=enclosures,
+        image="" if is_placeholder(image) else image,
     )
 
 

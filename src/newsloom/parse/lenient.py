@@ -14,6 +14,7 @@ from newsloom.parse.dates import parse_date
 from newsloom.parse.draft import joined, size
 from newsloom.parse.feed_head import MOST_ARTICLES
 from newsloom.parse.links import resolve
+from newsloom.parse.pictures import Picture, with_pictures
 from newsloom.parse.plain import (
     body,
     body_of_plain,
@@ -66,19 +67,30 @@ def _article(entry: Any, base: str, language: str, author: str, *, atom: bool) -
     if published is None and not atom:  # feedparser's name for dc:date is updated
         published, updated = updated, None
     enclosures = _enclosures(entry, base)
+    title, image = _title(entry), resolve(base, _image(entry))
+    pictures = [Picture(one.url) for one in enclosures if one.type.startswith("image/")]
+    pictures += [
+        Picture(url)
+        for one in _dicts(entry, "media_content")
+        if "image" in (_text(one, "medium"), _text(one, "type").partition("/")[0])
+        and (url := resolve(base, _text(one, "url")))
+    ]
+    summary, content = with_pictures(
+        "" if summary == content else summary, content, title, pictures, Picture(image)
+    )
     return ParsedArticle(
         guid=one_line(_text(entry, "id")),
         url=_link(entry, base),
-        title=_title(entry),
+        title=title,
         author=_author(entry) or author,
-        summary="" if summary == content else summary,
+        summary=summary,
         content=content,
         published=published,
         updated=updated,
         language=language,
         categories=_categories(entry),
         enclosures=enclosures,
-        image=resolve(base, _image(entry)) or _picture(enclosures),
+        image=image or _picture(enclosures),
         comments_url=resolve(base, _text(entry, "comments")),
         origin=resolve(base, _text(entry, "feedburner_origlink")),
         publisher=line_of_either(_text(_dict(entry, "source"), "title")),

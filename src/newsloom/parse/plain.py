@@ -25,6 +25,11 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 # characters, and no pattern below may meet a hostile megabyte.
 _LONGEST_LINE = 4_000
 
+# In a plain text that is escaped: a full stop or a bracket after an address is not part of it.
+_ADDRESS = re.compile(
+    r"""\bhttps?://(?:\([^\s()<>"]*+\)|(?!&[lg]t;)[^\s<>"()]){0,2000}"""
+    r"""(?:\([^\s()<>"]*+\)|(?!&[lg]t;)[^\s<>"'.,;:!?()\[\]{}*»”’])"""
+)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)((?:\s[^<>]*)?)/?>")
 _ANY_TAG = re.compile(r"<(?:[A-Za-z/][^<>]*|!--.*?--|![^<>]*|\?[^<>]*)>", re.DOTALL)
@@ -95,6 +100,8 @@ def body_of_plain(text: str | None, *, lines: bool = False) -> str:
     call plain is HTML with its tags taken out (Blogger's summaries, "&nbsp;" and all).
     """
     shown = escape(entities(body(text)), quote=False)
+    if "://" in shown:
+        shown = _ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', shown)
     return shown.replace("\n", "<br>\n") if lines else shown
 
 

@@ -1,0 +1,89 @@
+"""The pictures a feed sends beside an article's text, put into it where the text lacks them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from newsloom.text.lead_picture import is_article_picture
+from newsloom.text.picture_sources import picture_key
+
+# A post has four, a gallery some dozens.
+_MOST = 60
+# Pixels; what is declared to be smaller is a face or a button.
+_LEAST = 50
+
+_PICTURE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)$", re.IGNORECASE)
+_SIZED = re.compile(r"(?<=[?&])(?:w|width|h|height|q|quality|dpr|fit|auto|s|crop|resize)=[^&#]*&?")
+_PICTURES_IN_TEXT = re.compile(r"<(?:img|picture|amp-img|image)\b", re.IGNORECASE)
+
+
+class Picture(NamedTuple):
+    """A picture as a feed declares it; a size of 0 is unknown."""
+
+    url: str
+    description: str = ""  # plain text
+    width: int = 0
+    height: int = 0
+    link: str = ""  # what it is a thumbnail of
+
+
+def with_pictures(
+    summary: str, content: str, title: str, pictures: Sequence[Picture], thumbnail: Picture
+) -> tuple[str, str]:
+    """Summary and content; the longer, which is the one shown, with the pictures it lacks.
+
+    With the thumbnail if there would be none at all. They stand above the text of an article, and
+    below that of a post, which has no title.
+    """
+    html = content if len(content) > len(summary) else summary
+    has_some = _PICTURES_IN_TEXT.search(html) is not None
+    missing = [one for one in _widest(pictures) if not has_some or not _is_in(one, html)]
+    if not missing and not has_some and _is_shown(thumbnail):
+        missing = [thumbnail]
+    shown = "".join(map(_html, missing))
+    html = f"{shown}{html}" if title else f"{html}{shown}"
+    return (summary, html) if len(content) > len(summary) else (html, content)
+
+
+def _widest(pictures: Sequence[Picture]) -> list[Picture]:
+    """Each once, in the largest of its sizes."""
+    best: dict[str, Picture] = {}
+    for one in filter(_is_shown, pictures[:_MOST]):
+        key = _rendition(one)
+        if key not in best or one.width > best[key].width:
+            description = one.description or (best[key].description if key in best else "")
+            best[key] = one._replace(description=description)
+    return list(best.values())
+
+
+def _rendition(one: Picture) -> str:
+    """The same for all sizes of one picture."""
+    path, mark, query = one.url.partition("?")
+    if _PICTURE_FILE.search(path):
+        query = ""
+    for side in (one.width, one.height):
+        if side:
+            path = path.replace(str(side), "")
+    return path + _SIZED.sub("", mark + query)
+
+
+def _is_shown(one: Picture) -> bool:
+    small = any(0 < side < _LEAST for side in (one.width, one.height))
+    return bool(one.url) and not small and is_article_picture(one.url)
+
+
+def _is_in(one: Picture, html: str) -> bool:
+    """Whether a text shows it, perhaps in another size or from another server."""
+    name = _PICTURE_FILE.sub("", picture_key(one.url))
+    size = r"(?:-scaled|-\d{2,4}x\d{2,4}|_[a-z])?[.?\"']"
+    return name in html or re.search(re.escape(name) + size, unquote(html)) is not None
+
+
+def _html(one: Picture) -> str:
+    sides = f' width="{one.width}" height="{one.height}"' if one.width and one.height else ""
+    shown = f'<img src="{escape(one.url)}" alt="{escape(one.description)}"{sides}>'
+    return f'<p><a href="{escape(one.link)}">{shown}</a></p>' if one.link else f"<p>{shown}</p>"
