@@ -145,6 +145,82 @@ def test_cut_json_is_refused() -> None:
         parse_feed(sample("json11.json")[:400], URL)
 
 
+JSON = (
+    '{"version": "https://jsonfeed.org/version/1.1", "title": "Kiln", "items": ['
+    '{"id": "1", "title": "A", "content_text": "first, }] // one"}, '
+    '{"id": "2", "title": "B", "content_text": "second"}]}'
+)
+
+
+def test_json_that_is_nearly_json_is_mended() -> None:
+    broken = {
+        "raw line breaks": JSON.replace("first, ", "first,\n\t"),
+        "trailing commas": JSON.replace("}]}", ",},],}"),
+        "doubled commas": JSON.replace("}, {", "},, {"),
+        "comments": JSON.replace('"items"', '// items\n/* of * the * feed */ "items"'),
+        "byte order mark": "\ufeff" + JSON,
+        "no comma between articles": JSON.replace("}, {", "}\n{"),
+        "no comma between fields": JSON.replace('"A",', '"A"'),
+        "escapes of other languages": JSON.replace("first", r"it\'s C:\d \u12 first"),
+        "a script behind": JSON + "\n<script>track()</script>",
+        "a bracket too many": JSON.replace("]}", "]]}"),
+    }
+    wrong = {
+        name: found
+        for name, text in broken.items()
+        if (found := parse_feed(text.encode(), URL).articles)
+        and [(one.guid, one.title) for one in found] != [("1", "A"), ("2", "B")]
+    }
+    assert wrong == {}
+    assert parse_feed(broken["raw line breaks"].encode(), URL).damage is Damage.MENDED
+
+
+def test_cut_json_has_its_whole_articles() -> None:
+    start = JSON.index('"2"')
+    wrong = [
+        cut
+        for cut in range(start, len(JSON) - 3)
+        if (feed := parse_feed(JSON[:cut].encode(), URL))
+        and ([one.guid for one in feed.articles], feed.damage) != (["1"], Damage.CUT)
+    ]
+    assert wrong == []
+
+
+@given(st.text(alphabet='{}[]:,"\\/*\n a1', max_size=60))
+def test_any_broken_json_is_read_or_refused(text: str) -> None:
+    with suppress(ParseError):
+        parse_feed(f'{{"version": "https://jsonfeed.org/version/1", {text}'.encode(), URL)
+
+
+def test_broken_json_is_bounded() -> None:
+    """Each of these is megabytes, and takes a quadratic or recursive reader minutes."""
+    for text in ("/*" * 10**6, '"' + '\\"' * 10**6, "[{}," * 10**6, "/" * 10**6, '{"a":' * 10**6):
+        with pytest.raises(ParseError):
+            parse_feed(f'{{"items": [{text}'.encode(), URL)
+
+
+ITEMS = "".join(
+    f"<item><title>{one}</title><link>https://weather.test/{one}</link></item>" for one in "AB"
+)
+
+
+def test_what_is_broken_before_the_first_article_spoils_none() -> None:
+    heads = (
+        "<title>Fish & Chips</title>", "<title>Tide <b>tables</title>", "<title>No end", "<br>",
+        "<title>a < b</title>", "</title>", "<image><url>https://weather.test/a.png</url>",
+        "<![CDATA[ never closed", "<!-- never closed", "<?php never closed", "<title x=y>T</title>",
+        "<description><p>open</description>", "<link>https://weather.test/?a=1&b=2</link>",
+    )  # fmt: skip
+    documents = [f"<rss version='2.0'><channel>{head}{ITEMS}</channel></rss>" for head in heads]
+    documents += [f"{lost}{ITEMS}</channel></rss>" for lost in ("", "nel><title>x</title>", "\n")]
+    wrong = [
+        document[:80]
+        for document in documents
+        if [one.title for one in parse_feed(document.encode(), URL).articles] != ["A", "B"]
+    ]
+    assert wrong == []
+
+
 @pytest.mark.parametrize(("date", "moment"), DATES)
 def test_a_date_is_the_same_in_a_broken_article(date: str, moment: str) -> None:
     """Which feedparser reads: not by its own lights, nor by this machine's time zone."""

@@ -165,3 +165,27 @@ def test_refusals_and_deaths_are_outcomes(workers: Workers) -> None:
         workers.submit(feeds.TASK, feeds.question(URL, "", FeedId(1), NOW), b"x", bytes).result()
     with pytest.raises(WorkerDied, match="ValueError"):
         workers.submit(feeds.TASK, [feeds.KIND, URL], b"x", bytes).result()
+
+
+def test_content_location_and_language_count_where_the_document_says_nothing() -> None:
+    body = (
+        b"<rss version='2.0'><channel><title>t</title>%s<item><title>a</title>"
+        b"<link>one</link></item></channel></rss>"
+    )
+    seen = []
+    for location, said in (
+        ("/news/feed.xml", b""),
+        ("https://inner.test:8080/x/feed.xml", b""),
+        ("javascript:alert(1)", b"<language>de</language>"),
+    ):
+        headers = (("content-location", location), ("content-language", "pt-BR, en"))
+        url = "https://weather.test/feed"
+        reply = Reply(Request(url), NOW, 0.1, 200, url=url, headers=headers, body=body % said)
+        feed = asyncio.run(InThread().read(DUE, reply)).feed
+        assert feed is not None
+        seen.append((feed.articles[0].url, feed.language))
+    assert seen == [
+        ("https://weather.test/news/one", "pt-BR"),
+        ("https://weather.test/one", "pt-BR"),
+        ("https://weather.test/one", "de"),
+    ]

@@ -47,6 +47,13 @@ _ANY_TAG = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<(/?)([A-Za-z][\w:.-]*)[^<>]*>", re.DOTALL
 )
 _UNQUOTED = re.compile(rb"""(\s[\w:.-]+)\s*=\s*([^\s"'<>=]+)(?=[\s/>])""")
+_ARTICLE = re.compile(rb"<(item|entry)[\s>]")
+_ARTICLE_PARTS = (re.compile(rb"<title[\s>]"), re.compile(rb"<link[\s>]|<guid[\s>]|<pubDate>"))
+_ARTICLE_START = re.compile(r"<(?:item|entry)[\s>]")
+_HEADS = {
+    b"item": (b"<rss><channel>", b"</channel></rss>"),
+    b"entry": (b'<feed xmlns="http://www.w3.org/2005/Atom">', b"</feed>"),
+}
 # How far in a feed may begin after what a server printed before it.
 _JUNK = 8192
 _DOCTYPE = re.compile(
@@ -189,14 +196,35 @@ def _mended(body: bytes, content_type: str, broken: set[str]) -> tuple[bytes, st
     entities = _declared(doctype[1] or b"") if doctype else {}
     before = doctype.end() if doctype else 0
     if (root := _ROOT.search(utf8, before, before + _JUNK)) is None:
-        return b"", problem
+        utf8 = _with_root(utf8)
+        if (root := _ROOT.search(utf8, 0, _JUNK)) is None:
+            return b"", problem
     # Nothing before the root matters any more, and much of what goes wrong goes wrong there.
     utf8 = _declaring(root[0], utf8[root.start() :]).translate(None, _CONTROLS)
     if "ERR_ATTRIBUTE_NOT_STARTED" in broken:
         utf8 = _TAG.sub(lambda tag: tag[1] or _UNQUOTED.sub(rb'\1="\2"', tag[0]), utf8)
     text = _FORBIDDEN.sub("", _SURROGATE.sub("\ufffd", utf8.decode("utf-8", "replace")))
+    text = _without_unclosed(text)
     text = _SPECIAL.sub(lambda match: _reference(match, entities), text)
     return text.encode("utf-8"), problem
+
+
+def _with_root(utf8: bytes) -> bytes:
+    """A document whose head is lost, from its first article on."""
+    first = _ARTICLE.search(utf8, 0, _JUNK)
+    if first is None or not all(tag.search(utf8, first.end()) for tag in _ARTICLE_PARTS):
+        return utf8
+    start, end = _HEADS[first[1]]
+    return start + utf8[first.start() :] + end
+
+
+def _without_unclosed(text: str) -> str:
+    """Without the start of a section that never ends, if articles come after it."""
+    for start, end in (("<![CDATA[", "]]>"), ("<!--", "-->"), ("<?", "?>")):
+        place = text.find(start, text.rfind(end) + 1)
+        if place >= 0 and _ARTICLE_START.search(text, place):
+            text = text[:place] + text[place + len(start) :]
+    return text
 
 
 def _declaring(root: bytes, utf8: bytes) -> bytes:

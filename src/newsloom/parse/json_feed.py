@@ -10,6 +10,7 @@ from newsloom.parse.dates import parse_date
 from newsloom.parse.draft import joined
 from newsloom.parse.encoding import to_utf8
 from newsloom.parse.feed_head import MOST_ARTICLES, too_many
+from newsloom.parse.json_text import read_json
 from newsloom.parse.links import resolve
 from newsloom.parse.pictures import Picture, with_pictures
 from newsloom.parse.plain import body, body_of_plain, one_line, storable
@@ -20,14 +21,14 @@ from newsloom.types import Damage, Enclosure, ParsedArticle, ParsedFeed, PollHin
 def read_json_feed(raw: bytes, url: str, content_type: str) -> ParsedFeed:
     """The feed. Raises ParseError when the JSON is broken, or holds something else."""
     decoded = to_utf8(raw, content_type)
-    try:
-        # json knows UTF-16 and 32 by their zeros, which the XML rules in to_utf8 would not.
-        tree = json.loads(raw if b"\0" in raw[:4] else decoded.utf8)
-    except RecursionError:
-        raise ParseError("The document is refused: its JSON is nested too deeply.") from None
-    except ValueError as error:
-        raise ParseError(f"The document is JSON that is broken or cut off: {error}.") from None
+    # json knows UTF-16 and 32 by their zeros, which the XML rules in to_utf8 would not.
+    codec, document = (
+        (json.detect_encoding(raw), raw) if b"\0" in raw[:4] else ("utf-8", decoded.utf8)
+    )
+    tree, problem, damage = read_json(document.decode(codec, "replace"))
     if not isinstance(tree, dict) or not _is_feed(tree):
+        if damage is Damage.CUT:
+            raise ParseError(f"The document is JSON that is broken or cut off: {problem}.")
         raise ParseError("The document is JSON, but not a JSON Feed.")
     base = _text(tree, "feed_url") or url
     base = resolve(url, base) or url or resolve("", _text(tree, "home_page_url"))
@@ -43,8 +44,8 @@ def read_json_feed(raw: bytes, url: str, content_type: str) -> ParsedFeed:
         image=resolve(base, _text(tree, "icon") or _text(tree, "favicon")),
         hints=PollHints(hub=_hub(tree, base), topic=resolve(base, _text(tree, "feed_url"))),
         articles=tuple(_article(one, base, language, author) for one in entries[:MOST_ARTICLES]),
-        problem=decoded.problem or too_many(len(entries)),
-        damage=Damage.MENDED if decoded.problem else Damage.NONE,
+        problem=problem or decoded.problem or too_many(len(entries)),
+        damage=damage or (Damage.MENDED if decoded.problem else Damage.NONE),
     )
 
 

@@ -145,6 +145,7 @@ def read_rss(document: Document) -> ParsedFeed:
 
 def read_head(channel: Node, head: FeedHead) -> None:
     """The channel's own elements; the articles among them are passed over."""
+    described = ""  # by another vocabulary
     for element in channel:
         name = canonical(element.tag)
         match name:
@@ -156,6 +157,8 @@ def read_head(channel: Node, head: FeedHead) -> None:
                 head.site_url = head.site_url or absolute(head.base, element, element.text)
             case "description":
                 head.description = head.description or markup_of(element)
+            case "itunes:summary" | "itunes:subtitle" | "dc:description":
+                described = described or markup_of(element)
             case "language" | "dc:language":
                 head.language = one_line(element.text)[:35] or head.language
             case "image":
@@ -164,6 +167,7 @@ def read_head(channel: Node, head: FeedHead) -> None:
                 head.image = head.image or absolute(head.base, element, element.get("href"))
             case _:
                 head.notes.note(name, element)
+    head.description = head.description or described
     head.site_url = head.site_url or _site_by_atom(channel, head.base)
 
 

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from newsloom.dedup import prepare
 from newsloom.errors import ParseError
 from newsloom.parse import parse_feed
+from newsloom.parse.links import resolve
 from newsloom.text.websub import discovered
 from newsloom.types import (
     Damage,
@@ -79,7 +81,7 @@ class InWorkers:
         if polled.outcome is not PollOutcome.CHANGED:
             return polled
         kind = reply.header("content-type")
-        question = feeds.question(reply.url, kind, due.id, reply.received)
+        question = feeds.question(_base(reply), kind, due.id, reply.received)
         try:
             feed, incoming = await self.workers.call(
                 feeds.TASK, question, reply.body, feeds.understood
@@ -113,7 +115,7 @@ def read(due: DueFeed, reply: Reply) -> Polled:
     if polled.outcome is not PollOutcome.CHANGED:
         return polled
     try:
-        feed = parse_feed(reply.body, reply.url, content_type=reply.header("content-type"))
+        feed = parse_feed(reply.body, _base(reply), content_type=reply.header("content-type"))
         incoming = prepare(feed, due.id, reply.received)
     except ParseError as error:
         return unreadable(polled, str(error))
@@ -125,10 +127,19 @@ def read(due: DueFeed, reply: Reply) -> Polled:
     return _understood(polled, feed, incoming)
 
 
+def _base(reply: Reply) -> str:
+    """What relative addresses start from: Content-Location, unless it names another host, as servers
+    behind a proxy do."""
+    location = resolve(reply.url, reply.header("content-location"))
+    same = urlsplit(location).netloc == urlsplit(reply.url).netloc
+    return location if same and location.startswith("http") else reply.url
+
+
 def _understood(polled: Polled, feed: ParsedFeed, incoming: tuple[IncomingArticle, ...]) -> Polled:
     """With what the document says, and where its headers say that there is a hub."""
     hints = discovered(polled.reply.headers, polled.reply.url, feed.hints)
-    feed = replace(feed, hints=hints)
+    language = feed.language or polled.reply.header("content-language").partition(",")[0].strip()
+    feed = replace(feed, hints=hints, language=language[:35])
     return replace(polled, problem=feed.problem, feed=feed, incoming=incoming, damage=feed.damage)
 
 
