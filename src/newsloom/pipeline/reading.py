@@ -128,8 +128,8 @@ def read(due: DueFeed, reply: Reply) -> Polled:
 
 
 def _base(reply: Reply) -> str:
-    """What relative addresses start from: Content-Location, unless it names another host, as servers
-    behind a proxy do."""
+    """What relative addresses start from: Content-Location, unless it names another host, as
+    servers behind a proxy do."""
     location = resolve(reply.url, reply.header("content-location"))
     same = urlsplit(location).netloc == urlsplit(reply.url).netloc
     return location if same and location.startswith("http") else reply.url
