@@ -261,7 +261,7 @@ def _search(data: bytes) -> None:
 
 _MATCHING = "SELECT rowid FROM texts_search WHERE texts_search MATCH ?"
 _TEXTS = choose().module.connect(":memory:")
-_TEXTS.execute("CREATE VIRTUAL TABLE texts_search USING fts5(title, lead, rest)")
+_TEXTS.execute("CREATE VIRTUAL TABLE texts_search USING fts5(title, lead, rest, tokenize='ascii')")
 _TEXTS.execute("INSERT INTO texts_search VALUES ('Night trains', 'Electric trains', 'by night')")
 
 

@@ -227,12 +227,6 @@ def test_a_very_long_text_is_found_by_its_words(other: Store) -> None:
             assert tsvector.count(connection, f"'{word}'", 9) == 1
 
 
-def test_words_are_parted_as_the_other_index_does() -> None:
-    assert list(tsvector.parted("E-Mail: ann@Example.org, ÖSTERREICH’s ½ naïve_id")) == [
-        *("e", "mail", "ann", "example", "org", "osterreich", "s", "½", "naive", "id")
-    ]
-
-
 def test_short_and_long_texts_are_made_findable_alike() -> None:
     """A short text has a way of its own; what stands before the last part is the same in both."""
     row = {"title": "Naïve naïve words", "lead": "", "rest": "words, and others" + " x" * 99}

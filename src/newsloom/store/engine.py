@@ -19,6 +19,7 @@ from sqlalchemy.pool import QueuePool
 from newsloom.errors import StoreBusy, StoreError
 from newsloom.store.drivers import Driver, Journal
 from newsloom.store.error_translation import BUSY, LOCKED, translate, translate_errors
+from newsloom.text.folding import index_text
 
 if TYPE_CHECKING:
     from newsloom.store.listening import Listener
@@ -344,6 +345,8 @@ class SqliteDatabase(Database):
         connection.execute(f"PRAGMA journal_size_limit = {JOURNAL_MEGABYTES * 1024 * 1024}")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA cache_size = {-CACHE_MEGABYTES * 1024}")
+        # Triggers and the view under the full-text index call it.
+        connection.create_function("search_words", 1, index_text, deterministic=True)
 
     def _set_journal(self, connection: Any) -> None:
         """The journal is the file's when it is a write-ahead log, else each connection's own.

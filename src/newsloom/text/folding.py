@@ -51,7 +51,6 @@ _TABLE = str.maketrans(_LETTERS)
 
 # Between a text and the compounds that follow it, so that no phrase goes on from one to the other.
 _GAP = "\u241f"
-NOTHING = 2 * _GAP  # no text has this word
 
 # Bytes of a word; PostgreSQL takes 2,046.
 LONGEST = 2_000
@@ -104,6 +103,9 @@ class Phrase(NamedTuple):
 
     words: tuple[str, ...]
     prefix: bool = False
+
+
+NOTHING = Phrase((2 * _GAP,))  # in no text
 
 
 def phrases(typed: str, *, prefix: bool = False) -> tuple[Phrase, ...]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from newsloom.errors import UserError
 from newsloom.text import moments
+from newsloom.text.folding import last_run, phrases
 from newsloom.text.language import language
 from newsloom.types import Found, SearchOrder, SearchQuery
 from newsloom.types.searching import (
@@ -63,11 +64,17 @@ _KEPT = f"{', '.join(list(Kept)[:-1])} or {list(Kept)[-1]}"
 
 
 def _words(value: Value, *, in_title: bool = False) -> Words:
-    return Words(value.text, in_title, prefix=value.starred, unfinished=value.last)
+    run = last_run(value.text)
+    return Words(
+        value.text,
+        in_title,
+        prefix=len(run) == 1 if run else value.starred,
+        unfinished=value.last and not run,
+    )
 
 
 def _title(value: Value) -> Condition:
-    if not _LETTER.search(value.text):
+    if not phrases(value.text):
         raise UserError("title: needs a word, such as title:python.")
     return _words(value, in_title=True)
 
@@ -156,8 +163,6 @@ _OPERATORS = frozenset({"AND", "&"}) | _OR | _NOT
 _SIGNS = {"": ">=", "≥": ">=", "≤": "<="}
 _SCORE = re.compile(r"(>=|<=|[<>≥≤]?)(\d{1,3}(?:\.\d{1,6})?)")
 _NUMBER = re.compile(r"[0-9]{1,18}")  # any of them is one to a database
-# What has neither would match nothing in a database.
-_LETTER = re.compile(r"[^\W_]")
 # A phone types its own quotes. Brackets say nothing: OR joins its neighbours without them.
 _PLAIN = str.maketrans("“”„‟＂()\0", '"""""   ')
 
@@ -227,7 +232,7 @@ def _term(token: _Token, negated: bool) -> Term | None:
         if not value.text:
             raise UserError(f"{field.name}: needs something behind it, as in {field.example}.")
         return Term(field.condition(value), negated)
-    return Term(_words(value), negated) if _LETTER.search(value.text) else None
+    return Term(_words(value), negated) if phrases(value.text) else None
 
 
 def _notes(tokens: list[_Token]) -> Iterator[str]:

@@ -1,26 +1,33 @@
-"""Searches among many articles, beside what ranks everything that matches, in one SQLite file.
+"""Searches among many articles, beside what ranks everything that matches, and how large the index
+is, in one SQLite file or an empty PostgreSQL database.
 
-The articles are made up, of news length, with words as common as those of a language are. What
-comes by date or score is checked against a sort of everything that matches.
+The articles are made up, of news length, with words as common as those of a language are; a share
+of them is in Chinese characters without spaces. In SQLite, what comes by date or score is checked
+against a sort of everything that matches.
 """
 
 from __future__ import annotations
 
 import random
+import re
 import resource
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
+from zlib import crc32
 
 from sqlalchemy import insert, text
 
 from newsloom.store import Store, open_store, tables
 from newsloom.store.articles.texts import split
+from newsloom.store.dialects import full_text
+from newsloom.store.engine import SqliteDatabase
 from newsloom.store.lists import rank_key
 from newsloom.text.search import parse
 from newsloom.types import Rows, SearchOrder, UserId
@@ -33,8 +40,13 @@ LIMIT = 50
 # Articles that are looked into for how common words are.
 SAMPLED = 500
 
+# The share of articles without spaces: of the 181 real feeds at hand fewer are.
+UNSPACED = 0.2
+
 # Authors, each as often as another; half of the articles name none.
 AUTHORS = 3_000
+
+_WORD = re.compile(r"(\w+)([.,;:!?]?)")
 
 _MATCHING = """
     SELECT s.article_id, bm25(texts_search, 8.0, 2.0, 1.0) AS distance,
@@ -49,7 +61,8 @@ _ALL = text(_MATCHING)
 
 @dataclass(frozen=True, slots=True)
 class SearchTimes:
-    """Medians in milliseconds of processor time of one page, its count and its rows included."""
+    """Medians in milliseconds of one page, its count and its rows included: of processor time, in
+    PostgreSQL of time that passed."""
 
     name: str
     best_ms: float
@@ -66,10 +79,12 @@ class SearchTimes:
 class SearchBench:
     rows: int
     limit: int
-    sqlite: str
-    driver: str
+    database: str
     times: tuple[SearchTimes, ...]
     file_mb: float
+    texts_mb: float
+    index_mb: float
+    fill_s: float  # of processor time, to index the texts and to put them there
     peak_mb: float
 
     def table(self) -> list[tuple[str, ...]]:
@@ -89,33 +104,60 @@ class SearchBench:
         ]
 
 
-def run(rows: int = 200_000, rounds: int = 7, driver: str | None = None) -> SearchBench:
-    """Measure in a fresh file."""
+def run(
+    rows: int = 200_000,
+    rounds: int = 7,
+    driver: str | None = None,
+    unspaced: float = UNSPACED,
+    place: str = "",
+) -> SearchBench:
+    """Measure in a fresh file, or in an empty PostgreSQL database at that URL."""
     with tempfile.TemporaryDirectory() as folder:
-        store = open_store(Path(folder) / "search.db", now=lambda: NOW, driver=driver)
+        store = open_store(place or Path(folder) / "search.db", now=lambda: NOW, driver=driver)
         try:
-            user, words = fill(store, rows)
+            began = time.process_time()
+            user, words = fill(store, rows, unspaced)
+            filled = time.process_time() - began
+            store.database.settle()
             times = tuple(
                 _measured(store, user, name, typed, single, rounds)
-                for name, typed, single in _searches(words)
+                for name, typed, single in _searches(words, unspaced)
             )
             facts = store.about()
             size = store.database.size() / 1e6
+            texts, index = _sizes(store)
         finally:
             store.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return SearchBench(
         rows=rows,
         limit=LIMIT,
-        sqlite=facts.get("sqlite", ""),
-        driver=facts.get("driver", ""),
+        database=" ".join(facts.get(name, "") for name in ("driver", "sqlite", "postgresql")),
         times=times,
         file_mb=size,
+        texts_mb=texts,
+        index_mb=index,
+        fill_s=filled,
         peak_mb=peak / (1e6 if sys.platform == "darwin" else 1e3),
     )
 
 
-def _searches(words: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
+_TEXTS_SIZE = "SELECT SUM(OCTET_LENGTH(title) + OCTET_LENGTH(lead) + OCTET_LENGTH(rest)) FROM texts"
+_INDEX_SIZE = {
+    "sqlite": "SELECT SUM(LENGTH(block)) FROM texts_search_data",
+    "postgresql": "SELECT pg_total_relation_size('texts_search')",
+}
+
+
+def _sizes(store: Store) -> tuple[float, float]:
+    """Megabytes of texts, and of the index of their words."""
+    with store.database.read() as connection:
+        wanted = (_TEXTS_SIZE, _INDEX_SIZE[connection.dialect.name])
+        texts, index = (connection.exec_driver_sql(one).scalar_one() / 1e6 for one in wanted)
+        return float(texts), float(index)
+
+
+def _searches(words: Sequence[str], unspaced: float) -> Iterator[tuple[str, str, bool]]:
     """What is searched: a name, what is typed, and whether it is one word alone."""
     commonest, common, usual, rare = words
     yield "commonest word", f"{commonest} ", True
@@ -135,6 +177,11 @@ def _searches(words: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
     yield "common word, author", f'{common} author:"author 17"', False
     yield "common word, score", f"{common} score:>60", False
     yield "common word, date", f"{common} since:7d", False
+    if unspaced:
+        yield "without spaces: common", without_spaces(common), False
+        yield "without spaces: rare", without_spaces(rare), False
+        yield "without spaces: two words", without_spaces(f"{commonest} {common}"), False
+        yield "without spaces: one character", without_spaces(rare)[0], False
 
 
 def _measured(
@@ -146,6 +193,8 @@ def _measured(
         found = store.lists.search(user, query, order, LIMIT, NOW, HALF_LIVES, **options)  # type: ignore[arg-type]
         return [int(one.id) for one in found.rows]
 
+    sqlite = isinstance(store.database, SqliteDatabase)
+    clock = time.process_time if sqlite else time.perf_counter
     first = store.lists.search(user, query, SearchOrder.BEST, LIMIT, NOW, HALF_LIVES)
     values = {"user": user, "match": f'"{typed.strip()}"'}
 
@@ -171,22 +220,18 @@ def _measured(
 
     return SearchTimes(
         name=name,
-        best_ms=_median(rounds, lambda: page(SearchOrder.BEST)),
-        newest_ms=_median(rounds, lambda: page(SearchOrder.NEWEST)),
-        score_ms=_median(rounds, lambda: page(SearchOrder.SCORE)),
-        second_page_ms=_median(rounds, lambda: page(SearchOrder.BEST, after=first.after)),
+        best_ms=median(rounds, lambda: page(SearchOrder.BEST), clock),
+        newest_ms=median(rounds, lambda: page(SearchOrder.NEWEST), clock),
+        score_ms=median(rounds, lambda: page(SearchOrder.SCORE), clock),
+        second_page_ms=median(rounds, lambda: page(SearchOrder.BEST, after=first.after), clock),
         count=first.count,
         more=first.more,
-        ranked_all_ms=_median(3, ranked_all) if single else None,
-        exact=exact() if single else None,
+        ranked_all_ms=median(3, ranked_all, clock) if single and sqlite else None,
+        exact=exact() if single and sqlite else None,
     )
 
 
-def _median(rounds: int, act: Callable[[], object]) -> float:
-    return median(rounds, act, time.process_time)
-
-
-def fill(store: Store, rows: int) -> tuple[UserId, tuple[str, ...]]:
+def fill(store: Store, rows: int, unspaced: float = 0) -> tuple[UserId, tuple[str, ...]]:
     """One reader's articles; and words that all of them have, an eighth, a hundredth, and few."""
     user = store.users.user("reader", NOW)
     feeds = [
@@ -199,6 +244,8 @@ def fill(store: Store, rows: int) -> tuple[UserId, tuple[str, ...]]:
     while batch := list(islice(made, BATCH)):
         if not counted:
             counted.update(word for _number, one in batch[:SAMPLED] for word in _words(one))
+        if unspaced:
+            batch = [(number, _perhaps(chance, unspaced, one)) for number, one in batch]
         with store.database.write() as connection:
             articles = [
                 {
@@ -216,8 +263,31 @@ def fill(store: Store, rows: int) -> tuple[UserId, tuple[str, ...]]:
                 for number, one in batch
             ]
             connection.execute(insert(tables.states), states)
-            connection.execute(insert(tables.texts), [_text(number, one) for number, one in batch])
+            texts = [_text(number, one) for number, one in batch]
+            connection.execute(insert(tables.texts), texts)
+            full_text(connection).put(connection, texts)
     return user, tuple(_as_common_as(counted, share) for share in (1.0, 0.12, 0.01, 0.002))
+
+
+def _perhaps(chance: random.Random, share: float, one: Made) -> Made:
+    if chance.random() >= share:
+        return one
+    return replace(one, title=without_spaces(one.title), text=without_spaces(one.text))
+
+
+def without_spaces(written: str) -> str:
+    """Two Chinese characters for each word."""
+    return "".join(
+        f"{_character(word[: len(word) // 2])}{_character(word[len(word) // 2 :])}"
+        f"{'。' if sign else ''}"
+        for word, sign in _WORD.findall(written)
+    )
+
+
+@cache
+def _character(part: str) -> str:
+    """Of some 3,000, as many as people use."""
+    return chr(0x4E00 + crc32(part.lower().encode()) % 3_000)
 
 
 def _words(one: Made) -> set[str]:

@@ -152,16 +152,26 @@ def rules(
 def search(
     rows: Annotated[int, typer.Option(min=1_000, help="Articles of one reader.")] = 200_000,
     rounds: Annotated[int, typer.Option(min=1, help="Searches of each; medians are shown.")] = 7,
+    unspaced: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of articles in Chinese characters.")
+    ] = 0.2,
+    store: Annotated[
+        str, typer.Option(help="The URL of an empty PostgreSQL database: there.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     from newsloom_lab.bench import search as bench
 
-    result = bench.run(rows, rounds)
+    result = bench.run(rows, rounds, unspaced=unspaced, place=store)
     if as_json:
         show_json(result)
         return
     columns = ("search", "found", "best", "newest", "score", "2nd page", "all ranked", "exact")
     show_table(columns, result.table(), stretch="search", right=" ".join(columns[1:]))
+    say(
+        f"{result.rows:,} articles, {result.texts_mb:,.0f} MB of texts; the index has "
+        f"{result.index_mb:,.0f} MB. Filled in {result.fill_s:,.0f} s of processor time."
+    )
 
 
 @app.command("rank", help="Top of the list from many unread articles, against other ways.")

@@ -1,19 +1,18 @@
 """Full text by PostgreSQL's tsvector. The only place that speaks it: words in, SQL out.
 
-Words are parted, lowered and stripped of accents here, as FTS5 does it: the server's own parser
-takes "e-mail.example" for one word, and knows the cases of its locale alone.
+Words are folded and parted by text/folding.py, as for FTS5: the server's own parser takes
+"e-mail.example" for one word, and knows the cases of its locale alone.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, text
 
+from newsloom.text import folding
 from newsloom.types.searching import Words
 
 TABLE = "texts_search"
@@ -29,16 +28,13 @@ STANDING = f"CAST({2**40} * CAST({_RANK} AS DOUBLE PRECISION) AS BIGINT)"
 _WEIGHTS = {"title": "A", "lead": "B", "rest": "D"}
 
 # A tsvector ends at a megabyte, a word of it at 2,046 bytes, and knows no place beyond 16,383:
-# what stands further on is found by its words and not in a phrase.
+# what stands further on is found by its words and not in a phrase, so of a script without spaces
+# by two characters and not by more.
 MOST_WORDS = 150_000
 MOST_BYTES = 400_000  # of different words
-LONGEST = 2_000
 _LAST_PLACE = 16_383
 # Of so many characters no text comes to any of these ends.
 _SHORT = 16_000
-
-_WORD = re.compile(r"[^\W_]+")
-_NOTHING = "'_'"  # no word has it
 
 _COUNT = text(
     "SELECT COUNT(*) FROM (SELECT 1 FROM texts_search"
@@ -71,16 +67,18 @@ def each(name: str) -> str:
 
 
 def expression(words: Words) -> str:
-    """One word or phrase; what has no letter matches nothing."""
-    found = list(parted(words.text))
-    if not found:
-        return _NOTHING
+    """One word or phrase, in each spelling that is indexed."""
     label = "A" if words.in_title else ""
-    ends = [f":{label}" if label else ""] * len(found)
-    if words.prefix:
+    found = folding.phrases(words.text, prefix=words.prefix) or (folding.NOTHING,)
+    return f"({' | '.join(_phrase(one, label) for one in found)})"
+
+
+def _phrase(phrase: folding.Phrase, label: str) -> str:
+    ends = [f":{label}" if label else ""] * len(phrase.words)
+    if phrase.prefix:
         ends[-1] = f":*{label}"
-    phrase = " <-> ".join(f"'{word}'{end}" for word, end in zip(found, ends, strict=True))
-    return f"({phrase})"
+    words = [f"'{word}'{end}" for word, end in zip(phrase.words, ends, strict=True)]
+    return f"({' <-> '.join(words)})"
 
 
 def match(wanted: Sequence[Sequence[Words]], unwanted: Sequence[Words]) -> str:
@@ -111,20 +109,6 @@ def put(connection: Connection, texts: Sequence[Mapping[str, Any]]) -> None:
         connection.execute(_PUT, made)
 
 
-def parted(text: str) -> Iterator[str]:
-    """The words of a text, in small letters without accents."""
-    if not text.isascii():
-        apart = unicodedata.normalize("NFD", text)
-        bare = "".join(one for one in apart if not unicodedata.combining(one))
-        text = unicodedata.normalize("NFC", bare)
-    for word in _WORD.findall(text.lower()):
-        yield word if len(word) * 4 <= LONGEST else _cut(word)
-
-
-def _cut(word: str) -> str:
-    return word.encode()[:LONGEST].decode(errors="ignore")
-
-
 def vector(row: Mapping[str, Any]) -> str:
     """A text as PostgreSQL reads a tsvector: each word with its places and their weights."""
     places = _places(row) if sum(len(row[part]) for part in _WEIGHTS) > _SHORT else _of_short(row)
@@ -136,7 +120,7 @@ def _of_short(row: Mapping[str, Any]) -> Mapping[str, list[str]]:
     places: dict[str, list[str]] = defaultdict(list)
     place = 0
     for part, weight in _WEIGHTS.items():
-        for place, word in enumerate(parted(row[part]), place + 1):  # noqa: B020 - goes on
+        for place, word in enumerate(folding.index_words(row[part]), place + 1):  # noqa: B020 - goes on
             places[word].append(f"{place}{weight}")
         place += 1
     return places
@@ -147,7 +131,7 @@ def _places(row: Mapping[str, Any]) -> Mapping[str, list[str]]:
     places: dict[str, list[str]] = defaultdict(list)
     place = size = 0
     for part, weight in _WEIGHTS.items():
-        for word in parted(row[part]):
+        for word in folding.index_words(row[part]):
             place += 1
             if word not in places:
                 size += len(word.encode())

@@ -7,7 +7,6 @@ Names are looked up first, in Python, where "muller" finds "Müller": there are 
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,6 +19,7 @@ from newsloom.store.columns import micros
 from newsloom.store.dialects import FullText, full_text
 from newsloom.store.lists import rank_key
 from newsloom.text import moments, tags
+from newsloom.text.folding import fold
 from newsloom.types import SearchQuery, UserId
 from newsloom.types.searching import (
     Compared,
@@ -253,9 +253,9 @@ def _tagged(reading: _Reading, asked: Tagged) -> Test:
 
 def _noted(reading: _Reading, asked: Noted) -> Test:
     """As names are looked for: a reader's notes are few, and need no index of words."""
-    wanted = folded(asked.text)
+    wanted = fold(asked.text)
     rows = reading.connection.execute(_NOTES, {"user": reading.user}).all()
-    found = sorted({row.article_id for row in rows if wanted in folded(row.text)})
+    found = sorted({row.article_id for row in rows if wanted in fold(row.text)})
     return _plain(f"s.article_id IN numbers_in(:{reading.bind(json.dumps(found))})")
 
 
@@ -280,8 +280,8 @@ def _named(reading: _Reading, asked: Named) -> Test:
     """By the names that have it in them; "muller" is in "Müller"."""
     column, known = _NAMES[asked.of]
     rows = reading.connection.execute(known, {"user": reading.user}).all()
-    wanted = folded(asked.text)
-    found = [row[0] for row in rows if any(wanted in folded(one) for one in row[1:] or row)]
+    wanted = fold(asked.text)
+    found = [row[0] for row in rows if any(wanted in fold(one) for one in row[1:] or row)]
     if asked.of is NameOf.FEED:
         found = [row[0] for row in rows if str(row[0]) == asked.text] or found
     if not found:
@@ -344,9 +344,3 @@ TESTS: Mapping[type, Callable[[_Reading, Any], Test]] = {
 
 def _plain(condition: str) -> Test:
     return Test(condition, condition)
-
-
-def folded(name: str) -> str:
-    """Without case and accents, as full text is compared."""
-    letters = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(one for one in letters if not unicodedata.combining(one))

@@ -1,6 +1,8 @@
 """Full text by SQLite's FTS5. The only place that speaks it: words in, SQL out.
 
-Every word is quoted, so nothing that was typed is an operator of FTS5.
+The index is over a view of the texts, folded and parted by text/folding.py; its own tokenizer only
+lowers ASCII and parts it at what is neither letter nor digit. Every word is quoted, so nothing that
+was typed is an operator of FTS5.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
+from newsloom.text import folding
 from newsloom.types.searching import Words
 
 # What finds the texts that match `:match`, to be joined with the states `s`.
@@ -44,10 +47,10 @@ def each(name: str) -> str:
 
 
 def expression(words: Words) -> str:
-    """One word or phrase."""
-    quoted = '"' + words.text.replace('"', '""') + '"'
-    star = "*" if words.prefix else ""
-    return f"{{title}} : {quoted}{star}" if words.in_title else f"{quoted}{star}"
+    """One word or phrase, in each spelling that is indexed."""
+    found = folding.phrases(words.text, prefix=words.prefix) or (folding.NOTHING,)
+    either = " OR ".join(f'"{" ".join(one.words)}"{"*" if one.prefix else ""}' for one in found)
+    return f"{{title}} : ({either})" if words.in_title else f"({either})"
 
 
 def match(wanted: Sequence[Sequence[Words]], unwanted: Sequence[Words]) -> str:
