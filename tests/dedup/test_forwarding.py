@@ -136,9 +136,9 @@ def test_a_link_found_out_later_moves_the_article_and_revises_nothing():
     (before,) = prepared(article(SHORT))
     (after,) = prepared(article(SHORT), targets={SHORT: STORY})
     judgement = judge(after, _stored(before))
-    assert (judgement.action, judgement.moved) == (Action.UNCHANGED, True)
-    assert judge(after, _stored(after)).moved is False
-    assert judge(before, _stored(after)).moved is False
+    assert (judgement.action, judgement.amended) == (Action.UNCHANGED, True)
+    assert judge(after, _stored(after)).amended is False
+    assert judge(before, _stored(after)).amended is False
 
 
 def test_another_feed_s_direct_link_is_its_copy():

@@ -62,7 +62,7 @@ def moved(store, reader, feed):
     found = article(feed, "a", url=URL, keys=[guid, ("url", STORY)])
     found = replace(found, copy=replace(found.copy, canonical_url=STORY), origin=STORY)
     why = Evidence("guid", 1.0, "same id in the feed")
-    judgement = Judgement(Action.UNCHANGED, ArticleId(1), why, moved=True)
+    judgement = Judgement(Action.UNCHANGED, ArticleId(1), why, amended=True)
     publish(store, feed, JudgedArticle(found, judgement))
 
 
@@ -90,7 +90,7 @@ def test_a_private_article_moves_among_its_own(store, feed):
     copy = replace(found.copy, canonical_url=STORY)
     found = replace(found, copy=copy, origin=STORY, private=place)
     why = Evidence("guid", 1.0, "same id in the feed")
-    judgement = Judgement(Action.UNCHANGED, ArticleId(1), why, moved=True)
+    judgement = Judgement(Action.UNCHANGED, ArticleId(1), why, amended=True)
     publish(store, feed, JudgedArticle(found, judgement))
     with store.feeds.ingest() as ingest:
         asked = [("url", STORY), ("url", URL), ("url", place + URL), ("url", place + STORY)]

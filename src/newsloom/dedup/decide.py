@@ -138,9 +138,19 @@ def _facts(copy: Copy, known: Copy, why: Evidence) -> PairFacts:
 def _same_article(incoming: IncomingArticle, known: Copy, why: Evidence) -> Judgement:
     copy = incoming.copy
     if copy.content_hash == known.content_hash:
-        moved = bool(incoming.origin) and copy.canonical_url not in {"", known.canonical_url}
-        return Judgement(Action.UNCHANGED, known.id, why, moved=moved)
+        return Judgement(Action.UNCHANGED, known.id, why, amended=_amended(incoming, known))
     return Judgement(Action.REVISED, known.id, why)
+
+
+def _amended(incoming: IncomingArticle, known: Copy) -> bool:
+    """Whether the same text has a corrected link, author or enclosure, or a link was resolved."""
+    copy = incoming.copy
+    moved = copy.canonical_url not in {"", known.canonical_url}
+    return (
+        (moved and (bool(incoming.origin) or copy.url != known.url))
+        or copy.author not in {"", known.author}
+        or copy.enclosures not in {(), known.enclosures}
+    )
 
 
 def _strength(judgement: Judgement) -> tuple[int, float]:

@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 
+from newsloom.dedup import guid
 from newsloom.dedup.arrival import keys
 from newsloom.dedup.identity import identity
 from newsloom.text.html import visible
 from newsloom.text.redirects import forwards, is_sealed, target
+from newsloom.text.slips import is_placeholder
 from newsloom.text.titles import content_hash, normal_title
 from newsloom.text.urls import canonical, is_article, is_http
 from newsloom.types import Copy, FeedId, IncomingArticle, ParsedArticle, ParsedFeed
@@ -22,6 +24,9 @@ from newsloom.types import Copy, FeedId, IncomingArticle, ParsedArticle, ParsedF
 # The first feeds are of 1997; some feeds carry articles of papers' own archives on the web. What is
 # older is a clock that was never set (1970) or a field left empty (0001).
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+
+# An id and link with so many titles and texts in one document names none of them.
+SEVERAL = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ def prepare(
     """
     dates = _dates(feed.articles, first_seen)
     drafts = [
-        _draft(article, feed_id, moment, targets)
+        _draft(_without_placeholder(article), feed_id, moment, targets)
         for article, moment in zip(feed.articles, dates, strict=True)
     ]
     drafts = _without_shared_ids(drafts)
@@ -87,6 +92,10 @@ def _said(article: ParsedArticle, first_seen: datetime) -> datetime | None:
     return None
 
 
+def _without_placeholder(article: ParsedArticle) -> ParsedArticle:
+    return replace(article, guid="") if is_placeholder(article.guid) else article
+
+
 def _draft(
     article: ParsedArticle, feed_id: FeedId, moment: datetime, targets: Mapping[str, str]
 ) -> _Draft:
@@ -108,6 +117,8 @@ def _draft(
         length=len(seen),
         content_hash=text,
         dated=moment,
+        author=article.author,
+        enclosures=tuple(one.url for one in article.enclosures),
     )
     changed = article.updated or article.published or EARLIEST
     return _Draft(article, copy, link, _origin(article, leads_to), changed)
@@ -143,6 +154,10 @@ def _address(url: str) -> tuple[str, str]:
 
 def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
     """One article an id and place; an id that stands in several places takes the place with it."""
+    by_id = _grouped(drafts, lambda one: (one.copy.guid, one.link))
+    drafts = [
+        replace(one, link="") if _several(by_id[one.copy.guid, one.link]) else one for one in drafts
+    ]
     drafts = _latest(drafts, lambda one: (one.copy.guid, _place(one)))
     by_id = _grouped(drafts, lambda one: one.copy.guid)
     return [
@@ -151,6 +166,18 @@ def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
         else _with(one, guid=identity(f"{one.copy.guid} {_place(one)}", "", ""))
         for one in drafts
     ]
+
+
+def _several(group: Sequence[_Draft]) -> bool:
+    """Whether one id and link stand for different articles, not for versions of one."""
+    if len(group) < 2 or not group[0].parsed.guid:
+        return False
+    titles = {normal_title(one.copy.title) for one in group}
+    texts = {one.copy.content_hash for one in group}
+    if len(group) >= SEVERAL and len(titles) == len(texts) == len(group):
+        return True
+    first = group[0].copy
+    return any(guid.compare(first, one.copy) is None for one in group[1:])
 
 
 def _place(one: _Draft) -> str:

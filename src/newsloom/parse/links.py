@@ -7,7 +7,7 @@ from html import escape, unescape
 from urllib.parse import urljoin, urlsplit
 
 from newsloom.parse.nodes import XML, Node, attribute
-from newsloom.text.slips import meant
+from newsloom.text.slips import is_placeholder, meant
 
 _BASE = f"{XML}base"
 # What a reader can open or hand on. Not javascript:, data:, file:, vbscript:, which a feed has no
@@ -51,7 +51,7 @@ def resolve(base: str, address: str) -> str:
     """The same for a base known as text."""
     # As browsers do: line breaks and tabs inside an address are dropped, spaces around it too.
     address = address.strip().translate(_BREAKS)
-    if not address or len(address) > _LONGEST:
+    if not address or len(address) > _LONGEST or is_placeholder(address):
         return ""
     address = meant(address).replace(" ", "%20")
     if address.endswith("://"):

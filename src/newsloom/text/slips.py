@@ -31,6 +31,15 @@ _BARE = re.compile(rf"www\.{_NAME}", re.IGNORECASE)
 # Escaped once more than the document needs.
 _ESCAPED = re.compile(r"&(?:(?:amp|#0*38|#x0*26);)+", re.IGNORECASE)
 
+# What templates write where there is no id or link.
+_PLACEHOLDERS = frozenset(
+    {
+        "n/a", "na", "n.a.", "none", "null", "nil", "nan", "undefined", "unknown", "empty", "false",
+        "true", "tbd", "todo", "guid", "id", "-", "--", "?", "#", "0", "(null)", "(none)",
+        "00000000-0000-0000-0000-000000000000",
+    }
+)  # fmt: skip
+
 
 def meant(address: str) -> str:
     """The address that somebody meant to write; the same for one without a slip."""
@@ -52,3 +61,8 @@ def meant(address: str) -> str:
 def _is_host(rest: str) -> bool:
     host = _HOST.match(rest)
     return host["top"].lower() not in _FILES if host else _BEGINNING.match(rest) is not None
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether an id or a link is what a template writes in place of one: "N/A", "null"."""
+    return " ".join(text.split()).casefold() in _PLACEHOLDERS

@@ -34,6 +34,8 @@ class Copy:
     publisher: str = ""  # who serves its feed: see newsloom.text.urls.shared_host
     id: ArticleId | None = None  # None: not stored yet
     original: ArticleId | None = None  # the article it is a copy of; its own id when none
+    author: str = ""
+    enclosures: tuple[str, ...] = ()  # addresses
 
 
 class Action(StrEnum):
@@ -67,7 +69,7 @@ class Judgement:
     target: ArticleId | None = None  # revised: which article; duplicate: of which article
     evidence: Evidence | None = None
     relation: Relation | None = None  # duplicate: how the two are linked
-    moved: bool = False  # unchanged: but known by now to stand at another address than its link
+    amended: bool = False  # unchanged, but its link, author or enclosures are others
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -16,7 +17,7 @@ from newsloom.store.duplicates.tables import fresh_keys
 from newsloom.types import ArticleId, Copy, FeedId
 
 _COPY = """a.id, a.feed_id, a.original_id, a.guid, a.url, a.canonical_url, a.title,
-        a.length, a.content_hash, a.dated_at, f.host"""
+        a.length, a.content_hash, a.dated_at, f.host, a.author, a.enclosures"""
 _COPIES = portable(f"""
     WITH wanted AS (SELECT value FROM numbers_in(:those) AS t)
     SELECT k.key, {_COPY}
@@ -109,6 +110,8 @@ def _copy(
     content_hash: str,
     dated: int,
     publisher: str,
+    author: str,
+    enclosures: str | None,
 ) -> Copy:
     return Copy(
         feed_id=FeedId(feed),
@@ -122,4 +125,6 @@ def _copy(
         publisher=publisher,
         id=ArticleId(article),
         original=ArticleId(original),
+        author=author,
+        enclosures=tuple(one[0] for one in json.loads(enclosures)) if enclosures else (),
     )

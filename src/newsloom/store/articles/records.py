@@ -73,6 +73,10 @@ _VERSION = (
     "summary",
     "content",
 )
+_BESIDE_TEXT = (
+    *("url", "canonical_url", "source", "author", "updated_at", "image", "comments_url"),
+    *("categories", "enclosures"),
+)
 _COLUMNS = ("id", "original_id", "fullest_id", "first_seen_at", "dated_at", *_VERSION)
 _UPDATE = portable(
     f"UPDATE articles SET {', '.join(f'{name} = :{name}' for name in _VERSION)}"  # noqa: S608
@@ -178,8 +182,8 @@ def store(connection: Connection, judged: Sequence[JudgedArticle], at: datetime)
     for each_once in _rounds(revised):
         _revise(connection, each_once, at)
     for one in judged:
-        if one.judgement.moved:
-            _move(connection, one)
+        if one.judgement.amended:
+            _amend(connection, one, micros(at))
     numbered = tuple(enumerate(added, start=first))
     return Stored(
         first=first,
@@ -251,18 +255,17 @@ def _revise(
         run_for_each(connection, statement, stale)
 
 
-def _move(connection: Connection, one: JudgedArticle) -> None:
-    """Give an article the address that its link was found to lead to; its text stays."""
-    target, address = _target(one), one.incoming.copy.canonical_url
+def _amend(connection: Connection, one: JudgedArticle, seen: int) -> None:
+    """Give an article what a feed corrected beside its text: link, author, enclosures, tags."""
+    target = _target(one)
     (row,) = rows_of_those(connection, _REPLACED, [target])
     before = _Before(*row).copy()
-    moved = replace(before, canonical_url=address)
-    _put_keys(connection, target, one.incoming.private, before, moved)
-    connection.execute(
-        update(articles)
-        .where(articles.c.id == target)
-        .values(canonical_url=address, source=source(one.incoming.origin))
-    )
+    version = dict(zip(_VERSION, _version(one.incoming, seen), strict=True))
+    found = {name: version[name] for name in _BESIDE_TEXT if version[name]}
+    if found.get("canonical_url", before.canonical_url) != before.canonical_url:
+        after = replace(before, url=found["url"], canonical_url=found["canonical_url"])
+        _put_keys(connection, target, one.incoming.private, before, after)
+    connection.execute(update(articles).where(articles.c.id == target).values(found))
 
 
 def _add_keys(connection: Connection, incoming: Mapping[int, IncomingArticle]) -> None:

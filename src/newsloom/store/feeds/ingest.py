@@ -214,7 +214,7 @@ class OpenIngest:
 
 
 def _changes(one: JudgedArticle) -> bool:
-    return one.judgement.action is not Action.UNCHANGED or one.judgement.moved
+    return one.judgement.action is not Action.UNCHANGED or one.judgement.amended
 
 
 def _fails(poll: PollRecord) -> bool:
