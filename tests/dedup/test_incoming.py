@@ -73,6 +73,32 @@ def test_versions_of_one_time_are_the_fullest():
         assert [one.parsed.content for one in prepared(*document)] == [full.content]
 
 
+PLACEHOLDERS = ("N/A", "n/a", " None ", "null", "undefined", "#", "-", "0", "(null)", "GUID")
+
+
+def test_a_placeholder_is_no_id():
+    ids = {
+        one: guids(article(one, "https://e.com/a"), article(one, "https://e.com/b", "Other"))
+        for one in PLACEHOLDERS
+    }
+    assert {one: found for one, found in ids.items() if "https://e.com/b" not in found} == {}
+
+
+def test_one_id_and_link_for_different_articles_names_none():
+    def release(number):
+        day = NOON - number * timedelta(days=1)
+        title = f"Release {'abcd'[number] * 3}"
+        return article("latest", "https://e.com/releases", title, f"Build {number}", day)
+
+    several = [release(number) for number in range(4)]
+    assert len(set(guids(*several))) == 4
+    assert set(guids(*several[1:])) < set(guids(*several)), "the ids stay when one drops out"
+    hours = NOON - 5 * HOUR
+    old = article("1", "https://e.com/a", "Ferry runs aground", "One", hours)
+    new = article("1", "https://e.com/a", "Ferry runs aground, two hurt", "Two", NOON)
+    assert [one.parsed.title for one in prepared(old, new)] == [new.title], "two versions of one"
+
+
 def test_an_id_on_several_links_is_no_id():
     document = (article("x", "https://e.com/a"), article("x", "https://e.com/b", "Other"))
     assert guids(*document) == ["x https://e.com/a", "x https://e.com/b"]

@@ -89,7 +89,7 @@ FULL = f"{REPORT} {OTHER_REPORT}"
 SAME_TEXTS = {
     "wire copy": article(source=ELSEWHERE, hours=3),
     "wire copy under another title": article("Two hurt as crane falls on ship", REPORT, ELSEWHERE),
-    "again under another id": article(hours=30),
+    "again under another id": article(hours=10),
     "again, retitled by its publisher": article("Two hurt as crane falls on ship", hours=5),
     "again in another feed of the publisher": article(feed=77, hours=1),
     "without a source": article(source="", feed=9),

@@ -27,8 +27,8 @@ def copy(text: str) -> Copy:
     return Copy(FeedId(1), f"id of {text}", "", "", text, 9, f"hash of {text}", NOW)
 
 
-def known_text(text: str, article: int) -> tuple[ArticleId, str]:
-    return ArticleId(article), copy(text).content_hash
+def known_text(text: str, article: int, dated: datetime = NOW) -> tuple[ArticleId, str, datetime]:
+    return ArticleId(article), copy(text).content_hash, dated
 
 
 def judged(*texts: str, judgement: Judgement = NEW) -> list[JudgedArticle]:

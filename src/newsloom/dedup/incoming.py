@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 
-from newsloom.dedup import guid
+from newsloom.dedup import guid as ids
 from newsloom.dedup.arrival import keys
 from newsloom.dedup.identity import identity
 from newsloom.text.html import visible
@@ -32,6 +32,7 @@ SEVERAL = 3
 @dataclass(frozen=True, slots=True)
 class _Draft:
     parsed: ParsedArticle
+    guid: str  # as its feed gives it; "" for a placeholder
     copy: Copy
     link: str  # its link in the form for comparing, forwarding or not; "" when that is nobody's
     origin: str  # see IncomingArticle
@@ -55,7 +56,7 @@ def prepare(
     """
     dates = _dates(feed.articles, first_seen)
     drafts = [
-        _draft(_without_placeholder(article), feed_id, moment, targets)
+        _draft(article, feed_id, moment, targets)
         for article, moment in zip(feed.articles, dates, strict=True)
     ]
     drafts = _without_shared_ids(drafts)
@@ -92,10 +93,6 @@ def _said(article: ParsedArticle, first_seen: datetime) -> datetime | None:
     return None
 
 
-def _without_placeholder(article: ParsedArticle) -> ParsedArticle:
-    return replace(article, guid="") if is_placeholder(article.guid) else article
-
-
 def _draft(
     article: ParsedArticle, feed_id: FeedId, moment: datetime, targets: Mapping[str, str]
 ) -> _Draft:
@@ -104,13 +101,14 @@ def _draft(
     leads_to = _leads_to(article)
     leads_to = targets.get(leads_to, leads_to)
     address = link if leads_to == article.url else _address(leads_to)[0]
+    guid = "" if is_placeholder(article.guid) else article.guid
     longer = max(article.content, article.summary, key=len)
     seen = visible(longer)
     title = _title(article)
     text = content_hash(title, seen)
     copy = Copy(
         feed_id=feed_id,
-        guid=identity(article.guid, name, text),
+        guid=identity(guid, name, text),
         url=article.url,
         canonical_url=address,
         title=title,
@@ -121,7 +119,7 @@ def _draft(
         enclosures=tuple(one.url for one in article.enclosures),
     )
     changed = article.updated or article.published or EARLIEST
-    return _Draft(article, copy, link, _origin(article, leads_to), changed)
+    return _Draft(article, guid, copy, link, _origin(article, leads_to), changed)
 
 
 def _leads_to(article: ParsedArticle) -> str:
@@ -170,21 +168,21 @@ def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
 
 def _several(group: Sequence[_Draft]) -> bool:
     """Whether one id and link stand for different articles, not for versions of one."""
-    if len(group) < 2 or not group[0].parsed.guid:
+    if len(group) < 2 or not group[0].guid:
         return False
     titles = {normal_title(one.copy.title) for one in group}
     texts = {one.copy.content_hash for one in group}
     if len(group) >= SEVERAL and len(titles) == len(texts) == len(group):
         return True
     first = group[0].copy
-    return any(guid.compare(first, one.copy) is None for one in group[1:])
+    return any(ids.compare(first, one.copy) is None for one in group[1:])
 
 
 def _place(one: _Draft) -> str:
     """What tells articles of one id apart: the link; without, the title; without both, the date."""
-    if one.parsed.guid and one.link:
+    if one.guid and one.link:
         return one.link
-    if one.parsed.guid or one.link:
+    if one.guid or one.link:
         return normal_title(one.copy.title) or one.copy.content_hash
     return one.changed.isoformat()
 
@@ -194,7 +192,7 @@ def _oldest_nameless(group: list[_Draft]) -> _Draft | None:
 
     So the last of them that is left in a later document is taken for it, and not for a new one.
     """
-    if group[0].parsed.guid or group[0].link:
+    if group[0].guid or group[0].link:
         return None
     return min(group, key=lambda one: one.changed)
 

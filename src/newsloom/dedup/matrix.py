@@ -74,6 +74,11 @@ class PairFacts:
         return self.origin in (Origin.FEED, Origin.SOURCE)
 
     @property
+    def again(self) -> bool:
+        """A source publishes something again: alerts, forecasts and weekly threads say the same."""
+        return self.own and self.hours > SAME_ISSUE
+
+    @property
     def elsewhere(self) -> bool:
         return self.origin is Origin.OTHER
 
@@ -143,9 +148,12 @@ MATRIX = (
     # After the text stage, see dedup/pairs.py: both stay.
     Row("form filled in again", lambda f: f.template),
     Row("next of a series", lambda f: f.series),
+    Row("published again", lambda f: f.again and f.heading and f.texts is Texts.NEARLY),
     Row(
         "same text under one title",
-        lambda f: f.heading and f.texts >= (Texts.LARGELY if f.own else Texts.PARTLY),
+        lambda f: (
+            f.heading and f.texts >= (Texts.LARGELY if f.own else Texts.PARTLY) and not f.again
+        ),
         "fingerprint",
         relation=Relation.SAME_TEXT,
         seed=4,

@@ -157,6 +157,8 @@ def _texts(
     """How much they share, the evidence of it, and the share of all pairs of words."""
     least = TOO_SHORT_UNDER_ONE_TITLE if under_one_title else TOO_SHORT
     if min(a.words, b.words) < least or not a.shingles or not b.shingles:
+        if under_one_title and a.shingles and _origin(a, b) is Origin.FEED and _same_words(a, b):
+            return Texts.NEARLY, Evidence(fingerprint.NAME, 1.0, "the same few words"), 1.0
         return Texts.UNKNOWN, None, 0.0
     if text is None and not under_one_title:
         return Texts.DIFFERENT, None, 0.0
@@ -169,6 +171,10 @@ def _texts(
         detail = f"{contained:.0%} of the shorter text's pairs of words, under one title"
         text = Evidence(fingerprint.NAME, contained, detail)
     return level, text, jaccard
+
+
+def _same_words(a: Signature, b: Signature) -> bool:
+    return (a.words, a.simhash, a.minhash) == (b.words, b.simhash, b.minhash)
 
 
 def _level(contained: float, jaccard: float, long: bool, thresholds: Thresholds) -> Texts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from newsloom.types import Action, ArticleId, Evidence, JudgedArticle, Judgement
 
@@ -21,6 +22,8 @@ MOST_KNOWN = 0.1
 LEAST_KNOWN_BY_TEXT = 0.5
 # How many stored articles are looked at for each of the document.
 LOOK = 2
+# Dates of one article that a publisher writes anew are this near; what is published again is later.
+SAME_DATE = timedelta(hours=12)
 
 _TEXT = Evidence("text", 1.0, "same title and text under another id and link")
 _SAME = frozenset((Action.UNCHANGED, Action.REVISED))
@@ -33,26 +36,35 @@ def seems_renamed(judged: Sequence[JudgedArticle]) -> bool:
 
 
 def by_text(
-    judged: Sequence[JudgedArticle], recent: Sequence[tuple[ArticleId, str]]
+    judged: Sequence[JudgedArticle], recent: Sequence[tuple[ArticleId, str, datetime]]
 ) -> tuple[JudgedArticle, ...]:
-    """The same judgements, but for new articles whose text is that of a recent one of the feed.
+    """The same judgements, but for new articles whose text and date are those of a recent one.
 
-    `recent` are stored articles with the hashes of their content.
+    `recent` are stored articles of the feed with the hashes of their content and their dates. The
+    same text under another date is published again, as alerts and forecasts are.
     """
     taken = {one.judgement.target for one in judged}
-    stored: dict[str, list[ArticleId]] = defaultdict(list)
-    for article, content_hash in recent:
+    stored: dict[str, list[tuple[ArticleId, datetime]]] = defaultdict(list)
+    for article, content_hash, dated in recent:
         if article not in taken:
-            stored[content_hash].append(article)
+            stored[content_hash].append((article, dated))
     found = []
     for one in judged:
-        same = stored.get(one.incoming.copy.content_hash)
+        copies = stored.get(one.incoming.copy.content_hash, [])
+        same = next((known for known in copies if _one_date(one, known[1])), None)
         if one.judgement.action is Action.NEW and same:
-            one = replace(one, judgement=Judgement(Action.UNCHANGED, same.pop(), _TEXT))
+            copies.remove(same)
+            one = replace(one, judgement=Judgement(Action.UNCHANGED, same[0], _TEXT))
         found.append(one)
     new = sum(one.judgement.action is Action.NEW for one in judged)
     known = new - sum(one.judgement.action is Action.NEW for one in found)
     return tuple(found if known >= LEAST_KNOWN_BY_TEXT * new else judged)
+
+
+def _one_date(one: JudgedArticle, dated: datetime) -> bool:
+    parsed = one.incoming.parsed
+    undated = parsed.published is None and parsed.updated is None
+    return undated or abs(one.incoming.copy.dated - dated) <= SAME_DATE
 
 
 def renaming(judged: Sequence[JudgedArticle]) -> str:

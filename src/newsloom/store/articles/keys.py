@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache, lru_cache
 
 from sqlalchemy import Connection
@@ -32,7 +33,7 @@ _COPIES_OF = portable(f"""
     WHERE a.id IN numbers_in(:those)
 """)  # noqa: S608
 _NEWEST = portable("""
-    SELECT id, content_hash FROM articles
+    SELECT id, content_hash, dated_at FROM articles
     WHERE feed_id = :feed ORDER BY dated_at DESC, id DESC LIMIT :limit
 """)
 _DELETE = {
@@ -76,9 +77,12 @@ def copies_of(connection: Connection, articles: Iterable[int]) -> Mapping[int, C
     return {row[0]: _copy(*row) for row in rows_of_those(connection, _COPIES_OF, sorted(articles))}
 
 
-def newest(connection: Connection, feed: FeedId, limit: int) -> Sequence[tuple[ArticleId, str]]:
-    """The articles of a feed with the latest dates, and what their texts are known by."""
-    return [(row[0], row[1]) for row in rows(connection, _NEWEST, feed=feed, limit=limit)]
+def newest(
+    connection: Connection, feed: FeedId, limit: int
+) -> Sequence[tuple[ArticleId, str, datetime]]:
+    """The articles of a feed with the latest dates: their texts' hashes, and the dates."""
+    found = rows(connection, _NEWEST, feed=feed, limit=limit)
+    return [(row[0], row[1], moment(row[2])) for row in found]
 
 
 def _under(connection: Connection, numbers: Sequence[int]) -> Iterable[tuple[int, Copy]]:

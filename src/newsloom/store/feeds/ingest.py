@@ -146,9 +146,9 @@ class OpenIngest:
         with self._whole():
             return copies(self._connection, keys)
 
-    def newest(self, feed: FeedId, limit: int) -> Sequence[tuple[ArticleId, str]]:
+    def newest(self, feed: FeedId, limit: int) -> Sequence[tuple[ArticleId, str, datetime]]:
         """The stored articles of a feed with the latest dates, the latest first, each with the
-        hash of its content."""
+        hash of its content and its date."""
         with self._whole():
             return newest(self._connection, feed, limit)
 
