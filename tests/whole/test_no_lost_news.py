@@ -20,8 +20,9 @@ from publisher import Publisher
 
 UNREAD = ListQuery(order=Order.NEWEST, limit=5_000)
 HOUR = timedelta(hours=1)
-WORDS = [f"{a}{b}" for a in ("bel", "dor", "fen", "gal", "hus", "kor", "lim", "nar", "pol", "ruv")
-         for b in ("ade", "ike", "omo", "una", "esk", "irt", "alp", "oth", "und", "ery")]  # fmt: skip
+BEGINNINGS = ("bel", "dor", "fen", "gal", "hus", "kor", "lim", "nar", "pol", "ruv")
+ENDS = ("ade", "ike", "omo", "una", "esk", "irt", "alp", "oth", "und", "ery")
+WORDS = [beginning + end for beginning in BEGINNINGS for end in ENDS]
 
 
 @dataclass
@@ -54,7 +55,8 @@ class Feed:
         return " ".join(self.chance.choice(WORDS) for _ in range(count))
 
     def _title(self) -> str:
-        return f"{' '.join(self.chance.sample(WORDS, 3))} {HABITS.index(self.habit)}x{self._number()}".capitalize()
+        words = " ".join(self.chance.sample(WORDS, 3)).capitalize()
+        return f"{words} {HABITS.index(self.habit)}x{self._number()}"
 
     def _add(self, title: str, text: str, now: datetime) -> None:
         number = self._number()
