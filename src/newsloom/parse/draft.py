@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from newsloom.parse.elements import text_of
 from newsloom.parse.links import absolute, base_of, rebased, resolve
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node
 from newsloom.parse.nodes import language as language_of
 from newsloom.parse.pictures import Picture, with_pictures
-from newsloom.parse.plain import words
+from newsloom.parse.plain import line_of_either, words
 from newsloom.text.picture_sources import is_placeholder
 from newsloom.types import Enclosure, ParsedArticle
 
@@ -59,7 +60,7 @@ class Draft:
         self.credited: list[str] = []  # named by a vocabulary that gives way to the format's own
         self.categories: list[str] = []
         self.enclosures: list[Enclosure] = []
-        self.pictures: list[Picture] = []
+        self.pictures: list[Node] = []  # that may be missing in its text
 
     def placed(self, html: str, element: Node) -> str:
         """HTML whose relative addresses are made absolute where the feed sets xml:base.
@@ -121,7 +122,13 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
     if draft.pictures or draft.image:
         thumbnail = Picture(draft.image, link=draft.player or url)
         title = draft.title or draft.other_title
-        summary, content = with_pictures(summary, content, title, draft.pictures, thumbnail)
+        longer = max(content, summary, key=len)
+        missing = [
+            _declared(draft, one)
+            for one in draft.pictures[:_MOST]
+            if (one.get("url") or one.get("href") or "") not in longer
+        ]
+        summary, content = with_pictures(summary, content, title, missing, thumbnail)
     if draft.dated is not None:
         if published is None:
             published = draft.dated
@@ -145,6 +152,21 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
         publisher=draft.publisher,
         publisher_url=draft.publisher_url,
     )
+
+
+def _declared(draft: Draft, element: Node) -> Picture:
+    """A picture with what its element says of it."""
+    said = {canonical(child.tag): child for child in element}
+    about = next((said[name] for name in _ABOUT_A_PICTURE if name in said), None)
+    return Picture(
+        absolute(draft.base, element, element.get("url") or element.get("href")),
+        "" if about is None else line_of_either(text_of(about)),
+        size(element.get("width")) or 0,
+        size(element.get("height")) or 0,
+    )
+
+
+_ABOUT_A_PICTURE = ("media:description", "media:text", "media:title")
 
 
 def _texts(draft: Draft) -> tuple[str, str]:
@@ -188,7 +210,7 @@ def add_enclosure(
     kind = (kind or "").strip()
     draft.enclosures.append(Enclosure(url, kind, size(length)))
     if kind.startswith("image/"):
-        draft.pictures.append(Picture(url))
+        draft.pictures.append(element)
         draft.image_later = draft.image_later or url
 
 

@@ -6,12 +6,11 @@ One handler per element and one table of them; the formats' own elements are in 
 from __future__ import annotations
 
 from newsloom.parse.dates import parse_date
-from newsloom.parse.draft import Draft, add_enclosure, add_summary, size
+from newsloom.parse.draft import Draft, add_enclosure, add_summary
 from newsloom.parse.elements import markup_of, plain_of, text_of
 from newsloom.parse.links import absolute
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node
-from newsloom.parse.pictures import Picture
 from newsloom.parse.plain import line_of_either, one_line, person
 
 
@@ -107,16 +106,9 @@ def _media_content(draft: Draft, element: Node) -> None:
 
 
 def _picture(draft: Draft, element: Node) -> None:
-    if url := absolute(draft.base, element, element.get("url")):
-        said = {canonical(child.tag): child for child in element}
-        about = next((said[name] for name in _ABOUT_A_PICTURE if name in said), None)
-        words = "" if about is None else line_of_either(text_of(about))
-        width, height = (size(element.get(side)) or 0 for side in ("width", "height"))
-        draft.pictures.append(Picture(url, words, width, height))
-        draft.image_later = draft.image_later or url
-
-
-_ABOUT_A_PICTURE = ("media:description", "media:text", "media:title")
+    draft.pictures.append(element)
+    if not draft.image_later:
+        draft.image_later = absolute(draft.base, element, element.get("url"))
 
 
 def _player(draft: Draft, element: Node) -> None:

@@ -18,7 +18,9 @@ _LEAST = 50
 
 _PICTURE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)$", re.IGNORECASE)
 _SIZED = re.compile(r"(?<=[?&])(?:w|width|h|height|q|quality|dpr|fit|auto|s|crop|resize)=[^&#]*&?")
-_PICTURES_IN_TEXT = re.compile(r"<(?:img|picture|amp-img|image)\b", re.IGNORECASE)
+_PICTURES_IN_TEXT = ("<img", "<picture", "<IMG", "<amp-img")
+# What may stand between a picture's name and the type of the file.
+_SIZE = re.compile(r"(?:-scaled|-\d{2,4}x\d{2,4}|_[a-z])?(?:[.?\"'&]|\Z)")
 
 
 class Picture(NamedTuple):
@@ -40,8 +42,15 @@ def with_pictures(
     below that of a post, which has no title.
     """
     html = content if len(content) > len(summary) else summary
-    has_some = _PICTURES_IN_TEXT.search(html) is not None
-    missing = [one for one in _widest(pictures) if not has_some or not _is_in(one, html)]
+    has_some = any(map(html.__contains__, _PICTURES_IN_TEXT))
+    if has_some and not pictures:
+        return summary, content
+    if has_some:
+        text = unquote(html) if "%2F" in html else html
+        pictures = [
+            one for one in pictures[:_MOST] if one.url not in html and not _is_in(one, text)
+        ]
+    missing = _widest(pictures)
     if not missing and not has_some and _is_shown(thumbnail):
         missing = [thumbnail]
     shown = "".join(map(_html, missing))
@@ -51,6 +60,8 @@ def with_pictures(
 
 def _widest(pictures: Sequence[Picture]) -> list[Picture]:
     """Each once, in the largest of its sizes."""
+    if len(pictures) < 2:
+        return list(filter(_is_shown, pictures))
     best: dict[str, Picture] = {}
     for one in filter(_is_shown, pictures[:_MOST]):
         key = _rendition(one)
@@ -72,15 +83,19 @@ def _rendition(one: Picture) -> str:
 
 
 def _is_shown(one: Picture) -> bool:
-    small = any(0 < side < _LEAST for side in (one.width, one.height))
+    small = 0 < one.width < _LEAST or 0 < one.height < _LEAST
     return bool(one.url) and not small and is_article_picture(one.url)
 
 
 def _is_in(one: Picture, html: str) -> bool:
     """Whether a text shows it, perhaps in another size or from another server."""
     name = _PICTURE_FILE.sub("", picture_key(one.url))
-    size = r"(?:-scaled|-\d{2,4}x\d{2,4}|_[a-z])?[.?\"']"
-    return name in html or re.search(re.escape(name) + size, unquote(html)) is not None
+    at = html.find(name) if name else -1
+    while at >= 0:
+        if _SIZE.match(html, at + len(name)):
+            return True
+        at = html.find(name, at + 1)
+    return False
 
 
 def _html(one: Picture) -> str:

@@ -16,9 +16,9 @@ _ADDRESS = re.compile(
     r"(?:https?:)?//[^\s{}]+|/?[^\s{}:]*[^\s{}:/.]\.\w{2,5}(?:[?#][^\s{}]*)?|/[^\s{}]+"
 )
 _PLACEHOLDER = re.compile(
-    r"(?:^|/)(?:[\w-]*placeholder[\w-]*|(?:blank|spacer|transparent|pixel|1x1|lazy|lazyload|loading|"
+    r"(?:[\w-]*placeholder[\w-]*|(?:blank|spacer|transparent|pixel|1x1|lazy|lazyload|loading|"
     r"loader|gr[ea]y|clear|dummy|empty|trans)(?:[-_.]?(?:image|img|pixel|min|\d+(?:x\d+)?))*+)"
-    r"\.(?:gif|png|svg|jpe?g|webp)$",
+    r"\.(?:gif|png|svg|jpe?g|webp)",
     re.IGNORECASE,
 )
 _CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?:\s+([\d.]{1,9})([wx]))?")
@@ -53,7 +53,8 @@ def real_source(given: Mapping[str, str], sources: Iterable[str] = ()) -> str:
 
 def is_placeholder(address: str) -> bool:
     """Whether a picture only keeps a place for another, as far as its address says."""
-    return _PLACEHOLDER.search(address.partition("?")[0][-200:]) is not None
+    name = address.partition("?")[0].rpartition("/")[2]
+    return len(name) < 100 and _PLACEHOLDER.fullmatch(name) is not None
 
 
 def picture_key(address: str) -> str:
