@@ -151,6 +151,22 @@ def test_a_row_survives_empty_and_wild_fields() -> None:
     assert row.fading == view.FADING[3]
 
 
+def test_an_article_without_a_title_is_called_by_its_first_words() -> None:
+    long = "The new slipway is open, and two boats came down today to be painted before the winter."
+    for text, title, rest in (
+        ("The tide is in.", "The tide is in.", ""),
+        (long, long[:80].rpartition(" ")[0].rstrip(",") + "…", None),
+        ("One\nTwo", "One Two", ""),
+        ("", "Picture" if LISTED.image else "Untitled", ""),
+        ("快乐" * 60, "快乐" * 39 + "快…", None),
+    ):
+        row = view.row(replace(LISTED, title="", excerpt=text), NOW)
+        assert row.title == title
+        assert len(row.title) <= 80
+        shown = row.title.removesuffix("…") + (" " if " " in text and rest is None else "")
+        assert row.excerpt == (" ".join(text.split())[len(shown) :] if rest is None else rest)
+
+
 @pytest.mark.parametrize("level", sorted(view.FADING))
 def test_faster_expiry_draws_a_steeper_curve(level: int) -> None:
     heights = [float(point.split(",")[1]) for point in view.FADING[level].curve.split()]

@@ -205,7 +205,13 @@ def _title(one: Listed, lowered: bool) -> str:
     marks = ("★ " if one.state.starred else "") + {1: "+ ", -1: "- ", 0: ""}[one.state.rating]
     said = (_places(one), "moved down for variety" if lowered else "")
     words = "; ".join(part for part in said if part)
-    return f"{marks}{one.title or '(no title)'}{f'  ({words})' if words else ''}"
+    return f"{marks}{one.title or _first_words(one.excerpt)}{f'  ({words})' if words else ''}"
+
+
+def _first_words(text: str) -> str:
+    from newsloom.text.html import excerpt
+
+    return excerpt(text, 80) or "(no title)"
 
 
 def _places(one: Listed) -> str:

@@ -8,8 +8,6 @@ from typing import Any
 from newsloom.text.html import sanitize
 from newsloom.types import StreamArticle
 
-UNTITLED = "Untitled"
-
 
 def body_of(one: StreamArticle) -> str:
     """The article's HTML as the pages show it: it runs, frames and posts nothing."""
@@ -17,8 +15,8 @@ def body_of(one: StreamArticle) -> str:
 
 
 def title_of(one: StreamArticle) -> str:
-    """In one line; programs show titles alone."""
-    return " ".join(one.listed.title.split()) or UNTITLED
+    """In one line; empty where there is none: apps show the first words themselves."""
+    return " ".join(one.listed.title.split())
 
 
 def link(url: str) -> str:

@@ -15,7 +15,7 @@ from newsloom.types import ArticleId
 from newsloom.web.pages import ArticleNumber
 from newsloom.web.place import parse
 from newsloom.web.site import Here, wants_fragment
-from newsloom.web.wording import TITLE_LENGTH, clean, count_words, date_words
+from newsloom.web.wording import clean, count_words, date_words, title_of
 
 router = APIRouter()
 
@@ -53,7 +53,7 @@ def related_articles(
     }
     if wants_fragment(request):
         return HTMLResponse(site.fragment("_nearest_part.html", place=place, **facts))
-    title = clean(site.reader.article(article).listed.title, TITLE_LENGTH) or "Untitled"
+    title = title_of(site.reader.article(article).listed)
     return site.page(request, "nearest.html", place, title=title, **facts)
 
 
@@ -71,7 +71,7 @@ def _row(one: RelatedNews, now: datetime) -> Row:
     listed = one.listed
     return Row(
         id=listed.id,
-        title=clean(listed.title, TITLE_LENGTH) or "Untitled",
+        title=title_of(listed),
         source=clean(listed.source, 120),
         feed=clean(listed.feed_title, 120),
         age=age_words(now - listed.dated),

@@ -138,7 +138,7 @@ def unread_of(reader: Reader, place: Place) -> int:
 def _entry(one: Listed) -> Entry:
     return Entry(
         id=one.id,
-        title=wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
+        title=wording.title_of(one),
         url=wording.web_address(one.url),
         source=wording.clean(one.feed_title, 120),
         author=wording.clean(one.author, 120),

@@ -81,7 +81,7 @@ def share(site: Here, request: Request, number: ArticleNumber, at: str = "") -> 
     """The ways to share one article: a part of its page, or a page."""
     place = parse(at).listing.open(number)
     article = site.reader.article(ArticleId(number)).listed
-    title = wording.clean(article.title, wording.TITLE_LENGTH) or "Untitled"
+    title = wording.title_of(article)
     url = wording.web_address(article.url)
     states = {one.service: one for one in sharing.last(site.reader, ArticleId(number))}
     kept = sharing.kept(site.reader)

@@ -8,7 +8,7 @@ from datetime import datetime
 from newsloom.text.ages import age_words
 from newsloom.types import Listed
 from newsloom.web.cluster_view import NEWS_AFTER, Beside, besides
-from newsloom.web.wording import TITLE_LENGTH, clean, count_words
+from newsloom.web.wording import TITLE_LENGTH, clean, count_words, title_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def told(listed: Listed, now: datetime) -> Told | None:
     late = story.latest - listed.dated > NEWS_AFTER
     return Told(
         id=story.id,
-        title=clean(story.title, TITLE_LENGTH) or clean(listed.title, TITLE_LENGTH) or "Untitled",
+        title=clean(story.title, TITLE_LENGTH) or title_of(listed),
         words=f"{articles} of {sources} in this story",
         latest=f"newest {age_words(now - story.latest)}" if late else "",
         others=besides(story.others, now, same=True),

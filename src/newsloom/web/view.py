@@ -29,6 +29,7 @@ from newsloom.web.wording import (
     language,
     size_words,
     span_words,
+    title_of,
     web_address,
 )
 
@@ -120,9 +121,12 @@ def row(listed: Listed, now: datetime) -> Row:
     """One row of a list."""
     score = round(min(max(listed.score, 0.0), 100.0))
     fading = FADING.get(listed.sensitivity, FADING[3])
+    title, text = title_of(listed), clean(listed.excerpt, EXCERPT_LENGTH)
+    if not listed.title:
+        text = text.removeprefix(title.removesuffix("…")).lstrip()
     return Row(
         id=listed.id,
-        title=clean(listed.title, TITLE_LENGTH) or "Untitled",
+        title=title,
         url=without_campaign(web_address(listed.url)),
         source=f"links to {clean(listed.source, 80)}"
         if listed.links_elsewhere
@@ -130,7 +134,7 @@ def row(listed: Listed, now: datetime) -> Row:
         feed_id=listed.feed_id,
         feed_title=clean(listed.feed_title, 120),
         author=clean(listed.author, 120),
-        excerpt=clean(listed.excerpt, EXCERPT_LENGTH),
+        excerpt=text,
         language=language(listed.language),
         age=age_words(now - listed.dated),
         date=date_words(listed.dated, now.tzinfo),

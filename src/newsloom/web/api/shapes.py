@@ -64,7 +64,7 @@ class Article(Shape):
     """One row of a list: an article shown once, however many feeds carry it."""
 
     id: int = Field(description="Its number, which never changes.")
-    title: str = Field(description="Its title, on one line; `Untitled` where there is none.")
+    title: str = Field(description="Its title, on one line; empty where there is none.")
     url: str = Field(description="Its address (http or https); empty where it has none.")
     source: str = Field(description="The host that published it, without `www`.")
     feed_id: int = Field(description="The feed that it came by.")
@@ -316,8 +316,8 @@ def _report(one: Related) -> Report:
 
 
 def titled(title: str) -> str:
-    """A title fit for one line."""
-    return clean(title, TITLE_LENGTH) or "Untitled"
+    """A title fit for one line; empty where there is none, as apps expect it."""
+    return clean(title, TITLE_LENGTH)
 
 
 def days(span: timedelta) -> float:
