@@ -111,7 +111,7 @@ class _Seen(HTMLParser):
 
 
 _REFUSED = {
-    "script", "style", "iframe", "object", "embed", "form", "input", "button", "svg", "math",
+    "script", "style", "iframe", "object", "embed", "form", "input", "button", "svg",
     "base", "meta", "link", "template", "noscript",
 }  # fmt: skip
 
@@ -276,6 +276,7 @@ def _cursor(data: bytes) -> None:
 
 _HTML = (
     "<script>", "</script>", "<iframe src=", "/>", "<textarea>", "<svg>", "href=", "javascript:",
+    "<math>", "<mtext>", "<annotation>", "<svg><text>",
     "&#x0;", "<!--", "<object data=", "srcdoc=", "data-src=", "id=a", "#a", "<style>", "<noscript>",
 )  # fmt: skip
 TARGETS = (

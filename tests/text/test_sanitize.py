@@ -26,12 +26,15 @@ ELEMENTS = words(
     "a abbr address article aside audio b bdi bdo big blockquote br caption center cite code col "
     "colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header "
     "hgroup hr i img ins kbd li mark ol p pre q rp rt ruby s samp section small source span strike "
-    "strong sub summary sup table tbody td tfoot th thead time tr tt u ul var video wbr"
+    "strong sub summary sup table tbody td tfoot th thead time tr tt u ul var video wbr "
+    "math menclose merror mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts "
+    "mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover "
+    "none semantics"
 )
 ATTRIBUTES = words(
     "alt colspan controls datetime decoding dir height href hreflang id lang loading name open "
     "poster preload referrerpolicy rel reversed rowspan scope span src start target title type "
-    "value width"
+    "value width accent alttext columnalign display displaystyle fence mathvariant stretchy"
 )
 ADDRESSES = ("href", "src", "poster")
 SAFE_ADDRESS = re.compile(r"(?:https?://[^/\s]|mailto:|#text-)[^\t\n\r]*", re.IGNORECASE)
@@ -215,6 +218,62 @@ def test_pictures_that_a_script_would_load_are_there() -> None:
         shown = [given.get("src") for tag, given in reader.found if tag == "img"]
         if shown != ([f"https://news.test/{picture}"] if picture else []) or "Please" in clean:
             wrong.append((html, clean))
+    assert not wrong
+
+
+TEX = r"\frac{\sqrt{\pi}}{2}"
+NOTE = f'<annotation encoding="application/x-tex">{TEX}</annotation>'
+POWER = "<msup><mi>e</mi><mrow><mo>-</mo><mn>7</mn><mi>t</mi></mrow></msup>"
+ROOT = (
+    "<math><msqrt><mi>π</mi></msqrt><mo>&lt;</mo>"
+    "<msubsup><mi>x</mi><mn>1</mn><mi>y</mi></msubsup></math>"
+)
+# What is shown of each, and its plain text.
+FORMULAS = {
+    f"<math display=block>{POWER}</math>": (f'<math display="block">{POWER}</math>', "e^(-7t)"),
+    f"<math><semantics><mi>x</mi>{NOTE}</semantics></math>": (
+        f'<math alttext="{TEX}"><semantics><mi>x</mi></semantics></math>',
+        TEX,
+    ),
+    '<math alttext="a+b"><mi href=javascript:a()>c</mi></math>': (
+        '<math alttext="a+b"><mi>c</mi></math>',
+        "a+b",
+    ),
+    "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>": (
+        "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac></math>",
+        "(a+b)/2",
+    ),
+    ROOT: (
+        ROOT,
+        "√π<x_1^y",
+    ),
+    f'<span><math><mi>a</mi>{NOTE}</math></span><span class="katex-html"><span>a</span></span>': (
+        f'<span><math alttext="{TEX}"><mi>a</mi></math></span>',
+        f"{TEX} a",
+    ),
+    "<math><mi>x</mi>After": ("xAfter", "xAfter"),
+    "<math><annotation-xml encoding=text/html><img src=x></annotation-xml><mi>x</mi></math>": (
+        "<math><mi>x</mi></math>",
+        "x",
+    ),
+    "<math><mtext><img src=x><p>in</p></mtext></math>": ("<math><mtext>in</mtext></math>", "in"),
+    '<script type="math/tex; mode=display">a<b</script>': (" a&lt;b ", "a<b"),
+    "<svg><title>Icon</title><text>Two <tspan>words</tspan></text><path/></svg>": (
+        " Two words ",
+        "Two words",
+    ),
+    "<svg><foreignObject><div>Node <b>A</b></div></foreignObject></svg>": (" Node A ", "Node A"),
+    "<p>$$x^2$$</p>": ("<p>$$x^2$$</p>", "$$x^2$$"),
+}  # fmt: skip
+
+
+def test_formulas_and_words_in_drawings_are_kept() -> None:
+    wrong = []
+    for html, (shown, plain) in FORMULAS.items():
+        clean, text = sanitize(html, BASE), to_text(html, 200)
+        again = to_text(clean, 200)
+        if clean != shown or text != plain or not plain.startswith(again):
+            wrong.append((html, clean, text, again))
     assert not wrong
 
 
@@ -410,6 +469,9 @@ HOSTILE_WITHIN_LIMITS = {
     * 9_000,
     "noscript after noscript": "<img src=a>" + "<a>" * 200 + "<noscript><img></noscript>" * 30_000,
     "sizes": "<img srcset='" + "a,,,, " * 160_000 + "'>",
+    "formulas that never end": "<math><mi>x" * 80_000,
+    "deep formulas": "<math>" + "<mrow>" * 200 + "x" + "</mrow>" * 200 + "</math>" + "y" * 900_000,
+    "formulas drawn twice": "<math></math><span class=katex-html>" * 200 + "<svg><text>" * 80_000,
     "frames": "<iframe src=//e.test></iframe>" * 30_000 + "the words",
     "open brackets": "<" * 999_000 + "the words",
     "open comments": "<!--" * 240_000 + "the words",

@@ -12,6 +12,8 @@ import nh3
 
 from newsloom.text.anchors import PREFIX, Anchors
 from newsloom.text.characters import plain, without_controls
+from newsloom.text.formulas import ATTRIBUTES as MATHML_ATTRIBUTES
+from newsloom.text.formulas import MATHML, readable
 from newsloom.text.markup import Limits, beyond, pieces, unescaped
 from newsloom.text.repair import HIDDEN, SHOWN, repaired
 from newsloom.text.urls import join
@@ -49,7 +51,7 @@ def to_text(html: str, limit: int) -> str:
 
 
 def _text(html: str) -> str:
-    texts, names = pieces(html.replace("\n", " "))
+    texts, names = pieces(readable(html.replace("\n", " ")))
     marks = (BREAKS.get(name.lower(), "") if name else "" for name in names)
     marked = "".join(mark + text for mark, text in zip(chain(("",), marks), texts, strict=True))
     lines = (plain(" ".join(line.split())) for line in unescaped(marked).split("\n"))
@@ -106,6 +108,7 @@ _ATTRIBUTES = {
     "th": {"colspan", "rowspan", "scope"},
     "time": {"datetime"},
     "video": {"src", "poster", "width", "height"},
+    **{name: set(MATHML_ATTRIBUTES) for name in MATHML},
 }
 # One attribute each: several come out in another order every time. It stands last in its tag.
 _ADDED = {
@@ -135,8 +138,8 @@ def sanitize(html: str, base_url: str) -> str:
         return _as_text(published, problem)
     clean = nh3.clean(
         html,
-        tags=set(SHOWN),
-        clean_content_tags=set(HIDDEN),
+        tags=set(SHOWN | MATHML),
+        clean_content_tags=set(HIDDEN - MATHML),
         attributes=_ATTRIBUTES,
         attribute_filter=_attributes_on(base_url, Anchors(html, base_url)),
         set_tag_attribute_values=_ADDED,

@@ -70,6 +70,7 @@ class Contents:
         self._html = html
         self._edges: dict[str, re.Match[str] | None] = {}
         self._no_more_text = False
+        self._open_ended: set[str] = set()
 
     def end(self, tag: re.Match[str], name: str) -> int:
         """The end of the element that `tag` opens, its closing tag included."""
@@ -79,6 +80,18 @@ class Contents:
         if edge is not None and edge[0].startswith("</"):
             return edge.end()
         return self._code(tag) if name in _CODE else tag.end()
+
+    def end_of_nested(self, tag: re.Match[str], name: str) -> int:
+        """The end of an element that may hold others of its name; its tag's, if never closed."""
+        depth = 1
+        if name not in self._open_ended:
+            for other in TAG.finditer(self._html, tag.end()):
+                found = (other[1] or "").lower()
+                depth += (found == name) - (found == f"/{name}")
+                if not depth:
+                    return other.end()
+            self._open_ended.add(name)
+        return tag.end()
 
     def _edge(self, name: str, at: int) -> re.Match[str] | None:
         known = self._edges.get(name)

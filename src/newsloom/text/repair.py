@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from html import escape
 
+from newsloom.text.formulas import drawn_words, shown_math, written_tex
 from newsloom.text.markup import TAG, Contents, attributes, comments_closed, unescaped
 from newsloom.text.picture_sources import picture_key, real_source
 from newsloom.text.urls import host, join
@@ -67,6 +68,7 @@ class _Repair:
         self._depth = depth
         self._base = base_url
         self._contents = Contents(self._html)
+        self._formulas = 0
         self._embedded: set[str] = set()
         self._pictures: set[str] = set()  # keys of those shown
         self._in_noscript: set[str] = set()
@@ -80,6 +82,11 @@ class _Repair:
             at = tag.end()
             name = (tag[1] or "").lower()
             write = _WRITERS.get(name)
+            if name == "span" and self._formulas and "katex-html" in tag[0]:
+                # KaTeX draws the formula before it once more, in boxes.
+                parts.append(html[begin : tag.start()])
+                begin = at = self._contents.end_of_nested(tag, name)
+                continue
             if write is None and name.removeprefix("/") in SHOWN:
                 continue
             # The sanitiser would drop what is inside of elements of SVG that stand in no <svg>.
@@ -91,6 +98,8 @@ class _Repair:
 
     def image(self, tag: re.Match[str], _content: str) -> str:
         given = attributes(tag[0])
+        if self._formulas and "mwe-math-fallback" in given.get("class", ""):
+            return ""  # Wikipedia's picture of the formula before it
         address = real_source(given, self._sources or ())
         self._sources = None if self._sources is None else []
         if not address:
@@ -151,8 +160,19 @@ class _Repair:
             return _Repair(given.get("srcdoc", ""), self._base, depth=1).run()
         return self._link(address, given.get("title", ""))
 
-    def script(self, tag: re.Match[str], _content: str) -> str:
-        writing = _WRITING.search(attributes(tag[0]).get("src", ""))
+    def math(self, tag: re.Match[str], content: str) -> str:
+        self._formulas += bool(content)
+        return shown_math(tag[0], content) if content else ""
+
+    def drawing(self, _tag: re.Match[str], content: str) -> str:
+        words = drawn_words(content)
+        return f" {words} " if words else ""
+
+    def script(self, tag: re.Match[str], content: str) -> str:
+        given = attributes(tag[0])
+        if given.get("type", "").startswith("math/tex"):
+            return f" {written_tex(content)} "
+        writing = _WRITING.search(given.get("src", ""))
         return self._link(f"https://{writing[1]}") if writing else ""
 
     def object(self, tag: re.Match[str], _content: str) -> str:
@@ -224,6 +244,8 @@ _WRITERS: dict[str, Callable[[_Repair, re.Match[str], str], str]] = {
     "audio": _Repair.media,
     "video": _Repair.media,
     "noscript": _Repair.noscript,
+    "math": _Repair.math,
+    "svg": _Repair.drawing,
     "iframe": _Repair.frame,
     "amp-iframe": _Repair.frame,
     "frame": _Repair.frame,
