@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -185,6 +185,16 @@ def test_a_fuller_copy_leads_the_row_under_its_own_name(store, reader, feed, sub
     assert (full.html, full.listed.title) == ("<p>short</p>", "Title of a")
     (raw,) = store.articles.pending_texts(TEXT, 10)
     assert (raw.id, raw.title, raw.html) == (listed.id, "Longer title", "<p>much fuller text</p>")
+
+
+def test_an_article_says_when_its_feed_gives_no_date(store, reader, feed):
+    never_set = datetime(1970, 1, 1, tzinfo=UTC)
+    dates = {"none": {}, "impossible": {"published": never_set}, "changed": {"updated": NOW}}
+    undated = {}
+    for name, said in dates.items():
+        (one,) = add(store, feed, name, **said)
+        undated[name] = opened(store, reader, one).undated
+    assert undated == {"none": True, "impossible": True, "changed": False}
 
 
 def test_a_revision_keeps_the_version_before(store, reader, feed):

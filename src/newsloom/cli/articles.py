@@ -249,8 +249,9 @@ def show(
             return
         one = found.listed
         say(one.title)
+        undated = " (first seen: the feed gives no date)" if found.undated else ""
         source = f"links to {one.source}" if one.links_elsewhere else one.source
-        say(f"{one.feed_title} · {one.author or source} · {one.dated:%Y-%m-%d %H:%M} UTC")
+        say(f"{one.feed_title} · {one.author or source} · {one.dated:%Y-%m-%d %H:%M} UTC{undated}")
         say(one.url)
         say()
         say(to_text(found.html, 100_000) or "(The feed gives no text.)")

@@ -54,10 +54,8 @@ def prepare(
 
     `targets` is what is known of where addresses of `forwarding` lead.
     """
-    dates = _dates(feed.articles, first_seen)
     drafts = [
-        _draft(article, feed_id, moment, targets)
-        for article, moment in zip(feed.articles, dates, strict=True)
+        _draft(article, feed_id, _dated(article, first_seen), targets) for article in feed.articles
     ]
     drafts = _without_shared_ids(drafts)
     drafts = _without_shared_links(drafts)
@@ -66,31 +64,15 @@ def prepare(
     )
 
 
-def _dates(articles: Sequence[ParsedArticle], first_seen: datetime) -> list[datetime]:
-    """When to say each is from: never later than it was seen, never a date that cannot be.
+def _dated(article: ParsedArticle, first_seen: datetime) -> datetime:
+    """When to say it is from: never later than it was seen, never a date that cannot be.
 
-    One without a date is as old as the next below it in the document, else the next above: feeds
-    are written newest first, and a site's pages ("About", "Setup") stand undated at their end. With
-    no date in the whole document all are from when they were seen. Taking that for every undated
-    one put such pages on top of the first list a reader ever saw.
+    One without a date is from when it was seen. Its neighbours' dates are those of other articles.
     """
-    said = [_said(article, first_seen) for article in articles]
-    return [one or first_seen for one in _carried(_carried(said[::-1])[::-1])]
-
-
-def _carried(dates: Sequence[datetime | None]) -> list[datetime | None]:
-    """Each missing date filled with the last one before it."""
-    carried: list[datetime | None] = []
-    for one in dates:
-        carried.append(one or (carried[-1] if carried else None))
-    return carried
-
-
-def _said(article: ParsedArticle, first_seen: datetime) -> datetime | None:
     for one in (article.published, article.updated):
         if one is not None and one >= EARLIEST:
             return min(one, first_seen)
-    return None
+    return first_seen
 
 
 def _draft(

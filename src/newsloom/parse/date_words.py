@@ -35,6 +35,7 @@ _NAMES = {
     "el": "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου "
     "οκτωβρίου νοεμβρίου δεκεμβρίου",
     "id": "januari februari maret april mei juni juli agustus september oktober november desember",
+    "ms": "januari februari mac april mei jun julai ogos september oktober november disember",
 }
 _SHORT = {
     "en": "jan feb mar apr may jun jul aug sep oct nov dec",
@@ -50,6 +51,8 @@ _SHORT = {
     "ru": "янв фев мар апр май июн июл авг сен окт ноя дек",
     "uk": "січ лют бер кві тра чер лип сер вер жов лис гру",
     "el": "ιαν φεβ μαρ απρ μαϊ ιουν ιουλ αυγ σεπ οκτ νοε δεκ",
+    "id": "- - - - - - - agt - - - des",
+    "ms": "- - - - - - - ogo - - - dis",
     "tr": "oca şub - nis - haz tem ağu eyl eki kas ara",
 }
 
@@ -73,6 +76,49 @@ def _months() -> dict[str, int]:
 MONTHS = _months()
 
 PM = frozenset({"pm", "오후", "下午", "午後", "μμ"})
+
+# Months in scripts of their own, of the Gregorian year: months are parted by blanks, spellings and
+# abbreviations by "|". Written where no blank parts them from what is around, or with "in" before.
+FOREIGN_MONTHS = (
+    "يناير فبراير مارس أبريل|ابريل|إبريل مايو يونيو|يونيه يوليو|يوليه أغسطس|اغسطس سبتمبر"
+    " أكتوبر|اكتوبر نوفمبر ديسمبر",
+    "كانون_الثاني شباط آذار|اذار نيسان أيار|ايار حزيران تموز آب أيلول|ايلول"
+    " تشرين_الأول|تشرين_الاول تشرين_الثاني كانون_الأول|كانون_الاول",
+    "جانفي فيفري مارس أفريل|افريل ماي جوان جويلية غشت|أوت شتنبر أكتوبر نونبر دجنبر",
+    "ژانویه فوریه مارس آوریل|آپریل مه|می ژوئن|جون ژوئیه|ژوییه|جولای اوت|آگوست|اوت سپتامبر اکتبر"
+    " نوامبر دسامبر",
+    "ינואר|ינו פברואר|פבר מרץ|מרס אפריל|אפר מאי יוני|יונ יולי|יול אוגוסט|אוג ספטמבר|ספט"
+    " אוקטובר|אוק נובמבר|נוב דצמבר|דצמ",
+    "जनवरी|जन॰|जन फ़रवरी|फरवरी|फ़र॰|फ़र मार्च अप्रैल मई जून जुलाई|जुल॰ अगस्त|अग॰"
+    " सितंबर|सितम्बर|सित॰|सित अक्टूबर|अक्तूबर|अक्टू॰|अक्टू नवंबर|नवम्बर|नव॰|नव"
+    " दिसंबर|दिसम्बर|दिस॰|दिस",
+    "มกราคม|ม.ค. กุมภาพันธ์|ก.พ. มีนาคม|มี.ค. เมษายน|เม.ย. พฤษภาคม|พ.ค. มิถุนายน|มิ.ย."
+    " กรกฎาคม|ก.ค. สิงหาคม|ส.ค. กันยายน|ก.ย. ตุลาคม|ต.ค. พฤศจิกายน|พ.ย. ธันวาคม|ธ.ค.",
+    "tháng_giêng|tháng_một tháng_hai tháng_ba tháng_tư|tháng_bốn tháng_năm tháng_sáu tháng_bảy"
+    " tháng_tám tháng_chín tháng_mười tháng_mười_một tháng_chạp|tháng_mười_hai",
+)
+# The same of other calendars, from their first month on.
+PERSIAN_MONTHS = (
+    "فروردین اردیبهشت خرداد تیر مرداد|امرداد شهریور مهر آبان آذر دی بهمن اسفند",
+    "حمل ثور جوزا سرطان اسد سنبله میزان عقرب قوس جدی دلو حوت",
+)
+ISLAMIC_MONTHS = (
+    "محرم صفر ربيع_الأول|ربیع_الاول|ربيع_الاول ربيع_الثاني|ربيع_الآخر|ربیع_الثانی"
+    " جمادى_الأولى|جمادى_الاولى|جمادی_الاول جمادى_الآخرة|جمادى_الثانية|جمادی_الثانی رجب شعبان"
+    " رمضان شوال ذو_القعدة|ذي_القعدة ذو_الحجة|ذي_الحجة",
+)
+HEBREW_MONTHS = (
+    "תשרי חשוון|חשון|מרחשוון כסלו|כסליו טבת שבט אדר|אדר_א אדר_ב ניסן אייר|אִיָּר סיוון|סיון תמוז"
+    " אב|מנחם_אב אלול",
+)
+HALVES = {
+    "am": 'ص|صباحا|صباحًا|ق.ظ|قبل‌ازظهر|לפנה״צ|לפנה"צ|पूर्वाह्न|ก่อนเที่ยง|오전|上午|午前|凌晨|早上',
+    "pm": 'م|مساء|مساءً|ب.ظ|بعدازظهر|אחה״צ|אחה"צ|अपराह्न|หลังเที่ยง|오후|下午|午後|晚上|中午|CH',
+}
+# The first year of what years are counted from.
+ERAS = {"令和": 2019, "平成": 1989, "昭和": 1926, "民國": 1912, "民国": 1912}
+# What a word is not, if a date with slashes is American: 03/11/2026 is of November elsewhere.
+ENGLISH = frozenset({"mon", "tue", "wed", "thu", "fri", "sat", "sun", "at", "on", "am", "pm"})
 
 # Hours east of Greenwich. Where a name means several zones, the one that feeds mean: American for
 # EST and CST as RFC 822 says, British for BST, Indian for IST.

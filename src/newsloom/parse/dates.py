@@ -9,8 +9,17 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from newsloom.parse.date_words import MARKS, MONTHS, PM, ZONES
+from newsloom.parse.calendars import gregorian
+from newsloom.parse.date_words import ENGLISH, MARKS, MONTHS, PM, ZONES
+from newsloom.parse.foreign_dates import in_english
+from newsloom.parse.zone_names import zone_of
 
+_GREGORIAN = range(1500, 2400)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SECONDS = frozenset({9, 10, 13, 16})  # digits of a number of seconds, thousandths, millionths
+_OF_SECONDS = range(1990, 2100)  # what is of another year was no such number
+_THANG = re.compile(r"\bthg\b", re.IGNORECASE)  # a month of Vietnamese, in ASCII
+_ZONE_NAME = re.compile(r"\b[A-Z][A-Za-z_]{1,20}/[A-Za-z_+-]{2,30}(?:/[A-Za-z_-]{2,30})?")
 # A date is short. What is longer is some other text in the wrong element.
 _LONGEST = 100
 
@@ -25,7 +34,7 @@ _CLOCK = re.compile(
 )
 _CJK = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?", re.ASCII)
 _CJK_CLOCK = re.compile(
-    r"(\d{1,2})\s*[時时시]\s*(\d{1,2})\s*[分분](?:\s*(\d{1,2})\s*[秒초])?", re.ASCII
+    r"(\d{1,2})\s*[時时시点點](?:\s*(\d{1,2})\s*[分분])?(?:\s*(\d{1,2})\s*[秒초])?", re.ASCII
 )
 _YEAR_FIRST = re.compile(
     r"(?<![\d-])(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2}))?(?:[Tt](?=\d))?(?!\d{3})", re.ASCII
@@ -48,6 +57,8 @@ def parse_date(text: str | None) -> datetime | None:
         return None
     if text[4:5] == "-":
         return _iso(text) or _lenient(text)
+    if text[8:9].isdecimal() and text[:8].isdecimal() and text.isascii():
+        return _of_digits(text)
     if len(text) in {29, 31} and (moment := _as_most_write(text)):
         return moment
     if match := _RFC822.fullmatch(text):
@@ -69,9 +80,22 @@ def _as_most_write(text: str) -> datetime | None:
     return _iso(f"{text[12:16]}-{month}-{text[5:7]}T{text[17:25]}{zone}")
 
 
+def _of_digits(text: str) -> datetime | None:
+    """20021002130000; or seconds since 1970, or thousandths, or millionths."""
+    text, _, fraction = text.partition(".")
+    if len(text) == 14:
+        return _iso(f"{text[:8]}T{text[8:]}")
+    if not text.isdecimal() or len(text) not in _SECONDS or not (fraction + "0").isdecimal():
+        return None
+    moment = _EPOCH + timedelta(microseconds=int(text) * 10 ** (16 - len(text.zfill(10))))
+    return moment if moment.year in _OF_SECONDS else None
+
+
 def _iso(text: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
+        if moment.year not in _GREGORIAN:
+            return None  # of another calendar
         if moment.tzinfo is UTC:
             return moment
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
@@ -101,7 +125,7 @@ def _offset(zone: str) -> timedelta:
 
 def _lenient(text: str) -> datetime | None:
     try:
-        return _by_parts(text)
+        return _by_parts(text if text.isascii() and not _THANG.search(text) else in_english(text))
     except (ValueError, OverflowError):  # 31 June, year 0, hour 25
         return None
 
@@ -117,6 +141,7 @@ def _by_parts(text: str) -> datetime | None:
         return None
     (year, month, day), rest = found
     hour, minute, second, rest = _clock(rest)
+    year, month, day = gregorian(year, month, day)
     return _zoned(_moment(year, month, day, hour, minute, second), rest)
 
 
@@ -129,10 +154,19 @@ def _numeric_day(text: str) -> tuple[tuple[int, int, int], str] | None:
         first, second = int(match[1]), int(match[3])
         # 03/04/2024 is March in America and April elsewhere. With slashes America writes most
         # feeds; with dots or dashes nobody puts the month first.
-        american = match[2] == "/" and first <= 12
+        american = match[2] == "/" and first <= 12 and _is_english(text)
         day, month = (second, first) if american else (first, second)
         return (_year(match[4]), month, day), _without(text, match)
     return None
+
+
+def _is_english(text: str) -> bool:
+    """Whether no word in it is of another language; the names of zones are of all."""
+    return all(
+        word[:3].lower() in ENGLISH or word.lower() in ENGLISH or word.upper() in ZONES
+        for word in _WORD.findall(_ZONE_NAME.sub("", text))
+        if word.lower() != "t"
+    )
 
 
 def _named_day(text: str) -> tuple[tuple[int, int, int], str] | None:
@@ -181,7 +215,7 @@ def _clock(text: str) -> tuple[int, int, int, str]:
     match = _CJK_CLOCK.search(text) or _CLOCK.search(text)
     if match is None:
         return 0, 0, 0, text
-    hour, minute, second = int(match[1]), int(match[2]), int(match[3] or 0)
+    hour, minute, second = int(match[1]), int(match[2] or 0), int(match[3] or 0)
     words = {word.casefold() for word in re.findall(r"[^\W\d_]+", text.replace(".", ""))}
     if words & PM and hour < 12:
         hour += 12
@@ -196,6 +230,8 @@ def _zoned(moment: datetime, rest: str) -> datetime:
         return moment - _offset(f"{match[1]}{int(match[2]):02}{match[3] or '00'}")
     if match := re.match(r"([+-])(\d\d):?(\d\d)", rest):
         return moment - _offset(f"{match[1]}{match[2]}{match[3]}")
+    if (named := _ZONE_NAME.search(rest)) and (zone := zone_of(named[0])):
+        return moment.replace(tzinfo=zone).astimezone(UTC)
     for word in _WORD.findall(rest):
         if (hours := ZONES.get(word.upper())) is not None:
             return moment - timedelta(hours=hours)

@@ -300,6 +300,7 @@ class FullArticle:
 
     listed: Listed
     html: str  # not sanitised
+    undated: bool = False  # its feed gives no date, or one that cannot be: it is when it was seen
     own_html: str = ""  # what the feed has, when `html` was taken from the article's page instead
     page_url: str = ""  # that page
     page_problem: str = ""  # why the full text is missing; "" if shown, or not requested

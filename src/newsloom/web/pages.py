@@ -354,6 +354,7 @@ def _body_facts(
         ),
         "own_html": _shown(full.own_html, url, pictures),
         "full": bool(full.page_url),
+        "undated": full.undated,
         "page_problem": wording.clean(full.page_problem, 200),
         "labels": [wording.clean(name, 60) for name in full.categories[:12]],
         "attachments": view.attachments(full.enclosures),

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from newsloom.errors import ParseError
+from newsloom.parse.zone_names import load_zones
 from newsloom.text.decoding import load_detector
 from newsloom.text.hosts import named
 from newsloom.workers import feeds, outlines, pages
@@ -39,6 +40,7 @@ def answer(asked: Any, body: bytes) -> bytes:
 def get_ready() -> None:
     """Have everything loaded that a document may need: libraries import much when they first do."""
     load_detector()
+    load_zones()
     named("☃.example")  # which only the older standard of such names knows
     for asked, document in _SAMPLES:
         with suppress(ParseError):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select, text
 
+from newsloom.dedup.incoming import EARLIEST
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import SHOWN, articles, revisions
 from newsloom.store.lists.lists import listed
@@ -66,6 +67,10 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     return FullArticle(
         listed=row,
         html=page.html if page else own or _left(connection, row.id),
+        undated=not any(
+            one is not None and one >= EARLIEST
+            for one in (full["published_at"], full["updated_at"])
+        ),
         own_html=own if page else "",
         page_url=page.url if page else "",
         page_problem="" if page else connection.scalar(_PROBLEM, {"article": row.id}) or "",

@@ -158,6 +158,9 @@ class WholeArticle(Article):
 
     html: str = Field(description="Its text as HTML without scripts, frames and forms.")
     text: str = Field(description="Its text plain, a line for each paragraph.")
+    undated: bool = Field(
+        description="Whether its feed gives no date: `published` is when it was first seen."
+    )
     page_url: str = Field(description="The page that the text was taken from; empty: the feed.")
     page_problem: str = Field(
         description="Why its page's text is not shown, where full texts are on; empty: nothing."
@@ -253,6 +256,7 @@ def whole(full: FullArticle, story: StoryLine | None) -> WholeArticle:
         **_article(full.listed),
         html=html,
         text=to_text(html, LONGEST_TEXT),
+        undated=full.undated,
         page_url=web_address(full.page_url),
         page_problem=clean(full.page_problem, 200),
         categories=[clean(one, 120) for one in full.categories],
