@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -330,11 +330,8 @@ def test_entities_a_document_declares_for_itself_are_read() -> None:
 
 @pytest.mark.parametrize("newest_last", [False, True], ids=["newest first", "newest last"])
 def test_too_many_articles_are_cut_to_the_newest_and_said(newest_last: bool) -> None:
-    years = [2000 + number // 12 for number in range(MOST_ARTICLES + 1)]
-    items = [
-        f"<guid>{number}</guid><pubDate>{years[number]}-{number % 12 + 1:02}-01</pubDate>"
-        for number in range(MOST_ARTICLES + 1)
-    ]
+    days = [date(2000, 1, 1) + timedelta(number) for number in range(MOST_ARTICLES + 1)]
+    items = [f"<guid>{number}</guid><pubDate>{day}</pubDate>" for number, day in enumerate(days)]
     feed = parse_feed(rss(*(items if newest_last else reversed(items))).encode(), URL)
     assert len(feed.articles) == MOST_ARTICLES
     assert f"{MOST_ARTICLES + 1:,} articles" in feed.problem

@@ -255,6 +255,7 @@ def test_numbers_that_apps_hold_go_on_naming_the_same_articles(backend, tmp_path
         held = [*add(store, second, "a", "b"), *add(store, first, "c", "d")][2:]
         with store.database.write() as connection:
             connection.exec_driver_sql("DROP INDEX ix_states_arrival")
+            connection.exec_driver_sql("ALTER TABLE feeds DROP COLUMN left_out")
             for table, column in (("states", "arrival"), ("users", "arrivals")):
                 connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")
                 connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN arrived_at")

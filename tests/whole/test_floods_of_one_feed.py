@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -171,7 +171,41 @@ def test_of_a_hundred_thousand_articles_the_newest_thousand_are_kept_and_it_is_s
     """F17."""
     counts = feed.answers(rss(item(number) for number in range(100_000)))
     assert counts.new == feed.rows("articles") == 1_000
-    assert "100,000 articles, of which the newest 1,000" in feed.problem()
+    assert "100,000 articles, of which the newest 10,000 are read" in feed.problem()
+
+
+@pytest.mark.parametrize("dated", [True, False], ids=["dated", "undated"])
+@pytest.mark.parametrize("newest_first", [True, False], ids=["newest first", "newest last"])
+def test_a_long_feed_loses_nothing_new(feed: Feed, dated: bool, newest_first: bool) -> None:
+    """The newest 1,000 of 1,200, then all that is new since, wherever it stands."""
+
+    def document(count: int) -> str:
+        items = [long_item(number, dated=dated) for number in range(count)]
+        return rss(reversed(items) if newest_first else items)
+
+    def stored() -> set[int]:
+        return {int(title.split()[1]) for (title,) in feed.asks("SELECT title FROM articles")}
+
+    feed.answers(document(1_200))
+    assert stored() == set(range(200, 1_200))
+    assert "has 1,200 articles, of which the 200 oldest are left out" in feed.problem()
+    assert feed.answers(document(1_205)).new == 5
+    assert feed.answers(document(1_203)).new == 0
+    assert feed.answers(document(1_207)).new == 2
+    assert stored() == set(range(200, 1_207))
+
+
+def test_new_articles_in_the_middle_of_a_long_feed_without_dates_are_found(feed: Feed) -> None:
+    items = [long_item(number, dated=False) for number in range(1_500)]
+    feed.answers(rss(items))
+    news = [long_item(number, dated=False) for number in range(2_000, 2_010)]
+    assert feed.answers(rss([*items[:700], *news, *items[700:]])).new == 10
+    assert feed.answers(rss([*items[:300], *news, *items[300:]])).new == 0
+
+
+def long_item(number: int, *, dated: bool) -> str:
+    day = f"<pubDate>{date(2020, 1, 1) + timedelta(number)}</pubDate>" if dated else ""
+    return f"<item><guid>n-{number}</guid><title>Entry {number} of many</title>{day}</item>"
 
 
 def test_validators_of_an_unreadable_document_are_not_kept(feed: Feed) -> None:

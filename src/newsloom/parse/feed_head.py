@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
 from newsloom.parse.hints import HintNotes
 from newsloom.types import ParsedArticle, ParsedFeed
 
-# A document with more is cut to this many, and says so: no reader reads more in one poll, and a
-# generated document of a million must not fill the store. Of 181 real feeds one has a
-# thousand, the next 338.
-MOST_ARTICLES = 1_000
+# Of a document with more only so many are read, and it says so: a generated one of a million must
+# not fill memory. How many of them a poll adds: dedup/long_documents.py.
+MOST_ARTICLES = 10_000
+
+_LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+Item = TypeVar("Item")
 
 
 class FeedHead:
@@ -46,6 +52,17 @@ class FeedHead:
             articles=articles,
             problem=problem,
         )
+
+
+def newest(items: list[Item], date_of: Callable[[Item], datetime | None]) -> list[Item]:
+    """At most MOST_ARTICLES of them, in their order: the newest, or without dates both ends."""
+    if len(items) <= MOST_ARTICLES:
+        return items
+    dates = [date_of(one) or _LONG_AGO for one in items]
+    if max(dates) == _LONG_AGO:
+        return items[: MOST_ARTICLES // 2] + items[-MOST_ARTICLES // 2 :]
+    places = sorted(range(len(items)), key=lambda place: dates[place], reverse=True)
+    return [items[place] for place in sorted(places[:MOST_ARTICLES])]
 
 
 def too_many(count: int) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from newsloom.errors import ParseError
+from newsloom.parse.dates import parse_date
 from newsloom.parse.document import Document
-from newsloom.parse.feed_head import MOST_ARTICLES, too_many
-from newsloom.parse.names import canonical
+from newsloom.parse.feed_head import newest, too_many
+from newsloom.parse.names import canonical, local
 from newsloom.parse.nodes import Node
 from newsloom.types import ParsedArticle
 
-_LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+_DATES = frozenset({"pubdate", "published", "date", "issued", "created", "updated", "modified"})
 
 
 def read_articles(
@@ -36,16 +37,10 @@ def read_articles(
         if not elements:
             raise ParseError("The document is cut off before its first article is whole.")
         problem = f"cut off after {len(elements)} whole articles, which are read"
-    return _newest(elements, read), problem or too_many(len(elements))
+    articles = tuple([read(element) for element in newest(elements, _date)])
+    return articles, problem or too_many(len(elements))
 
 
-def _newest(
-    elements: list[Node], read: Callable[[Node], ParsedArticle]
-) -> tuple[ParsedArticle, ...]:
-    """All of them; of too many the newest, which stand first unless the dates say otherwise."""
-    if len(elements) <= MOST_ARTICLES:
-        return tuple([read(element) for element in elements])
-    first, last = read(elements[0]).published, read(elements[-1]).published
-    if (last or _LONG_AGO) > (first or _LONG_AGO):
-        elements = elements[-MOST_ARTICLES:]
-    return tuple([read(element) for element in elements[:MOST_ARTICLES]])
+def _date(element: Node) -> datetime | None:
+    said = (parse_date(child.text) for child in element if local(child.tag).lower() in _DATES)
+    return next(filter(None, said), None)

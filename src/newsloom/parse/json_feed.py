@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 from newsloom.errors import ParseError
 from newsloom.parse.dates import parse_date
 from newsloom.parse.draft import joined
 from newsloom.parse.encoding import to_utf8
-from newsloom.parse.feed_head import MOST_ARTICLES, too_many
+from newsloom.parse.feed_head import newest, too_many
 from newsloom.parse.json_text import read_json
 from newsloom.parse.links import resolve
 from newsloom.parse.pictures import Picture, with_pictures
@@ -43,10 +44,14 @@ def read_json_feed(raw: bytes, url: str, content_type: str) -> ParsedFeed:
         language=language,
         image=resolve(base, _text(tree, "icon") or _text(tree, "favicon")),
         hints=PollHints(hub=_hub(tree, base), topic=resolve(base, _text(tree, "feed_url"))),
-        articles=tuple(_article(one, base, language, author) for one in entries[:MOST_ARTICLES]),
+        articles=tuple(_article(one, base, language, author) for one in newest(entries, _date)),
         problem=problem or decoded.problem or too_many(len(entries)),
         damage=damage or (Damage.MENDED if decoded.problem else Damage.NONE),
     )
+
+
+def _date(entry: dict[str, Any]) -> datetime | None:
+    return parse_date(_text(entry, "date_published") or _text(entry, "date_modified"))
 
 
 def _is_feed(tree: dict[str, Any]) -> bool:

@@ -65,7 +65,7 @@ class PollRecorder:
     def _store(self, ingest: OpenIngest, polled: Polled) -> PollCounts:
         """Judge one document and the feed it came from, then record both. Long for its fields."""
         at, seen = self.now(), len(polled.feed.articles) if polled.feed else 0
-        judged = _judged(ingest, polled)
+        judged, left_out = _judged(ingest, polled)
         outcome = _outcome(polled, judged)
         known = sum(one.judgement.action in _KNOWN for one in judged)
         well = health.judged(
@@ -86,7 +86,9 @@ class PollRecorder:
             seconds=polled.reply.seconds,
             status=polled.reply.status,
             wire_bytes=polled.reply.wire_bytes,
-            problem="; ".join(filter(None, (polled.problem, dedup.renaming(judged)))),
+            problem="; ".join(
+                filter(None, (polled.problem, dedup.renaming(judged), _too_many(seen, left_out)))
+            ),
             etag=kept.etag,
             last_modified=kept.last_modified,
             validated_url=kept.url,
@@ -96,6 +98,7 @@ class PollRecorder:
             feed=polled.feed,
             articles=judged,
             seen=seen,
+            left_out=left_out,
             misdated=well.misdated,
             face=well.face,
             state=well.state,
@@ -121,16 +124,26 @@ class PollRecorder:
         return schedule.plan(facts, at, self.floor, self.ceiling, self.jitter())
 
 
-def _judged(ingest: OpenIngest, polled: Polled) -> tuple[JudgedArticle, ...]:
-    """What becomes of each article of a document."""
+def _judged(ingest: OpenIngest, polled: Polled) -> tuple[tuple[JudgedArticle, ...], bytes | None]:
+    """What becomes of each article of a document, and the marks of those left out of a long one."""
     incoming = [
         replace(one, copy=replace(one.copy, publisher=polled.due.host)) for one in polled.incoming
     ]
     keys = {key for one in incoming for key in one.keys}
     judged = dedup.judge_document(incoming, ingest.candidates(keys)) if keys else ()
-    if polled.due.new or not dedup.seems_renamed(judged):
-        return judged
-    return dedup.by_text(judged, ingest.newest(polled.due.id, dedup.LOOK * len(judged)))
+    if not polled.due.new and dedup.seems_renamed(judged):
+        judged = dedup.by_text(judged, ingest.newest(polled.due.id, dedup.LOOK * len(judged)))
+    if len(judged) <= dedup.MOST_NEW:
+        return judged, None
+    return dedup.limited(judged, ingest.left_out(polled.due.id))
+
+
+def _too_many(seen: int, left_out: bytes | None) -> str:
+    """Words for what a long document has beside what is stored."""
+    count = len(left_out or b"") // dedup.MARK_BYTES
+    if not count:
+        return ""
+    return f"has {seen:,} articles, of which the {count:,} oldest are left out"
 
 
 def _outcome(polled: Polled, judged: Sequence[JudgedArticle]) -> PollOutcome:

@@ -125,6 +125,7 @@ class PollRecord:
     under: str = ""  # the settings it was asked under; empty: no server was reached
     by_hub: bool = False  # a hub sent the document: no poll, and nothing said of the next one
     seen: int = 0  # articles in the document
+    left_out: bytes | None = None  # marks of those that are not added; None: keep what is stored
     misdated: int = 0  # of them: without a date, or with one that cannot be
     face: FeedIdentity | None = None
     pace: PublishingRate | None = None  # None: keep what is stored, as the next three

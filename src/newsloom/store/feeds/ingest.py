@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from newsloom.store.aggregate import Transactions
 from newsloom.store.articles import records
 from newsloom.store.articles.keys import copies, newest
-from newsloom.store.bulk import insert_rows, rows_of_those, run_for_each
+from newsloom.store.bulk import insert_rows, rows, rows_of_those, run_for_each
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
 from newsloom.store.duplicates.link_writes import link_copies
@@ -71,6 +71,7 @@ _UPDATE_FEED = portable("""
         language = COALESCE(:language, language), format = COALESCE(:format, format),
         image = COALESCE(:image, image), hints = COALESCE(:hints, hints),
         face = COALESCE(:face, face),
+        left_out = COALESCE(:left_out, left_out),
         lease_owner = NULL, lease_token = NULL, lease_until = NULL
     WHERE id = :id
 """)
@@ -96,6 +97,7 @@ _MISSED = portable("""
     AND NOT EXISTS (SELECT 1 FROM deliveries WHERE feed_id = :feed)
 """)
 _LEASES = portable("SELECT id, lease_token FROM feeds WHERE id IN numbers_in(:those)")
+_LEFT_OUT = portable("SELECT left_out FROM feeds WHERE id = :feed")
 _POLL = (
     "feed_id", "at", "outcome", "status", "seconds", "wire_bytes", "articles", "misdated", "new",
     "revised", "duplicates", "problem", "next_poll_at", "reason",
@@ -151,6 +153,12 @@ class OpenIngest:
         hash of its content and its date."""
         with self._whole():
             return newest(self._connection, feed, limit)
+
+    def left_out(self, feed: FeedId) -> bytes:
+        """The marks of the articles that earlier polls of a feed did not add."""
+        with self._whole():
+            found = rows(self._connection, _LEFT_OUT, feed=feed)
+            return bytes(found[0][0] or b"") if found else b""
 
     def record(self, poll: PollRecord) -> bool:
         """Store all that one poll changes. False, and nothing stored, when the lease was lost.
@@ -253,6 +261,7 @@ def _feed(poll: PollRecord) -> dict[str, Any]:
         "status": poll.status,
         "pace": None if poll.pace is None else json.dumps(write_pace(poll.pace)),
         "face": None if poll.face is None else json.dumps(write_face(poll.face)),
+        "left_out": poll.left_out,
         "state": None if poll.state is None else poll.state.value,
         "still": poll.still,
         "moved_to": poll.moving.url if poll.moving else None,

@@ -65,6 +65,8 @@ feeds = Table(
     # In quarantine: since when and why; what comes meanwhile lies in `holds`.
     Column("held_at", Moment),
     words("held_because"),
+    # Marks of the articles of a long document that were not added: dedup/long_documents.py.
+    Column("left_out", LargeBinary),
     Column("full_text", Boolean, nullable=False, server_default=false()),
     Column("lease_owner", Text),
     Column("lease_token", Text),
