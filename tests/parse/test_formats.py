@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from datetime import UTC, datetime, timedelta
+from html import escape
+from json import dumps
 
 import pytest
 
@@ -182,6 +185,84 @@ def test_podcast() -> None:
     assert episode.enclosures == (
         Enclosure("https://cdn.radio.test/ep3.mp3", "audio/mpeg", 31415926),
     )
+
+
+ENCLOSURE = "<enclosure url='https://cdn.test/1.mp3' type='audio/mpeg' length='9'/>"
+MP3 = ("https://cdn.test/1.mp3", "audio/mpeg", 9)
+# What an episode holds, and its files: address, type, bytes, seconds, title.
+EPISODES = {
+    "<itunes:duration>1665</itunes:duration>": [(*MP3, 1665, "")],
+    "<itunes:duration>27:45</itunes:duration>": [(*MP3, 1665, "")],
+    "<itunes:duration> 1:02:03 </itunes:duration>": [(*MP3, 3723, "")],
+    "<itunes:duration>PT1H2M</itunes:duration>": [(*MP3, 3720, "")],
+    "<itunes:duration>1665.5</itunes:duration>": [(*MP3, 1665, "")],
+    "<itunes:duration>about an hour</itunes:duration>": [(*MP3, None, "")],
+    f"<itunes:duration>{'9' * 5_000}</itunes:duration>": [(*MP3, None, "")],
+    "<itunes:season>2</itunes:season><itunes:episode>5</itunes:episode>": [
+        (*MP3, None, "Season 2, episode 5")
+    ],
+    "<podcast:episode>5</podcast:episode><itunes:episodeType>bonus</itunes:episodeType>": [
+        (*MP3, None, "Episode 5, bonus")
+    ],
+    "<media:content url='http://cdn.test/1.mp3' medium='audio' duration='60'/>": [(*MP3, 60, "")],
+    "<podcast:chapters url='/1.json' type='application/json+chapters'/>"
+    "<podcast:transcript url='/1.srt' type='application/srt'/>": [
+        (*MP3, None, ""),
+        ("https://x.test/1.json", "application/json+chapters", None, None, "Chapters"),
+        ("https://x.test/1.srt", "application/srt", None, None, "Transcript"),
+    ],
+    "<enclosure url='https://cdn.test/1.ogg' type='audio/ogg'/>": [
+        (*MP3, None, ""),
+        ("https://cdn.test/1.ogg", "audio/ogg", None, None, ""),
+    ],
+}
+
+
+def test_what_is_said_of_an_episode() -> None:
+    wrong = []
+    for inside, files in EPISODES.items():
+        document = (
+            "<rss version='2.0' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd' "
+            "xmlns:podcast='https://podcastindex.org/namespace/1.0' "
+            "xmlns:media='http://search.yahoo.com/mrss/'><channel>"
+            f"<item><title>t</title>{ENCLOSURE}{inside}</item></channel></rss>"
+        )
+        (article,) = parse_feed(document.encode(), "https://x.test/feed").articles
+        if [astuple(one) for one in article.enclosures] != files:
+            wrong.append((inside, article.enclosures))
+    assert not wrong
+
+
+# The fields of an article, and its tags.
+TAGS = {
+    ("boats, harbour life, tides",): ("boats", "harbour life", "tides"),
+    ("#boats #tides", "Sea & Land"): ("boats", "tides", "Sea & Land"),
+    ("#boats",): ("boats",),
+    ("news,sports", "opinion"): ("news", "sports", "opinion"),
+    ("boats; tides",): ("boats", "tides"),
+    ("船、港，潮",): ("船", "港", "潮"),
+    ("Trump, Donald J", "Politics"): ("Trump, Donald J", "Politics"),
+    ("C#", "issue #5"): ("C#", "issue #5"),
+    ("1,000 islands",): ("1,000 islands",),
+    (", ,", "a,,a"): ("a",),
+}
+
+
+def test_a_field_of_several_tags_is_several_tags() -> None:
+    wrong = []
+    for fields, tags in TAGS.items():
+        inside = "".join(f"<category>{escape(one)}</category>" for one in fields)
+        document = f"<rss><channel><item><title>t</title>{inside}</item></channel></rss>"
+        json = {
+            "version": "https://jsonfeed.org/version/1.1",
+            "title": "t",
+            "items": [{"tags": fields}],
+        }
+        for one in (document, dumps(json)):
+            (article,) = parse_feed(one.encode(), "https://x.test/feed").articles
+            if article.categories != tags:
+                wrong.append((fields, article.categories))
+    assert not wrong
 
 
 def test_media_captions_are_not_the_text() -> None:

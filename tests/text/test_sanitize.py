@@ -34,7 +34,7 @@ ELEMENTS = words(
 ATTRIBUTES = words(
     "alt colspan controls datetime decoding dir height href hreflang id lang loading name open "
     "poster preload referrerpolicy rel reversed rowspan scope span src start target title type "
-    "value width accent alttext columnalign display displaystyle fence mathvariant stretchy"
+    "value width align accent alttext columnalign display displaystyle fence mathvariant stretchy"
 )
 ADDRESSES = ("href", "src", "poster")
 SAFE_ADDRESS = re.compile(r"(?:https?://[^/\s]|mailto:|#text-)[^\t\n\r]*", re.IGNORECASE)
@@ -249,7 +249,7 @@ FORMULAS = {
     ),
     f'<span><math><mi>a</mi>{NOTE}</math></span><span class="katex-html"><span>a</span></span>': (
         f'<span><math alttext="{TEX}"><mi>a</mi></math></span>',
-        f"{TEX} a",
+        TEX,
     ),
     "<math><mi>x</mi>After": ("xAfter", "xAfter"),
     "<math><annotation-xml encoding=text/html><img src=x></annotation-xml><mi>x</mi></math>": (

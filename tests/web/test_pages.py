@@ -189,7 +189,7 @@ def test_a_right_to_left_article_says_so(world: World, visitor: Visitor) -> None
     assert f'lang="ar">{told["title"]}</a>' in visitor.get("/").text
     body = visitor.get(f"/articles/{number}/body").text
     assert '<html lang="ar"' in body
-    assert '<h1 dir="auto">' in body
+    assert '<h1 dir="rtl">' in body
 
 
 def test_neighbours_follow_the_list(world: World, visitor: Visitor) -> None:

@@ -256,7 +256,8 @@ def show(
         say()
         say(to_text(found.html, 100_000) or "(The feed gives no text.)")
         for enclosure in found.enclosures:
-            say(f"\nAttached: {enclosure.url} {enclosure.type}")
+            said = f" ({enclosure.title})" if enclosure.title else ""
+            say(f"\nAttached: {enclosure.url} {enclosure.type}{said}")
         for other in found.related:
             say(f"\n{relation_words(other)}: {other.id} {other.title} ({other.feed_title})")
         for revision in found.revisions:

@@ -5,7 +5,9 @@ Holds only what is needed to choose among the many elements that say the same th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -46,6 +48,10 @@ class Draft:
     image = ""
     image_later = ""
     player = ""  # the page of a recording
+    seconds: int | None = None  # how long it is
+    season = ""
+    episode = ""
+    episode_type = ""
     comments_url = ""
     origin = ""
     publisher = ""
@@ -144,14 +150,40 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
         published=published,
         updated=updated,
         language=draft.language,
-        categories=tuple(dict.fromkeys(draft.categories[:_MOST])) if draft.categories else (),
-        enclosures=tuple(dict.fromkeys(draft.enclosures[:_MOST])) if draft.enclosures else (),
+        categories=tag_names(draft.categories[:_MOST]),
+        enclosures=_files(draft) if draft.enclosures else (),
         image=draft.image or draft.image_later,
         comments_url=draft.comments_url,
         origin=draft.origin,
         publisher=draft.publisher,
         publisher_url=draft.publisher_url,
     )
+
+
+def _files(draft: Draft) -> tuple[Enclosure, ...]:
+    """Each file once, with all that several elements say of it."""
+    found: dict[str, Enclosure] = {}
+    for one in draft.enclosures[:_MOST]:
+        key = one.url.partition("://")[2] or one.url
+        known = found.setdefault(key, one)
+        if known is not one:
+            found[key] = Enclosure(
+                known.url,
+                known.type or one.type,
+                known.length or one.length,
+                known.seconds or one.seconds,
+                known.title or one.title,
+            )
+    numbers = (("season", draft.season), ("episode", draft.episode))
+    title = ", ".join(f"{name} {number}" for name, number in numbers if number)
+    if draft.episode_type in {"bonus", "trailer"}:
+        title = f"{title}, {draft.episode_type}" if title else draft.episode_type
+    if draft.seconds or title:
+        for key, one in found.items():
+            if not one.title and not one.type.startswith("image/"):
+                seconds = one.seconds or draft.seconds
+                found[key] = replace(one, seconds=seconds, title=title.capitalize())
+    return tuple(found.values())
 
 
 def _declared(draft: Draft, element: Node) -> Picture:
@@ -201,14 +233,20 @@ def joined(names: Sequence[str]) -> str:
 
 
 def add_enclosure(
-    draft: Draft, element: Node, address: str | None, kind: str | None, length: str | None
+    draft: Draft,
+    element: Node,
+    address: str | None,
+    kind: str | None,
+    length: str | None,
+    seconds: int | None = None,
+    title: str = "",
 ) -> None:
     """A file of the article; a picture is its picture when nothing better is named."""
     url = absolute(draft.base, element, address)
     if not url:
         return
     kind = (kind or "").strip()
-    draft.enclosures.append(Enclosure(url, kind, size(length)))
+    draft.enclosures.append(Enclosure(url, kind, size(length), seconds, title))
     if kind.startswith("image/"):
         draft.pictures.append(element)
         draft.image_later = draft.image_later or url
@@ -220,6 +258,45 @@ def add_summary(draft: Draft, html: str) -> None:
         draft.summary = html
     elif not draft.second_summary and html != draft.summary:
         draft.second_summary = html
+
+
+_CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{1,2})(?:\.\d{1,9})?")
+_ISO = re.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:(\d{1,6})(?:\.\d{1,9})?S)?")
+# A day; longer ones are milliseconds, or a mistake.
+_LONGEST = 86_400
+
+
+def duration(text: str | None) -> int | None:
+    """Seconds of "1665", "27:45", "1:02:03" or "PT1H2M"; None for what says no length."""
+    text = (text or "").strip()[:40]
+    if found := _CLOCK.fullmatch(text) or _ISO.fullmatch(text.upper()):
+        hours, minutes, seconds = (int(one or 0) for one in found.groups())
+        total = 3_600 * hours + 60 * minutes + seconds
+    else:
+        whole = text.partition(".")[0]
+        total = int(whole) if whole.isascii() and whole.isdecimal() and len(whole) < 8 else 0
+    return total if 0 < total <= _LONGEST else None
+
+
+# Between tags in one field; "1,000" is a number.
+_BETWEEN_TAGS = re.compile(r"\s*(?:,(?!\d{3}\b)|[;，、；]|(?<=\s)(?=#\w))\s*")
+_SEVERAL = re.compile("[,;，、；]|^#")
+_NAME = re.compile(r"[A-Z][^,;]*,\s[A-Z][^,;]*")
+
+
+def tag_names(fields: Sequence[str]) -> tuple[str, ...]:
+    """The tags of an article, each once; one field may hold several.
+
+    "Trump, Donald J" among other fields is a name, as The New York Times writes them.
+    """
+    if not any(map(_SEVERAL.search, fields)):
+        return tuple(dict.fromkeys(fields))
+    names: list[str] = []
+    for one in fields:
+        whole = len(fields) > 1 and _NAME.fullmatch(one) and one.count(",") == 1
+        names += [one] if whole else _BETWEEN_TAGS.split(one)
+    shown = (one.strip().removeprefix("#") for one in names)
+    return tuple(dict.fromkeys(filter(None, shown)))[:_MOST]
 
 
 def size(length: str | None) -> int | None:

@@ -6,7 +6,7 @@ One handler per element and one table of them; the formats' own elements are in 
 from __future__ import annotations
 
 from newsloom.parse.dates import parse_date
-from newsloom.parse.draft import Draft, add_enclosure, add_summary
+from newsloom.parse.draft import Draft, add_enclosure, add_summary, duration
 from newsloom.parse.elements import markup_of, plain_of, text_of
 from newsloom.parse.links import absolute
 from newsloom.parse.names import canonical
@@ -95,7 +95,14 @@ def _media_content(draft: Draft, element: Node) -> None:
     elif kind == "application/x-shockwave-flash":  # nothing plays it; YouTube still lists it
         return
     elif medium in {"audio", "video"} or kind.startswith("application/"):
-        add_enclosure(draft, element, element.get("url"), kind, element.get("fileSize"))
+        add_enclosure(
+            draft,
+            element,
+            element.get("url"),
+            kind,
+            element.get("fileSize"),
+            duration(element.get("duration")),
+        )
     elif _names_a_picture(element.get("url") or ""):
         _picture(draft, element)
     for child in element:
@@ -133,6 +140,30 @@ def _media_description(draft: Draft, element: Node) -> None:
     if not draft.caption:
         html = (element.get("type") or "").lower() == "html"
         draft.caption = markup_of(element) if html else plain_of(element, lines=True)
+
+
+def _itunes_duration(draft: Draft, element: Node) -> None:
+    draft.seconds = draft.seconds or duration(element.text)
+
+
+def _season(draft: Draft, element: Node) -> None:
+    draft.season = draft.season or one_line(element.text)[:20]
+
+
+def _episode(draft: Draft, element: Node) -> None:
+    draft.episode = draft.episode or one_line(element.get("display") or element.text)[:20]
+
+
+def _episode_type(draft: Draft, element: Node) -> None:
+    draft.episode_type = one_line(element.text).lower()
+
+
+def _transcript(draft: Draft, element: Node) -> None:
+    add_enclosure(draft, element, element.get("url"), element.get("type"), None, title="Transcript")
+
+
+def _chapters(draft: Draft, element: Node) -> None:
+    add_enclosure(draft, element, element.get("url"), element.get("type"), None, title="Chapters")
 
 
 def _origin(draft: Draft, element: Node) -> None:
@@ -219,6 +250,14 @@ ARTICLE = {
     "itunes:image": _itunes_image,
     "itunes:keywords": _keywords,
     "itunes:category": _itunes_category,
+    "itunes:duration": _itunes_duration,
+    "itunes:season": _season,
+    "itunes:episode": _episode,
+    "itunes:episodetype": _episode_type,
+    "podcast:season": _season,
+    "podcast:episode": _episode,
+    "podcast:transcript": _transcript,
+    "podcast:chapters": _chapters,
     "feedburner:origlink": _origin,
     "pheedo:origlink": _origin,
     "atom:link": _replies,

@@ -8,7 +8,7 @@ from typing import Any
 
 from newsloom.errors import ParseError
 from newsloom.parse.dates import parse_date
-from newsloom.parse.draft import joined
+from newsloom.parse.draft import duration, joined, tag_names
 from newsloom.parse.encoding import to_utf8
 from newsloom.parse.feed_head import newest, too_many
 from newsloom.parse.json_text import read_json
@@ -90,7 +90,7 @@ def _article(entry: dict[str, Any], base: str, language: str, author: str) -> Pa
         published=parse_date(_text(entry, "date_published")),
         updated=parse_date(_text(entry, "date_modified")),
         language=_line(entry, "language")[:35] or language,
-        categories=tuple(dict.fromkeys(filter(None, map(_as_line, _list(entry, "tags"))))),
+        categories=tag_names([name for one in _list(entry, "tags") if (name := _as_line(one))]),
         enclosures=enclosures,
         image="" if is_placeholder(image) else image,
     )
@@ -102,7 +102,9 @@ def _attachments(entry: dict[str, Any], base: str) -> list[Enclosure]:
         if isinstance(one, dict) and (url := resolve(base, _text(one, "url"))):
             size = one.get("size_in_bytes")
             known = isinstance(size, int) and not isinstance(size, bool) and 0 < size < 2**53
-            found.append(Enclosure(url, _line(one, "mime_type"), size if known else None))
+            seconds, title = duration(_text(one, "duration_in_seconds")), _line(one, "title")[:200]
+            kind = _line(one, "mime_type")
+            found.append(Enclosure(url, kind, size if known else None, seconds, title))
     return found
 
 

@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import Any
 
 from newsloom.parse.dates import parse_date
-from newsloom.parse.draft import joined, size
+from newsloom.parse.draft import joined, size, tag_names
 from newsloom.parse.feed_head import MOST_ARTICLES
 from newsloom.parse.links import resolve
 from newsloom.parse.pictures import Picture, with_pictures
@@ -129,7 +129,7 @@ def _author(of: Any) -> str:
 def _categories(entry: Any) -> tuple[str, ...]:
     tags = _dicts(entry, "tags")
     names = (line_of_either(_text(tag, "term") or _text(tag, "label")) for tag in tags)
-    return tuple(dict.fromkeys(filter(None, names)))
+    return tag_names([name for name in names if name])
 
 
 def _enclosures(entry: Any, base: str) -> tuple[Enclosure, ...]:

@@ -34,6 +34,7 @@ _PREFIXES = {
     "www.w3.org/1999/xhtml": "xhtml",
     "rssnamespace.org/feedburner/ext/1.0": "feedburner",
     "www.pheedo.com/namespace/pheedo": "pheedo",
+    "podcastindex.org/namespace/1.0": "podcast",
 }
 # What stands in the addresses of those that have been declared in many ways: the vocabulary of
 # media alone by four hosts, its specification's among them.
@@ -44,6 +45,7 @@ _FRAGMENTS = (
     ("purl.org/dc/terms", "dcterms"),
     ("podcast-1.0.dtd", "itunes"),
     ("modules/content", "content"),
+    ("podcast-namespace", "podcast"),
     ("modules/syndication", "sy"),
 )
 # What a prefix means by convention, for feeds that use it and declare nothing.

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from newsloom.text.direction import alone
 from newsloom.text.html import sanitize
 from newsloom.types import StreamArticle
 
 
 def body_of(one: StreamArticle) -> str:
     """The article's HTML as the pages show it: it runs, frames and posts nothing."""
-    return sanitize(one.html, one.base_url or one.listed.url)
+    return alone(sanitize(one.html, one.base_url or one.listed.url), one.listed.language)
 
 
 def title_of(one: StreamArticle) -> str:

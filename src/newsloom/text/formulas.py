@@ -54,6 +54,11 @@ def readable(html: str) -> str:
     parts: list[str] = []
     begin = at = 0
     while tag := _FORMULA.search(html, at):
+        if tag[1].lower() == "span":  # KaTeX draws its formula once more, in boxes
+            at = contents.end_of_nested(tag, "span")
+            parts.append(html[begin : tag.start()])
+            begin = at
+            continue
         at = contents.end(tag, tag[1].lower())
         content = html[tag.end() : at]
         words = as_text(tag[0], tag[1].lower(), content)
@@ -92,7 +97,8 @@ def written_tex(content: str) -> str:
 
 
 _FORMULA = re.compile(
-    r"""<(math|svg|script(?=[^>]{1,200}math/tex))(?=[\s/>])[^>]*+>""", re.IGNORECASE
+    r"""<(math|svg|script(?=[^>]{1,200}math/tex)|span(?=[^>]{1,99}katex-html))(?=[\s/>])[^>]*+>""",
+    re.IGNORECASE,
 )
 
 

@@ -94,7 +94,7 @@ LIMITS = Limits(characters=1_000_000, depth=256, attributes=64, work=250_000)
 _PLAIN_TEXT = 200_000
 
 _ATTRIBUTES = {
-    "*": {"dir", "id", "lang", "title"},
+    "*": {"align", "dir", "id", "lang", "title"},
     "a": {"href", "hreflang", "name"},
     "audio": {"src"},
     "col": {"span"},
@@ -165,7 +165,7 @@ _WITHIN = re.compile(rf'<a [^>]*?href="#{PREFIX}[^>]*>')
 def _attributes_on(base_url: str, anchors: Anchors) -> Callable[[str, str, str], str | None]:
     """Addresses absolute, numbers plain; what is neither is dropped."""
 
-    def attribute(_tag: str, name: str, value: str) -> str | None:
+    def attribute(tag: str, name: str, value: str) -> str | None:
         if name == "href":
             mail = value[:7].lower() == "mailto:"
             return value if mail else anchors.link(value) or join(base_url, value) or None
@@ -173,6 +173,9 @@ def _attributes_on(base_url: str, anchors: Anchors) -> Callable[[str, str, str],
             return join(base_url, value) or None
         if name in {"id", "name"}:
             return anchors.name(value)
+        if name == "align":
+            shown = value.lower() in {"left", "right", "center", "justify"} and tag != "img"
+            return value if shown else None
         if name in _NUMBERS:
             plain_number = value.isascii() and value.isdecimal() and len(value) <= 5
             return value if plain_number else None

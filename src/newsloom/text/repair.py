@@ -68,6 +68,7 @@ class _Repair:
         self._depth = depth
         self._base = base_url
         self._contents = Contents(self._html)
+        self._aligned = "direction" in self._html or "text-align" in self._html
         self._formulas = 0
         self._embedded: set[str] = set()
         self._pictures: set[str] = set()  # keys of those shown
@@ -88,6 +89,9 @@ class _Repair:
                 begin = at = self._contents.end_of_nested(tag, name)
                 continue
             if write is None and name.removeprefix("/") in SHOWN:
+                if self._aligned and (found := _directions(tag[0])):
+                    parts += (html[begin : tag.end() - 1], found)
+                    begin = tag.end() - 1
                 continue
             # The sanitiser would drop what is inside of elements of SVG that stand in no <svg>.
             parts.append(html[begin : tag.start()])
@@ -226,6 +230,19 @@ def _tag(name: str, given: dict[str, str]) -> str:
     return f"<{name}{kept}>"
 
 
+def _directions(tag: str) -> str:
+    """What a tag's style says of directions, as attributes; those it has itself stand first."""
+    if "style" not in tag or not tag.endswith(">") or tag.endswith("/>"):
+        return ""
+    style = attributes(tag).get("style", "")
+    found = ((name, one.search(style)) for name, one in _DIRECTIONS)
+    return "".join(f' {name}="{one[1].lower()}"' for name, one in found if one)
+
+
+_DIRECTIONS = (
+    ("dir", re.compile(r"(?<![\w-])direction\s*:\s*(rtl|ltr)", re.IGNORECASE)),
+    ("align", re.compile(r"text-align\s*:\s*(left|right|center|justify)", re.IGNORECASE)),
+)
 _ATTRIBUTES = ("src", "alt", "title", "width", "height", "id", "dir", "lang", "poster", "type")
 _NEAR = 1_000
 _NOSCRIPT = re.compile(r"\s*<noscript\b", re.IGNORECASE)

@@ -14,6 +14,8 @@ class Enclosure:
     url: str
     type: str = ""
     length: int | None = None  # bytes, as declared
+    seconds: int | None = None  # how long it plays, as declared
+    title: str = ""  # "Season 2, episode 5", "Transcript"
 
 
 class Damage(StrEnum):

@@ -7,6 +7,7 @@ from typing import Any
 from newsloom.reader import Reader, annotating
 from newsloom.text import quotes
 from newsloom.text.accessible import accessible
+from newsloom.text.direction import directed
 from newsloom.text.html import sanitize
 from newsloom.types import ArticleId, FullArticle, HighlightId
 from newsloom.web import wording
@@ -15,7 +16,8 @@ from newsloom.web import wording
 def shown(full: FullArticle) -> str:
     """The HTML of an article as the frame has it, but for where its pictures come from."""
     url = wording.web_address(full.listed.url)
-    return accessible(sanitize(full.html, full.page_url or url))
+    html = accessible(sanitize(full.html, full.page_url or url))
+    return directed(html, full.listed.language)
 
 
 def marked(reader: Reader, article: ArticleId, html: str) -> str:

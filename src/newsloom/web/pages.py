@@ -18,6 +18,7 @@ from newsloom.errors import NotFound, UserError
 from newsloom.reader import cursors, stories
 from newsloom.reader.preferences import preferences
 from newsloom.text.accessible import accessible
+from newsloom.text.direction import directed, direction
 from newsloom.text.html import sanitize
 from newsloom.text.search import SYNTAX, found_words
 from newsloom.types import ArticleId, Cursor, Found, FullArticle, Listed, Rows
@@ -345,14 +346,14 @@ def _body_facts(
     site: Site, full: FullArticle, now: datetime, pictures: ShownPictures
 ) -> dict[str, Any]:
     """The article whole, sanitised now: what is stored is what the publisher wrote."""
-    url = wording.web_address(full.listed.url)
     present = full.listed.title, full.feed_html
     return {
         "row": view.row(full.listed, now),
+        "direction": direction,
         "html": pictures.html(
             added_view.marked(site.reader, full.listed.id, added_view.shown(full))
         ),
-        "own_html": _shown(full.own_html, url, pictures),
+        "own_html": _shown(full.own_html, full, pictures),
         "full": bool(full.page_url),
         "undated": full.undated,
         "page_problem": wording.clean(full.page_problem, 200),
@@ -372,7 +373,7 @@ def _body_facts(
             {
                 "seen": wording.date_words(one.seen, now.tzinfo),
                 "title": wording.clean(one.title, wording.TITLE_LENGTH) or "Untitled",
-                "html": _shown(one.text, url, pictures),
+                "html": _shown(one.text, full, pictures),
                 "compared": compared((one.title, one.text), present),
             }
             for one in full.revisions
@@ -384,8 +385,9 @@ def _body_facts(
     }
 
 
-def _shown(html: str, base_url: str, pictures: ShownPictures) -> str:
-    return pictures.html(accessible(sanitize(html, base_url)))
+def _shown(html: str, full: FullArticle, pictures: ShownPictures) -> str:
+    clean = sanitize(html, wording.web_address(full.listed.url))
+    return pictures.html(directed(accessible(clean), full.listed.language))
 
 
 def _against(site: Site, version: Tied, present: tuple[str, str]) -> Compared:

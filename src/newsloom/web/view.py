@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from newsloom.scoring.decay import decayed, remaining
 from newsloom.scoring.variety import visible
 from newsloom.text.ages import age_words
+from newsloom.text.direction import direction
 from newsloom.text.tracking import without_campaign
 from newsloom.types import Enclosure, Explanation, Listed, Reason, SignalPart, StoryStand
 from newsloom.web.cluster_view import Together, Version, together, version
@@ -27,6 +28,7 @@ from newsloom.web.wording import (
     count_words,
     date_words,
     language,
+    playing_time,
     size_words,
     span_words,
     title_of,
@@ -76,6 +78,8 @@ class Row:
     feed_title: str
     author: str
     excerpt: str
+    direction: str  # of the title
+    excerpt_direction: str
     language: str
     age: str
     date: str
@@ -135,6 +139,8 @@ def row(listed: Listed, now: datetime) -> Row:
         feed_title=clean(listed.feed_title, 120),
         author=clean(listed.author, 120),
         excerpt=text,
+        direction=direction(title, listed.language),
+        excerpt_direction=direction(text, listed.language),
         language=language(listed.language),
         age=age_words(now - listed.dated),
         date=date_words(listed.dated, now.tzinfo),
@@ -475,7 +481,12 @@ def _attachment(enclosure: Enclosure) -> Attachment:
     said = enclosure.type.partition("/")[0].strip().lower()
     ending = name.rpartition(".")[2].lower()
     kind = said if said in _KINDS or "/" in enclosure.type else _PLAYED.get(ending, "file")
-    parts = (clean(enclosure.type, 60), size_words(enclosure.length))
+    parts = (
+        clean(enclosure.title, 80),
+        playing_time(enclosure.seconds),
+        clean(enclosure.type, 60),
+        size_words(enclosure.length),
+    )
     return Attachment(
         url=web_address(enclosure.url),
         name=clean(name, 80),

@@ -124,6 +124,15 @@ def size_words(length: int | None) -> str:
     return f"{length / 1_000_000:.1f} MB"
 
 
+def playing_time(seconds: int | None) -> str:
+    """How long a recording is: "27:45", "1:02:03"; nothing when it is not known."""
+    if not seconds:
+        return ""
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
 def count_words(count: int, one: str, many: str = "") -> str:
     """`1 feed`, `12 feeds`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -29,6 +29,7 @@ from newsloom.types import (
     Action,
     ArticleId,
     Copy,
+    Enclosure,
     Evidence,
     FeedId,
     Link,
@@ -325,10 +326,16 @@ def _version(incoming: IncomingArticle, seen: int) -> tuple[Any, ...]:
         parsed.image or lead_picture(parsed.content or parsed.summary, copy.url),
         parsed.comments_url,
         _json(parsed.categories),
-        _json([(one.url, one.type, one.length) for one in parsed.enclosures]),
+        _json([_stored(one) for one in parsed.enclosures]),
         parsed.summary,
         parsed.content,
     )
+
+
+def _stored(one: Enclosure) -> list[Any]:
+    """As short as what it says: most have no more than an address, a type and a length."""
+    rest = [one.seconds, one.title] if one.seconds or one.title else []
+    return [one.url, one.type, one.length, *rest]
 
 
 def _json(values: Sequence[Any]) -> str | None:

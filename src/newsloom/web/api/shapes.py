@@ -9,6 +9,7 @@ from pydantic import Field
 
 from newsloom.reader.stories import StoryLine
 from newsloom.text.accessible import accessible
+from newsloom.text.direction import alone
 from newsloom.text.html import sanitize, to_text
 from newsloom.types import Cluster, FullArticle, Listed, Related, RowArticle, RowStory
 from newsloom.web.api.asked import Shape
@@ -142,6 +143,8 @@ class Attachment(Shape):
     url: str = Field(description="Its address.")
     type: str = Field(description="Its media type, as declared.")
     length: int | None = Field(description="Bytes, as declared.")
+    seconds: int | None = Field(description="How long it plays, as declared.")
+    title: str = Field(description="What it is: a season and episode, `Transcript`, `Chapters`.")
 
 
 class StoryRef(Shape):
@@ -251,7 +254,8 @@ def _row_report(one: RowArticle) -> RowReport:
 def whole(full: FullArticle, story: StoryLine | None) -> WholeArticle:
     """An article with its text."""
     url = web_address(full.listed.url)
-    html = accessible(sanitize(full.html, full.page_url or url))
+    safe = accessible(sanitize(full.html, full.page_url or url))
+    html = alone(safe, full.listed.language)
     return WholeArticle(
         **_article(full.listed),
         html=html,
@@ -262,7 +266,13 @@ def whole(full: FullArticle, story: StoryLine | None) -> WholeArticle:
         categories=[clean(one, 120) for one in full.categories],
         comments_url=web_address(full.comments_url),
         attachments=[
-            Attachment(url=web_address(one.url), type=clean(one.type, 120), length=one.length)
+            Attachment(
+                url=web_address(one.url),
+                type=clean(one.type, 120),
+                length=one.length,
+                seconds=one.seconds,
+                title=clean(one.title, 200),
+            )
             for one in full.enclosures
             if web_address(one.url)
         ],
