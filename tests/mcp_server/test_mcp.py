@@ -170,6 +170,35 @@ def test_the_latest_brief_is_read_with_its_sources(scene: Scene) -> None:
     run(ask, wired(scene))
 
 
+def test_a_long_brief_is_read_in_parts(scene: Scene) -> None:
+    article, now = scene.articles(scene.ann)[0], scene.app.now()
+    source = DigestArticle(
+        article, "Tides", "https://harbour.example/1", "harbour.example", "The Harbour",
+        "harbour.example", 2, "World", "en", now, 50.0,
+    )  # fmt: skip
+    line = BriefLine("The council met, and said so. " * 30, LineKind.NEWS, (article,))
+    chapters = tuple(
+        BriefChapter(f"Part {number}", (line,) * 8, f"p{number}") for number in range(40)
+    )
+    script = BriefScript("en", "Brief", now, now, "UTC", 5, chapters, (source,))
+    scene.app.store.briefs.put_briefs(
+        None, scene.ann.user, [(script, Memory())], now=now, ready=now
+    )
+
+    async def ask(client: Client) -> None:
+        titles: list[str] = []
+        more = True
+        while more:
+            answer = await client.call_tool("read_brief", {"offset": len(titles)})
+            assert len(json.dumps(answer.structured_content)) <= MOST_CHARACTERS
+            found = answer.structured_content
+            titles += [one["untrusted_title"] for one in found["chapters"]]
+            more = found["more"]
+        assert titles == [chapter.title for chapter in chapters]
+
+    run(ask, wired(scene))
+
+
 def test_words_of_strangers_are_told_apart_and_bounded(scene: Scene) -> None:
     text = f"<p>{INJECTED}{HIDDEN}</p>" + "<p>On and on.</p>" * 30_000
     item = (

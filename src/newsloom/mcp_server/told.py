@@ -189,7 +189,8 @@ class SpokenBrief(Noticed):
     state: str = Field(description="ready can be heard")
     seconds: float = Field(description="How long its sound is; 0: it has none")
     chapters: list[SpokenChapter]
-    sources: list[SpokenSource]
+    sources: list[SpokenSource] = Field(description="Of these chapters")
+    more: bool = Field(description="There are further chapters: ask again with an offset")
 
 
 class Feed(Told):
@@ -254,9 +255,11 @@ def paragraphs(html: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def spoken_brief(kept: KeptBrief) -> SpokenBrief:
-    """A spoken brief: what it says, and what that rests on."""
+def spoken_brief(kept: KeptBrief, offset: int, count: int) -> SpokenBrief:
+    """Some chapters of a spoken brief: what they say, and what that rests on."""
     script = kept.script
+    chapters = script.chapters[offset : offset + count]
+    cited = {one for chapter in chapters for said in chapter.lines for one in said.articles}
     return SpokenBrief(
         id=kept.id,
         language=script.language,
@@ -275,7 +278,7 @@ def spoken_brief(kept: KeptBrief) -> SpokenBrief:
                     for one in chapter.lines
                 ],
             )
-            for chapter in script.chapters
+            for chapter in chapters
         ],
         sources=[
             SpokenSource(
@@ -286,7 +289,9 @@ def spoken_brief(kept: KeptBrief) -> SpokenBrief:
                 untrusted_url=web_address(one.url),
             )
             for one in script.articles
+            if one.id in cited
         ],
+        more=offset + count < len(script.chapters),
     )
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import Context
@@ -294,16 +295,20 @@ def read_brief(
     number: Annotated[int, Field(ge=1, le=LARGEST_ID, description="One of the archive")] | None = (
         None
     ),
+    offset: Offset = 0,
 ) -> told.SpokenBrief:
-    """Read what the latest spoken brief says, sentence by sentence, with its sources."""
+    """Read what the latest spoken brief says, sentence by sentence, with its sources. The offset
+    is a number of chapters."""
     with asked(context) as reader:
-        if number is not None:
-            return told.spoken_brief(brief_schedules.kept(reader, number))
-        heads = reader.store.briefs.briefs(reader.user, MOST)
-        latest = next((one for one in heads if language in ("", one.language)), None)
-        if latest is None:
-            raise NotFound("There is no brief yet: `newsloom brief` makes one.")
-        return told.spoken_brief(brief_schedules.kept(reader, latest.id))
+        if number is None:
+            heads = reader.store.briefs.briefs(reader.user, MOST)
+            latest = next((one for one in heads if language in ("", one.language)), None)
+            if latest is None:
+                raise NotFound("There is no brief yet: `newsloom brief` makes one.")
+            number = latest.id
+        brief = brief_schedules.kept(reader, number)
+        chapters = max(len(brief.script.chapters) - offset, 0)
+        return fitting(partial(told.spoken_brief, brief, offset), chapters)
 
 
 def list_feeds(context: Asked, limit: Limit = MOST, offset: Offset = 0) -> told.Feeds:
