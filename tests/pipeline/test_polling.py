@@ -13,8 +13,9 @@ import pytest
 from migrated import migrated
 from newsloom.pipeline import InThread, Poller, PollRecorder
 from newsloom.pipeline.queue import OF_ONE_HOST, HostQueue
+from newsloom.settings import RankingSettings
 from newsloom.store import Store, open_store
-from newsloom.types import DueFeed, Failure, FeedId, PollCounts, Reply, Request
+from newsloom.types import DueFeed, Failure, FeedId, ListQuery, PollCounts, Reply, Request
 from quick import quick_folder
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -372,3 +373,28 @@ def test_a_host_that_is_dropped_is_asked_no_more():
     assert taken(queue) == ["b"]
     assert len(queue) == 2
     assert {"a", "c"} <= set(queue.full())
+
+
+def test_a_page_that_says_where_the_feed_is_now_is_believed_as_slowly_as_a_redirect(world):
+    """Its articles come at once; the address is changed after days of the same answer."""
+    world.follow("https://old.test/feed", "https://shop.test/feed")
+    item = "<item><title>One</title><link>https://new.test/1</link></item>"
+    pages = {
+        "old.test": '<html><meta http-equiv="refresh" content="0; url=https://new.test/feed">',
+        "shop.test": "<html><p>Welcome to our shop.</p><a href='https://new.test/feed'>x</a>",
+        "new.test": f"<rss><channel><title>New</title>{item}</channel></rss>",
+    }
+    request = Request("")
+    world.network.answers = {
+        host: Reply(request, NOW, 0.0, 200, body=body.encode()) for host, body in pages.items()
+    }
+    user = world.store.users.user("reader", NOW)
+    addresses = []
+    for _ in range(6):
+        world.passes(every=DAY)
+        addresses.append(sorted(one.url for one in world.store.lists.subscriptions(user)))
+    half_lives = RankingSettings().half_lives()
+    articles = world.store.lists.page(user, ListQuery(limit=10), NOW, half_lives)
+    assert [one.title for one in articles] == ["One"]
+    assert addresses[0] == addresses[1] == ["https://old.test/feed", "https://shop.test/feed"]
+    assert addresses[-1] == ["https://new.test/feed", "https://shop.test/feed"]

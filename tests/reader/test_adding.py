@@ -55,7 +55,60 @@ def test_usual_places_are_tried_only_when_the_page_names_none(publisher):
     publisher.puts("/", "<p>no feed here</p>")
     with pytest.raises(NotAFeed, match="links to none that can be read"):
         find(publisher, publisher.url + "/")
-    assert asked(publisher) == ["/", "/feed", "/rss.xml", "/atom.xml", "/index.xml"]
+    assert asked(publisher)[:5] == ["/", "/feed", "/rss.xml", "/atom.xml", "/index.xml"]
+    assert asked(publisher)[5:] == ["/rss/", "/latest.rss", "/spip.php?page=backend"]
+
+
+def test_feeds_that_no_head_of_a_page_names_are_found(publisher):
+    """Each is a page and where its feed is; the others of its site are missing."""
+    refresh = '<meta http-equiv="{}" content="{}">'
+    moved = "<h1>We have moved</h1><p>Please visit <a href='{}'>our new home</a>."
+    kind = '"application/rss+xml"'
+    joomla = "/blog?format=feed&type=rss"
+    generator = '<meta name="generator" content="{}">'
+    pages = {
+        "link header": ("<p>x", "/b", {"Link": f"</b>; rel=alternate; type={kind}"}),
+        "two in one": ("<p>x", "/b", {"Link": f"</a>; rel=next, </b>; type={kind}; rel=alternate"}),
+        "spip": ("<a href='spip.php?page=backend'>Suivre</a>", "/spip.php?page=backend", {}),
+        "joomla": (f"<a href='{joomla}'>x</a>", joomla, {}),
+        "called RSS": ("<a class=btn href='/body.xml'>Subscribe via RSS</a>", "/body.xml", {}),
+        "called by its class": ("<a class='rss icon' href='/out?x=1'><img></a>", "/out?x=1", {}),
+        "called in French": ("<a href='/flux-site'><b>S’abonner</b></a>", "/flux-site", {}),
+        "called in Japanese": ("<a href='/news-feed-all'>購読</a>", "/news-feed-all", {}),
+        "canonical": ("<link rel=canonical href='/all.xml'>", "/all.xml", {}),
+        "ghost": (generator.format("Ghost 5.1"), "/rss/", {}),
+        "discourse": (generator.format("Discourse 3.4"), "/latest.rss", {}),
+        "hugo": (generator.format("Hugo 0.121"), "/index.xml", {}),
+        "pelican": (generator.format("Pelican"), "/feeds/all.atom.xml", {}),
+        "unnamed Ghost": ("<p>nothing", "/rss/", {}),
+        "refresh": (refresh.format("refresh", "0; url=/new.xml"), "/new.xml", {}),
+        "refresh in capitals": (refresh.format("REFRESH", "5;URL='/new2.xml'"), "/new2.xml", {}),
+        "moved in words": (moved.format("/there.xml"), "/there.xml", {}),
+    }  # fmt: skip
+    wrong = {}
+    for name, (page, feed, headers) in pages.items():
+        publisher.pages.clear()
+        publisher.puts(feed, FEED)
+        url = publisher.puts("/", page, **headers)
+        try:
+            found = find(publisher, url).reply.request.url
+        except UserError as error:
+            found = str(error)
+        if found != publisher.url + feed:
+            wrong[name] = found
+    assert wrong == {}
+
+
+def test_a_moved_page_is_followed_once_and_to_a_page_that_names_the_feed(publisher):
+    there = publisher.puts("/new/", LINK.format("/new/feed", "T"))
+    publisher.puts("/new/feed", FEED)
+    old = publisher.puts("/old", f'<meta http-equiv=refresh content="0; url={there}">')
+    assert find(publisher, old).reply.request.url == publisher.url + "/new/feed"
+    for one, other in (("/one", "/two"), ("/two", "/one")):
+        publisher.puts(one, f'<meta http-equiv=refresh content="0; url={other}">')
+    with pytest.raises(NotAFeed):
+        find(publisher, publisher.url + "/one")
+    assert asked(publisher).count("/one") == 1
 
 
 def test_of_feeds_that_are_none_few_are_tried(publisher):

@@ -130,7 +130,7 @@ def listed(finding: Finding, body: bytes) -> object:
 
 
 def named(finding: Finding, body: bytes) -> object:
-    return asyncio.run(finding.page(replied(body, url="https://site.test/blog/")))
+    return asyncio.run(finding.page(replied(body, url="https://site.test/blog/"))).feeds
 
 
 # --- what is always there ---

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from newsloom.errors import UserError
 from newsloom.parse import OutlineFeed
 from newsloom.pipeline.reading import Reading
-from newsloom.text.known_feeds.address import KnownFeed
 from newsloom.types import DueFeed, FeedId, ParsedFeed, Reply
 from newsloom.workers import outlines, pages
 from newsloom.workers.pool import WorkerDied, Workers
@@ -33,9 +32,9 @@ class Finding:
             raise UserError(f"{reply.url} could not be read: {polled.problem}")
         return polled.feed
 
-    async def page(self, reply: Reply) -> tuple[KnownFeed, ...]:
-        """The feeds that a page names. Raises UserError when it could not be told."""
-        question = pages.question(reply.url, reply.header("content-type"))
+    async def page(self, reply: Reply) -> pages.PageLinks:
+        """Where the feeds of a page are. Raises UserError when it could not be told."""
+        question = pages.question(reply)
         try:
             return await self.workers.call(pages.TASK, question, reply.body, pages.understood)
         except WorkerDied as error:

@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from http import HTTPStatus
 
 from newsloom import schedule
 from newsloom.dedup import forwarding
@@ -24,7 +25,7 @@ from newsloom.pipeline.reading import Polled, Reading, led
 from newsloom.pipeline.resolving import Resolver
 from newsloom.ports import Fetcher
 from newsloom.store import Store
-from newsloom.types import DueFeed, FeedId, PollCounts, PollOutcome, Reply, Request
+from newsloom.types import DueFeed, FeedId, PollCounts, PollOutcome, Redirect, Reply, Request
 
 # Longer than any poll may take while it waits for its host's turn. A process that dies gives its
 # leases back at once (the store sees that its owner is gone), so a long lease costs nothing.
@@ -38,6 +39,8 @@ MOST_STALLED = 8
 
 # How many seconds one host may keep a pass of `serve` from ranking what came from the others.
 PATIENCE = 20.0
+
+_READ = frozenset({PollOutcome.CHANGED, PollOutcome.UNCHANGED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,27 @@ class Poller:
                 validated_url=due.validated_url,
             )
         )
-        return await self._read(due, reply)
+        polled = await self._read(due, reply)
+        return await self._followed(polled) if polled.outcome is PollOutcome.UNREADABLE else polled
+
+    async def _followed(self, polled: Polled) -> Polled:
+        """The feed that a page leads to which stands where the feed was.
+
+        It counts as a permanent redirect, so that it is believed as slowly.
+        """
+        reply, target = polled.reply, await self.reading.moved(polled.reply)
+        if not target:
+            return polled
+        try:
+            there = await self.fetcher.get(Request(url=target))
+        except NotNow:
+            return polled
+        led_by = Redirect(HTTPStatus.MOVED_PERMANENTLY, target)
+        redirects = (*reply.redirects, led_by, *there.redirects)
+        found = await self._read(
+            polled.due, replace(there, request=reply.request, redirects=redirects)
+        )
+        return found if found.outcome in _READ else polled
 
     async def _read(self, due: DueFeed, reply: Reply) -> Polled:
         """A reply understood, with what is known of where its articles' links lead."""

@@ -15,6 +15,7 @@ from newsloom.dedup import prepare
 from newsloom.errors import ParseError
 from newsloom.parse import parse_feed
 from newsloom.parse.links import resolve
+from newsloom.text.discovery import moved_to
 from newsloom.text.websub import discovered
 from newsloom.types import (
     Damage,
@@ -24,7 +25,7 @@ from newsloom.types import (
     PollOutcome,
     Reply,
 )
-from newsloom.workers import feeds
+from newsloom.workers import feeds, pages
 from newsloom.workers.pool import WorkerDied, Workers
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,9 @@ class Reading(Protocol):
 
     async def read(self, due: DueFeed, reply: Reply) -> Polled: ...
 
+    async def moved(self, page: Reply) -> str:
+        """Where a page says that what was there is now; "" for most."""
+
 
 class InThread:
     """Reads in a thread of this process."""
@@ -67,6 +71,10 @@ class InThread:
         if reply.failure is not None or reply.status != OK:
             return unread(due, reply)
         return await asyncio.to_thread(read, due, reply)
+
+    async def moved(self, page: Reply) -> str:
+        kind = page.header("content-type")
+        return await asyncio.to_thread(moved_to, page.body, page.url, kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,15 @@ class InWorkers:
         except WorkerDied as error:
             return replace(unreadable(polled, str(error)), failed=True)
         return _understood(polled, feed, incoming)
+
+    async def moved(self, page: Reply) -> str:
+        try:
+            found = await self.workers.call(
+                pages.TASK, pages.question(page), page.body, pages.understood
+            )
+        except WorkerDied:
+            return ""
+        return found.moved
 
 
 def unread(due: DueFeed, reply: Reply) -> Polled:

@@ -1,7 +1,9 @@
 """What an address that someone typed leads to: a feed, or the first of a page. Keeps nothing.
 
 A feed is asked for once, and what came is what its first poll reads. Beside it at most one page is
-asked for, to see which feeds it names; only if it names none, at most MOST_TRIED usual places.
+asked for, to see which feeds it names; only if it names none, at most MOST_TRIED of its links that
+may be one, and MOST_GUESSED usual places. A page that only says that it has moved leads to one
+more.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from newsloom.errors import NotAFeed, UserError
@@ -26,10 +28,15 @@ from newsloom.text.known_feeds.address import KnownFeed
 from newsloom.text.slips import meant
 from newsloom.types import ParsedFeed, Reply, Request
 
+if TYPE_CHECKING:
+    from newsloom.workers.pages import PageLinks
+
 OK = 200
 
 # Feeds that a page names, or else places where one usually is, that are tried before giving up.
 MOST_TRIED = 4
+# Usual places, where it names none; the last of them is SPIP's.
+MOST_GUESSED = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +55,8 @@ class Documents(Protocol):
     async def feed(self, reply: Reply) -> ParsedFeed | None:
         """The feed in a reply; None when it holds none."""
 
-    async def page(self, reply: Reply) -> tuple[KnownFeed, ...]:
-        """The feeds that a page names."""
+    async def page(self, reply: Reply) -> PageLinks:
+        """Where the feeds of a page are."""
 
     def outline(self, document: bytes) -> tuple[OutlineFeed, ...]:
         """The feeds of an OPML list. Raises ParseError when it is none."""
@@ -102,10 +109,23 @@ def complete(address: str) -> str:
     return address
 
 
-async def discover(fetcher: Fetcher, page: Reply, documents: Documents) -> Found:
-    """The first feed a page names, else the first at a usual place; and the page's others."""
-    named = await documents.page(page)
-    tried = named[:MOST_TRIED] or _usual(page.url)[:MOST_TRIED]
+async def discover(
+    fetcher: Fetcher, page: Reply, documents: Documents, *, moved: bool = False
+) -> Found:
+    """The first feed a page names, else the first at a usual place; and the page's others.
+
+    Where a page says that it has moved, what is there, once.
+    """
+    links = await documents.page(page)
+    if links.moved and not links.feeds and not moved:
+        there = await get(fetcher, Request(url=links.moved))
+        title = await _title_if_feed(there, documents)
+        if title is not None:
+            return Found(there, title)
+        return await discover(fetcher, there, documents, moved=True)
+    named = links.feeds
+    guessed = [*links.possible[:MOST_TRIED], *_usual(page.url)[:MOST_GUESSED]]
+    tried = named[:MOST_TRIED] or _once(guessed)
     problem = f"; it links to {named[0].url}, which is none either" if named else ""
     for one in tried:
         reply = await fetcher.get(Request(url=one.url))
@@ -117,6 +137,10 @@ async def discover(fetcher: Fetcher, page: Reply, documents: Documents) -> Found
         if title is not None:
             return Found(reply, title, _others(named, one.url))
     raise NotAFeed(f"{page.url} is no feed and links to none that can be read{problem}.")
+
+
+def _once(feeds: Iterable[KnownFeed]) -> Iterable[KnownFeed]:
+    return {one.url: one for one in feeds}.values()
 
 
 def _usual(url: str) -> list[KnownFeed]:

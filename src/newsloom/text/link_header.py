@@ -27,6 +27,8 @@ class HeaderLink:
     target: str
     relations: frozenset[str]  # in lower case
     anchor: str = ""  # set: it is a link of another document than the response
+    type: str = ""
+    title: str = ""
 
 
 def links(values: Iterable[str]) -> Iterator[HeaderLink]:
@@ -46,6 +48,8 @@ def links(values: Iterable[str]) -> Iterator[HeaderLink]:
                     target[1].strip(),
                     frozenset(said.get("rel", "").lower().split()),
                     said.get("anchor", ""),
+                    said.get("type", ""),
+                    said.get("title", ""),
                 )
             rest = _REST.match(value, place)
             place = max(rest.end() if rest else place, place + 1)
