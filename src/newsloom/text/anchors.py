@@ -31,12 +31,13 @@ class Anchors:
 
     def name(self, value: str) -> str | None:
         """The name to write for one in the article; None for one that nothing leads to."""
-        return PREFIX + value.strip() if value.strip() in self._names else None
+        name = value.strip()
+        return PREFIX + name.removeprefix(PREFIX) if name in self._names else None
 
     def link(self, address: str) -> str:
         """The link to write for one in the article; "" for one that leads elsewhere."""
         name = self._fragment(address) if self._names and "#" in address else ""
-        return f"#{PREFIX}{quote(name)}" if name in self._names else ""
+        return f"#{PREFIX}{quote(name.removeprefix(PREFIX))}" if name in self._names else ""
 
     def _fragment(self, address: str) -> str:
         """The name a link leads to in the article itself; "" for a link to another page."""

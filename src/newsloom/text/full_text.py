@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from newsloom.errors import ParseError
@@ -17,6 +19,7 @@ from newsloom.text.decoding import load_detector
 from newsloom.text.discovery import base_of, decoded
 from newsloom.text.html import sanitize, visible
 from newsloom.text.markup import Limits, beyond
+from newsloom.text.repair import with_pictures_loaded
 
 # Pages of newspapers have up to 2 MB, most of it scripts. libxml2 takes 160 s for one tag with
 # 120,000 attributes, and is quadratic in depth.
@@ -41,7 +44,7 @@ def full_text(page: bytes, url: str, content_type: str, title: str) -> str:
     if problem := beyond(html, LIMITS):
         raise ParseError(f"its page is {problem}")
     base = base_of(html, url)
-    found = _extracted(html)
+    found = _extracted(with_pictures_loaded(html, base))
     heading = _FIRST_HEADING.match(found)
     if heading and visible(heading[3]).casefold() == visible(title).casefold():
         found = heading[1] + found[heading.end() :]
@@ -49,6 +52,45 @@ def full_text(page: bytes, url: str, content_type: str, title: str) -> str:
     if not visible(clean):
         raise ParseError(NOT_FOUND)
     return clean
+
+
+# In the classes and ids of what belongs to an article, though words in them say otherwise.
+_CONTENT = re.compile(
+    r"footnote|endnote|highlight|syntax|code|prettyprint|figure|gallery", re.IGNORECASE
+)
+_NO_CONTENT = re.compile(
+    r"comment|disqus|share|related|sidebar|promo|menu|newsletter", re.IGNORECASE
+)
+_BLOCKS = ("pre", "table", "ul", "ol", "dl", "figure", "img", "blockquote")
+_MOST_LINKED = 0.2
+_MOST_BLOCKS = 500
+# Characters beside a block in what wraps only it: "Copy", the name of a language, a caption.
+_LABEL = 60
+
+
+def _neutralise(tree: Any) -> None:
+    """Names such as "code-toolbar" and "footnotes" do not speak against what has them."""
+    for element in tree.iter("*"):
+        names = f"{element.get('class', '')} {element.get('id', '')}"
+        if _CONTENT.search(names) and not _NO_CONTENT.search(names):
+            element.attrib.pop("class", None)
+            if element.tag != "li":  # a footnote is linked by its name
+                element.attrib.pop("id", None)
+
+
+def _wrapped(block: Any, article: Any) -> Iterator[Any]:
+    """A block with all in it that could be taken out, and what wraps it alone."""
+    yield from block.iter("table", "ul", "div", "section")
+    most = len(block.text_content().strip()) + _LABEL
+    for around in block.iterancestors():
+        length = 0
+        for text in around.itertext():
+            length += len(text.strip())
+            if length > most:
+                return
+        if around is article:
+            return
+        yield around
 
 
 @cache
@@ -65,6 +107,19 @@ def _document() -> Any:
         either."""
 
         looked = False
+
+        def remove_unlikely_candidates(self) -> None:
+            _neutralise(self.html)
+            super().remove_unlikely_candidates()
+
+        def get_preserved_elements(self, node: Any) -> Any:
+            """Code, tables, lists and pictures, however short."""
+            kept = dict.fromkeys(super().get_preserved_elements(node), True)
+            for block in islice(node.iter(*_BLOCKS), _MOST_BLOCKS):
+                unlikely = block.tag != "pre" and self.class_weight(block) < 0
+                if not unlikely and self.get_link_density(block) <= _MOST_LINKED:
+                    kept.update(dict.fromkeys(_wrapped(block, node), True))
+            return kept
 
         def select_best_candidate(self, candidates: Any) -> Any:
             if not candidates and self.looked:

@@ -62,8 +62,16 @@ def repaired(html: str, base_url: str) -> str:
     return _Repair(html, base_url).run()
 
 
+def with_pictures_loaded(html: str, base_url: str) -> str:
+    """A whole page with its pictures as its scripts would show them; all else stays."""
+    return _Repair(html, base_url, only=_PICTURES).run()
+
+
 class _Repair:
-    def __init__(self, html: str, base_url: str, depth: int = 0) -> None:
+    def __init__(
+        self, html: str, base_url: str, depth: int = 0, only: frozenset[str] | None = None
+    ) -> None:
+        self._only = only
         self._html = comments_closed(html)
         self._depth = depth
         self._base = base_url
@@ -83,6 +91,9 @@ class _Repair:
             at = tag.end()
             name = (tag[1] or "").lower()
             write = _WRITERS.get(name)
+            if self._only and name not in self._only:
+                at = self._contents.end(tag, name) if name in _SCRIPTS else at
+                continue
             if name == "span" and self._formulas and "katex-html" in tag[0]:
                 # KaTeX draws the formula before it once more, in boxes.
                 parts.append(html[begin : tag.start()])
@@ -250,6 +261,11 @@ _TAGS_AND_SPACE = re.compile(r"(?:\s++|</?(?:picture|a|span|div|p|figure|amp-img
 _SHOWN_IN_NOSCRIPT = re.compile(r"<img\b[^>]*+>|<p><a [^>]*+>(?:Embedded|Video): [^<]*+</a></p>")
 _UNSEEN_SIDES = frozenset(("0", "1", "0px", "1px"))
 
+_PICTURES = frozenset(
+    ("img", "image", "amp-img", "amp-anim", "picture", "/picture", "source", "noscript")
+)
+# In them "<img" is no picture.
+_SCRIPTS = frozenset(("script", "style", "textarea", "template", "xmp"))
 _WRITERS: dict[str, Callable[[_Repair, re.Match[str], str], str]] = {
     "img": _Repair.image,
     "image": _Repair.image,
