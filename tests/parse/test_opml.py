@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from newsloom.errors import ParseError
 from newsloom.parse import OutlineFeed, read_opml, write_opml
-from newsloom.parse.opml import MOST_FEEDS
+from newsloom.parse.opml import MOST_FEEDS, read_outline
 from newsloom.types import FeedId, Subscription
 
 
@@ -63,6 +63,43 @@ def test_addresses_that_are_no_web_feeds_are_dropped(url: str) -> None:
 )
 def test_the_feed_scheme_is_read(written: str, read: str) -> None:
     assert read_opml(opml(outline(written)))[0].url == read
+
+
+def test_each_outline_is_a_feed_or_left_out_with_a_reason() -> None:
+    """Addresses under other names and in other spellings; what is none is named."""
+    listed = read_outline(
+        opml(
+            "<outline text='a' xmlUrl='HTTPS://A.TEST/Feed'/>"
+            "<outline text='b' type='rss' url='https://b.test/feed'/>"
+            "<outline text='c' URL='https://c.test/feed'/>"
+            "<outline text='d' xmlUrl='https://d.test/feed#force_feed'/>"
+            "<outline text='e' xmlUrl='feed://E.test:8080/feed'/>"
+            "<outline text='f' xmlUrl='https://Me:PassWord@F.test/Feed?A=B'/>"
+            "<outline text='g' type='rss' htmlUrl='https://g.test/'/>"
+            "<outline text='Sea/Land'><outline text='h' xmlUrl='https://h.test/f'/></outline>"
+            "<outline text='i' type='link' url='https://i.test/page'/>"
+            "<outline text='j' type='include' url='https://j.test/list.opml'/>"
+            "<outline text='k' xmlUrl='https://a.test/Feed'/>"
+            "<outline text='l' xmlUrl='javascript:alert(1)'/>"
+            "<outline text='m'/>"
+            "<outline text='n' xmlUrl='' htmlUrl='mailto:x@n.test'/>"
+        )
+    )
+    assert [one.url for one in listed.feeds] == [
+        "https://a.test/Feed",
+        "https://b.test/feed",
+        "https://c.test/feed",
+        "https://d.test/feed",
+        "http://e.test:8080/feed",
+        "https://Me:PassWord@f.test/Feed?A=B",
+        "https://h.test/f",
+    ]
+    assert listed.feeds[-1].category == "Sea/Land"
+    assert listed.pages == (OutlineFeed("https://g.test/", "g"),)
+    reasons = {one.title: one.reason for one in listed.left_out}
+    assert sorted(reasons) == ["i", "j", "k", "l", "m", "n"]
+    assert all(reasons.values())
+    assert len(set(reasons.values())) == 5  # of m and n the same
 
 
 def test_a_feed_is_listed_once() -> None:

@@ -9,6 +9,7 @@ import pytest
 from newsloom.app import utc_now
 from newsloom.parse import read_opml
 from newsloom.store import open_store
+from publisher import rss
 
 OPML = """<opml version="2.0"><body><outline text="Neuigkeiten"><outline text="Ünï 漢字 👩">
 <outline type="rss" text="Eins &amp; &lt;zwei&gt;" xmlUrl="https://a.test/f?x=1&amp;y=2"/>
@@ -19,7 +20,16 @@ OPML = """<opml version="2.0"><body><outline text="Neuigkeiten"><outline text="�
 
 def test_out_and_in_again_is_the_same(newsloom, tmp_path, monkeypatch):
     (tmp_path / "mine.opml").write_text(OPML)
-    assert json.loads(newsloom("import", "mine.opml", "--json")) == {"feeds": 3}
+    assert json.loads(newsloom("import", "mine.opml", "--json")) == {
+        "feeds": 3,
+        "left_out": [
+            {
+                "title": "bad",
+                "url": "javascript:alert(1)",
+                "reason": "its address is none of the web",
+            }
+        ],
+    }
     newsloom("export", "out.opml")
     written = (tmp_path / "out.opml").read_bytes()
     assert [(one.url, one.title, one.category) for one in read_opml(written)] == [
@@ -31,6 +41,23 @@ def test_out_and_in_again_is_the_same(newsloom, tmp_path, monkeypatch):
     newsloom("import", "out.opml")
     newsloom("export", "again.opml")
     assert (tmp_path / "again.opml").read_bytes() == written
+
+
+def test_the_feed_of_a_page_is_looked_for_and_what_is_left_out_is_said(newsloom, publisher):
+    link = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    publisher.puts("/feed", rss("The Feed", ("1", "https://x.test/1", "One")))
+    page, dead = publisher.puts("/", link), f"{publisher.url}/missing"
+    outlines = (
+        f"<outline text='Page' htmlUrl='{page}'/><outline text='Dead' htmlUrl='{dead}'/>"
+        "<outline text='Link' type='link' url='https://x.test/'/><outline text='Empty'/>"
+    )
+    url = publisher.puts("/list", f"<opml><body>{outlines}</body></opml>")
+    said = newsloom("import", url)
+    assert "1 feeds are new" in said
+    assert "Not imported: Link https://x.test/: it is a link to a page, not a feed." in said
+    assert "Not imported: Empty: it has no address." in said
+    assert f"Not imported: Dead {dead}: only its page is known: " in said
+    assert f"{publisher.url}/feed" in newsloom("feeds", "--json")
 
 
 def test_from_an_address(newsloom, publisher):

@@ -144,6 +144,15 @@ def test_opml_goes_out_and_comes_in(world: World, visitor: Visitor, empty: World
     assert "10 new feeds" in Visitor(empty).get("/feeds?did=imported&n=10").text
 
 
+def test_what_of_a_list_is_not_imported_is_listed_with_its_reason(empty: World) -> None:
+    outlines = b"<outline text='One' xmlUrl='https://one.test/'/><outline text='&lt;Two&gt;'/>"
+    with upload(Visitor(empty), b"<opml><body>" + outlines + b"</body></opml>") as answer:
+        assert answer.status_code == 200
+        assert "1 feed imported, 1 not" in answer.text
+        assert "&lt;Two&gt;</bdi>: it has no address." in answer.text
+    assert [one.url for one in empty.reader().subscriptions()] == ["https://one.test/"]
+
+
 @pytest.mark.parametrize(
     "document",
     [b"", b"not xml", b"<opml><body/></opml>", b"\0" * 1_000, b"<" * 100_000],

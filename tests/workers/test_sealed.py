@@ -126,7 +126,7 @@ def _said(tells: Callable[[Finding, bytes], object], finding: Finding, body: byt
 
 
 def listed(finding: Finding, body: bytes) -> object:
-    return finding.outline(body)
+    return finding.outline(body).feeds
 
 
 def named(finding: Finding, body: bytes) -> object:

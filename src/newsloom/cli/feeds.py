@@ -24,6 +24,7 @@ from newsloom.types import Elsewhere, FeedId, FeedState
 
 if TYPE_CHECKING:
     from newsloom.reader import Added
+    from newsloom.reader.values import Imported
     from newsloom.types import Subscription
 
 
@@ -146,24 +147,31 @@ def import_(
         if is_articles_file(document):
             import_labels(app, document, files.shown(file), as_json)
             return
-        _say_imported(app.reader().import_opml(document), as_json)
+
+        async def take() -> Imported:
+            async with app.fetching() as fetcher:
+                return await app.reader(fetcher).import_list(document)
+
+        _say_imported(asyncio.run(take()), as_json)
 
 
 def _import_from(context: typer.Context, address: str, as_json: bool) -> None:
     with session(context).open() as app:
 
-        async def fetch() -> int:
+        async def fetch() -> Imported:
             async with app.fetching() as fetcher:
                 return await app.reader(fetcher).import_opml_from(address)
 
         _say_imported(asyncio.run(fetch()), as_json)
 
 
-def _say_imported(new: int, as_json: bool) -> None:
+def _say_imported(done: Imported, as_json: bool) -> None:
     if as_json:
-        show_json({"feeds": new})
-    else:
-        say(f"{new} feeds are new. `newsloom run` polls them.")
+        show_json({"feeds": done.new, "left_out": done.left_out})
+        return
+    say(f"{done.new} feeds are new. `newsloom run` polls them.")
+    for one in done.left_out:
+        say(f"Not imported: {' '.join(filter(None, (one.title, one.url)))}: {one.reason}.")
 
 
 def export(

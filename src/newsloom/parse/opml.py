@@ -6,7 +6,7 @@ lists that carried more (proxies, headers) were used to attack their readers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from newsloom.parse.names import local
 from newsloom.parse.nodes import Node
 from newsloom.parse.plain import one_line
 from newsloom.text.slips import meant
+from newsloom.text.urls import one_spelling
 from newsloom.types import Subscription
 
 MOST_FEEDS = 10_000
@@ -28,6 +29,12 @@ _LONGEST_URL = 4096
 LARGEST_BODY = 16_000_000  # 10,000 outlines with every attribute in use have 4 MB
 _TAIL = 1_000  # in which a list that is whole says that it ends
 _SEPARATOR = "/"
+MOST_LEFT_OUT = 1_000
+# Kinds of outlines that hold an address and are no feeds.
+_NO_FEEDS = {
+    "link": "it is a link to a page, not a feed",
+    "include": "it stands for another list, which can be imported by its address",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +46,32 @@ class OutlineFeed:
     category: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An outline that is not imported, and why."""
+
+    title: str
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A subscription list."""
+
+    feeds: tuple[OutlineFeed, ...] = ()
+    pages: tuple[OutlineFeed, ...] = ()  # feeds of which the list knows only the site's page
+    left_out: tuple[LeftOut, ...] = ()  # at most MOST_LEFT_OUT
+
+
 def read_opml(body: bytes) -> tuple[OutlineFeed, ...]:
-    """The feeds in a list, each address once. Raises ParseError, in words for a person, for what is
-    no list, too long, or not whole: it is taken in as it is or not at all."""
+    """The feeds in a list; see `read_outline`."""
+    return read_outline(body).feeds
+
+
+def read_outline(body: bytes) -> Outline:
+    """A list, each address once. Raises ParseError, in words for a person, for what is no list, too
+    long, or not whole: it is taken in as it is or not at all."""
     if len(body) > LARGEST_BODY:
         raise ParseError(f"The list has {len(body):,} bytes; {LARGEST_BODY:,} are the limit.")
     document = read_document(body, "", "")
@@ -49,16 +79,44 @@ def read_opml(body: bytes) -> tuple[OutlineFeed, ...]:
         raise ParseError("The file is no OPML list of feeds.")
     if document.cut and b"</opml" not in body[-_TAIL:].lower():
         raise ParseError("The list ends in the middle: it was not saved or not sent whole.")
-    found: dict[str, OutlineFeed] = {}
-    for feed in _feeds(document.root):
-        found.setdefault(feed.url, feed)
-        if len(found) > MOST_FEEDS:
-            raise ParseError(f"The list has more than {MOST_FEEDS:,} feeds. Split it.")
-    return tuple(found.values())
+    feeds: dict[str, OutlineFeed] = {}
+    pages: dict[str, OutlineFeed] = {}
+    left_out: list[LeftOut] = []
+    for leaf, folders in _leaves(document.root):
+        title, category = _title(leaf), _joined(folders) or _category(leaf)
+        written, url = _addresses(leaf)
+        page = "" if written else _web_address(_attribute(leaf, "htmlurl"))
+        one = OutlineFeed(url or page, title, category)
+        if reason := _left_out(leaf, written, url or page, feeds):
+            left_out.append(LeftOut(title, (written or page)[:_LONGEST_TITLE], reason))
+        elif url:
+            feeds[url] = one
+            if len(feeds) > MOST_FEEDS:
+                raise ParseError(f"The list has more than {MOST_FEEDS:,} feeds. Split it.")
+        else:
+            pages.setdefault(page, one)
+    return Outline(
+        tuple(feeds.values()),
+        tuple(pages.values())[:MOST_LEFT_OUT],
+        tuple(left_out[:MOST_LEFT_OUT]),
+    )
 
 
-def _feeds(root: Node) -> Iterator[OutlineFeed]:
-    """In document order, without recursion: a list may nest as deep as the XML parser lets it."""
+def _left_out(element: Node, written: str, url: str, feeds: Collection[str]) -> str:
+    """Why an outline is not imported; "" when it is."""
+    kind = _attribute(element, "type").strip().lower()
+    if kind in _NO_FEEDS:
+        return _NO_FEEDS[kind]
+    if not url:
+        return "its address is none of the web" if written else "it has no address"
+    return "the list has the same feed before" if url in feeds else ""
+
+
+def _leaves(root: Node) -> Iterator[tuple[Node, tuple[str, ...]]]:
+    """The outlines that are no folders, in document order, each with the folders it is in.
+
+    Without recursion: a list may nest as deep as the XML parser lets it.
+    """
     waiting: list[tuple[Node, tuple[str, ...]]] = [(root, ())]
     seen = 0
     while waiting:
@@ -69,8 +127,9 @@ def _feeds(root: Node) -> Iterator[OutlineFeed]:
         inside = folders
         if _name(element) == "outline":
             title = _title(element)
-            if url := _url(element):
-                yield OutlineFeed(url, title, _joined(folders) or _category(element))
+            named = any(_attribute(element, one) for one in ("xmlurl", "url", "htmlurl"))
+            if named or not len(element):
+                yield element, folders
             elif title and len(folders) < _DEEPEST:
                 inside = (*folders, title)
         children = islice(element, _MOST_OUTLINES + 1)
@@ -103,8 +162,14 @@ def _category(element: Node) -> str:
     return one_line(first[:_LONGEST_TITLE]).strip(_SEPARATOR)
 
 
-def _url(element: Node) -> str:
-    url = _attribute(element, "xmlurl").strip()
+def _addresses(element: Node) -> tuple[str, str]:
+    """The address of a feed as written, and as one of the web; "" and "" without one."""
+    written = _attribute(element, "xmlurl").strip() or _attribute(element, "url").strip()
+    return written, _web_address(written)
+
+
+def _web_address(url: str) -> str:
+    url = url.strip()
     if url.lower().startswith("feed:"):  # feed://host/path and feed:https://host/path
         url = url[5:]
         url = f"http:{url}" if url.startswith("//") else url
@@ -113,7 +178,7 @@ def _url(element: Node) -> str:
         return ""
     try:
         parts = urlsplit(url)
-        return url if parts.scheme in {"http", "https"} and parts.hostname else ""
+        return one_spelling(url) if parts.scheme in {"http", "https"} and parts.hostname else ""
     except ValueError:
         return ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from newsloom.errors import UserError
-from newsloom.parse import OutlineFeed
+from newsloom.parse.opml import Outline
 from newsloom.pipeline.reading import Reading
 from newsloom.types import DueFeed, FeedId, ParsedFeed, Reply
 from newsloom.workers import outlines, pages
@@ -40,8 +40,8 @@ class Finding:
         except WorkerDied as error:
             raise UserError(f"{reply.url} could not be read: {error}") from error
 
-    def outline(self, document: bytes) -> tuple[OutlineFeed, ...]:
-        """The feeds of a list. Raises ParseError as `read_opml` does, UserError when it could not
+    def outline(self, document: bytes) -> Outline:
+        """A list of feeds. Raises ParseError as `read_outline` does, UserError when it could not
         be told."""
         asked = self.workers.submit(
             outlines.TASK, outlines.question(), document, outlines.understood

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from newsloom.reader.importance import Weighed
     from newsloom.reader.source_quality import SourceQuality
     from newsloom.reader.sources import Sources
+    from newsloom.reader.values import Imported
     from newsloom.related.quality import Policy
     from newsloom.store import Store
     from newsloom.types import (
@@ -438,7 +439,13 @@ class Reader:
 
         return subscribing.import_opml(self, document)
 
-    async def import_opml_from(self, address: str) -> int:
+    async def import_list(self, document: bytes) -> Imported:
+        """The same, and what of it was not imported."""
+        from newsloom.reader import subscribing
+
+        return await subscribing.import_list(self, document)
+
+    async def import_opml_from(self, address: str) -> Imported:
         """The same for a list at an address. Raises UserError with words when it cannot be had."""
         from newsloom.reader import subscribing
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from newsloom.errors import NotAFeed, UserError
-from newsloom.parse import OutlineFeed
+from newsloom.parse.opml import Outline
 from newsloom.ports import Fetcher
 from newsloom.text.discovery import guesses
 from newsloom.text.known_feeds import (
@@ -26,6 +26,7 @@ from newsloom.text.known_feeds import (
 )
 from newsloom.text.known_feeds.address import KnownFeed
 from newsloom.text.slips import meant
+from newsloom.text.urls import one_spelling
 from newsloom.types import ParsedFeed, Reply, Request
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ class Documents(Protocol):
     async def page(self, reply: Reply) -> PageLinks:
         """Where the feeds of a page are."""
 
-    def outline(self, document: bytes) -> tuple[OutlineFeed, ...]:
-        """The feeds of an OPML list. Raises ParseError when it is none."""
+    def outline(self, document: bytes) -> Outline:
+        """What an OPML list holds. Raises ParseError when it is none."""
 
 
 async def find(fetcher: Fetcher, typed: str, documents: Documents) -> Found:
@@ -106,7 +107,7 @@ def complete(address: str) -> str:
         valid = False
     if not valid:
         raise UserError(f"{address} is not a web address.")
-    return address
+    return one_spelling(address)
 
 
 async def discover(

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from newsloom.errors import NotFound, UserError
-from newsloom.reader.values import Added
+from newsloom.reader.values import Added, Imported
 from newsloom.text.urls import without_password
 
 if TYPE_CHECKING:
+    from newsloom.parse.opml import LeftOut, OutlineFeed
     from newsloom.reader import Reader
     from newsloom.types import FeedId, SiteIcon, Subscription
 
+# Pages of a list whose feeds are looked for: somebody waits, for at most so long.
+MOST_DISCOVERED = 20
+DISCOVERY_SECONDS = 30
 OPML_TYPES = "text/x-opml, application/xml, text/xml, */*;q=0.1"
 
 
@@ -74,9 +80,58 @@ def icons(reader: Reader, subscriptions: Sequence[Subscription]) -> Mapping[Feed
 def import_opml(reader: Reader, document: bytes) -> int:
     """Subscribe to every feed of an OPML file; how many are new. They are polled when due."""
     outline = reader.documents().outline(document)
-    if not outline:
-        raise UserError("That file lists no feeds.")
-    return follow_all(reader, [(one.url, one.title, one.category) for one in outline])
+    return _imported(reader, outline.feeds, outline.left_out).new
+
+
+async def import_list(reader: Reader, document: bytes) -> Imported:
+    """The same, and what of it was not imported. Where the list knows only the page of a site, its
+    feed is looked for, for the first MOST_DISCOVERED."""
+    import asyncio
+
+    from newsloom.parse.opml import LeftOut
+
+    outline = await asyncio.to_thread(reader.documents().outline, document)
+    found = await asyncio.gather(
+        *map(partial(_feed_of_page, reader), outline.pages[:MOST_DISCOVERED])
+    )
+    feeds = [one for one in found if not isinstance(one, LeftOut)]
+    left_out = [one for one in found if isinstance(one, LeftOut)]
+    left_out += [
+        LeftOut(one.title, one.url, "only its page is known, after many others: add it by hand")
+        for one in outline.pages[MOST_DISCOVERED:]
+    ]
+    return await asyncio.to_thread(
+        _imported, reader, (*outline.feeds, *feeds), (*outline.left_out, *left_out)
+    )
+
+
+async def _feed_of_page(reader: Reader, page: OutlineFeed) -> OutlineFeed | LeftOut:
+    import asyncio
+
+    from newsloom.parse.opml import LeftOut
+    from newsloom.reader import addresses
+
+    reason = "only its page is known, and there is no network"
+    if reader.fetcher is not None:
+        try:
+            async with asyncio.timeout(DISCOVERY_SECONDS):
+                found = await addresses.find(reader.fetcher, page.url, reader.documents())
+            return replace(page, url=found.reply.request.url)
+        except UserError as error:
+            reason = f"only its page is known: {str(error).rstrip('.')}"
+        except TimeoutError:
+            reason = "only its page is known, which took too long to answer"
+    return LeftOut(page.title, page.url, reason)
+
+
+def _imported(
+    reader: Reader, feeds: Sequence[OutlineFeed], left_out: Sequence[LeftOut]
+) -> Imported:
+    if not feeds:
+        why = f" {left_out[0].title or left_out[0].url}: {left_out[0].reason}." if left_out else ""
+        raise UserError(f"That file lists no feeds.{why}")
+    new = follow_all(reader, [(one.url, one.title, one.category) for one in feeds])
+    return Imported(new, tuple(left_out))
 
 
 def follow_all(reader: Reader, wanted: Sequence[tuple[str, str, str]]) -> int:
@@ -89,12 +144,10 @@ def follow_all(reader: Reader, wanted: Sequence[tuple[str, str, str]]) -> int:
     return new
 
 
-async def import_opml_from(reader: Reader, address: str) -> int:
+async def import_opml_from(reader: Reader, address: str) -> Imported:
     """The same for a list at an address. Raises UserError with words when it cannot be had."""
     if reader.fetcher is None:
         raise UserError("Nothing can be fetched from here: there is no network.")
-    import asyncio
-
     from newsloom.parse.opml import LARGEST_BODY
     from newsloom.reader import addresses
     from newsloom.types import Request
@@ -105,7 +158,7 @@ async def import_opml_from(reader: Reader, address: str) -> int:
         max_megabytes=LARGEST_BODY / 1_000_000,
     )
     reply = await addresses.get(reader.fetcher, request)
-    return await asyncio.to_thread(reader.import_opml, reply.body)
+    return await import_list(reader, reply.body)
 
 
 def export_opml(reader: Reader, *, passwords: bool = False) -> bytes:

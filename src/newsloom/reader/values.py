@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from newsloom.errors import UserError
 
 if TYPE_CHECKING:
+    from newsloom.parse.opml import LeftOut
     from newsloom.schedule import Held
     from newsloom.types import Evaluation, FeedId, Learned, PassReport, StoredModel
 
@@ -24,6 +25,14 @@ class Added:
     new: bool  # False: already subscribed
     articles: int = 0
     choices: tuple[tuple[str, str], ...] = ()  # other feeds of the page: (URL, title)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a list of feeds."""
+
+    new: int
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, urljoin
+from urllib.parse import quote, urljoin, urlsplit
 
 from newsloom.text.hosts import comparable, named
 from newsloom.text.tracking import is_tracking
@@ -261,3 +261,12 @@ def _escaped(text: str, literal: frozenset[str]) -> str:
         return character if character in literal else f"%{match[1].upper()}"
 
     return _PERCENT.sub(one, text)
+
+
+def one_spelling(url: str) -> str:
+    """An address of a feed as every list should write it: its host in small letters, and without
+    what follows "#", which is never asked for. Raises ValueError for what is no address."""
+    parts = urlsplit(url)
+    secret, at, host = parts.netloc.rpartition("@")
+    rest = url.partition("://")[2][len(parts.netloc) :]
+    return f"{parts.scheme}://{secret}{at}{host.lower()}{rest}".partition("#")[0]

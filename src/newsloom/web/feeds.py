@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from newsloom.errors import ParseError, UserError
 from newsloom.reader import arranging
 from newsloom.reader.subscribing import with_passwords
+from newsloom.reader.values import Imported
 from newsloom.types import FeedId
 from newsloom.web import feed_table
 from newsloom.web import place as places
@@ -66,12 +67,14 @@ def refresh_all(site: Here) -> Response:
 
 
 @router.post("/feeds/import")
-def import_opml(site: Here, request: Request, file: UploadFile, at: Text = "") -> Response:
+async def import_opml(site: Here, request: Request, file: UploadFile, at: Text = "") -> Response:
     try:
-        new = site.reader.import_opml(file.file.read())
+        done = await site.reader.import_list(await file.read())
     except (ParseError, UserError) as error:
-        return feeds_page(site, request, problem=str(error), code=400)
-    return go(places.parse(at) if at else FEEDS, "imported", new)
+        return await run_in_threadpool(feeds_page, site, request, problem=str(error), code=400)
+    if done.left_out:
+        return await run_in_threadpool(feeds_page, site, request, imported=done)
+    return go(places.parse(at) if at else FEEDS, "imported", done.new)
 
 
 @router.get("/feeds/export")
@@ -114,6 +117,7 @@ def feeds_page(
     typed: str = "",
     problem: str = "",
     choices: tuple[tuple[str, str], ...] = (),
+    imported: Imported | None = None,
     toast: Toast | None = None,
     code: int = 200,
 ) -> HTMLResponse:
@@ -134,6 +138,7 @@ def feeds_page(
         problem=problem,
         protected=with_passwords(reader),
         choices=choices,
+        imported=imported,
         toast=toast,
         left=reader.left(),
         how=how,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from newsloom.parse.opml import MOST_FEEDS, OutlineFeed, read_opml
+from newsloom.parse.opml import MOST_FEEDS, Outline, read_outline
 from newsloom.workers.wire import written
 
 if TYPE_CHECKING:
@@ -20,14 +20,15 @@ def question() -> list[Any]:
 
 
 def answer(_asked: Any, body: bytes) -> bytes:
-    """In a worker: the feeds of the list."""
-    return written(list(read_opml(body)))
+    """In a worker: the list."""
+    return written(read_outline(body))
 
 
-def understood(said: bytes) -> tuple[OutlineFeed, ...]:
+def understood(said: bytes) -> Outline:
     """In Newsloom: the same values again. Raises ValueError for anything else."""
     found = _reader().validate_json(said, strict=True)
-    if len(found) > MOST_FEEDS or not all(_is_of_the_web(one.url) for one in found):
+    addresses = [one.url for one in (*found.feeds, *found.pages)]
+    if len(found.feeds) > MOST_FEEDS or not all(map(_is_of_the_web, addresses)):
         raise ValueError("no feeds that a list can have")
     return found
 
@@ -37,7 +38,7 @@ def _is_of_the_web(url: str) -> bool:
 
 
 @cache
-def _reader() -> TypeAdapter[tuple[OutlineFeed, ...]]:
+def _reader() -> TypeAdapter[Outline]:
     from pydantic import TypeAdapter  # its price is not for workers, which only write
 
-    return TypeAdapter(tuple[OutlineFeed, ...])
+    return TypeAdapter(Outline)

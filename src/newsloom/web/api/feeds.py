@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Path, Request, Response, status
-from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
 from newsloom.errors import ParseError, UserError
@@ -140,6 +139,21 @@ class Refile(Shape):
     to: Line = Field(description="Its new name, which may be another's; empty: its feeds in none.")
 
 
+class LeftOutline(Shape):
+    """An outline of a list that was not imported."""
+
+    title: str = Field(description="What the list calls it; empty: nothing.")
+    url: str = Field(description="Its address as written; empty: none.")
+    reason: str = Field(description="Why it was not imported.")
+
+
+class ImportedList(Shape):
+    """What became of a list of feeds."""
+
+    count: int = Field(description="How many feeds are new.")
+    left_out: list[LeftOutline] = Field(description="What of the list was not imported.")
+
+
 class Count(Shape):
     """How many."""
 
@@ -252,13 +266,19 @@ def export_feeds(site: Here, passwords: bool = False) -> Response:
 
 
 @router.post("/opml", openapi_extra={"requestBody": {"required": True, "content": OPML}})
-async def import_feeds(site: Here, request: Request) -> Count:
-    """Follow every feed of an OPML document. How many are new."""
-    document = await request.body()
+async def import_feeds(site: Here, request: Request) -> ImportedList:
+    """Follow every feed of an OPML document: how many are new, and what was not imported."""
     try:
-        return Count(count=await run_in_threadpool(site.reader.import_opml, document))
+        done = await site.reader.import_list(await request.body())
     except ParseError as error:
         raise UserError(str(error)) from error
+    left_out = [
+        LeftOutline(
+            title=clean(one.title, LONGEST_TEXT), url=clean(one.url, 200), reason=one.reason
+        )
+        for one in done.left_out
+    ]
+    return ImportedList(count=done.new, left_out=left_out)
 
 
 def _feed(one: Subscription) -> dict[str, Any]:
