@@ -17,7 +17,13 @@ _MOST = 60
 _LEAST = 50
 
 _PICTURE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)$", re.IGNORECASE)
-_SIZED = re.compile(r"(?<=[?&])(?:w|width|h|height|q|quality|dpr|fit|auto|s|crop|resize)=[^&#]*&?")
+_SIZED = re.compile(
+    r"(?<=[?&])(?:w|width|h|height|q|quality|dpr|fit|auto|s|resize|format|impolicy|[xy]pos|crop\w*)"
+    r"=[^&#]*&?",
+    re.IGNORECASE,
+)
+# A name of so many characters is that of one picture, wherever it stands.
+_TELLING = 10
 _PICTURES_IN_TEXT = ("<img", "<picture", "<IMG", "<amp-img")
 # What may stand between a picture's name and the type of the file.
 _SIZE = re.compile(r"(?:-scaled|-\d{2,4}x\d{2,4}|_[a-z])?(?:[.?\"'&]|\Z)")
@@ -90,6 +96,8 @@ def _is_shown(one: Picture) -> bool:
 def _is_in(one: Picture, html: str) -> bool:
     """Whether a text shows it, perhaps in another size or from another server."""
     name = _PICTURE_FILE.sub("", picture_key(one.url))
+    file = name.rpartition("/")[2]
+    name = file if len(file) >= _TELLING else name
     at = html.find(name) if name else -1
     while at >= 0:
         if _SIZE.match(html, at + len(name)):
