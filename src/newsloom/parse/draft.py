@@ -150,7 +150,7 @@ def finish(draft: Draft, author: str = "") -> ParsedArticle:
         published=published,
         updated=updated,
         language=draft.language,
-        categories=tag_names(draft.categories[:_MOST]),
+        categories=tag_names(draft.categories[:_MOST]) if draft.categories else (),
         enclosures=_files(draft) if draft.enclosures else (),
         image=draft.image or draft.image_later,
         comments_url=draft.comments_url,
@@ -279,8 +279,9 @@ def duration(text: str | None) -> int | None:
 
 
 # Between tags in one field; "1,000" is a number.
-_BETWEEN_TAGS = re.compile(r"\s*(?:,(?!\d{3}\b)|[;，、；]|(?<=\s)(?=#\w))\s*")
-_SEVERAL = re.compile("[,;，、；]|^#")
+_BETWEEN_TAGS = re.compile(r"\s*(?:,(?!\d{3}\b)|[;，、；])\s*")
+_BETWEEN_HASHES = re.compile(r"\s+(?=#\w)")
+_SIGNS = (",", "#", ";", "，", "、", "；")
 _NAME = re.compile(r"[A-Z][^,;]*,\s[A-Z][^,;]*")
 
 
@@ -289,12 +290,13 @@ def tag_names(fields: Sequence[str]) -> tuple[str, ...]:
 
     "Trump, Donald J" among other fields is a name, as The New York Times writes them.
     """
-    if not any(map(_SEVERAL.search, fields)):
+    if not any(map("\n".join(fields).__contains__, _SIGNS)):
         return tuple(dict.fromkeys(fields))
     names: list[str] = []
     for one in fields:
         whole = len(fields) > 1 and _NAME.fullmatch(one) and one.count(",") == 1
-        names += [one] if whole else _BETWEEN_TAGS.split(one)
+        parts = [one] if whole else _BETWEEN_TAGS.split(one)
+        names += _BETWEEN_HASHES.split(one) if one[:1] == "#" and len(parts) == 1 else parts
     shown = (one.strip().removeprefix("#") for one in names)
     return tuple(dict.fromkeys(filter(None, shown)))[:_MOST]
 
