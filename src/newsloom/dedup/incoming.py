@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from types import MappingProxyType
 
 from newsloom.dedup import guid as ids
@@ -19,11 +19,7 @@ from newsloom.text.redirects import forwards, is_sealed, target
 from newsloom.text.slips import is_placeholder
 from newsloom.text.titles import content_hash, normal_title
 from newsloom.text.urls import canonical, is_article, is_http
-from newsloom.types import Copy, FeedId, IncomingArticle, ParsedArticle, ParsedFeed
-
-# The first feeds are of 1997; some feeds carry articles of papers' own archives on the web. What is
-# older is a clock that was never set (1970) or a field left empty (0001).
-EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+from newsloom.types import EARLIEST, Copy, FeedId, IncomingArticle, ParsedArticle, ParsedFeed
 
 # An id and link with so many titles and texts in one document names none of them.
 SEVERAL = 3

@@ -19,7 +19,6 @@ from sqlalchemy.pool import QueuePool
 from newsloom.errors import StoreBusy, StoreError
 from newsloom.store.drivers import Driver, Journal
 from newsloom.store.error_translation import BUSY, LOCKED, translate, translate_errors
-from newsloom.text.folding import index_text
 
 if TYPE_CHECKING:
     from newsloom.store.listening import Listener
@@ -346,7 +345,7 @@ class SqliteDatabase(Database):
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA cache_size = {-CACHE_MEGABYTES * 1024}")
         # Triggers and the view under the full-text index call it.
-        connection.create_function("search_words", 1, index_text, deterministic=True)
+        connection.create_function("search_words", 1, _search_words, deterministic=True)
 
     def _set_journal(self, connection: Any) -> None:
         """The journal is the file's when it is a write-ahead log, else each connection's own.
@@ -421,3 +420,9 @@ def _forget(key: tuple[int, int] | None) -> None:
                 del _open_files[key]
             else:
                 _open_files[key] = name, count - 1
+
+
+def _search_words(words: str) -> str:
+    from newsloom.text.folding import index_text  # few commands write texts
+
+    return index_text(words)

@@ -110,7 +110,7 @@ MODULES = {
     ),
     "preferences": "EVERYWHERE Preference Preferences scopes_of",
     "pronouncing": "Pronunciation",
-    "published": "Damage Enclosure ParsedArticle ParsedFeed PollHints",
+    "published": "Damage EARLIEST Enclosure ParsedArticle ParsedFeed PollHints",
     "pushes": "Announced Delivery MostDeliveries Push",
     "reading": (
         "ArticleState AsOf Cluster Elsewhere Event EventKind FeedFigures FullArticle "

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+
+# The first feeds are of 1997; some feeds carry articles of papers' own archives on the web. What is
+# older is a clock that was never set (1970) or a field left empty (0001).
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

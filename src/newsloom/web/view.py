@@ -74,6 +74,7 @@ class Row:
     title: str
     url: str  # "" when it may not be followed
     source: str
+    site: str  # where the link leads
     feed_id: int
     feed_title: str
     author: str
@@ -135,6 +136,7 @@ def row(listed: Listed, now: datetime) -> Row:
         source=f"links to {clean(listed.source, 80)}"
         if listed.links_elsewhere
         else _source(listed.source, listed.feed_title),
+        site=_source(listed.source, listed.feed_title),
         feed_id=listed.feed_id,
         feed_title=clean(listed.feed_title, 120),
         author=clean(listed.author, 120),

@@ -19,7 +19,6 @@ from newsloom.store.columns import micros
 from newsloom.store.dialects import FullText, full_text
 from newsloom.store.lists import rank_key
 from newsloom.text import moments, tags
-from newsloom.text.folding import fold
 from newsloom.types import SearchQuery, UserId
 from newsloom.types.searching import (
     Compared,
@@ -253,6 +252,8 @@ def _tagged(reading: _Reading, asked: Tagged) -> Test:
 
 def _noted(reading: _Reading, asked: Noted) -> Test:
     """As names are looked for: a reader's notes are few, and need no index of words."""
+    from newsloom.text.folding import fold  # seldom needed
+
     wanted = fold(asked.text)
     rows = reading.connection.execute(_NOTES, {"user": reading.user}).all()
     found = sorted({row.article_id for row in rows if wanted in fold(row.text)})
@@ -278,6 +279,8 @@ _NOTES = text("""
 
 def _named(reading: _Reading, asked: Named) -> Test:
     """By the names that have it in them; "muller" is in "Müller"."""
+    from newsloom.text.folding import fold  # seldom needed
+
     column, known = _NAMES[asked.of]
     rows = reading.connection.execute(known, {"user": reading.user}).all()
     wanted = fold(asked.text)

@@ -12,7 +12,6 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from newsloom.text import folding
 from newsloom.types.searching import Words
 
 # What finds the texts that match `:match`, to be joined with the states `s`.
@@ -48,6 +47,8 @@ def each(name: str) -> str:
 
 def expression(words: Words) -> str:
     """One word or phrase, in each spelling that is indexed."""
+    from newsloom.text import folding  # lists without words do not need it
+
     found = folding.phrases(words.text, prefix=words.prefix) or (folding.NOTHING,)
     either = " OR ".join(f'"{" ".join(one.words)}"{"*" if one.prefix else ""}' for one in found)
     return f"{{title}} : ({either})" if words.in_title else f"({either})"

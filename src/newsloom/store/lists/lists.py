@@ -417,7 +417,7 @@ def _listed(
         source=seen.source,
         feed_id=FeedId(seen.feed_id),
         feed_title=seen.feed_title,
-        links_elsewhere=not f".{seen.source}".endswith(f".{seen.host.partition(':')[0]}"),
+        links_elsewhere=_links_elsewhere(seen.source, seen.host.partition(":")[0]),
         dated=moment(row.dated_at),
         state=_state(row, behind),
         also_in=behind.cluster.feeds - 1 if behind else 0,
@@ -440,3 +440,12 @@ def _state(row: Row[Any], behind: ClusterSummary | None) -> ArticleState:
     starred = row.starred or (behind is not None and behind.starred)
     later = row.later or (behind is not None and behind.later)
     return ArticleState(bool(row.read), bool(starred), rating, bool(later))
+
+
+def _links_elsewhere(source: str, host: str) -> bool:
+    """Whether a link leads to a site of somebody else than who serves the feed."""
+    if not source or f".{source}".endswith(f".{host}"):
+        return False
+    from newsloom.sources.authority import owner_of  # its table is large, and seldom needed here
+
+    return owner_of(host) != owner_of(source)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select, text
 
-from newsloom.dedup.incoming import EARLIEST
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import SHOWN, articles, revisions
 from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
 from newsloom.types import (
+    EARLIEST,
     ArticleId,
     Enclosure,
     FullArticle,
