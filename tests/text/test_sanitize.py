@@ -203,6 +203,8 @@ LAZY = {
     "<amp-img src=/a.jpg width=9 height=9></amp-img>": "a.jpg",
     "<img src=/a.jpg data-src='{\"id\": 1}'>": "a.jpg",
     "<img src=/a.jpg data-thumb-src=/small.jpg data-url=/page>": "a.jpg",
+    f'<img src="{SPACE}" data-orig-file=/a.jpg>': "a.jpg",
+    "<img src='' data-full='https://news.test/a.jpg?w=9'>": "a.jpg?w=9",
     f'<img src="{SPACE}">': "",
     "<noscript>Please allow scripts. <b>Now</b></noscript>": "",
     "<img src=/pixel.gif><p></p>": "",
@@ -252,6 +254,10 @@ FORMULAS = {
         TEX,
     ),
     "<math><mi>x</mi>After": ("xAfter", "xAfter"),
+    "<mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>": (
+        "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
+        "x^2",
+    ),
     "<math><annotation-xml encoding=text/html><img src=x></annotation-xml><mi>x</mi></math>": (
         "<math><mi>x</mi></math>",
         "x",
@@ -329,6 +335,10 @@ EMBEDS = {
         "https://news.test/chart",
         "A chart",
     ),
+    "<img src=/a.jpg><noscript><iframe src=https://maps.test/n></iframe></noscript>": (
+        "https://maps.test/n",
+        "Embedded: maps.test",
+    ),
     "<embed data-lazy-src=https://maps.test/m src=about:blank>": (
         "https://maps.test/m",
         "Embedded: maps.test",
@@ -381,10 +391,24 @@ SWALLOWING = {
     "<plaintext>After.": "After.",
     "<noembed>After.": "After.",
     "<canvas>After.": "After.",
+    "<video src=//e.test/a.mp4 />After.": "After.",
+    "<video src=//e.test/a.mp4><p>After.</p>": "After.",
+    '<audio src="//e.test/a.mp3"/>After.<video></video>': "After.",
     "<!-- more After.": "",
     "<!-- more>After.": "After.",
     "<!-- one --><!-- two>After.": "After.",
 }
+
+
+def test_a_tag_that_closes_itself_has_nothing_in_it() -> None:
+    for html, shown in {
+        '<b class="x"/>After': "<b></b>After",
+        "<pre/>After": "<pre></pre>After",
+        "<p/>After<br/>": "<p></p>After<br>",
+        '<details open=""/>After': '<details open=""></details>After',
+    }.items():
+        assert sanitize(html, BASE) == shown
+    assert sanitize("<a href=//e.test/>A link</a>", BASE).endswith(">A link</a>")
 
 
 def test_no_tag_swallows_the_text_after_it():

@@ -48,6 +48,7 @@ def shown_math(tag: str, content: str) -> str:
 
 def readable(html: str) -> str:
     """HTML in which formulas and drawings are the text a reader would have of them."""
+    html = without_prefixes(html)
     if not any(map(html.__contains__, ("<math", "<svg", "math/tex", "<MATH", "<SVG"))):
         return html
     contents = Contents(html)
@@ -65,6 +66,14 @@ def readable(html: str) -> str:
         parts += (html[begin : tag.start()], f" {words} " if words else "")
         begin = at
     return "".join((*parts, html[begin:]))
+
+
+def without_prefixes(html: str) -> str:
+    """HTML in which the tags of MathML have no prefix, as in XML ("<mml:math>")."""
+    return _PREFIX.sub(r"\1", html) if ":math" in html else html
+
+
+_PREFIX = re.compile(r"(</?)(?:mml|math|m):(?=m|semantics|annotation|none)", re.IGNORECASE)
 
 
 def as_text(tag: str, name: str, content: str) -> str:

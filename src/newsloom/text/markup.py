@@ -26,7 +26,7 @@ _UNSEEN = frozenset((
     "noframes", "head", "title", "select", "textarea", "annotation",
 ))  # fmt: skip
 # Elements without content: a hidden picture hides no words.
-_EMPTY = frozenset(
+EMPTY = frozenset(
     (
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
         "source", "track", "wbr",
@@ -169,7 +169,7 @@ def _seen(html: str) -> str:
         at = tag.end()
         name = (tag[1] or "").lower()
         # Nothing without a blank has an attribute.
-        may_hide = name not in _EMPTY and not name.startswith("/") and tag.end() - tag.start() > 9
+        may_hide = name not in EMPTY and not name.startswith("/") and tag.end() - tag.start() > 9
         if may_hide and _hides(tag[0]):
             kept.append(html[begin : tag.start()])
             begin = at = _end(html, name, at)

@@ -28,6 +28,7 @@ _WIDEST = 1_600
 _ONCE = 800
 _MOST_CANDIDATES = 100
 
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)", re.IGNORECASE)
 _SIZE = re.compile(r"-\d{2,4}x\d{2,4}(?=\.\w+$)|_[a-z](?=\.jpg$)|-scaled(?=\.\w+$)")
 
 
@@ -48,7 +49,13 @@ def real_source(given: Mapping[str, str], sources: Iterable[str] = ()) -> str:
         or _largest(value for name, value in given.items() if _LAZY_SET.fullmatch(name))
         or (src if src and _is_picture(src) else "")
         or _largest((given.get("srcset", ""), *sources))
+        or next((value for name, value in given.items() if _is_file(name, value)), "")
     )
+
+
+def _is_file(name: str, value: str) -> bool:
+    """Whether an attribute of any other name holds the address of a picture."""
+    return name.startswith("data-") and _is_address(value) and _FILE.search(value) is not None
 
 
 def is_placeholder(address: str) -> bool:

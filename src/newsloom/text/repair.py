@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from newsloom.text.formulas import drawn_words, shown_math, written_tex
-from newsloom.text.markup import TAG, Contents, attributes, comments_closed, unescaped
+from newsloom.text.formulas import drawn_words, shown_math, without_prefixes, written_tex
+from newsloom.text.markup import EMPTY, TAG, Contents, attributes, comments_closed, unescaped
 from newsloom.text.picture_sources import picture_key, real_source
 from newsloom.text.urls import host, join
 
@@ -72,7 +72,7 @@ class _Repair:
         self, html: str, base_url: str, depth: int = 0, only: frozenset[str] | None = None
     ) -> None:
         self._only = only
-        self._html = comments_closed(html)
+        self._html = without_prefixes(comments_closed(html))
         self._depth = depth
         self._base = base_url
         self._contents = Contents(self._html)
@@ -103,6 +103,9 @@ class _Repair:
                 if self._aligned and (found := _directions(tag[0])):
                     parts += (html[begin : tag.end() - 1], found)
                     begin = tag.end() - 1
+                if name not in EMPTY and _CLOSES_ITSELF.search(tag[0]):
+                    parts.append(f"{html[begin : tag.end()]}</{name}>")
+                    begin = tag.end()
                 continue
             # The sanitiser would drop what is inside of elements of SVG that stand in no <svg>.
             parts.append(html[begin : tag.start()])
@@ -146,15 +149,19 @@ class _Repair:
         return ""
 
     def media(self, tag: re.Match[str], _content: str) -> str:
-        given = attributes(tag[0])
+        given, name = attributes(tag[0]), (tag[1] or "").lower()
         address = given.get("src") or self._address(given, "src")
-        return _tag((tag[1] or "").lower(), {**given, "src": address} if address else given)
+        shown = _tag(name, {**given, "src": address} if address else given)
+        # What stands in a player is not shown: one that is never closed has nothing in it.
+        ends = name == "source" or self._contents.end(tag, name) > tag.end()
+        return shown if ends else f"{shown}</{name}>"
 
     def noscript(self, tag: re.Match[str], content: str) -> str:
         """The pictures and embeds in it, unless the one before it is the same, loaded later."""
         if self._depth or not ("<img" in content or "<iframe" in content or "&lt;" in content):
             return ""
         near = self._last_picture >= 0 and tag.start() - self._last_picture < _NEAR
+        near = near and "<iframe" not in content
         if near and _TAGS_AND_SPACE.fullmatch(self._html, self._last_picture, tag.start()):
             return ""
         inside = _Repair(content if "<i" in content else unescaped(content), self._base, depth=1)
@@ -254,6 +261,8 @@ _DIRECTIONS = (
     ("dir", re.compile(r"(?<![\w-])direction\s*:\s*(rtl|ltr)", re.IGNORECASE)),
     ("align", re.compile(r"text-align\s*:\s*(left|right|center|justify)", re.IGNORECASE)),
 )
+# "<a href=//news.test/>" does not: the stroke belongs to the address.
+_CLOSES_ITSELF = re.compile(r"""(?:^<[a-zA-Z][^\s/>]*|[\s"'])/>$""")
 _ATTRIBUTES = ("src", "alt", "title", "width", "height", "id", "dir", "lang", "poster", "type")
 _NEAR = 1_000
 _NOSCRIPT = re.compile(r"\s*<noscript\b", re.IGNORECASE)
