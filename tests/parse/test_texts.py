@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from newsloom.parse import parse_feed
@@ -117,3 +119,25 @@ def test_when_it_was_made_is_less_than_when_it_was_published() -> None:
     published = "<dcterms:issued>2026-07-04</dcterms:issued>"
     assert str(read(made + published).published) == "2026-07-04 00:00:00+00:00"
     assert str(read(made).published) == "2005-01-01 00:00:00+00:00"
+
+
+def test_what_older_and_other_vocabularies_say_is_read() -> None:
+    atom = '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en_US"><title {0}</title>'
+    atom += "<entry><id>1</id><title {0}</title></entry></feed>"
+    rss = (
+        '<rss xmlns:dc="http://purl.org/dc/elements/1.1/"'
+        ' xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>{}'
+        "<item><title>a</title>{}</item></channel></rss>"
+    )
+    nested = '<itunes:category text="Sea"><itunes:category text="Boats"/></itunes:category>'
+    channel = "<dc:title>Tides</dc:title><itunes:summary>Of the sea</itunes:summary>"
+    encoded = base64.b64encode(b"Fish <b>and</b> chips").decode()
+    seen = {}
+    for said in ('mode="base64">', 'type="application/octet-stream">\n'):
+        feed = parse_feed(atom.format(said + encoded).encode(), "https://a.test/")
+        seen[said] = (feed.title, feed.articles[0].title, feed.language)
+    assert set(seen.values()) == {("Fish and chips", "Fish and chips", "en-US")}
+    feed = parse_feed(rss.format(channel, f"{nested}<fullitem>all</fullitem>").encode(), "")
+    (one,) = feed.articles
+    assert (feed.title, feed.description) == ("Tides", "Of the sea")
+    assert (one.content, one.categories) == ("all", ("Sea", "Boats"))

@@ -47,8 +47,12 @@ def _is_inline(element: Node) -> bool:
 
 def line(element: Node) -> str:
     """A title or name as plain text."""
-    if _kind(element) == "html":
+    kind = _kind(element)
+    if kind == "html":
         return line_of_markup(element.text)
+    if kind in {"base64", "other"} and not _is_inline(element):
+        text = "".join((element.text or "").split())
+        return line_of_markup(_base64(text, strict=kind == "other")) or one_line(text_of(element))
     return one_line(text_of(element))
 
 

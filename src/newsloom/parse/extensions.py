@@ -56,8 +56,9 @@ def _keywords(draft: Draft, element: Node) -> None:
 
 
 def _itunes_category(draft: Draft, element: Node) -> None:
-    if name := one_line(element.get("text")):
-        draft.categories.append(name)
+    for one in element.iter():  # one in the other
+        if name := one_line(one.get("text")):
+            draft.categories.append(name)
 
 
 def _other_summary(draft: Draft, element: Node) -> None:

@@ -36,4 +36,4 @@ def attribute(node: Node, name: str) -> str:
 
 def language(node: Node) -> str:
     """Its xml:lang."""
-    return attribute(node, _LANG) if node.keys() else ""
+    return (attribute(node, _LANG) or "").replace("_", "-") if node.keys() else ""

@@ -6,6 +6,7 @@ RSS 1.1, whose root is the channel itself, comes along.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from newsloom.parse import extensions
 from newsloom.parse.dates import parse_date
@@ -96,6 +97,7 @@ ARTICLE = Handlers(
         "summary": _description,
         "content": _content,
         "body": _content,
+        "fullitem": _content,
         "pubdate": _published,
         "published": _published,
         "updated": _updated,
@@ -145,7 +147,7 @@ def read_rss(document: Document) -> ParsedFeed:
 
 def read_head(channel: Node, head: FeedHead) -> None:
     """The channel's own elements; the articles among them are passed over."""
-    described = ""  # by another vocabulary
+    others: dict[str, Node] = {}  # by other vocabularies
     for element in channel:
         name = canonical(element.tag)
         match name:
@@ -157,8 +159,14 @@ def read_head(channel: Node, head: FeedHead) -> None:
                 head.site_url = head.site_url or absolute(head.base, element, element.text)
             case "description":
                 head.description = head.description or markup_of(element)
-            case "itunes:summary" | "itunes:subtitle" | "dc:description":
-                described = described or markup_of(element)
+            case (
+                "dc:title"
+                | "itunes:title"
+                | "itunes:summary"
+                | "itunes:subtitle"
+                | "dc:description"
+            ):
+                others.setdefault(name, element)
             case "language" | "dc:language":
                 head.language = one_line(element.text)[:35] or head.language
             case "image":
@@ -167,8 +175,17 @@ def read_head(channel: Node, head: FeedHead) -> None:
                 head.image = head.image or absolute(head.base, element, element.get("href"))
             case _:
                 head.notes.note(name, element)
-    head.description = head.description or described
+    _fill(head, others)
     head.site_url = head.site_url or _site_by_atom(channel, head.base)
+
+
+def _fill(head: FeedHead, others: Mapping[str, Node]) -> None:
+    """With what the channel says in other vocabularies, where it says nothing in its own."""
+    for name, element in others.items():
+        if name.endswith("title"):
+            head.title = head.title or line_of_either(text_of(element))
+        else:
+            head.description = head.description or markup_of(element)
 
 
 def _site_by_atom(channel: Node, base: str) -> str:
