@@ -31,6 +31,18 @@ from .builders import URL, atom_titled, titled
         pytest.param(
             "a&#8206;b &#128105;&#8205;&#128187;", "a\u200eb 👩‍💻", id="marks that join stay"
         ),
+        pytest.param(
+            "Bounds on &lt;math&gt;&lt;msub&gt;&lt;mi&gt;x&lt;/mi&gt;&lt;mn&gt;2&lt;/mn&gt;"
+            "&lt;/msub&gt;&lt;mo&gt;&amp;lt;&lt;/mo&gt;&lt;mn&gt;1&lt;/mn&gt;&lt;/math&gt; found",
+            "Bounds on x_2<1 found",
+            id="formula",
+        ),
+        pytest.param(
+            "&lt;mml:math&gt;&lt;mml:mi&gt;x&lt;/mml:mi&gt;&lt;/mml:math&gt;-rays",
+            "x -rays",
+            id="formula with prefixes",
+        ),
+        pytest.param("How &lt;math&gt; works", "How <math> works", id="a formula's tag is a topic"),
         pytest.param("", "", id="empty"),
     ],
 )

@@ -248,7 +248,7 @@ def show(
             show_json(found)
             return
         one = found.listed
-        say(one.title)
+        say(one.title or _first_words(one.excerpt))
         undated = " (first seen: the feed gives no date)" if found.undated else ""
         source = f"links to {one.source}" if one.links_elsewhere else one.source
         say(f"{one.feed_title} · {one.author or source} · {one.dated:%Y-%m-%d %H:%M} UTC{undated}")

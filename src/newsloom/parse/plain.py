@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
+from newsloom.text.formulas import readable
+
 # Windows-1252 where a document says Latin-1, or writes &#146; for an apostrophe.
 _WINDOWS = {
     code: bytes([code]).decode("windows-1252")
@@ -67,7 +69,7 @@ def line_of_markup(text: str | None) -> str:
         return ""
     text = _cut(text)
     if "<" in text:
-        text = _ANY_TAG.sub(_gap, _UNSEEN.sub(" ", text))
+        text = _ANY_TAG.sub(_gap, _UNSEEN.sub(" ", _with_formulas_read(text)))
     return one_line(entities(text))
 
 
@@ -80,10 +82,15 @@ def line_of_either(text: str | None) -> str:
     if not text:
         return ""
     if "<" in text:
-        text = _without_formatting(_cut(text))
+        text = _without_formatting(_with_formulas_read(_cut(text)))
     if "&" in text:
         text = entities(_cut(text))
     return one_line(text)
+
+
+def _with_formulas_read(text: str) -> str:
+    """Journals write MathML into titles."""
+    return readable(text) if "</math>" in text or ":math>" in text else text
 
 
 def body(text: str | None) -> str:
