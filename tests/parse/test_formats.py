@@ -242,6 +242,7 @@ TAGS = {
     ("boats; tides",): ("boats", "tides"),
     ("船、港，潮",): ("船", "港", "潮"),
     ("Trump, Donald J", "Politics"): ("Trump, Donald J", "Politics"),
+    ("al-Hayya, Khalil (1960- )", "Gaza"): ("al-Hayya, Khalil (1960- )", "Gaza"),
     ("C#", "issue #5"): ("C#", "issue #5"),
     ("1,000 islands",): ("1,000 islands",),
     (", ,", "a,,a"): ("a",),

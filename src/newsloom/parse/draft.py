@@ -280,24 +280,23 @@ def duration(text: str | None) -> int | None:
 
 # Between tags in one field; "1,000" is a number.
 _BETWEEN_TAGS = re.compile(r"\s*(?:,(?!\d{3}\b)|[;，、；])\s*")
+_AMONG_OTHERS = re.compile(r"\s*(?:,(?![\s\d])|[;，、；])\s*")
 _BETWEEN_HASHES = re.compile(r"\s+(?=#\w)")
 _SIGNS = (",", "#", ";", "，", "、", "；")
-_NAME = re.compile(r"[A-Z][^,;]*,\s[A-Z][^,;]*")
 
 
 def tag_names(fields: Sequence[str]) -> tuple[str, ...]:
-    """The tags of an article, each once; one field may hold several.
+    """The tags of an article, each once; its only field may hold several, with commas between.
 
-    "Trump, Donald J" among other fields is a name, as The New York Times writes them.
+    Among other fields a comma and a space belong to a name: "al-Hayya, Khalil (1960- )".
     """
     if not any(map("\n".join(fields).__contains__, _SIGNS)):
         return tuple(dict.fromkeys(fields))
     names: list[str] = []
     for one in fields:
-        whole = len(fields) > 1 and _NAME.fullmatch(one) and one.count(",") == 1
-        parts = [one] if whole else _BETWEEN_TAGS.split(one)
+        parts = (_AMONG_OTHERS if len(fields) > 1 else _BETWEEN_TAGS).split(one)
         names += _BETWEEN_HASHES.split(one) if one[:1] == "#" and len(parts) == 1 else parts
-    shown = (one.strip().removeprefix("#") for one in names)
+    shown = (one.strip(" ,").removeprefix("#") for one in names)
     return tuple(dict.fromkeys(filter(None, shown)))[:_MOST]
 
 

@@ -383,6 +383,10 @@ _CLASSES = (
         lambda pair, ours, _: ours is None and _is_on_no_calendar(pair.theirs),
     ),
     _Class(
+        ("summary", "content"), "pictures beside the text and addresses in it are shown", OURS,
+        lambda _, ours, theirs: ours[0] == theirs[0] and set(theirs[1]) <= set(ours[1]),
+    ),
+    _Class(
         ("summary", "content"), "tags in what Atom says is plain text are text", OURS,
         lambda _, ours, theirs: _body(html.unescape(ours[0])) == theirs,
     ),
@@ -425,6 +429,17 @@ _CLASSES = (
         lambda pair, ours, theirs: not theirs
         and re.search(rb"<image>\s*(?:<url>\s*)?" + re.escape(html.escape(ours).encode()), pair.raw)
         is not None,
+    ),
+    _Class(
+        ("categories",), "a field with several tags is several", OURS,
+        lambda _, ours, theirs: set(ours)
+        == {tag.strip() for one in theirs for tag in re.split("[,#]", one)} - {""},
+    ),
+    _Class(
+        ("enclosures",), "chapters and transcripts are files of the article", OURS,
+        lambda pair, ours, theirs: set(ours) - set(theirs)
+        <= {one.url for one in pair.ours.enclosures if one.title.endswith(("hapters", "ranscript"))}
+        and set(theirs) <= set(ours),
     ),
 )  # fmt: skip
 
