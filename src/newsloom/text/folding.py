@@ -83,15 +83,15 @@ def index_words(text: str) -> list[str]:
     run: a phrase of such pairs finds any part of the run.
     """
     folded = fold(text)
-    words = [word for piece in _pieces(folded) for word in _parted(piece)]
-    joined = [word for one in compounds(folded) for word in _parted(one)]
+    words = _split(folded)
+    joined = _split(" ".join(compounds(folded)))
     return [*words, _GAP, *joined] if joined else words
 
 
 def index_text(text: str) -> str:
     """The same as a text, for an index that parts words at ASCII punctuation by itself."""
     folded = text if text.isascii() else fold(text)
-    if not folded.isascii() and _IS_UNSPACED.search(folded):
+    if _has_unspaced(folded):
         return " ".join(index_words(text))
     if joined := " ".join(compounds(folded)):
         folded = f"{folded} {_GAP} {joined}"
@@ -124,8 +124,7 @@ def last_run(typed: str) -> str:
 
 
 def _phrase(folded: str, prefix: bool) -> Phrase:
-    pieces = _pieces(folded)
-    words = [word for piece in pieces for word in _parted(piece)]
+    pieces, words = _pieces(folded), _split(folded)
     if pieces and _is_unspaced(pieces[-1]):
         prefix = len(pieces[-1]) == 1
         words = words if prefix else words[:-1]
@@ -135,9 +134,21 @@ def _phrase(folded: str, prefix: bool) -> Phrase:
 def _pieces(folded: str) -> list[str]:
     """Words, and runs of a script without spaces."""
     words = _WORD.findall(folded.replace("_", " "))
-    if folded.isascii():
+    if not _has_unspaced(folded):
         return words
     return [piece for word in words for piece in _RUN.findall(word)]
+
+
+def _split(folded: str) -> list[str]:
+    """The words of an index."""
+    pieces = _pieces(folded)
+    if not _has_unspaced(folded) and max(map(len, pieces), default=0) * 4 <= LONGEST:
+        return pieces
+    return [word for piece in pieces for word in _parted(piece)]
+
+
+def _has_unspaced(folded: str) -> bool:
+    return not folded.isascii() and _IS_UNSPACED.search(folded) is not None
 
 
 def _parted(piece: str) -> list[str]:
