@@ -2,36 +2,54 @@
 
 Two readers, one feed each per world, and in each world another combination of what the two feeds
 share: id, address, title, text, and the server they come from. Run as a person runs it: commands,
-one pass, and `serve`, whose every page is visited.
+two passes, and `serve`, whose every page is visited, whose apps and agents ask, and whose digests,
+news and briefs a mail server and a webhook are sent.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import random
 import re
+import sqlite3
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from email.message import EmailMessage
+from hashlib import md5
 from html import escape, unescape
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import httpx
+import httpx2
 import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from cli.serving import served
+from mail_server import Mailbox, mail_server
 from publisher import Publisher, publishing
+from webhook import listening
+
+# All of it is made once, by some fifty commands.
+pytestmark = pytest.mark.timeout(600)
 
 READERS = ("ada", "ben")
 PASSWORD = "a long enough password"
 SAME = {"sec-fetch-site": "same-origin"}
 # What both feeds of a world share, besides the server.
 WORLDS = list(product((False, True), repeat=4))
+SYLLABLES = ["mo", "ta", "rel", "vi", "sun", "bar", "ke", "lo", "fim", "dos", "gu", "pen"]
+WORDS = [f"{one}{two}{three}" for one, two, three in product(*3 * [SYLLABLES])]
 MOST_PAGES = 700
+FOLLOWED = 2  # stories of each reader
 # These end the session, or change what is shown.
 UNVISITED = re.compile(r"/(?:sign-out|account/export|static/|icons/|.*\.(?:mp3|opus|png|svg))")
 
@@ -41,20 +59,31 @@ def token(kind: str, world: int, owner: str) -> str:
     return f"zq{kind}{world:02}{owner}qz"
 
 
-def document(world: int, shared: tuple[bool, ...], owner: str, site: str) -> str:
-    """A feed with one article."""
+def document(world: int, shared: tuple[bool, ...], owner: str, site: str, more: str = "") -> str:
+    """A feed with one article, and perhaps one more that tells how it goes on."""
     guid, url, title, text = (
         token(kind, world, "both" if same else owner)
         for kind, same in zip(("guid", "url", "title", "text"), shared, strict=True)
     )
-    body = f"The harbour council of {text} voted on the {text} quay after hours of debate. " * 4
+    own = " ".join(random.Random(world).choices(WORDS, k=4))  # what both report of in this world
+    later = f"""<item><guid isPermaLink="false">{guid}{more}</guid>
+        <link>{site}/articles/{url}{more}</link>
+        <title>{own} {title} {more}, {own} for good</title>
+        <description>{text}: the vote of the council of {text} on {own} is final.
+        </description></item>"""
+    body = " ".join(
+        f"The council of {text} voted on the {' '.join(chance.choices(WORDS, k=12))}."
+        for chance in [random.Random(world)]
+        for _ in range(6)
+    )
     return f"""<rss version="2.0"><channel><title>{token("feed", world, owner)}</title>
         <link>{site}/{token("site", world, owner)}</link><description>d</description>
         <item><guid isPermaLink="false">{guid}</guid><link>{site}/articles/{url}</link>
-        <title>Council of {title} votes on quay number {world}</title>
+        <title>{own} {title} council</title>
         <author>{token("author", world, owner)}@example.org</author>
         <enclosure url="{site}/{token("sound", world, owner)}.mp3" type="audio/mpeg" length="9"/>
-        <description>{escape(f"<p>{body}</p>")}</description></item></channel></rss>"""
+        <description>{escape(f"<p>{body}</p>")}</description></item>{later if more else ""}
+        </channel></rss>"""
 
 
 @dataclass
@@ -62,6 +91,7 @@ class Served:
     url: str
     store: Path
     environment: dict[str, str]
+    sent: dict[str, list[str]]  # what each reader was sent, by mail and by webhook
 
     def run(self, *arguments: str, typed: str = "") -> str:
         done = subprocess.run(
@@ -80,19 +110,47 @@ class Served:
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("isolated")
-    with publishing() as one, publishing() as other:
+    box, bodies = Mailbox(), {}
+    with ExitStack() as stack:
+        one, other = stack.enter_context(publishing()), stack.enter_context(publishing())
+        hooks = {}
+        for reader in READERS:
+            port, bodies[reader] = stack.enter_context(listening([200] * 99))
+            hooks[reader] = f"127.0.0.1:{port}"
         environment = {
             **{key: value for key, value in os.environ.items() if not key.startswith("NEWSLOOM_")},
             "NEWSLOOM_STORE_PATH": str(folder / "news.db"),
-            "NEWSLOOM_FETCH_PRIVATE_HOSTS": f"{one.host},{other.host}",
+            "NEWSLOOM_FETCH_PRIVATE_HOSTS": ",".join((one.host, other.host, *hooks.values())),
             "NEWSLOOM_FETCH_HOST_SECONDS": "0.01",
+            "NEWSLOOM_SCHEDULE_BY_HAND_MINUTES": "0",
+            "NEWSLOOM_MAIL_HOST": "127.0.0.1",
+            "NEWSLOOM_MAIL_PORT": str(stack.enter_context(mail_server(box))),
+            "NEWSLOOM_MAIL_SECURITY": "none",
+            "NEWSLOOM_MAIL_SENDER": "news@example.org",
+            "NEWSLOOM_DIGEST_STORY_QUIET_MINUTES": "0",
+            "NEWSLOOM_BRIEF_OPUS": "false",
+            "NEWSLOOM_MCP_HTTP": "true",
+            "HOME": str(folder),
         }
-        made = Served("", folder / "news.db", environment)
+        made = Served("", folder / "news.db", environment, {})
         for reader in ("admin", *READERS):
             made.run("user", "add", reader, typed=PASSWORD + "\n")
         for reader in READERS:
             subscribe(made, reader, one, other)
+            tell(made, reader, hooks[reader])
         made.run("run")
+        for reader in READERS:
+            for story in json.loads(made.run("--user", reader, "stories", "--json"))[:FOLLOWED]:
+                made.run("--user", reader, "stories", "follow", str(story["head"]["id"]))
+            subscribe(made, reader, one, other, "again")
+        for reader in READERS:
+            made.run("--user", reader, "run", "--all")
+        send(made)
+        for reader in READERS:
+            made.sent[f"mail {reader}"] = [
+                words_of(one) for one in box.taken if reader in one["to"]
+            ]
+            made.sent[f"webhook {reader}"] = [one.decode() for one in bodies[reader]]
         more = {key: value for key, value in environment.items() if key.startswith("NEWSLOOM_")}
         more.pop("NEWSLOOM_STORE_PATH")
         with served(made.store, "--pages-only", **more) as url:
@@ -100,15 +158,48 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             yield made
 
 
-def subscribe(made: Served, reader: str, one: Publisher, other: Publisher) -> None:
-    """Half of the worlds have both feeds on one server."""
+def tell(made: Served, reader: str, hook: str) -> None:
+    """All that can be sent by itself, by mail and to a webhook."""
+    where = ("--mail", f"{reader}@example.org", "--webhook", f"http://{hook}/")
+
+    def said(*arguments: str) -> None:
+        made.run("--user", reader, *arguments)
+
+    said("rules", "add", "All of it", "--if", "longer=1", "--do", "notify")
+    said("rules", "tell", *where)
+    said("stories", "tell", *where)
+    for kind in ("morning", "weekly"):
+        said("digests", "add", kind, *where)
+    said("brief", "schedule", "add", "--language", "en", "--minutes", "30", *where)
+
+
+def send(made: Served) -> None:
+    """Now, rather than at its time of day."""
+    with closing(sqlite3.connect(made.store)) as database:
+        for table in ("digest_schedules", "brief_schedules"):
+            database.execute(f"UPDATE {table} SET next_at = next_at - 7 * 86400000000")
+        database.commit()
+    made.run("digests", "due")
+    made.run("brief", "--due")
+
+
+def words_of(mail: EmailMessage) -> str:
+    """Everything in it, read as its receiver's program reads it."""
+    parts = [one for one in mail.walk() if one.get_content_maintype() == "text"]
+    return "\n".join((str(mail["subject"]), *(one.get_content() for one in parts)))
+
+
+def subscribe(made: Served, reader: str, one: Publisher, other: Publisher, more: str = "") -> None:
+    """Half of the worlds have both feeds on one server. `more`: each feed has one more article."""
     addresses = []
     for apart in (False, True):
         server = other if apart and reader == READERS[1] else one
         for number, shared in enumerate(WORLDS):
             world = number + len(WORLDS) * apart
             path = f"/{token('path', world, reader)}.xml"
-            addresses.append(server.puts(path, document(world, shared, reader, one.url)))
+            addresses.append(server.puts(path, document(world, shared, reader, one.url, more)))
+    if more:
+        return
     outlines = "".join(f'<outline type="rss" xmlUrl="{one}"/>' for one in addresses)
     opml = made.store.parent / f"{reader}.opml"
     opml.write_text(f'<opml version="2.0"><body>{outlines}</body></opml>')
@@ -215,3 +306,91 @@ def test_commands(scene: Served, reader: str) -> None:
     ]
     assert leaks("\n".join(outputs), reader) == set()
     assert len(seen(outputs[0], "title")) == 2 * len(WORLDS)
+
+
+def test_fever(scene: Served, client: httpx.Client, reader: str) -> None:
+    password = scene.run("user", "app-password", "add", reader, "fever").split()[-1]
+    key = md5(f"{reader}:{password}".encode(), usedforsecurity=False).hexdigest()
+    answers: dict[str, str] = {}
+
+    def ask(query: str) -> Any:
+        answer = client.post(f"/fever/?api&{query}", data={"api_key": key})
+        assert answer.status_code == 200, answer.text
+        answers[query] = answer.text
+        return answer.json()
+
+    assert ask("feeds&groups&favicons&links")["auth"] == 1
+    ids: list[int] = []
+    while items := ask(f"items&since_id={max(ids, default=0)}")["items"]:
+        ids += [one["id"] for one in items]
+    ask("unread_item_ids&saved_item_ids")
+    for since in range(1, max(ids) + 2 * len(ids), 50):
+        ask(f"items&with_ids={','.join(map(str, range(since, since + 50)))}")
+    assert leaks(json.dumps(answers), reader) == set()
+    assert len(seen(json.dumps(answers), "title")) == 2 * len(WORLDS)
+    assert len(seen(json.dumps(answers), "feed")) == 2 * len(WORLDS)
+
+
+def test_agents(scene: Served, reader: str) -> None:
+    """Every tool that reads, for every number there is, over HTTP."""
+    password = scene.run("user", "app-password", "add", reader, "agent").split()[-1]
+    numbers = range(1, 2 * 4 * len(WORLDS) + 1)
+    found: dict[str, str] = {}
+
+    async def asking() -> None:
+        bearer = {"authorization": f"Bearer {password}"}
+        async with httpx2.AsyncClient(headers=bearer, timeout=60) as http:
+            transport = streamable_http_client(f"{scene.url}mcp", http_client=http)
+            async with Client(transport) as agent:
+                for number, (tool, asked) in enumerate(calls(numbers)):
+                    answer = await agent.call_tool(tool, asked)
+                    found[f"{number} {tool} {asked}"] = str(answer)
+
+    asyncio.run(asking())
+    assert {one: bad for one, text in found.items() if (bad := leaks(text, reader))} == {}
+    shown = seen("".join(found.values()), "title")
+    assert len(shown) == 2 * len(WORLDS)
+    assert any("read_brief" in one and "is_error=False" in text for one, text in found.items())
+
+
+def calls(numbers: range) -> Iterator[tuple[str, dict[str, Any]]]:
+    for which in ("ranked", "newest"):
+        yield "list_articles", {"which": which, "limit": 50}
+    yield "search_articles", {"query": token("title", 2, "both")}
+    yield "search_articles", {"query": "council"}
+    yield "list_feeds", {}
+    yield "list_stories", {}
+    yield "make_digest", {"hours": 48}
+    yield "read_brief", {}
+    for number in numbers:
+        for tool in ("read_article", "related_articles", "explain_article"):
+            yield tool, {"article_id": number}
+        yield "read_story", {"story_id": number}
+    for number in range(1, 9):
+        yield "read_brief", {"number": number}
+
+
+def test_what_is_sent(scene: Served, reader: str) -> None:
+    """Digests, news of rules, and spoken briefs."""
+    mails, posts = scene.sent[f"mail {reader}"], scene.sent[f"webhook {reader}"]
+    assert leaks("\n".join((*mails, *posts)), reader) == set()
+    told = [json.loads(one) for one in posts if seen(one, "title")]
+    kinds = {one.get("kind", "brief") for one in told}
+    assert {"rules", "morning", "weekly", "brief"} <= kinds
+    assert len([one for one in mails if seen(one, "title")]) == len(told)
+
+
+def test_spoken_briefs(scene: Served, client: httpx.Client, reader: str) -> None:
+    password = scene.run("user", "app-password", "add", reader, "ear").split()[-1]
+    said = [scene.run("--user", reader, "brief", "list", "--json")]
+    bearer = {"authorization": f"Bearer {password}"}
+    said += [client.get("/api/v1/briefs", headers=bearer).text]
+    told = [client.get(f"/api/v1/briefs/{number}", headers=bearer) for number in range(1, 9)]
+    said.append("".join(one.text for one in told))
+    address = scene.run("--user", reader, "brief", "feed").split()[-1]
+    podcast = client.get(httpx.URL(address).path).text
+    parts = set(re.findall(r"(?:url|href|link)=\"[^\"]*?(/podcasts/[^\"]+)", podcast))
+    texts = [client.get(one).text for one in parts if not one.endswith((".mp3", ".png"))]
+    said.append("".join((podcast, *texts)))
+    assert leaks("\n".join(said), reader) == set()
+    assert all(seen(one, "text") for one in (said[2], said[-1]))
