@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 
 import pytest
 
@@ -129,3 +130,28 @@ def test_credentials_stay_with_their_origin():
         None,
         None,
     ]
+
+
+def test_names_and_passwords_are_sent_in_utf_8():
+    written = {
+        "ann:groß": "ann:groß",
+        "ann:gro%C3%9F": "ann:groß",
+        "анна:пароль": "анна:пароль",
+        "名前:パス": "名前:パス",
+        "ann%40host.test:p%23ss%3Aw%2Frd": "ann@host.test:p#ss:w/rd",
+        "ann:€%20uro": "ann:€ uro",
+    }
+    seen: list[str] = []
+
+    async def script(exchange: Exchange) -> None:
+        seen.append(exchange.headers.get("authorization", ""))
+        await exchange.answer()
+
+    async def main() -> None:
+        async with serving(script) as server, fetcher() as client:
+            for one in written:
+                await client.get(Request(server.url(host=f"{one}@{LOCAL}")))
+
+    asyncio.run(main())
+    sent = [base64.b64decode(one.removeprefix("Basic ")).decode() for one in seen]
+    assert sent == list(written.values())

@@ -64,14 +64,14 @@ def _checked(url: URL, failure: Failure) -> URL:
     # `host` decodes the name and raises ValueError for a damaged international one.
     if not url.host or not _is_host(url.raw_host or "") or not url.port:
         raise Stopped(failure, f"{said} names no valid host")
-    # aiohttp sends both in Latin-1, as RFC 7617 leaves open, and raises for other letters.
+    # They are sent in UTF-8, which has no place for half a character.
     if not _sendable(f"{url.user or ''}{url.password or ''}"):
         raise Stopped(failure, f"{said} has a name or password that cannot be sent")
     return url.with_fragment(None)
 
 
 def _sendable(credentials: str) -> bool:
-    return all(sign <= "\xff" for sign in credentials)
+    return not any("\ud800" <= sign <= "\udfff" for sign in credentials)
 
 
 def _is_host(host: str) -> bool:
