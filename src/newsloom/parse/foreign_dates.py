@@ -24,17 +24,22 @@ _ERA = re.compile(rf"({'|'.join(words.ERAS)})\s*(元|\d{{1,3}})\s*年?\s*")
 _DAY = re.compile(r"(\d{1,2})\s*[日號号일](?!\w)")
 _NUMBERED = re.compile(r"(\d{1,2})\s*[月월]|\bth(?:áng|g)\.?\s*(\d{1,2})\b", re.IGNORECASE)
 _DOTTED = re.compile(r"(\d{4})\.\s+(\d{1,2})\.\s+(\d{1,2})\.?")
+_THAI = re.compile("[\u0e00-\u0e7f]")
+_SHORT_YEAR = re.compile(rf"((?:{'|'.join(_ENGLISH)})\s+)(\d\d)(?![\d:.])")  # 69 is 2569
 _OTHERS = re.compile(r"(\d{1,4})[^\d]{0,4}(<[PIH]\d+>)[^\d]{0,6}(\d{1,4})")
 
 
 def in_english(text: str) -> str:
     """The date in digits and English words, where its words are known; else as it was."""
+    thai = _THAI.search(text) is not None
     text = "".join(str(int(one)) if one.isdecimal() else one for one in text).translate(_SIGNS)
     text = _NUMERAL.sub(lambda match: _number(match[0]), text)
     text = _ERA.sub(_year_of_era, text)
     for pattern, meant in _patterns():
         text = pattern.sub(meant, text)
     text = _OTHERS.sub(_other_calendar, text)
+    if thai:
+        text = _SHORT_YEAR.sub(r"\g<1>25\2", text)
     text = _DOTTED.sub(r"\1-\2-\3 ", text)
     if "年" in text or "년" in text:
         return text  # the rules know the order of these
