@@ -128,7 +128,7 @@ def _html(data: bytes) -> None:
         assert name not in {"style", "srcdoc", "formaction"}
         if name in {"id", "name"}:
             assert value.startswith("text-"), value
-        if name in {"href", "src", "poster"}:
+        if name in {"href", "src", "poster"} and not value.startswith("data:image/"):
             assert value.lower().startswith(("http://", "https://", "mailto:", "#text-")), value
     assert "\0" not in clean
     clean.encode("utf-8")

@@ -15,6 +15,7 @@ from newsloom.text.characters import plain, without_controls
 from newsloom.text.formulas import ATTRIBUTES as MATHML_ATTRIBUTES
 from newsloom.text.formulas import MATHML, readable
 from newsloom.text.markup import Limits, beyond, pieces, unescaped
+from newsloom.text.picture_sources import is_inline_picture
 from newsloom.text.repair import HIDDEN, SHOWN, repaired
 from newsloom.text.urls import join
 
@@ -144,7 +145,7 @@ def sanitize(html: str, base_url: str) -> str:
         attribute_filter=_attributes_on(base_url, Anchors(html, base_url)),
         set_tag_attribute_values=_ADDED,
         link_rel="noopener noreferrer nofollow",
-        url_schemes={"http", "https", "mailto"},
+        url_schemes={"http", "https", "mailto", "data"},
         url_relative=lambda reference: reference,  # the filter made all of them absolute
     )
     clean = _WITHIN.sub(lambda link: link[0].replace('target="_blank"', 'target="_self"'), clean)
@@ -169,6 +170,8 @@ def _attributes_on(base_url: str, anchors: Anchors) -> Callable[[str, str, str],
         if name == "href":
             mail = value[:7].lower() == "mailto:"
             return value if mail else anchors.link(value) or join(base_url, value) or None
+        if tag == "img" and name == "src" and value[:5].lower() == "data:":
+            return value if is_inline_picture(value) else None
         if name in _ADDRESSES:
             return join(base_url, value) or None
         if name in {"id", "name"}:

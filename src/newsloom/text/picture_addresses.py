@@ -61,7 +61,7 @@ def without_pictures(html: str) -> str:
         tag = found[0]
         url, said = _attribute(tag, "src"), _attribute(tag, "alt")
         words = said or "Picture"
-        if not url:
+        if not url.startswith(("http://", "https://")):
             return words
         return f'<a href="{url}" target="_blank" rel="noopener noreferrer nofollow">{words}</a>'
 

@@ -58,6 +58,15 @@ def _is_file(name: str, value: str) -> bool:
     return name.startswith("data-") and _is_address(value) and _FILE.search(value) is not None
 
 
+# Written into the text itself. Placeholders are SVG, or have some hundred bytes.
+_INLINE = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=\s]{1000,}+")
+
+
+def is_inline_picture(address: str) -> bool:
+    """Whether an address is a picture itself, of a kind that runs nothing."""
+    return _INLINE.fullmatch(address) is not None
+
+
 def is_placeholder(address: str) -> bool:
     """Whether a picture only keeps a place for another, as far as its address says."""
     name = address.partition("?")[0].rpartition("/")[2]

@@ -12,7 +12,7 @@ from html import escape
 
 from newsloom.text.formulas import drawn_words, shown_math, without_prefixes, written_tex
 from newsloom.text.markup import EMPTY, TAG, Contents, attributes, comments_closed, unescaped
-from newsloom.text.picture_sources import picture_key, real_source
+from newsloom.text.picture_sources import is_inline_picture, picture_key, real_source
 from newsloom.text.urls import host, join
 
 # Elements that are shown; of all others that are not hidden only the content is.
@@ -121,8 +121,10 @@ class _Repair:
         address = real_source(given, self._sources or ())
         self._sources = None if self._sources is None else []
         if not address:
-            waits = _NOSCRIPT.match(self._html, tag.end()) or not given.get("alt")
-            return "" if waits else _tag("img", {"alt": given["alt"]})
+            if _NOSCRIPT.match(self._html, tag.end()):
+                return ""  # the picture stands there
+            shown = given.get("alt") or is_inline_picture(given.get("src", ""))
+            return _tag("img", given) if shown else ""
         key = picture_key(address)
         # Written twice, for browsers with and without scripts.
         if address != given.get("src") and key in self._in_noscript:
