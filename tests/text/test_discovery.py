@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsloom.text.discovery import MOST_LINKS, FeedLink, feed_links, guesses
+from newsloom.text.discovery import (
+    MOST_LINKS,
+    FeedLink,
+    feed_links,
+    guesses,
+    moved_to,
+    possible_feeds,
+)
 
 PAGE = "https://site.example/blog/post"
 RSS = "application/rss+xml"
@@ -211,3 +219,26 @@ def test_nothing_to_guess(url):
 @given(st.text(max_size=60))
 def test_any_url_is_guessed_from(url):
     assert all(one.startswith(("http://", "https://")) for one in guesses("https://" + url))
+
+
+def test_the_feeds_of_software_are_by_the_page_and_at_the_root() -> None:
+    page = b'<meta name=generator content="Ghost 5"><a href=/pay>Subscribe</a><a href=/x>RSS</a>'
+    assert [one.url for one in possible_feeds(page, PAGE)] == [
+        "https://site.example/x",
+        "https://site.example/blog/rss/",
+        "https://site.example/rss/",
+        "https://site.example/pay",
+    ]
+
+
+@pytest.mark.parametrize("read", [possible_feeds, moved_to])
+def test_other_links_of_hostile_pages_are_bounded(read: Callable[[bytes, str], object]) -> None:
+    """Each is megabytes that a pattern with a way back would read for minutes."""
+    for page in (
+        b"<a href=/x>rss" * 200_000,
+        b"<meta name=generator content='wordpress ghost hugo'>" * 50_000,
+        b"<meta http-equiv=refresh content='0" + b" " * 1_000_000 + b"'>",
+        b"<a title='" + b"rss " * 500_000,
+        b"we have moved " * 1_000 + b"<a href=/y>",
+    ):
+        read(page, PAGE)

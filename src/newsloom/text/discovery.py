@@ -157,9 +157,8 @@ def possible_feeds(html: bytes, url: str, content_type: str = "") -> tuple[FeedL
             base = _joined(url, attributes.get("href", "")) or url
         elif name == "meta" and attributes.get("name", "").lower() == "generator":
             software = attributes.get("content", "").lower()
-            paths = (path for name, path in _OF_SOFTWARE.items() if name in software)
-            for root in _bases(url):
-                named += [FeedLink(root + path) for path in paths]
+            paths = [path for known, path in _OF_SOFTWARE.items() if known in software]
+            named += [FeedLink(root + path) for root in _bases(url) for path in paths[:2]]
         elif name == "link" and "canonical" in attributes.get("rel", "").lower().split():
             _add(called[-1], base, attributes, "")
         elif name == "a":
@@ -171,7 +170,7 @@ def possible_feeds(html: bytes, url: str, content_type: str = "") -> tuple[FeedL
     for link in (*called[0], *named, *called[1]):
         unique.setdefault(link.url, link)
     unique.pop(url, None)
-    return tuple(unique.values())
+    return tuple(unique.values())[:MOST_LINKS]
 
 
 def moved_to(html: bytes, url: str, content_type: str = "") -> str:
