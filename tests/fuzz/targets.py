@@ -217,9 +217,12 @@ def _picture(data: bytes) -> None:
 
 def _answer(data: bytes) -> None:
     """What a worker that was taken over might answer, whatever it was asked."""
-    for other in (pages.understood, outlines.understood):
-        with suppress(ValueError, LookupError):
-            assert all(one.url.lower().startswith("http") for one in other(data))
+    with suppress(ValueError, LookupError):
+        found = pages.understood(data)
+        assert all(one.url.lower().startswith("http") for one in (*found.feeds, *found.possible))
+    with suppress(ValueError, LookupError):
+        listed = outlines.understood(data)
+        assert all(one.url.lower().startswith("http") for one in (*listed.feeds, *listed.pages))
     try:
         feed, incoming = feeds.understood(data)
     except (ValueError, LookupError):

@@ -23,6 +23,10 @@ _READABLE = 20
 # texts in 25 languages; with 60 in none. Without a label, it is right more often than a guess.
 _OVERRULES = 30
 _WIDE = frozenset({"big5hkscs", "cp932", "cp949", "euc_jp", "gb18030"})
+_LATIN = frozenset(
+    {"cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "mac_roman"}
+    | {f"iso8859_{number}" for number in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16)}
+)
 # What is looked at: enough to be sure, and some milliseconds at most.
 _SAMPLE = 16_000
 _LONGEST_PART = 4_000
@@ -94,6 +98,8 @@ def _detected(body: bytes) -> str:
     if high < _OVERRULES and 2 * in_runs < high:
         return ""  # a few accents; all other scripts write word after word beyond ASCII
     codec = codec_of(detect(sample)["encoding"] or "")
+    if codec in _LATIN and 2 * in_runs >= high:
+        return ""  # "Привет мир" over and over is not Polish: Latin words have letters of ASCII
     return codec if codec in WEB_CODECS and not codec.startswith(("utf", "iso2022")) else ""
 
 
