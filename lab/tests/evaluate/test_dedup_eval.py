@@ -125,7 +125,7 @@ def test_recall_by_kind_of_edit():
 
 
 def test_what_arrives_twice_is_merged():
-    again = one("a1", 8, text("again"), hours=30, duplicate="a")  # the same id in the same house
+    again = one("a1", 8, text("again"), hours=10, duplicate="a")  # the same id in the same house
     moved = replace(one("x", 8, text("moved"), hours=40, duplicate="a"), url=HAND_MADE[0].url)
     report = measured([HAND_MADE[0], again, moved])
     assert report.together.same_text.pairwise_f1 == 1.0

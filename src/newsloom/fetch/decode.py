@@ -52,7 +52,7 @@ class _Coding(Protocol):
 
 
 def content_coding(values: Iterable[str]) -> str:
-    """The coding that Content-Encoding headers name; raises Stopped for what is not undone.
+    """The coding that Content-Encoding headers name; raises Stopped for several.
 
     Names of no coding ("utf-8", "none", "aws-chunked") mean nothing. Codings one in the other are
     refused: no feed uses them, and each multiplies a bomb.
@@ -61,10 +61,7 @@ def content_coding(values: Iterable[str]) -> str:
     codings = {name.removeprefix("x-") for name in named} & (_CODINGS.keys() | _NOT_UNDONE)
     if len(codings) > 1:
         raise Stopped(Failure.ENCODING, f"it is encoded {len(codings)} times over")
-    coding = codings.pop() if codings else ""
-    if coding in _NOT_UNDONE:
-        raise Stopped(Failure.ENCODING, f"it is encoded as {coding!r}, which was not asked for")
-    return coding
+    return codings.pop() if codings else ""
 
 
 def _looks_like(said: str, head: bytes) -> str:
@@ -125,6 +122,9 @@ class BoundedDecoder:
     def _begin(self, head: bytes) -> bytes:
         self._head = None
         if coding := _looks_like(self._said, head):
+            if coding in _NOT_UNDONE:
+                words = f"it is encoded as {coding!r}, which was not asked for"
+                raise Stopped(Failure.ENCODING, words)
             self._coding = _CODINGS[coding]()
         return head
 

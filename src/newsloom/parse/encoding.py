@@ -100,7 +100,8 @@ def _problem(found: Decoding, said: str, body: bytes) -> str:
         return f"not valid {said}: {_REPLACED}"
     if body.isascii() or found.codec == (said or "utf-8"):
         return ""
-    return f"says it is {said or 'utf-8'}, but is {found.codec}"
+    name = found.codec.replace("cp125", "windows-125").replace("iso8859_", "iso-8859-")
+    return f"says it is {said or 'utf-8'}, but is {name}"
 
 
 def _encoded(text: str) -> bytes:
