@@ -6,6 +6,7 @@ from typing import Any
 
 from lxml import html
 
+from newsloom.types import Rule, RuleAction, RuleCondition, RuleMatch
 from newsloom.web.refilled import refilled
 from web.conftest import Visitor
 from web.peopled import Peopled
@@ -83,3 +84,18 @@ def test_only_the_form_that_was_sent_is_filled_and_never_a_password() -> None:
     assert first.fields["t"] is third.fields["t"] is None
     assert dict(second.form_values()) == {"id": "2", "t": "typed", "c": "2", "w": "<x>", "s": "y"}
     assert "secret" not in refilled(page, "/a", sent)
+
+
+def test_a_stored_rule_that_is_not_applied_says_so(world: World, visitor: Visitor) -> None:
+    """As a version that accepted a path in a domain stored it."""
+    rule = Rule(
+        "Deals",
+        RuleMatch.ALL,
+        (RuleCondition("domain", "shop.example/deals"),),
+        (RuleAction("mute"),),
+    )
+    before = world.store.rules.rules(world.user).version
+    world.store.rules.put_rules(world.user, [rule], before, world.now, world.now)
+    page = visitor.get("/rules").text
+    assert "This rule is not applied." in page
+    assert "path=shop.example/deals" in page

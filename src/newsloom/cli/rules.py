@@ -38,6 +38,7 @@ Number = Annotated[int, typer.Argument(help="Its number.", min=1)]
 @app.command("list", help="Your rules, in their order.")
 def list_(context: typer.Context, as_json: Json = False) -> None:
     from newsloom.reader import rules
+    from newsloom.rules.decide import problem
 
     with session(context).open() as app:
         reader = app.reader()
@@ -53,6 +54,9 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
             (str(one.id), "on" if one.enabled else "off", one.name, _asks(feeds, one), _does(one))
             for one in found
         ]
+        for one in found:
+            if wrong := problem(one):
+                note(f"Rule {one.id} is not applied. {wrong}")
         show_table(("id", "is", "name", "if", "does"), rows, stretch="if")
 
 

@@ -57,15 +57,23 @@ def valid(rule: Rule) -> Rule:
 
 
 def ready(rules: Sequence[Rule]) -> tuple[Ready, ...]:
-    """Those that are on, in their order; one that cannot be asked any more is left out."""
-    return tuple(one for rule in rules if rule.enabled and (one := _ready(rule)) is not None)
+    """Those that are on, in their order; one with a problem is left out."""
+    return tuple(
+        Ready(rule, tuple(map(asks, rule.conditions)))
+        for rule in rules
+        if rule.enabled and not problem(rule)
+    )
 
 
-def _ready(rule: Rule) -> Ready | None:
+def problem(rule: Rule) -> str:
+    """Why a rule is never applied: another version stored conditions that this one does not
+    accept. "" for a rule that works."""
     try:
-        return Ready(rule, tuple(map(asks, rule.conditions)))
-    except UserError:  # kept by a version that knew more kinds
-        return None
+        for one in rule.conditions:
+            asks(one)
+    except UserError as error:
+        return str(error)
+    return ""
 
 
 def decide(rules: Sequence[Ready], facts: RuleFacts) -> RuleOutcome:

@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from newsloom.errors import NotFound, UserError
 from newsloom.reader import rules, schedules
+from newsloom.rules import decide
 from newsloom.rules.actions import ACTIONS, MOST_POINTS, Needs
 from newsloom.rules.actions import BY_NAME as ACTIONS_BY_NAME
 from newsloom.rules.conditions import BY_NAME, CONDITIONS
@@ -174,7 +175,10 @@ def _page(site: Site, request: Request, *, problem: str = "") -> HTMLResponse:
         PLACE,
         status=400 if problem else 200,
         problem=problem,
-        shown=[(one, [_asked(feeds, it) for it in one.conditions], _does(one)) for one in found],
+        shown=[
+            (one, [_asked(feeds, it) for it in one.conditions], _does(one), decide.problem(one))
+            for one in found
+        ],
         told=schedules.told_by_rules(site.reader),
         notifies=any(it.kind == "notify" for one in found for it in one.actions if one.enabled),
         count=site.reader.store.rules.muted_count(site.reader.user),
