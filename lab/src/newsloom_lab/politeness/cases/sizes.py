@@ -102,7 +102,9 @@ def f17(stage: Stage) -> str:
     if "told" in stage.reader.capabilities:
         require(len(shown) <= 1000, f"{len(shown)} articles of one poll", feed.asked)
         require(
-            "One of many 0 " in " ".join(f"{one} " for one in shown), "not the newest", feed.asked
+            "One of many 99999 " in " ".join(f"{one} " for one in shown),
+            "not the newest",
+            feed.asked,
         )
         require(told, "the reader is not told that not all was kept", feed.asked)
     return (
