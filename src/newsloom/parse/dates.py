@@ -9,10 +9,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from newsloom.parse.calendars import gregorian
 from newsloom.parse.date_words import ENGLISH, MARKS, MONTHS, PM, ZONES
-from newsloom.parse.foreign_dates import in_english
-from newsloom.parse.zone_names import zone_of
 
 _GREGORIAN = range(1500, 2400)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -125,7 +122,11 @@ def _offset(zone: str) -> timedelta:
 
 def _lenient(text: str) -> datetime | None:
     try:
-        return _by_parts(text if text.isascii() and not _THANG.search(text) else in_english(text))
+        if not text.isascii() or _THANG.search(text):
+            from newsloom.parse.foreign_dates import in_english  # few feeds need its tables
+
+            text = in_english(text)
+        return _by_parts(text)
     except (ValueError, OverflowError):  # 31 June, year 0, hour 25
         return None
 
@@ -141,7 +142,10 @@ def _by_parts(text: str) -> datetime | None:
         return None
     (year, month, day), rest = found
     hour, minute, second, rest = _clock(rest)
-    year, month, day = gregorian(year, month, day)
+    if year not in _GREGORIAN:
+        from newsloom.parse.calendars import gregorian
+
+        year, month, day = gregorian(year, month, day)
     return _zoned(_moment(year, month, day, hour, minute, second), rest)
 
 
@@ -230,8 +234,11 @@ def _zoned(moment: datetime, rest: str) -> datetime:
         return moment - _offset(f"{match[1]}{int(match[2]):02}{match[3] or '00'}")
     if match := re.match(r"([+-])(\d\d):?(\d\d)", rest):
         return moment - _offset(f"{match[1]}{match[2]}{match[3]}")
-    if (named := _ZONE_NAME.search(rest)) and (zone := zone_of(named[0])):
-        return moment.replace(tzinfo=zone).astimezone(UTC)
+    if named := _ZONE_NAME.search(rest):
+        from newsloom.parse.zone_names import zone_of
+
+        if zone := zone_of(named[0]):
+            return moment.replace(tzinfo=zone).astimezone(UTC)
     for word in _WORD.findall(rest):
         if (hours := ZONES.get(word.upper())) is not None:
             return moment - timedelta(hours=hours)

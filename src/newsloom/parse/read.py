@@ -11,7 +11,6 @@ from dataclasses import replace
 from newsloom.errors import ParseError
 from newsloom.parse.atom import read_atom
 from newsloom.parse.document import Document, read_document
-from newsloom.parse.json_feed import read_json_feed
 from newsloom.parse.lenient import is_small, read_leniently
 from newsloom.parse.names import canonical, local
 from newsloom.parse.nodes import Node
@@ -37,6 +36,8 @@ def parse_feed(body: bytes, url: str, *, content_type: str = "") -> ParsedFeed:
     if not head and not body.strip(_BLANK):
         raise ParseError("The document is empty.")
     if head[:1] in {b"{", b"["}:
+        from newsloom.parse.json_feed import read_json_feed  # few feeds are JSON
+
         return read_json_feed(body, url, content_type)
     if head[:15].lower().startswith((b"<!doctype html", b"<html")):
         raise ParseError(_HTML)  # even if it shows the code of a feed further down

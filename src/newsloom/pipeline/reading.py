@@ -25,7 +25,7 @@ from newsloom.types import (
     PollOutcome,
     Reply,
 )
-from newsloom.workers import feeds, pages
+from newsloom.workers import feeds
 from newsloom.workers.pool import WorkerDied, Workers
 
 log = logging.getLogger(__name__)
@@ -101,6 +101,8 @@ class InWorkers:
         return _understood(polled, feed, incoming)
 
     async def moved(self, page: Reply) -> str:
+        from newsloom.workers import pages  # knows all kinds of sites; few feeds turn into pages
+
         try:
             found = await self.workers.call(
                 pages.TASK, pages.question(page), page.body, pages.understood

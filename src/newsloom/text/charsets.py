@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 from encodings import normalize_encoding
 from encodings.aliases import aliases
+from functools import cache
 
 # Python's codec, by its module's name -> the labels that mean it.
 _LABELS = {
@@ -88,8 +89,11 @@ _PYTHON = (frozenset(aliases.values()) | frozenset(_WITHOUT_ALIAS.split())) - _N
 # Every codec that a label may lead to. Who opens no file later loads them all before.
 CODECS = tuple(sorted({*_LABELS, *(_SAME.get(name, name) for name in _PYTHON)}))
 
-# Those of the standard, by the names that codec_of gives.
-WEB_CODECS = frozenset(codecs.lookup(name).name for name in _LABELS)
+
+@cache
+def web_codecs() -> frozenset[str]:
+    """The encodings of the WHATWG standard, by the names that `codec_of` gives."""
+    return frozenset(codecs.lookup(name).name for name in _LABELS)
 
 
 def codec_of(label: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from newsloom.text.charsets import WEB_CODECS, codec_of
+from newsloom.text.charsets import codec_of, web_codecs
 
 # An error handler: a byte that is no UTF-8 is most likely a letter of the encoding used before it.
 WINDOWS_BYTES = "newsloom-windows-1252"
@@ -27,7 +27,7 @@ _LATIN = frozenset(
     {"cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "mac_roman"}
     | {f"iso8859_{number}" for number in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16)}
 )
-# What is looked at: enough to be sure, and some milliseconds at most.
+# Bytes given to the detector: enough for a sure answer within a few milliseconds.
 _SAMPLE = 16_000
 _LONGEST_PART = 4_000
 
@@ -100,7 +100,7 @@ def _detected(body: bytes) -> str:
     codec = codec_of(detect(sample)["encoding"] or "")
     if codec in _LATIN and 2 * in_runs >= high:
         return ""  # "Привет мир" over and over is not Polish: Latin words have letters of ASCII
-    return codec if codec in WEB_CODECS and not codec.startswith(("utf", "iso2022")) else ""
+    return codec if codec in web_codecs() and not codec.startswith(("utf", "iso2022")) else ""
 
 
 def load_detector() -> None:

@@ -5,20 +5,27 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from html import escape
+from html import escape, unescape
 from itertools import chain
+from urllib.parse import quote, unquote
 
 import nh3
 
-from newsloom.text.anchors import PREFIX, Anchors
 from newsloom.text.characters import plain, without_controls
 from newsloom.text.formulas import ATTRIBUTES as MATHML_ATTRIBUTES
 from newsloom.text.formulas import MATHML, readable
 from newsloom.text.markup import Limits, beyond, pieces, unescaped
 from newsloom.text.picture_sources import is_inline_picture
 from newsloom.text.repair import HIDDEN, SHOWN, repaired
+from newsloom.text.tracking import without_campaign
 from newsloom.text.urls import join
 
+# Before every name from an article, so that none is a name of the page around it.
+_ANCHOR = "text-"
+
+_ANCHOR_VALUE = r"""\s*+=\s*+(?:"([^"]{1,400}+)"|'([^']{1,400}+)'|([^\s"'>]{1,400}+))"""
+_ANCHOR_NAME = re.compile(rf"\s(?:id|name){_ANCHOR_VALUE}", re.IGNORECASE)
+_ANCHOR_LINK = re.compile(rf"\shref{_ANCHOR_VALUE}", re.IGNORECASE)
 # Tags that stand between words; all others stand inside them ("<b>W</b>ord").
 BREAKS = {
     **dict.fromkeys(
@@ -146,7 +153,7 @@ def sanitize(html: str, base_url: str) -> str:
         tags=_TAGS_WITH_MATH if formulas else _TAGS,
         clean_content_tags=_GONE_WITH_CONTENT,
         attributes=_WITH_MATH if formulas else _ATTRIBUTES,
-        attribute_filter=_attributes_on(base_url, Anchors(html, base_url)),
+        attribute_filter=_attributes_on(base_url, _Anchors(html, base_url)),
         set_tag_attribute_values=_ADDED,
         link_rel="noopener noreferrer nofollow",
         url_schemes={"http", "https", "mailto", "data"},
@@ -164,10 +171,10 @@ def _as_text(html: str, problem: str) -> str:
     return f"<p><em>Shown as plain text: its HTML is {problem}.</em></p>{paragraphs}"
 
 
-_WITHIN = re.compile(rf'<a [^>]*?href="#{PREFIX}[^>]*>')
+_WITHIN = re.compile(rf'<a [^>]*?href="#{_ANCHOR}[^>]*>')
 
 
-def _attributes_on(base_url: str, anchors: Anchors) -> Callable[[str, str, str], str | None]:
+def _attributes_on(base_url: str, anchors: _Anchors) -> Callable[[str, str, str], str | None]:
     """Addresses absolute, numbers plain; what is neither is dropped."""
 
     def attribute(tag: str, name: str, value: str) -> str | None:
@@ -189,3 +196,46 @@ def _attributes_on(base_url: str, anchors: Anchors) -> Callable[[str, str, str],
         return value
 
     return attribute
+
+
+class _Anchors:
+    """The names in one article that links in it lead to."""
+
+    def __init__(self, html: str, page_url: str) -> None:
+        self._page = _comparable(page_url)
+        self._names: frozenset[str] = frozenset()
+        if "#" in html:
+            linked = {
+                self._fragment(value) for value in _values(_ANCHOR_LINK, html) if "#" in value
+            }
+            self._names = frozenset(
+                name for value in _values(_ANCHOR_NAME, html) if (name := value.strip()) in linked
+            )
+
+    def name(self, value: str) -> str | None:
+        """The name to write for one in the article; None for one that nothing leads to."""
+        name = value.strip()
+        return _ANCHOR + name.removeprefix(_ANCHOR) if name in self._names else None
+
+    def link(self, address: str) -> str:
+        """The link to write for one in the article; "" for one that leads elsewhere."""
+        name = self._fragment(address) if self._names and "#" in address else ""
+        return f"#{_ANCHOR}{quote(name.removeprefix(_ANCHOR))}" if name in self._names else ""
+
+    def _fragment(self, address: str) -> str:
+        """The name a link leads to in the article itself; "" for a link to another page."""
+        page, _mark, fragment = address.strip().partition("#")
+        if page and (
+            not self._page or _comparable(join(f"http://{self._page}", page)) != self._page
+        ):
+            return ""
+        return unquote(fragment)
+
+
+def _comparable(url: str) -> str:
+    page = without_campaign(url.partition("#")[0])
+    return page.removeprefix("https://").removeprefix("http://").rstrip("/")
+
+
+def _values(attribute: re.Pattern[str], html: str) -> list[str]:
+    return [unescape(one[1] or one[2] or one[3]) for one in attribute.finditer(html)]

@@ -26,6 +26,7 @@ _SAMPLES = (
         _FEED,
         f"<rss><channel><item><link>{_URL}</link><pubDate>2 Nov 2026</pubDate><b></item></rss>",
     ),
+    (_FEED, "<rss><channel><item><pubDate>2 مهر 1405</pubDate></item></channel></rss>"),
     (_FEED, '{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": "1"}]}'),
     ([pages.KIND, _URL, "", []], "<link rel=feed href=/feed>"),
     ([outlines.KIND], f"<opml><body><outline xmlUrl='{_URL}'/></body></opml>"),
