@@ -25,6 +25,13 @@ NEWS = {
         "The company, based in Leeds, said sales had grown by 14% to £3.2 million in the last "
         "quarter.",
         "“We will decide in December,” the mayor told reporters after a meeting of three hours.",
+        "Families waited at the harbour until the last boat had come in, and some of them stayed "
+        "there through the night.",
+        "It used to be empty, but now there is a waiting list, because whoever takes the early "
+        "hour gets a late one free.",
+        "The road is closed in both directions between the hospital and the brewery after a water "
+        "main burst this morning.",
+        "Officials said talks would go on next week, and that neither side had asked for a break.",
     ),
     "de": (
         "Die Zentralbank hat am Dienstag die Zinsen um 0,25 Punkte angehoben, zum dritten Mal seit "
@@ -35,6 +42,13 @@ NEWS = {
         "3,2 Millionen Euro.",
         "„Wir entscheiden im Dezember“, sagte die Bürgermeisterin nach einer Sitzung von drei "
         "Stunden.",
+        "Die Familien warteten am Hafen, bis das letzte Boot eingelaufen war, und manche blieben "
+        "dort die ganze Nacht.",
+        "Früher war die Bahn leer, aber jetzt gibt es eine Warteliste, denn wer die frühe Stunde "
+        "nimmt, bekommt eine späte umsonst.",
+        "Die Straße ist nach einem Rohrbruch zwischen dem Krankenhaus und der Brauerei in beiden "
+        "Richtungen gesperrt.",
+        "Die Gespräche gehen nächste Woche weiter, und keine der Seiten hat um eine Pause gebeten.",
     ),
     "fr": (
         "La banque centrale a relevé mardi ses taux de 0,25 point, pour la troisième fois depuis "

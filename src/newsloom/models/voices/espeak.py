@@ -37,8 +37,8 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,30}(\+[A-Za-z0-9]{1,30})?")
 # Words a minute of ordinary news, pauses included (characters a minute where a language has no
 # spaces; see sound/pace.py). `python scripts/measure_voices.py` makes this table.
 PACE: Mapping[str, float] = {
-    "en": 151,
-    "de": 137,
+    "en": 172,
+    "de": 150,
     "fr": 178,
     "es": 146,
     "it": 150,
