@@ -145,7 +145,7 @@ def _without_shared_ids(drafts: list[_Draft]) -> list[_Draft]:
 
 
 def _several(group: Sequence[_Draft]) -> bool:
-    """Whether one id and link stand for different articles, not for versions of one."""
+    """Whether articles that share an id and a link are different articles, not versions of one."""
     if len(group) < 2 or not group[0].guid:
         return False
     titles = {normal_title(one.copy.title) for one in group}

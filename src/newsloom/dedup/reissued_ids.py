@@ -22,7 +22,8 @@ MOST_KNOWN = 0.1
 LEAST_KNOWN_BY_TEXT = 0.5
 # How many stored articles are looked at for each of the document.
 LOOK = 2
-# Dates of one article that a publisher writes anew are this near; what is published again is later.
+# How far the date of an article may move when its feed changes the id. A later date means that the
+# text was published again.
 SAME_DATE = timedelta(hours=12)
 
 _TEXT = Evidence("text", 1.0, "same title and text under another id and link")

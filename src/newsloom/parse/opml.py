@@ -33,7 +33,7 @@ MOST_LEFT_OUT = 1_000
 # Kinds of outlines that hold an address and are no feeds.
 _NO_FEEDS = {
     "link": "it is a link to a page, not a feed",
-    "include": "it stands for another list, which can be imported by its address",
+    "include": "it includes another OPML file: import that file by its address",
 }
 
 
@@ -70,8 +70,11 @@ def read_opml(body: bytes) -> tuple[OutlineFeed, ...]:
 
 
 def read_outline(body: bytes) -> Outline:
-    """A list, each address once. Raises ParseError, in words for a person, for what is no list, too
-    long, or not whole: it is taken in as it is or not at all."""
+    """The feeds and pages of an OPML file, each address once, and what was left out.
+
+    Raises ParseError, with words for a person, if the file is no OPML, too large or incomplete:
+    no part of such a file is imported.
+    """
     if len(body) > LARGEST_BODY:
         raise ParseError(f"The list has {len(body):,} bytes; {LARGEST_BODY:,} are the limit.")
     document = read_document(body, "", "")

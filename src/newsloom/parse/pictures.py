@@ -44,8 +44,8 @@ def with_pictures(
 ) -> tuple[str, str]:
     """Summary and content; the longer, which is the one shown, with the pictures it lacks.
 
-    With the thumbnail if there would be none at all. They stand above the text of an article, and
-    below that of a post, which has no title.
+    Adds the thumbnail only if there is no other picture. Pictures come before the text of an
+    article, and after the text of a post without a title.
     """
     html = content if len(content) > len(summary) else summary
     has_some = any(map(html.__contains__, _PICTURES_IN_TEXT))

@@ -75,7 +75,7 @@ def _tag(value: str) -> Test:
 
 
 def _called(value: str, what: str) -> Callable[[str], bool]:
-    """Whether a folded name is one of those; a star stands for anything before or behind."""
+    """Match a folded name against a list. `*` at either end matches any text."""
     wanted = [folded(one.lstrip("# ")) for one in _some(value, what)]
     if any("*" in one.strip("*") or not one.strip("*") for one in wanted):
         raise UserError("Write a name; a star may stand at its beginning or its end: sport*.")

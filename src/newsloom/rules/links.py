@@ -20,7 +20,7 @@ class Link(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A path that is asked for: its segments follow each other in a link's."""
+    """The path of a rule. It matches links whose path contains these segments in this order."""
 
     host: str  # "": any
     segments: re.Pattern[str]
