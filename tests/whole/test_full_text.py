@@ -229,6 +229,37 @@ def test_only_a_longer_text_counts(room: Room, own: str) -> None:
     assert room.pages() == [(f"{SITE}/a", 1, said)]
 
 
+def test_a_page_that_lacks_the_feeds_text_is_not_shown(room: Room) -> None:
+    """Its comments were taken for the article."""
+    own = "".join(f"<p>{told(number)}</p>" for number in range(30, 36))
+    room.write((f"{SITE}/a", own))
+    room.web.puts(f"{SITE}/a", page("A", paragraphs=9))
+    assert room.run() == 0
+    assert room.article(1).html == own
+    assert room.article(1).page_problem == "its page has another text than the feed"
+
+
+def test_what_a_page_lacks_of_the_feeds_text_is_added_also_later(room: Room) -> None:
+    """A standfirst, and a correction that came when the page had been fetched, on every surface."""
+    room.write((f"{SITE}/a", f"<p>{told(30)}</p><p>{told(0)}</p>"))
+    room.web.puts(f"{SITE}/a", page("A"))
+    assert room.run() == 1
+    with room.whole.app.store.database.write() as connection:  # type: ignore[attr-defined]
+        revised = f"<p>{told(30)}</p><p>{told(0)}</p><p>{told(31)}</p>"
+        connection.execute(tables.articles.update().values(content=revised))
+    full = room.article(1).html
+    assert [full.count(told(number)) for number in (30, 0, 31, 1, 5)] == [1] * 5
+    assert full.index(told(30)) < full.index(told(0)) < full.index(told(31)) < full.index(told(1))
+    room.whole.app.runner(room.whole.app.runner().stages[:1]).rank()
+    [read] = room.whole.app.store.articles.texts([ArticleId(1)])
+    reader = room.whole.app.reader()
+    [sent] = reader.store.syncing.stream_articles(
+        reader.user, [ArticleId(1)], room.whole.clock(), reader.half_lives
+    )
+    assert told(31) in read.text
+    assert sent.html == full
+
+
 def test_a_revision_that_is_longer_goes_before(room: Room) -> None:
     room.write((f"{SITE}/a", "Short."))
     room.web.puts(f"{SITE}/a", page("A"))
@@ -572,7 +603,8 @@ def test_through_the_whole_house(open_whole: Callable[..., Whole], publisher: Pu
     assert ("full texts", 1) in [(one.stage, one.done) for one in report.stages]
     rows = whole.app.reader().page(ListQuery())
     texts = {row.title: row.excerpt for row in rows}
-    assert texts["One"].startswith("One 0. Witness00 saw item00")
+    summary = "One: what happened, told in a sentence or two."
+    assert texts["One"].startswith(f"{summary}\nOne 0. Witness00 saw item00")
     assert texts["Two"].startswith("Two: what happened")
     asked = [path for path, _headers in publisher.asked]
     assert sorted(asked) == ["/a", "/b", "/feed", "/robots.txt"]

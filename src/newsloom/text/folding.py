@@ -17,17 +17,17 @@ from typing import NamedTuple
 from newsloom.text.characters import plain
 
 # Scripts that put no spaces between words, and Hangul, whose words take endings.
-_UNSPACED = (
+UNSPACED = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u109d\u1100-\u11ff\u1780-\u17d3"
     "\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
 # Vowel signs and the like, which \w leaves out, of scripts that need them.
 _SIGNS = "\u07a6-\u07b0\u0900-\u0963\u0971-\u0df3\u0f18-\u0f39\u0f71-\u0f84\u0f90-\u0fbc"
-_WORD = re.compile(rf"[\w{_UNSPACED}{_SIGNS}]+")
-_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_WORD = re.compile(rf"[\w{UNSPACED}{_SIGNS}]+")
+_RUN = re.compile(f"[{UNSPACED}]+|[^{UNSPACED}]+")
 _BETWEEN = re.compile(rf"[^\w\x00-\x7f{_SIGNS}\u241f]+")
-_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 _COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 
 # Accents, points and vowel marks that people leave out, joiners, and the Arabic lengthening. The

@@ -28,6 +28,7 @@ from newsloom.store.stories.membership import judge_again
 from newsloom.store.users.tables import users
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish, unchanged
+from newsloom.text.feed_text import with_feed_text
 from newsloom.types import (
     ArticleId,
     ArticleText,
@@ -45,7 +46,7 @@ LEAD = 2_000
 
 _STAGE = pending.SOURCES["text"]
 _RAW = many(f"""
-    SELECT o.id, f.title, f.content, f.summary, p.html AS page,
+    SELECT o.id, f.title, f.url, f.content, f.summary, p.html AS page,
         f.id AS fullest, f.version_at, f.content_hash, p.at AS page_at
     FROM articles o
     JOIN articles f ON f.id = o.fullest_id
@@ -187,8 +188,11 @@ def _raw(
     """Those of the articles that are pending, and what tells the version of each."""
     maker = makers.known(connection, key.maker)
     rows = sorted(rows_of(connection, _RAW, ids, maker=maker), key=lambda row: -row.id)
-    articles = tuple(
-        RawArticle(ArticleId(row.id), row.title, row.page or fuller(row.content, row.summary))
-        for row in rows
-    )
+    articles = tuple(RawArticle(ArticleId(row.id), row.title, _shown(row)) for row in rows)
     return articles, {row.id: pending.text_version(row) for row in rows}
+
+
+def _shown(row: Any) -> str:
+    own = fuller(row.content, row.summary)
+    page = row.page and with_feed_text(row.page, own, title=row.title, url=row.url)
+    return page or own

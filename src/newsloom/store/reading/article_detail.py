@@ -11,6 +11,7 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import SHOWN, articles, revisions
 from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
+from newsloom.text.feed_text import with_feed_text
 from newsloom.types import (
     EARLIEST,
     ArticleId,
@@ -64,16 +65,17 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     full = connection.execute(select(articles).where(articles.c.id == fullest)).mappings().one()
     own = fuller(full["content"], full["summary"])
     page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
+    html = with_feed_text(page.html, own, title=full["title"], url=full["url"]) if page else ""
     return FullArticle(
         listed=row,
-        html=page.html if page else own or _left(connection, row.id),
+        html=html or own or _left(connection, row.id),
         undated=not any(
             one is not None and one >= EARLIEST
             for one in (full["published_at"], full["updated_at"])
         ),
-        own_html=own if page else "",
-        page_url=page.url if page else "",
-        page_problem="" if page else connection.scalar(_PROBLEM, {"article": row.id}) or "",
+        own_html=own if html else "",
+        page_url=page.url if page and html else "",
+        page_problem="" if html else connection.scalar(_PROBLEM, {"article": row.id}) or "",
         categories=tuple(full["categories"] or ()),
         enclosures=tuple(Enclosure(*one) for one in full["enclosures"] or ()),
         comments_url=full["comments_url"],

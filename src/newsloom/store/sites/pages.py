@@ -17,7 +17,9 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import texts
 from newsloom.store.columns import micros
 from newsloom.store.feeds.tables import feeds
+from newsloom.store.reading.article_detail import fuller
 from newsloom.store.sql import CHUNK
+from newsloom.text.feed_text import with_feed_text
 from newsloom.types import ArticleId, FeedId, WantedPage
 
 if TYPE_CHECKING:
@@ -48,8 +50,9 @@ _PUT = text("""
         next_at = excluded.next_at, url = excluded.url, problem = excluded.problem,
         length = excluded.length, html = excluded.html
 """)
-_LENGTH = text("""
-    SELECT f.length FROM articles o JOIN articles f ON f.id = o.fullest_id WHERE o.id = :article
+_OWN = text("""
+    SELECT f.length, f.title, f.url, f.content, f.summary FROM articles o
+    JOIN articles f ON f.id = o.fullest_id WHERE o.id = :article
 """)
 _FILLED = text("""
     SELECT DISTINCT a.original_id FROM articles a JOIN pages p ON p.article_id = a.original_id
@@ -63,6 +66,7 @@ _PAUSED = text("SELECT host FROM pauses WHERE until > :now AND host IN :hosts").
 )
 
 NO_LONGER = "its page has no more than the feed"
+OTHER_TEXT = "its page has another text than the feed"
 
 
 class Pages(Aggregate):
@@ -102,14 +106,17 @@ class Pages(Aggregate):
             )
 
     def put_page(self, page: FetchedPage) -> bool:
-        """Keep what fetching came to; its text only if it is longer than what the feed has. Whether
-        it was."""
+        """Save what fetching came to; its text only if it has what the feed's has, and more.
+        Whether it does."""
         with self.database.write() as connection:
-            known = connection.scalar(_LENGTH, {"article": page.article_id})
+            known = connection.execute(_OWN, {"article": page.article_id}).one_or_none()
             if known is None:
                 return False
-            longer = page.length > int(known)
+            own = fuller(known.content, known.summary)
+            longer = page.length > int(known.length)
             problem = page.problem or ("" if longer else NO_LONGER)
+            if longer and not with_feed_text(page.html, own, title=known.title, url=known.url):
+                longer, problem = False, OTHER_TEXT
             values = {
                 "article_id": page.article_id,
                 "at": micros(page.at),

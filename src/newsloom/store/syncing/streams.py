@@ -19,6 +19,7 @@ from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
 from newsloom.store.reading.article_detail import fuller
 from newsloom.store.sql import many, rows_of
+from newsloom.text.feed_text import with_feed_text
 from newsloom.text.tags import key
 from newsloom.types import (
     UNCATEGORIZED,
@@ -83,7 +84,7 @@ _ARRIVED = many("""
     SELECT arrival, article_id FROM states WHERE user_id = :user AND arrival IN :ids
 """)
 _WHOLE = many(f"""
-    SELECT o.id, s.arrival, s.arrived_at, f.content, f.summary, f.url, f.enclosures,
+    SELECT o.id, s.arrival, s.arrived_at, f.title, f.content, f.summary, f.url, f.enclosures,
         p.html AS page, p.url AS page_url
     FROM states s CROSS JOIN articles o
     JOIN articles f ON f.id = o.fullest_id {SHOWN}
@@ -215,13 +216,14 @@ def _value(part: StreamPart, name: str) -> dict[str, Any]:
 
 def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> StreamArticle:
     own = fuller(row.content, row.summary)
+    page = row.page and with_feed_text(row.page, own, title=row.title, url=row.url)
     enclosures = json.loads(row.enclosures) if row.enclosures else []
     return StreamArticle(
         listed=one,
         arrival=row.arrival,
         came=moment(row.arrived_at),
-        html=row.page or own,
-        base_url=row.page_url if row.page else row.url or one.url,
+        html=page or own,
+        base_url=row.page_url if page else row.url or one.url,
         site_url=site,
         categories=tuple(categories),
         enclosures=tuple(Enclosure(*each) for each in enclosures),
