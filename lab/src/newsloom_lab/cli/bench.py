@@ -127,6 +127,28 @@ def start(
         show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
 
 
+@app.command("size", help="How large the source is, and how much of it a page, a like run.")
+def size(
+    articles: Annotated[int, typer.Option(min=100, help="Articles in the store.")] = 5_000,
+    docs: Annotated[Path | None, typer.Option(help="A folder of pages to count.")] = None,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.bench import size as bench
+
+    result = bench.run(articles, docs)
+    if as_json:
+        show_json(result)
+        return
+    show_table(bench.COLUMNS, result.table(), right=" ".join(bench.COLUMNS[1:]))
+    for one in result.requests:
+        say(
+            f"{one.name}: {one.functions} functions of {one.files} files, {one.calls:,} calls,"
+            f" {one.cpu_ms:.1f} ms"
+        )
+    if docs:
+        say(f"{docs}: {result.pages} pages, {result.words:,} words")
+
+
 @app.command("rules", help="Articles a second that a reader's rules look at.")
 def rules(
     context: typer.Context,  # noqa: ARG001 - as every command
