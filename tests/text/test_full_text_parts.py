@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
+from newsloom.errors import ParseError
 from newsloom.text.full_text import full_text
 from newsloom.text.html import to_text
 
@@ -62,3 +64,46 @@ def test_what_stands_around_the_article_is_not() -> None:
 def test_many_blocks_take_no_longer_than_their_text() -> None:
     assert taken("<div><img src=/a.jpg>" * 200 + "</div>" * 200)
     assert taken("<img src=/a.jpg> x " * 20_000)
+
+
+ARTICLE = f"<article><h1>Title</h1>{LINE * 8}</article>"
+# Code as pages have it, in which much looks like a tag.
+CODE_OF_PAGES = {
+    "comparisons": "<script>" + "for(i=0;i<b.length;i++)c=1;" * 400 + "</script>",
+    "in one line": "<script>if(i<n){" + "a=1," * 400 + "}</script>",
+    "HTML in strings": "<script>var t='<div><div><b>'+" + "'<div>'+" * 400 + "'';</script>",
+    "closed in a string": "<script>w('<script src=a><\\/script>');"
+    + "i<b;x=1;" * 300
+    + "</script>",
+    "scripts that write scripts": "<script>s='<script>';" + "i<b;x=1;" * 300 + "</script>",
+    "data": "<script type=application/json>{" + '"a": "<b c=1 d=2", ' * 300 + "}</script>",
+    "style sheets": "<style>" + "a<b{c:d=e}" * 300 + "</style>",
+    "drawings": "<svg>" + "<path d=M0>" * 300 + "</svg>",
+    "a script never closed": "<script src=a>",
+}
+
+
+def test_code_in_a_page_is_no_reason_to_refuse_it() -> None:
+    wrong = []
+    for name, code in CODE_OF_PAGES.items():
+        page = f"<html><head>{code}</head><body>{code}{ARTICLE}{code}</body></html>"
+        text = to_text(full_text(page.encode(), URL, "text/html", "Title"), 10_000)
+        if text.count("paragraph") != 8 or re.search("script|=1|div|c=1|<", text):
+            wrong.append((name, text[:300]))
+    assert not wrong
+
+
+def test_scripts_that_stand_for_text_leave_it() -> None:
+    tex = "<p>As we know, <script type='math/tex'>x^2</script> is a square of a number.</p>"
+    gist = "<p>See: <script src='https://gist.github.com/ann/1.js'></script> for the code.</p>"
+    page = f"<html><body><article>{LINE * 4}{tex}{gist}{LINE * 4}</article></body></html>"
+    found = full_text(page.encode(), URL, "text/html", "Title")
+    assert "x^2" in found
+    assert "https://gist.github.com/ann/1" in found
+
+
+def test_scripts_without_an_end_take_no_longer_than_their_text() -> None:
+    for piece in ("<script>", "<style>", "<svg>", "<script></style>"):
+        page = f"<html><body><article>{LINE * 8}</article>{piece * 50_000}</body></html>"
+        with suppress(ParseError):
+            full_text(page.encode(), URL, "text/html", "Title")

@@ -8,7 +8,7 @@ import pytest
 
 Newsloom = Callable[..., str]
 
-KINDS = {"relevance", "same-event", "sensitivity", "entities", "dedup", "polling"}
+KINDS = {"relevance", "same-event", "sensitivity", "entities", "dedup", "polling", "full-text"}
 
 
 def listed(help_page: str) -> set[str]:
@@ -32,6 +32,7 @@ def test_eval_has_its_own_kind_and_those_of_the_lab(newsloom: Newsloom) -> None:
         ("bench rank --help", "Unread articles; repeatable."),
         ("politeness --help", "Leave out the cases that take long."),
         ("eval polling --help", "A folder of feeds"),
+        ("eval full-text --help", "A folder of real pages"),
     ],
 )
 def test_each_is_run_from_the_lab(newsloom: Newsloom, line: str, words: str) -> None:

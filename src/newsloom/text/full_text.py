@@ -19,7 +19,7 @@ from newsloom.text.decoding import load_detector
 from newsloom.text.discovery import base_of, decoded
 from newsloom.text.html import sanitize, visible
 from newsloom.text.markup import Limits, beyond
-from newsloom.text.repair import with_pictures_loaded
+from newsloom.text.repair import prepared
 
 # Pages of newspapers have up to 2 MB, most of it scripts. libxml2 takes 160 s for one tag with
 # 120,000 attributes, and is quadratic in depth.
@@ -41,10 +41,13 @@ def full_text(page: bytes, url: str, content_type: str, title: str) -> str:
     Raises ParseError, in words for a person, when there is none to be found.
     """
     html = decoded(page, content_type)
+    if len(html) > LIMITS.characters:
+        raise ParseError("its page is too large")
+    base = base_of(html, url)
+    html = prepared(html, base)
     if problem := beyond(html, LIMITS):
         raise ParseError(f"its page is {problem}")
-    base = base_of(html, url)
-    found = _extracted(with_pictures_loaded(html, base))
+    found = _extracted(html)
     heading = _FIRST_HEADING.match(found)
     if heading and visible(heading[3]).casefold() == visible(title).casefold():
         found = heading[1] + found[heading.end() :]

@@ -55,6 +55,7 @@ _PLAYERS = (
 )  # fmt: skip
 # Scripts that write what they are called for.
 _WRITING = re.compile(r"//(gist\.github\.com/[^?#]+|asciinema\.org/a/\w+)\.js")
+_WRITES_TEXT = re.compile(rf"math/tex|{_WRITING.pattern}")
 
 
 def repaired(html: str, base_url: str) -> str:
@@ -62,9 +63,28 @@ def repaired(html: str, base_url: str) -> str:
     return _Repair(html, base_url).run()
 
 
-def with_pictures_loaded(html: str, base_url: str) -> str:
-    """A whole page with its pictures as its scripts would show them; all else stays."""
-    return _Repair(html, base_url, only=_PICTURES).run()
+def prepared(html: str, base_url: str) -> str:
+    """A whole page with its pictures as its scripts would show them, without scripts, style sheets
+    and drawings; TeX and words in drawings stay, as does all else."""
+    return _Repair(_without_code(html), base_url, only=_PICTURES).run()
+
+
+def _without_code(html: str) -> str:
+    """A page without scripts and style sheets, which end where browsers end them."""
+    parts: list[str] = []
+    begin = at = 0
+    unclosed: set[str] = set()
+    while tag := TAG.search(html, at):
+        at = tag.end()
+        name = (tag[1] or "").lower()
+        if name not in _CODE or tag[0].endswith("/>") or _WRITES_TEXT.search(tag[0]):
+            continue
+        parts.append(html[begin : tag.start()])
+        closed = None if name in unclosed else _CODE[name].search(html, at)
+        if closed is None:
+            unclosed.add(name)
+        begin = at = at if closed is None else closed.end()
+    return "".join((*parts, html[begin:]))
 
 
 class _Repair:
@@ -91,7 +111,7 @@ class _Repair:
             at = tag.end()
             name = (tag[1] or "").lower()
             write = _WRITERS.get(name)
-            if self._only and name not in self._only:
+            if self._only and name not in self._only and name not in _DROPPED:
                 at = self._contents.end(tag, name) if name in _SCRIPTS else at
                 continue
             if name == "span" and self._formulas and "katex-html" in tag[0]:
@@ -275,6 +295,11 @@ _UNSEEN_SIDES = frozenset(("0", "1", "0px", "1px"))
 _PICTURES = frozenset(
     ("img", "image", "amp-img", "amp-anim", "picture", "/picture", "source", "noscript")
 )
+_CODE = {
+    name: re.compile(rf"</{name}(?=[\s/>])[^>]*+>?", re.IGNORECASE) for name in ("script", "style")
+}
+# Of those of whole pages only the words stay.
+_DROPPED = frozenset(("script", "svg"))
 # In them "<img" is no picture.
 _SCRIPTS = frozenset(("script", "style", "textarea", "template", "xmp"))
 _WRITERS: dict[str, Callable[[_Repair, re.Match[str], str], str]] = {

@@ -299,3 +299,28 @@ def digest(
     from newsloom_lab.cli import evaluating_digest
 
     evaluating_digest.measure(articles, days, owners, as_json)
+
+
+@app.command("full-text", help="What is kept of articles in pages with known text, also by peers.")
+def full_text(
+    feeds: Annotated[
+        Path | None, typer.Option(help="A folder of feeds: pages are made around their articles.")
+    ] = None,
+    labelled: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A folder of real pages and their texts (source.html and expected.html, or "
+            "ground-truth.json and html/); repeatable."
+        ),
+    ] = None,
+    pages: Annotated[int, typer.Option(min=1, help="How many pages are made.")] = 400,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Also list the blocks that Newsloom drops.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    from newsloom_lab.cli import evaluating_full_text
+
+    if feeds is None and not labelled:
+        raise UserError("Name pages with known text: --feeds FOLDER or --labelled FOLDER.")
+    evaluating_full_text.measure(feeds, labelled or [], pages, missing=missing, as_json=as_json)
