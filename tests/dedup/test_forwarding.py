@@ -96,7 +96,7 @@ def test_two_links_that_lead_to_one_page_are_one_article_if_they_say_the_same():
     again = article("https://t.co/def", guid="2")
     targets = {SHORT: STORY, "https://t.co/def": STORY}
     assert len(prepared(article(SHORT), again, targets=targets)) == 1
-    other = replace(again, title="Another", content="<p>Other</p>")
+    other = again._replace(title="Another", content="<p>Other</p>")
     both = prepared(article(SHORT), other, targets=targets)
     assert [one.copy.canonical_url for one in both] == ["", ""]
 
@@ -115,7 +115,7 @@ def test_google_news_names_the_publisher():
         one.copy.canonical_url
         == "https://news.google.com/rss/articles/CBMiVkFVX3lxTE4zaGU2bTY2?oc=5"
     )
-    (alone,) = prepared(replace(parsed, title=" - The Example"))
+    (alone,) = prepared(parsed._replace(title=" - The Example"))
     assert alone.copy.title == " - The Example"
 
 

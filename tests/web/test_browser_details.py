@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -80,7 +79,7 @@ def pictures(world: World) -> Iterator[str]:
         html += '<p><img src="https://there.example/d.png" width="64" height="48"></p><p>After.</p>'
         told = NEWS[0] | {"title": "Pictures", "html": html}
         feed = world.reader().subscriptions()[0].feed_id
-        world.put(feed, replace(article(told, 999, NOW), guid="pictures"))
+        world.put(feed, article(told, 999, NOW)._replace(guid="pictures"))
         yield f"/articles/{world.named('Pictures')}"
 
 

@@ -6,7 +6,6 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -149,7 +148,7 @@ def test_what_came_after_the_list_was_shown_stays_unread(world: World, visitor: 
     page = visitor.get("/").text
     form = re.search(r'action="/marks/all">\s*<input type="hidden" name="at" value="([^"]*)"', page)
     assert form is not None
-    late = replace(article(NEWS[0] | {"title": "Late"}, 999, world.now), guid="late")
+    late = article(NEWS[0] | {"title": "Late"}, 999, world.now)._replace(guid="late")
     world.put(world.reader().subscriptions()[0].feed_id, late)
     visitor.post("/marks/all", {"at": form[1].replace("&amp;", "&")})
     assert [one.title for one in world.listed(unread_only=True)] == ["Late"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -75,8 +74,8 @@ def test_new_articles_are_told_and_not_put_between(world: World, visitor: Visito
     page = visitor.get("/?category=World").text
     feeds = {one.category: one.feed_id for one in world.reader().subscriptions()}
     late = NEWS[0] | {"title": "Late news", "guid": "late"}
-    world.put(feeds["World"], replace(article(late, 999, world.now), guid="late"))
-    world.put(feeds["Science"], replace(article(late, 998, world.now), guid="later"))
+    world.put(feeds["World"], article(late, 999, world.now)._replace(guid="late"))
+    world.put(feeds["Science"], article(late, 998, world.now)._replace(guid="later"))
     told = ask(visitor, page)
     assert ">1 new article<" in told
     assert 'href="/?category=World"' in told

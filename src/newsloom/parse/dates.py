@@ -52,12 +52,12 @@ def parse_date(text: str | None) -> datetime | None:
     text = text.strip()
     if len(text) > _LONGEST:
         return None
+    if len(text) in {29, 31} and (moment := _as_most_write(text)):
+        return moment
     if text[4:5] == "-":
         return _iso(text) or _lenient(text)
     if text[8:9].isdecimal() and text[:8].isdecimal() and text.isascii():
         return _of_digits(text)
-    if len(text) in {29, 31} and (moment := _as_most_write(text)):
-        return moment
     if match := _RFC822.fullmatch(text):
         day, month, year, clock, zone = match.groups()
         moment = _iso(f"{year}-{_ENGLISH[month]}-{day:0>2}T{clock}{zone.replace('GMT', 'Z')}")

@@ -11,7 +11,7 @@ from newsloom.parse.elements import markup_of, plain_of, text_of
 from newsloom.parse.links import absolute
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node
-from newsloom.parse.plain import line_of_either, one_line, person
+from newsloom.parse.plain import line_of_either, one_line, person_of_either, tag_of_either
 
 
 def _other_title(draft: Draft, element: Node) -> None:
@@ -19,11 +19,11 @@ def _other_title(draft: Draft, element: Node) -> None:
 
 
 def _creator(draft: Draft, element: Node) -> None:
-    draft.authors.append(person(line_of_either(text_of(element))))
+    draft.authors.append(person_of_either(text_of(element)))
 
 
 def _itunes_author(draft: Draft, element: Node) -> None:
-    draft.credited.append(person(line_of_either(text_of(element))))
+    draft.credited.append(person_of_either(text_of(element)))
 
 
 def _dated(draft: Draft, element: Node) -> None:
@@ -47,7 +47,7 @@ def _language(draft: Draft, element: Node) -> None:
 
 
 def _subject(draft: Draft, element: Node) -> None:
-    if name := line_of_either(text_of(element)):
+    if name := tag_of_either(text_of(element)):
         draft.categories.append(name)
 
 
@@ -114,9 +114,9 @@ def _media_content(draft: Draft, element: Node) -> None:
 
 
 def _picture(draft: Draft, element: Node) -> None:
-    draft.pictures.append(element)
-    if not draft.image_later:
-        draft.image_later = absolute(draft.base, element, element.get("url"))
+    url = "" if draft.image_later else absolute(draft.base, element, element.get("url"))
+    draft.pictures.append((element, url))
+    draft.image_later = draft.image_later or url
 
 
 def _player(draft: Draft, element: Node) -> None:

@@ -20,6 +20,10 @@ _LONGEST = 16_384
 
 # The most in a real article is below a thousand; a million would take seconds.
 _MOST_REBASED = 10_000
+_PATH = re.compile(r"https?://[\w.:-]+(?=/|\Z)", re.ASCII)
+_ROOTED = re.compile(
+    r"/(?:[\w-][\w.~%=+,-]*/)*(?:[\w-][\w.~%=+,-]*)?(?:[?#][\w.~%=+,/-]+)?", re.ASCII
+)
 # An address in HTML that says no scheme and is no place in the same text.
 # Begins with "=" because a literal first character makes the search ten times faster.
 _RELATIVE = re.compile(
@@ -44,7 +48,9 @@ def base_of(element: Node, outside: str) -> str:
     if not element.keys():
         return outside
     said = attribute(element, _BASE)
-    return (resolve(outside, said) or outside) if said else outside
+    if not said or _plain(said):
+        return said or outside
+    return resolve(outside, said) or outside
 
 
 def resolve(base: str, address: str) -> str:
@@ -68,8 +74,13 @@ def resolve(base: str, address: str) -> str:
 def rebased(html: str, base: str) -> str:
     """HTML with its relative addresses made absolute."""
 
+    site = _PATH.match(base)
+
     def resolved(match: re.Match[str]) -> str:
-        address = resolve(base, unescape(match[2]))
+        address = unescape(match[2])
+        if site and _ROOTED.fullmatch(address):  # as most of them are
+            return f"={match[1]}{site[0]}{match[2]}{match[1]}"
+        address = resolve(base, address)
         return f"={match[1]}{escape(address)}{match[1]}" if address else match[0]
 
     return _RELATIVE.sub(resolved, html, count=_MOST_REBASED)
@@ -85,7 +96,6 @@ def _plain(address: str) -> bool:
         and "[" not in address
         # What may be a slip: slashes or a scheme too many, an "&" escaped twice.
         and address.find("//", 7) < 0
-        and not address.startswith(("http:///", "https:///"))
-        and "&amp;" not in address
-        and "&#" not in address
+        and "///" not in address
+        and ("&" not in address or ("&amp;" not in address and "&#" not in address))
     )

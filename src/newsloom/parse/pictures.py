@@ -48,14 +48,15 @@ def with_pictures(
     article, and after the text of a post without a title.
     """
     html = content if len(content) > len(summary) else summary
-    has_some = any(map(html.__contains__, _PICTURES_IN_TEXT))
+    has_some = "<" in html and any(map(html.__contains__, _PICTURES_IN_TEXT))
+    pictures = list(filter(_is_shown, pictures))[:_MOST] if pictures else []
+    if has_some and pictures:
+        pictures = [one for one in pictures if not (_is_in(one, html) or one.url in html)]
+        if pictures and "%2F" in html:
+            text = unquote(html)
+            pictures = [one for one in pictures if not _is_in(one, text)]
     if has_some and not pictures:
         return summary, content
-    if has_some:
-        text = unquote(html) if "%2F" in html else html
-        pictures = [
-            one for one in pictures[:_MOST] if one.url not in html and not _is_in(one, text)
-        ]
     missing = _widest(pictures)
     if not missing and not has_some and _is_shown(thumbnail):
         missing = [thumbnail]
@@ -67,9 +68,9 @@ def with_pictures(
 def _widest(pictures: Sequence[Picture]) -> list[Picture]:
     """Each once, in the largest of its sizes."""
     if len(pictures) < 2:
-        return list(filter(_is_shown, pictures))
+        return list(pictures)
     best: dict[str, Picture] = {}
-    for one in filter(_is_shown, pictures[:_MOST]):
+    for one in pictures:
         key = _rendition(one)
         if key not in best or one.width > best[key].width:
             description = one.description or (best[key].description if key in best else "")
@@ -107,6 +108,7 @@ def _is_in(one: Picture, html: str) -> bool:
 
 
 def _html(one: Picture) -> str:
+    said = escape(one.description) if one.description else ""
     sides = f' width="{one.width}" height="{one.height}"' if one.width and one.height else ""
-    shown = f'<img src="{escape(one.url)}" alt="{escape(one.description)}"{sides}>'
+    shown = f'<img src="{escape(one.url)}" alt="{said}"{sides}>'
     return f'<p><a href="{escape(one.link)}">{shown}</a></p>' if one.link else f"<p>{shown}</p>"

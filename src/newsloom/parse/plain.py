@@ -6,6 +6,7 @@ Decides what is markup and what is not; never sanitises, which belongs to showin
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape, unescape
 
 from newsloom.text.formulas import readable
@@ -18,6 +19,8 @@ _WINDOWS = {
 }
 # To translate takes a hundred times as long as to see that there is nothing to be translated.
 _WINDOWS_CHARACTERS = tuple(map(chr, _WINDOWS))
+_WINDOWS_CHARACTER = re.compile("[\x80-\x9f]")
+_SHORT = 500  # the characters in which one pattern finds sooner than a look for each of them
 # "editor@paper.test (Jane Doe)", and the other way round; an address alone stays what it is.
 _MAIL_AND_NAME = re.compile(r"[^\s()<>]+@[^\s()<>]+\s*\(([^()]+)\)")
 _NAME_AND_MAIL = re.compile(r"(.*?\S)\s*(?:\([^\s()]+@[^\s()]+\)|<[^\s<>]+@[^\s<>]+>)")
@@ -112,6 +115,25 @@ def body_of_plain(text: str | None, *, lines: bool = False) -> str:
     return shown.replace("\n", "<br>\n") if lines else shown
 
 
+def tag_of_either(text: str) -> str:
+    """The name of a tag, as a line; the same ones stand in article after article."""
+    return _tag(text) if len(text) < _LONGEST_NAME else line_of_either(text)
+
+
+def person_of_either(text: str) -> str:
+    """The name in an author, likewise."""
+    return _person(text) if len(text) < _LONGEST_NAME else person(line_of_either(text))
+
+
+_LONGEST_NAME = 100
+_tag = lru_cache(maxsize=4096)(line_of_either)
+
+
+@lru_cache(maxsize=4096)
+def _person(text: str) -> str:
+    return person(line_of_either(text))
+
+
 def person(author: str) -> str:
     """The name in an RSS author, which by the specification is a mail address."""
     match = _MAIL_AND_NAME.fullmatch(author) or _NAME_AND_MAIL.fullmatch(author)
@@ -140,7 +162,11 @@ def _cut(text: str) -> str:
 def _well_encoded(text: str) -> str:
     """What mistakes of encoding left in a text, undone."""
     text = _undoubled(text)
-    return text.translate(_WINDOWS) if any(map(text.__contains__, _WINDOWS_CHARACTERS)) else text
+    if len(text) < _SHORT:
+        mistaken = _WINDOWS_CHARACTER.search(text) is not None
+    else:
+        mistaken = any(map(text.__contains__, _WINDOWS_CHARACTERS))
+    return text.translate(_WINDOWS) if mistaken else text
 
 
 def _undoubled(text: str) -> str:

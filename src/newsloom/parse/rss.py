@@ -18,7 +18,7 @@ from newsloom.parse.frame import read_articles
 from newsloom.parse.links import absolute, base_of
 from newsloom.parse.names import canonical
 from newsloom.parse.nodes import Node, attribute, language
-from newsloom.parse.plain import line_of_either, one_line, person
+from newsloom.parse.plain import line_of_either, one_line, person_of_either, tag_of_either
 from newsloom.types import ParsedFeed
 
 _ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
@@ -59,11 +59,11 @@ def _updated(draft: Draft, element: Node) -> None:
 
 
 def _author(draft: Draft, element: Node) -> None:
-    draft.credited.append(person(line_of_either(text_of(element))))
+    draft.credited.append(person_of_either(text_of(element)))
 
 
 def _category(draft: Draft, element: Node) -> None:
-    if name := line_of_either(text_of(element)):
+    if name := tag_of_either(text_of(element)):
         draft.categories.append(name)
 
 
@@ -116,7 +116,7 @@ ARTICLE = Handlers(
 
 def about(item: Node) -> str:
     """What RDF names an article by, with or without its namespace."""
-    return one_line(attribute(item, _ABOUT) or item.get("about"))
+    return one_line(attribute(item, _ABOUT) or item.get("about")) if item.keys() else ""
 
 
 def image_address(element: Node) -> str:

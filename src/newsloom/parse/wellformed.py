@@ -6,6 +6,7 @@ reads no entity, no DTD, nothing that is nested without reason, and needs no opi
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import cast
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -55,7 +56,7 @@ def _refuse(*_declared: object) -> None:
 def _too_deep(root: Element) -> bool:
     level = [root]
     for _ in range(_DEEPEST):
-        level = [child for one in level if len(one) for child in one]
+        level = list(chain.from_iterable(filter(len, level)))  # type: ignore[arg-type]
         if not level:
             return False
     return True

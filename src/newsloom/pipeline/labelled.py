@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from newsloom.dedup import judge_document, prepare
@@ -130,7 +129,7 @@ def given_out(store: Store, user: UserId) -> tuple[LabelledCopy, ...]:
 
 def _copy(article: ParsedArticle, source: str, labels: Iterable[Label]) -> LabelledCopy:
     return LabelledCopy(
-        replace(article, guid=article.guid or _id(article)),
+        article._replace(guid=article.guid or _id(article)),
         source,
         tuple((one.kind, one.at) for one in labels),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 # The first feeds are of 1997; some feeds carry articles of papers' own archives on the web. What is
 # older is a clock that was never set (1970) or a field left empty (0001).
@@ -43,8 +44,7 @@ class PollHints:
     topic: str = ""  # rel=self, what to ask the hub for
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedArticle:
+class ParsedArticle(NamedTuple):
     """One item of a feed document, mapped to the fields Newsloom keeps."""
 
     guid: str = ""  # as written; empty when the feed gives none

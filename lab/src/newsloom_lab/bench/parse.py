@@ -1,6 +1,7 @@
-"""Feed parsers side by side on the same documents in the same process: `newsloom bench parse`.
+"""Feed parsers on the same documents, each in a process of its own: `newsloom bench parse`.
 
-Measures only; prints nothing. `agreement` compares what they found instead of how fast.
+Measures processor time, which other work on the machine changes little. Prints nothing. `agreement`
+compares what they found instead of how fast.
 """
 
 from __future__ import annotations
@@ -10,8 +11,11 @@ import importlib.util
 import statistics
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from io import BytesIO
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +33,7 @@ __all__ = ["AgreementReport", "ParseBench", "ParserFigures", "agreement", "run"]
 class ParserFigures:
     """One parser over the whole folder."""
 
-    seconds: float  # the median pass
+    seconds: float  # of processor time; the median round
     articles: int
     articles_per_second: float
     failed: int  # documents it raised an error on
@@ -66,25 +70,25 @@ class ParseBench:
 
 
 def run(folder: Path, repeat: int = 3) -> ParseBench:
-    """Every parser reads the whole folder, one after the other, `repeat` times round.
+    """Every parser reads the whole folder `repeat` times.
 
-    In turn, so that all see the same machine; a folder at a time, because file by file the slowest
-    peer empties the processor's caches before each of the others' turns.
+    Round by round, so that all see the same machine, and each in its own process: no parser meets
+    the heap and the caches that another leaves behind.
     """
-    bodies = [file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file()]
     parsers = _parsers()
-    passes: dict[str, list[float]] = {name: [] for name in parsers}
-    articles = dict.fromkeys(parsers, 0)
-    failed = dict.fromkeys(parsers, 0)
-    for _ in range(max(repeat, 1)):
-        for name, parse in parsers.items():
-            gc.collect()  # what the one before left behind is not this one's to clear
-            began = time.perf_counter()
-            counts = [parse(body) for body in bodies]
-            passes[name].append(time.perf_counter() - began)
-            articles[name] = sum(count or 0 for count in counts)
-            failed[name] = counts.count(None)
-    medians = {name: statistics.median(spent) for name, spent in passes.items()}
+    rounds: dict[str, list[_Round]] = {name: [] for name in parsers}
+    with ExitStack() as stack:
+        processes = {
+            name: stack.enter_context(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
+            for name in parsers
+        }
+        for _ in range(max(repeat, 1)):
+            for name, process in processes.items():
+                rounds[name].append(process.submit(_measure, folder, name).result())
+    medians = {name: statistics.median(one.seconds for one in rounds[name]) for name in parsers}
+    articles = {name: rounds[name][0].articles for name in parsers}
+    failed = {name: rounds[name][0].failed for name in parsers}
+    bodies = _bodies(folder)
     return ParseBench(
         feeds=len(bodies),
         megabytes=round(sum(map(len, bodies)) / 1e6, 2),
@@ -105,6 +109,28 @@ def run(folder: Path, repeat: int = 3) -> ParseBench:
             if name != "newsloom"
         },
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """One parser once over the folder."""
+
+    seconds: float
+    articles: int
+    failed: int
+
+
+def _measure(folder: Path, name: str) -> _Round:
+    bodies, parse = _bodies(folder), _parsers()[name]
+    gc.collect()
+    began = time.process_time()
+    counts = [parse(body) for body in bodies]
+    seconds = time.process_time() - began
+    return _Round(seconds, sum(count or 0 for count in counts), counts.count(None))
+
+
+def _bodies(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file()]
 
 
 def _parsers() -> dict[str, Callable[[bytes], int | None]]:

@@ -55,8 +55,8 @@ def parse(
     if as_json:
         show_json({"speed": speed, "agreement": agreement})
         return
-    columns = ("parser", "seconds", "articles", "articles/s", "x ours")
-    show_table(columns, speed.table(), right="seconds articles articles/s x ours")
+    columns = ("parser", "CPU-s", "articles", "articles/s", "x ours")
+    show_table(columns, speed.table(), right="CPU-s articles articles/s x ours")
     show_table(("field", "with feedparser", "share"), agreement.table(), stretch="with feedparser")
 
 
