@@ -156,3 +156,28 @@ def test_a_channel_without_a_link_but_atoms() -> None:
 def test_where_an_entry_is(inside: str, address: str) -> None:
     document = f"<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>{inside}</entry></feed>"
     assert parse_feed(document.encode(), FEED).articles[0].url == f"https://feeds.test{address}"
+
+
+def test_of_several_translations_the_one_in_the_language_of_the_entry() -> None:
+    cases = (
+        ("en", ("de", "en"), "en"),
+        ("en-GB", ("fr", "en-US", "en-GB"), "en-US"),
+        ("de", ("en", "fr"), "en"),
+        ("", ("de", "en"), "de"),
+        ("fr", ("fr", "fr-CA"), "fr"),
+        ("pt-BR", ("", "pt"), "pt"),
+    )
+    wrong = []
+    for language, offered, expected in cases:
+        links = "".join(
+            f'<link href="https://news.test/{one}" hreflang="{one}" type="text/html"/>'
+            for one in offered
+        )
+        (entry,) = parse_feed(
+            f'<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{language}"><title>T</title>'
+            f"<entry><id>1</id><title>One</title>{links}</entry></feed>".encode(),
+            "https://news.test/feed",
+        ).articles
+        if entry.url != f"https://news.test/{expected}":
+            wrong.append((language, offered, entry.url))
+    assert wrong == []

@@ -105,10 +105,15 @@ def _link(draft: Draft, element: Node) -> None:
     rel = _rel(element)
     href = element.get("href")
     if rel == "alternate":
-        kind = element.get("type") or "text/html"
-        if not draft.url and kind.lower() in {"text/html", "application/xhtml+xml", "html"}:
-            draft.url = absolute(draft.base, element, href)
-        draft.other_url = draft.other_url or absolute(draft.base, element, href)
+        kind, address = element.get("type") or "text/html", absolute(draft.base, element, href)
+        if kind.lower() in {"text/html", "application/xhtml+xml", "html"}:
+            # Of several translations, the one in the language of the entry.
+            written = (element.get("hreflang") or "").partition("-")[0].lower()
+            fits = bool(written) and written == draft.language.partition("-")[0].lower()
+            if not draft.url or (fits and not draft.url_fits):
+                draft.url = address
+                draft.url_fits = fits
+        draft.other_url = draft.other_url or address
     elif rel == "enclosure":
         add_enclosure(draft, element, href, element.get("type"), element.get("length"))
     elif rel == "replies":

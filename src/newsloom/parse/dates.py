@@ -126,6 +126,10 @@ def _lenient(text: str) -> datetime | None:
             from newsloom.parse.foreign_dates import in_english  # few feeds need its tables
 
             text = in_english(text)
+        elif text[:1] in {"R", "H", "S"} and text[1:3].strip()[:1].isdecimal():
+            from newsloom.parse.foreign_dates import with_japanese_year
+
+            text = with_japanese_year(text)
         return _by_parts(text)
     except (ValueError, OverflowError):  # 31 June, year 0, hour 25
         return None

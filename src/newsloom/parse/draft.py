@@ -34,6 +34,7 @@ class Draft:
     guid_is_url = False
     guid_is_said_url = False  # in as many words, so that it may be a relative one
     url = ""
+    url_fits = False  # it is said to lead to a page in the article's language
     other_url = ""  # from another vocabulary than the format's own
     title = ""
     other_title = ""

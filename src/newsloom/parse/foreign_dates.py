@@ -29,10 +29,42 @@ _SHORT_YEAR = re.compile(rf"((?:{'|'.join(_ENGLISH)})\s+)(\d\d)(?![\d:.])")  # 6
 _OTHERS = re.compile(r"(\d{1,4})[^\d]{0,4}(<[PIH]\d+>)[^\d]{0,6}(\d{1,4})")
 
 
+_INITIAL_ERA = re.compile(r"(?<!\w)([RHS])\s?(\d{1,2})([./-])(\d{1,2})\3(\d{1,2})(?![\d./-])")
+_INITIALS = {"R": "令和", "H": "平成", "S": "昭和"}
+_HEBREW = re.compile(
+    "(?<![א-ת])(?:[הב]['׳])?([א-ת]{1,4})[\"״]([א-ת])(?![א-ת])|(?<![א-ת])([א-ת])['׳]"
+)
+_HEBREW_VALUES = dict(
+    zip(
+        "אבגדהוזחטיכלמנסעפצקרשתךםןףץ",
+        (*range(1, 10), *range(10, 100, 10), 100, 200, 300, 400, 20, 40, 50, 80, 90),
+        strict=True,
+    )
+)
+
+
+def with_japanese_year(text: str) -> str:
+    """R8.11.18 is of the eighth year of Reiwa."""
+    return _INITIAL_ERA.sub(
+        lambda one: f"{words.ERAS[_INITIALS[one[1]]] + int(one[2]) - 1}-{one[4]:0>2}-{one[5]:0>2}",
+        text,
+    )
+
+
+def _hebrew_number(match: re.Match[str]) -> str:
+    """ט״ו is 15, and תשפ״ו, a year, is 5786; letters that do not fall in value are a word."""
+    values = [_HEBREW_VALUES[one] for one in (match[1] or "") + (match[2] or match[3])]
+    if values != sorted(values, reverse=True):
+        return match[0]
+    number = sum(values)
+    return str(number + 5000 if number >= 700 else number)
+
+
 def in_english(text: str) -> str:
     """The date in digits and English words, where its words are known; else as it was."""
     thai = _THAI.search(text) is not None
     text = "".join(str(int(one)) if one.isdecimal() else one for one in text).translate(_SIGNS)
+    text = _HEBREW.sub(_hebrew_number, text)
     text = _NUMERAL.sub(lambda match: _number(match[0]), text)
     text = _ERA.sub(_year_of_era, text)
     for pattern, meant in _patterns():
