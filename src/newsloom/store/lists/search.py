@@ -136,15 +136,18 @@ class _Search:
         in this order."""
         best = [(row.article_id, row.name) for row in shown]
         names = {row.name for row in shown} - {None}
-        members = json.dumps([row.article_id for row in found if row.name in names])
+        members = json.dumps([row.article_id for row in found if row.name in names] if names else ())
         form = replace(self.form, tests=(_MEMBER,))
         return tuple(places(self.connection, form, best, {**values, "members": members}))
 
     def _found(self, values: Mapping[str, Any]) -> Sequence[Row[Any]]:
         """What is found, in order: MANY articles and one more at most, those that came last."""
         table, joined, newest = "", "", ""
+        marked = f" AND s.read IN ({', '.join(self.form.marks)})"
         fulltext = self.asked.fulltext
         if self.asked.match:
+            # Of states of any mark an index of numbers is read, not the wide rows.
+            marked = marked if self.form.unread_only else ""
             table, joined = f"{fulltext.TABLE} CROSS JOIN ", f" AND {fulltext.JOINED}"
             newest = f" ORDER BY {fulltext.NEWEST_FIRST}"
         best = self.order is SearchOrder.BEST
@@ -155,7 +158,7 @@ class _Search:
         statement = portable(
             f"SELECT * FROM (SELECT {standing} AS standing, s.article_id, {name} AS name"  # noqa: S608
             f" FROM {table}states s{groups} WHERE s.user_id = :user"
-            f" AND s.read IN ({', '.join(self.form.marks)}){joined}{self.asked.among}"
+            f"{marked}{joined}{self.asked.among}"
             f"{newest} LIMIT {MANY + 1}) AS found ORDER BY standing DESC, article_id DESC"
         )
         return self.connection.execute(statement, values).all()
@@ -191,8 +194,10 @@ def _rows(found: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
     names: set[int] = set()
     rows = []
     for row in found:
-        if row.name is None or row.name not in names:
+        _standing, _article, name = row
+        if name is None:
             rows.append(row)
-            if row.name is not None:
-                names.add(row.name)
+        elif name not in names:
+            rows.append(row)
+            names.add(name)
     return rows
