@@ -60,6 +60,31 @@ ABSENT = (
     '"e-mail closed"', "ha-noi-x", "artmills", "мои", "乐因", "不gpu",
 )  # fmt: skip
 
+# The same for phrases and words with hyphens, in as many spellings.
+HYPHENS = {
+    "Please note: e-mail lists of the bank": (
+        '"email lists"', '"note email lists of the"', '"e mail lists"', '"e-mail lists"',
+    ),
+    "The staff co-operate on-line with all": (
+        '"cooperate online"', '"staff cooperate on-line with"', '"co-operate online"',
+        '"online with"', '"on line with"', "cooperate online",
+    ),
+    "A Wi-Fi hotspot, an X-ray and 2026-11-20": (
+        '"wifi hotspot"', '"an xray and 2026"', '"a wifi"', '"wi-fi hotspot an xray"', "wifi xray",
+        '"xray and 2026-11-20"', "2026-11-20",
+    ),
+    "Preorder the reelected semifinal": (
+        '"pre-order the"', '"re-elected semi-final"', '"the re-elected semifinal"', "pre-order",
+    ),
+    "確認e-mail: を送る Covid-19 病例": ('"確認email: を送"', '"covid19 病例"', '"る covid-19"'),
+    "Der S-Bahn-Hof in Köln-Deutz brennt": ('"sbahnhof in"', '"kolndeutz brennt"'),
+    "one two three four five six t-shirt seven": ('"four five six tshirt seven"', '"tshirt seven"'),
+}  # fmt: skip
+NO_HYPHENS = (
+    '"email of"', '"bank email"', '"xray 2026"', '"note lists"', '"online all"', '"wi fi an"',
+    '"bahnhof in"', '"all email"', '"20261120"', '"six seven"', '"operate line"',
+)  # fmt: skip
+
 
 def stored(store, feed, *texts):
     """Articles with those texts, the titles in turn."""
@@ -84,6 +109,14 @@ def test_every_spelling_finds_what_is_written(store, reader, feed):
     }
     with store.database.write() as connection:
         assert_searchable(connection)
+
+
+def test_phrases_find_words_with_and_without_hyphens(store, reader, feed):
+    made = dict(zip(stored(store, feed, *HYPHENS), HYPHENS, strict=True))
+    wanted = {one: [written] for written, typed in HYPHENS.items() for one in typed}
+    wanted |= {one: [] for one in NO_HYPHENS}
+    found = {one: [made[it] for it in ids(search(store, reader, f"{one} "))] for one in wanted}
+    assert {one: it for one, it in found.items() if it != wanted[one]} == {}
 
 
 def test_titles_are_searched_in_the_same_way(store, reader, feed):
@@ -200,6 +233,7 @@ with database.write() as connection:
         if not left:
             os.kill(os.getpid(), signal.SIGKILL)
     step(connection, "0045")
+    step(connection, "0047")
 """
 
 
@@ -223,6 +257,7 @@ def test_an_index_of_the_version_before_is_built_again(backend, tmp_path):
         assert search(store, reader, "gesperrt").rows
         with store.database.write() as connection:
             step(connection, "0045")
+            step(connection, "0047")
         found = {one: ids(search(store, reader, one)) for typed in FOUND.values() for one in typed}
         wanted = {one: [it] for it, written in made.items() for one in FOUND[written]}
         assert found == wanted

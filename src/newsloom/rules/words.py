@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from newsloom.errors import UserError
-from newsloom.text.folding import compounds, fold
+from newsloom.text.folding import fold, without_hyphens
 
 # Of one condition. Nobody types more; each is looked for in every article.
 MOST_WORDS = 300
@@ -58,10 +58,11 @@ def folded(text: str) -> str:
 
 
 def searched(text: str) -> str:
-    """A text in which phrases are looked for: also without the hyphens in its words, on lines of
-    their own, for no phrase has a line's end in it."""
+    """A text in which phrases are looked for: also without the hyphens in its words, on a line of
+    its own, for no phrase has a line's end in it."""
     found = folded(text)
-    return "\n".join((found, *compounds(found)))
+    joined = without_hyphens(found)
+    return found if joined == found else f"{found}\n{joined}"
 
 
 def listed(value: str) -> tuple[str, ...]:
@@ -85,12 +86,11 @@ def phrases(value: str) -> tuple[Phrase, ...]:
 
 
 def _phrases(written: str) -> Iterator[Phrase]:
-    """As it is written; a word with a hyphen in it also without."""
+    """As it is written, and without the hyphens in its words."""
     text = folded(written.strip("*"))
     if not text:
         raise UserError(f"{written!r:.40} has no word in it.")
-    joined = next(compounds(text), text)
-    for one in (text, joined) if joined == text.replace("-", "") != text else (text,):
+    for one in dict.fromkeys((text, without_hyphens(text))):
         after = written.endswith("*") or _kind(one[-1]) == _HANGUL
         yield Phrase(one, written.startswith("*"), after)
 

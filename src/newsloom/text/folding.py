@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from newsloom.text.characters import plain
@@ -28,7 +27,8 @@ _WORD = re.compile(rf"[\w{UNSPACED}{_SIGNS}]+")
 _RUN = re.compile(f"[{UNSPACED}]+|[^{UNSPACED}]+")
 _BETWEEN = re.compile(rf"[^\w\x00-\x7f{_SIGNS}\u241f]+")
 _IS_UNSPACED = re.compile(f"[{UNSPACED}]")
-_COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
+# Of a long word without a hyphen nothing is tried twice.
+_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]++(?:-[^\W_]++)+")
 
 # Accents, points and vowel marks that people leave out, joiners, and the Arabic lengthening. The
 # breve of й is none: that is a letter of its own.
@@ -51,6 +51,8 @@ _TABLE = str.maketrans(_LETTERS)
 
 # Between a text and the compounds that follow it, so that no phrase goes on from one to the other.
 _GAP = "\u241f"
+# Words before and after a compound that are indexed with it, looked for in so many characters.
+_AROUND, _NEAR = 4, 120
 
 # Bytes of a word; PostgreSQL takes 2,046.
 LONGEST = 2_000
@@ -68,24 +70,21 @@ def fold(text: str) -> str:
     return _SPELLED.sub(lambda found: found[0].translate(_TABLE), text)
 
 
-def compounds(folded: str) -> Iterator[str]:
-    """Words with hyphens in them, without these: who looks for "email" finds "e-mail"."""
-    for part in folded.split() if "-" in folded else ():
-        if "-" in part:
-            joined = (found.replace("-", "") for found in _COMPOUND.findall(part))
-            yield from (one for one in joined if not one.isdecimal())
+def without_hyphens(folded: str) -> str:
+    """The same with the words that have hyphens in them written as one: "e-mail" as "email"."""
+    if "-" not in folded:
+        return folded
+    return _COMPOUND.sub(lambda found: found[0] if _is_date(found) else _joined(found), folded)
 
 
 def index_words(text: str) -> list[str]:
-    """The words of a text in their order, then those of its compounds.
+    """The words of a text in their order, then those of its compounds, among their neighbours.
 
     Of a script without spaces every two neighbours are a word, and so is the last character of a
     run: a phrase of such pairs finds any part of the run.
     """
     folded = fold(text)
-    words = _split(folded)
-    joined = _split(" ".join(compounds(folded)))
-    return [*words, _GAP, *joined] if joined else words
+    return [*_split(folded), *_compounds(folded)]
 
 
 def index_text(text: str) -> str:
@@ -93,9 +92,51 @@ def index_text(text: str) -> str:
     folded = text if text.isascii() else fold(text)
     if _has_unspaced(folded):
         return " ".join(index_words(text))
-    if joined := " ".join(compounds(folded)):
-        folded = f"{folded} {_GAP} {joined}"
+    if compounds := _compounds(folded):
+        folded = " ".join((folded, *compounds))
     return folded if folded.isascii() else _BETWEEN.sub(" ", folded)
+
+
+def _compounds(folded: str) -> list[str]:
+    """Words with hyphens in them as one word, with a few words before and after, each stretch
+    behind a gap: who looks for "email lists" finds "e-mail lists"."""
+    if "-" not in folded:
+        return []
+    words: list[str] = []
+    end = 0
+    for found in _COMPOUND.finditer(folded):
+        if not _is_date(found):
+            words += _between(folded[end : found.start()], first=not words)
+            words += _split(_joined(found))
+            end = found.end()
+    return [*words, *_first(folded[end : end + _NEAR + 1])] if words else []
+
+
+def _between(text: str, *, first: bool) -> list[str]:
+    """The words near the compound behind it and, unless that is the first, the one before it."""
+    if not first and len(text) <= _NEAR and len(words := _split(text)) <= 2 * _AROUND:
+        return words
+    return [*([] if first else _first(text)), _GAP, *_last(text)]
+
+
+def _first(text: str) -> list[str]:
+    words = _split(text[:_NEAR])
+    cut = len(text) > _NEAR and len(words) <= _AROUND
+    return words[:-1] if cut else words[:_AROUND]
+
+
+def _last(text: str) -> list[str]:
+    words = _split(text[-_NEAR:])
+    cut = len(text) > _NEAR and len(words) <= _AROUND
+    return words[1:] if cut else words[-_AROUND:]
+
+
+def _joined(compound: re.Match[str]) -> str:
+    return compound[0].replace("-", "")
+
+
+def _is_date(compound: re.Match[str]) -> bool:
+    return _joined(compound).isdecimal()
 
 
 class Phrase(NamedTuple):
@@ -111,8 +152,8 @@ NOTHING = Phrase((2 * _GAP,))  # in no text
 def phrases(typed: str, *, prefix: bool = False) -> tuple[Phrase, ...]:
     """What finds a word or phrase as someone typed it, each of them; empty if it has no word."""
     folded = fold(typed)
-    joined = _COMPOUND.sub(lambda found: found[0].replace("-", ""), folded)
-    found = (_phrase(one, prefix) for one in dict.fromkeys((folded, joined)))
+    spellings = dict.fromkeys((folded, without_hyphens(folded)))
+    found = (_phrase(one, prefix) for one in spellings)
     return tuple(one for one in found if one.words)
 
 

@@ -136,9 +136,10 @@ class _Search:
         in this order."""
         best = [(row.article_id, row.name) for row in shown]
         names = {row.name for row in shown} - {None}
-        members = json.dumps([row.article_id for row in found if row.name in names] if names else ())
+        members = [row.article_id for row in found if row.name in names] if names else []
+        values = {**values, "members": json.dumps(members)}
         form = replace(self.form, tests=(_MEMBER,))
-        return tuple(places(self.connection, form, best, {**values, "members": members}))
+        return tuple(places(self.connection, form, best, values))
 
     def _found(self, values: Mapping[str, Any]) -> Sequence[Row[Any]]:
         """What is found, in order: MANY articles and one more at most, those that came last."""

@@ -1,17 +1,13 @@
-"""Search finds words in text without spaces and in any spelling: its index is built again.
+"""Search finds words in text without spaces and in any spelling. 0047 fills its index.
 
 In SQLite the index is over a view of the texts as text/folding.py makes them, by a function that
-each connection has. In PostgreSQL the texts that come out otherwise are parted again. Both in the
-one transaction of the upgrade: a kill leaves the old index.
+each connection has.
 
 Revision ID: 0045
 Revises: 0044
 """
 
-import sqlalchemy as sa
 from alembic import op
-
-from newsloom.store.dialects import full_text
 
 revision = "0045"
 down_revision = "0044"
@@ -44,24 +40,10 @@ SQLITE = (
         INSERT INTO texts_search(rowid, title, lead, rest) VALUES (new.article_id,
             search_words(new.title), search_words(new.lead), search_words(new.rest));
     END""",
-    "INSERT INTO texts_search(texts_search) VALUES ('rebuild')",
 )
-
-# Of ASCII without a hyphen nothing comes out otherwise.
-CHANGED = sa.text("""
-    SELECT article_id, title, lead, rest FROM texts
-    WHERE article_id > :after AND title || lead || rest ~ '[^\\x01-\\x7f]|[A-Za-z0-9]-[A-Za-z0-9]'
-    ORDER BY article_id LIMIT 1000
-""")
 
 
 def upgrade() -> None:
-    connection = op.get_bind()
-    if connection.dialect.name == "sqlite":
+    if op.get_bind().dialect.name == "sqlite":
         for statement in SQLITE:
-            connection.exec_driver_sql(statement)
-        return
-    after = 0
-    while rows := connection.execute(CHANGED, {"after": after}).mappings().all():
-        full_text(connection).put(connection, [dict(row) for row in rows])
-        after = rows[-1]["article_id"]
+            op.execute(statement)
