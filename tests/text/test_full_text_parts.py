@@ -18,7 +18,8 @@ RELATED = "<div class=related><a href=/r><img src=/r.jpg>Another story, to be re
 
 def taken(block: str) -> str:
     page = (
-        f"<html><body>{MENU}<article><h1>Title</h1>{LINE * 4}{block}{LINE * 4}</article>{RELATED}"
+        f"<html><body>{MENU}<article><h1>Title</h1><section>{LINE * 4}{block}{LINE * 4}"
+        f"</section></article>{RELATED}"
         "<div class=comments><p>First! I like this article, really, I do.</p></div></body></html>"
     )
     return full_text(page.encode(), URL, "text/html", "Title")
@@ -36,6 +37,11 @@ KEPT = {
     "<table><tr><th>Day</th><th>m</th></tr><tr><td>1</td><td>2.5</td></tr></table>": "2.5</td>",
     "<div class=table-wrapper><table><tr><td>a</td><td>b</td></tr></table></div>": "<td>b</td>",
     "<ul><li>One</li><li>Two</li></ul>": "<li>Two</li>",
+    f"<p>See:</p><ul>{'<li><a href=/n>Another place to read</a></li>' * 3}</ul>": "Another place",
+    f"<p>See:</p><ol>{'<li><a href=/n>Another place to read</a></li>' * 3}</ol>": "Another place",
+    f"<div><pre><a title=1>{CODE}</a></pre></div>": CODE,
+    f"</section><pre>{CODE}</pre><section>": CODE,
+    "</section><figure><img src=/a.jpg></figure><section>": "a.jpg",
     "<dl><dt>Tide</dt><dd>Water</dd></dl>": "<dd>Water</dd>",
     "<img src='data:image/gif;base64,R0' data-src=/a.jpg>": 'src="https://news.test/a.jpg"',
     "<figure><img data-srcset='/a.jpg 900w'><figcaption>A</figcaption></figure>": "a.jpg",

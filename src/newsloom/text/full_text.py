@@ -65,6 +65,7 @@ _NO_CONTENT = re.compile(
     r"comment|disqus|share|related|sidebar|promo|menu|newsletter", re.IGNORECASE
 )
 _BLOCKS = ("pre", "table", "ul", "ol", "dl", "figure", "img", "blockquote")
+_ALONE = ("pre", "table", "figure", "blockquote")  # parts of a text by themselves
 _MOST_LINKED = 0.2
 _MOST_BLOCKS = 500
 # Characters beside a block in what wraps only it: "Copy", the name of a language, a caption.
@@ -79,6 +80,22 @@ def _neutralise(tree: Any) -> None:
             element.attrib.pop("class", None)
             if element.tag != "li":  # a footnote is linked by its name
                 element.attrib.pop("id", None)
+
+
+def _in_text(block: Any) -> bool:
+    """Whether it is a list without a name that follows a paragraph: one of links, to be read."""
+    if block.tag not in {"ul", "ol"} or block.get("class") or block.get("id"):
+        return False
+    before = block.getprevious()
+    return before is not None and before.tag == "p" and bool(before.text_content().strip())
+
+
+def _beside(text: Any) -> Iterator[Any]:
+    """The blocks beside the main part of a text that belong to it by their kind and name."""
+    for preceding in (True, False):
+        for block in islice(text.itersiblings(*_ALONE, preceding=preceding), _MOST_BLOCKS):
+            if not _NO_CONTENT.search(f"{block.get('class', '')} {block.get('id', '')}"):
+                yield block
 
 
 def _wrapped(block: Any, article: Any) -> Iterator[Any]:
@@ -119,10 +136,22 @@ def _document() -> Any:
             """Code, tables, lists and pictures, however short."""
             kept = dict.fromkeys(super().get_preserved_elements(node), True)
             for block in islice(node.iter(*_BLOCKS), _MOST_BLOCKS):
-                unlikely = block.tag != "pre" and self.class_weight(block) < 0
-                if not unlikely and self.get_link_density(block) <= _MOST_LINKED:
+                if self._wanted(block) or _in_text(block):
                     kept.update(dict.fromkeys(_wrapped(block, node), True))
             return kept
+
+        def _wanted(self, block: Any) -> bool:
+            """Code has a link in each line of some pages."""
+            few_links = bool(self.get_link_density(block) <= _MOST_LINKED)
+            return block.tag == "pre" or (few_links and bool(self.class_weight(block) >= 0))
+
+        def get_article(self, candidates: Any, best_candidate: Any, **options: Any) -> Any:
+            """With the blocks that stand between the parts of a text, and before its first one."""
+            best = best_candidate["elem"]
+            part = {"content_score": max(10, 0.2 * best_candidate["content_score"])}
+            for block in filter(self._wanted, _beside(best)):
+                candidates.setdefault(block, {**part, "elem": block})
+            return super().get_article(candidates, best_candidate, **options)
 
         def select_best_candidate(self, candidates: Any) -> Any:
             if not candidates and self.looked:
