@@ -153,25 +153,30 @@ def holding(path: str, value: object) -> settings.Settings:
     return replace(whole, **{section: replace(getattr(whole, section), **{name: value})})
 
 
-PRINTED = [
-    pytest.param(key, value, id=f"{key.path}={value!r:.40}")
-    for key in settings.declared()
-    if key.path not in settings.SECRETS
-    for value in samples(key)
-]
-
-
-@pytest.mark.parametrize(("key", "value"), PRINTED)
-def test_what_is_printed_reads_as_what_it_was(
-    tmp_path: Path, key: settings.Key, value: object
-) -> None:
+def test_what_is_printed_reads_as_what_it_was(tmp_path: Path) -> None:
     """From the file and from the environment, for every setting that is shown at all."""
+    shown = [
+        (key, value)
+        for key in settings.declared()
+        if key.path not in settings.SECRETS
+        for value in samples(key)
+    ]
+    assert len(shown) > 500
+    assert [(key.path, value) for key, value in shown if not survives(tmp_path, key, value)] == []
+
+
+def survives(tmp_path: Path, key: settings.Key, value: object) -> bool:
     printed = settings.written(settings.masked(key.path, value))
-    wanted = holding(key.path, value)
-    assert load(tmp_path, **{key.variable: printed}) == wanted
     section, _, name = key.path.rpartition(".")
     head = f"[{section}]\n" if section else ""
-    assert load(tmp_path, f"{head}{name} = {printed}\n") == wanted
+    try:
+        read = (
+            load(tmp_path, **{key.variable: printed}),
+            load(tmp_path, f"{head}{name} = {printed}\n"),
+        )
+    except SettingsError:
+        return False
+    return read == (holding(key.path, value),) * 2
 
 
 LISTS = {
@@ -222,9 +227,13 @@ def test_a_missing_file_says_so(tmp_path: Path) -> None:
         settings.load(tmp_path / "absent.toml", {})
 
 
-@pytest.mark.parametrize("key", tuple(settings.declared()), ids=lambda key: key.path)
-def test_every_key_is_documented(key: settings.Key) -> None:
-    page = Path(__file__).parents[1] / "docs" / "settings.md"
-    assert key.doc.endswith(".")
-    assert f"`{key.path}`" in page.read_text(encoding="utf-8")
-    assert key.doc in page.read_text(encoding="utf-8")
+def test_every_key_is_documented() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "settings.md").read_text(encoding="utf-8")
+    declared = list(settings.declared())
+    assert len(declared) > 150
+    missing = [
+        key.path
+        for key in declared
+        if not (key.doc.endswith(".") and f"`{key.path}`" in page and key.doc in page)
+    ]
+    assert missing == []

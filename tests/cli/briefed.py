@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import commands
 from newsloom.app import utc_now
 from newsloom.store import Store, open_store
 from newsloom.types import BriefSchedule, BriefScheduleId, BriefWish, Target, Way
@@ -75,7 +76,6 @@ def begun(path: Path, *words: str, **more: str) -> subprocess.Popen[str]:
 
 def run(path: Path, *words: str, status: int = 0, **more: str) -> str:
     """What it says, on both streams."""
-    process = begun(path, *words, **more)
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == status, (out, err)
-    return out + err
+    done = commands.run("brief", *words, environment=settings(path, **more))
+    assert done.returncode == status, done
+    return done.stdout + done.stderr

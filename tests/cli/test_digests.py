@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import commands
 from web.digested import digested
 from web.world import furnish, open_world
 
@@ -63,14 +62,10 @@ def test_what_cannot_be_is_refused_in_words(
 
 
 def test_what_a_schedule_needs_and_does_not_have_is_said(here: Path) -> None:
-    command = ["digests", "add", "morning", "--mail", "ann@example.org", "--file", "html"]
-    done = subprocess.run(
-        [sys.executable, "-m", "newsloom", *command],
-        env=os.environ | {"NEWSLOOM_STORE_PATH": str(here / "news.db")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    line = ["digests", "add", "morning", "--mail", "ann@example.org", "--file", "html"]
+    environment = os.environ | {"NEWSLOOM_STORE_PATH": str(here / "news.db")}
+    done = commands.run(*line, environment=environment)
+    assert done.returncode == 0, done
     for setting in ("mail.host", "web.url", "digest.folder"):
         assert setting in done.stderr
 

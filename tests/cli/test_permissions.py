@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import commands
 from cli import briefed
 from newsloom.pipeline.picture_cache import Kept, PictureCache
 
@@ -29,13 +29,7 @@ def run(
     folder: Path, *arguments: str, store: str = "newsloom.db"
 ) -> subprocess.CompletedProcess[str]:
     environment = briefed.settings(folder / store) | {"NEWSLOOM_BRIEF_OPUS": "true"}
-    return subprocess.run(
-        [sys.executable, "-m", "newsloom", *arguments],
-        env=environment,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-    )
+    return commands.run(*arguments, environment=environment, folder=folder)
 
 
 @pytest.mark.usefixtures("open_umask")

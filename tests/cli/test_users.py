@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Callable
@@ -15,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+import commands
 from cli.serving import _bare, served, started
 
 Newsloom = Callable[..., str]
@@ -27,14 +26,8 @@ def newsloom(tmp_path: Path) -> Newsloom:
     """As a process of its own, with passwords on standard input."""
 
     def run(*words: str, given: str = "", code: int = 0, said: str = "") -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "newsloom", *words],
-            env={**_bare(os.environ), "NEWSLOOM_STORE_PATH": str(tmp_path / "n.db")},
-            input=given,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        environment = {**_bare(os.environ), "NEWSLOOM_STORE_PATH": str(tmp_path / "n.db")}
+        done = commands.run(*words, environment=environment, given=given)
         assert done.returncode == code, done.stderr
         assert said in done.stderr
         assert given.strip() == "" or given.strip() not in done.stdout + done.stderr

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx
 
+import commands
 from cli.serving import served
 from newsloom.accounts import tokens
 from publisher import Publisher
@@ -30,8 +29,7 @@ def test_serve_answers_every_protocol(tmp_path: Path, publisher: Publisher, monk
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
-    command = [sys.executable, "-m", "newsloom", "user", "app-password", "add", "ann", "tablet"]
-    made = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    made = commands.run("user", "app-password", "add", "ann", "tablet", folder=tmp_path)
     secret = made.stdout.split()[0]
     with served(tmp_path / "news.db", **settings) as url, httpx.Client(base_url=url) as client:
         login = {"Email": "ann", "Passwd": secret, "output": "json"}

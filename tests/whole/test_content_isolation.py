@@ -14,8 +14,6 @@ import os
 import random
 import re
 import sqlite3
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -33,6 +31,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+import commands
 from cli.serving import served
 from mail_server import Mailbox, mail_server
 from publisher import Publisher, publishing
@@ -94,14 +93,8 @@ class Served:
     sent: dict[str, list[str]]  # what each reader was sent, by mail and by webhook
 
     def run(self, *arguments: str, typed: str = "") -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "newsloom", *arguments],
-            env=self.environment,
-            cwd=self.store.parent,
-            input=typed,
-            capture_output=True,
-            text=True,
-            check=False,
+        done = commands.run(
+            *arguments, environment=self.environment, folder=self.store.parent, given=typed
         )
         assert done.returncode == 0, (arguments, done.stdout, done.stderr)
         return done.stdout

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+import commands
 from newsloom.app import utc_now
 from newsloom.app.coverage import find_now
 from newsloom.web.app import create_app
@@ -76,8 +77,8 @@ def test_the_commands(scene: Scene, tmp_path: Path) -> None:
     settings.write_text(f'[coverage]\nproviders = ["{scene.world.search_url}"]\nimportance = 101\n')
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        line = [sys.executable, "-m", "newsloom", "--config", str(settings), "coverage", *words]
-        return subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+        line = ["--config", str(settings), "coverage", *words]
+        return commands.run(*line, environment=environment)
 
     article = str(scene.articles()[0])
     refused = run("find", article)

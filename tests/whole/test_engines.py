@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from conftest import Whole
 
+import commands
 from engine_rows import differing, rows
 from kills import kill_count
 from newsloom.app import open_app, utc_now
@@ -40,10 +41,7 @@ def environment(path: Path, **more: str) -> dict[str, str]:
 
 
 def work(path: Path, *line: str) -> dict[str, object]:
-    done = subprocess.run(
-        command("work", "--json", *line),
-        env=environment(path), capture_output=True, text=True, check=False, timeout=LONG,
-    )  # fmt: skip
+    done = commands.run("work", "--json", *line, environment=environment(path))
     assert done.returncode == 0, done.stderr
     found: dict[str, object] = json.loads(done.stdout)
     return found

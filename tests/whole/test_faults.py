@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import Whole
 
+import commands
 from newsloom.types import ListQuery, PollCounts
 from publisher import Publisher, rss
 
@@ -110,8 +110,7 @@ def test_a_full_disk_is_named_and_loses_nothing(
     monkeypatch.setenv("NEWSLOOM_SCHEDULE_BY_HAND_MINUTES", "0")
 
     def newsloom(*line: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "newsloom", *line]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
+        return commands.run(*line)
 
     first = publisher.puts("/a.xml", GOOD)
     assert newsloom("add", first).returncode == 0

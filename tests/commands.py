@@ -1,0 +1,71 @@
+"""`newsloom` commands, each a process of its own, forked from one that has imported the program.
+
+A command begun by `python -m newsloom` spends most of its time on imports. Tests of how it starts,
+of its standard streams and of kills begin it so.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def _door() -> socket.socket:
+    """To the server of this process's commands, which ends with it."""
+    outer, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    program = [sys.executable, str(Path(__file__).with_name("command_server.py"))]
+    with inner:
+        server = subprocess.Popen(
+            [*program, str(inner.fileno())], pass_fds=[inner.fileno()], stdin=subprocess.DEVNULL
+        )
+    atexit.register(_end, outer, server)
+    return outer
+
+
+def _end(door: socket.socket, server: subprocess.Popen[bytes]) -> None:
+    door.close()
+    server.wait(10)
+
+
+def run(
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    given: str = "",
+) -> subprocess.CompletedProcess[str]:
+    """What `newsloom` with these arguments came to; `given` is what it reads."""
+    umask = os.umask(0)
+    os.umask(umask)
+    request = {
+        "arguments": arguments,
+        "environment": dict(os.environ if environment is None else environment),
+        "folder": str(folder or Path.cwd()),
+        "umask": umask,
+    }
+    with (
+        tempfile.TemporaryFile("w+") as read,
+        tempfile.TemporaryFile("w+") as out,
+        tempfile.TemporaryFile("w+") as err,
+    ):
+        read.write(given)
+        read.seek(0)
+        reading, writing = os.pipe()
+        files = [read.fileno(), out.fileno(), err.fileno(), writing]
+        try:
+            socket.send_fds(_door(), [json.dumps(request).encode()], files)
+        finally:
+            os.close(writing)
+        with os.fdopen(reading) as reports:
+            _number, status = map(int, reports.read().split())
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(["newsloom", *arguments], status, out.read(), err.read())
