@@ -12,6 +12,10 @@ from hypothesis import HealthCheck, settings
 
 from publisher import Publisher, publishing
 
+# Before anything imports numpy, and for the processes that tests start. The matrices of tests are
+# small: OpenBLAS's threads would wait for each other, at twice the processor time.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 Newsloom = Callable[..., str]
 
 # The same examples every time, so that a change is judged by what it changed. To look for new ones:

@@ -89,10 +89,14 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def open_whole(tmp_path: Path) -> Iterator[Callable[..., Whole]]:
-    """Opens apps on one store, each allowed the hosts given; closes them at the end."""
+    """Opens apps on one store, each allowed the hosts given; closes them at the end.
+
+    Documents are read in this process unless a test is about the processes that read them: two of
+    those cost more than most tests.
+    """
     opened: list[App] = []
 
-    def make(*hosts: str, icons: bool = False, workers: int = 2, **fetch: object) -> Whole:
+    def make(*hosts: str, icons: bool = False, workers: int = 0, **fetch: object) -> Whole:
         clock = Clock()
         settings = _settings(migrated(tmp_path / "news.db"), *hosts, **fetch)
         settings = replace(

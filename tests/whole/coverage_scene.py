@@ -82,7 +82,9 @@ class Scene:
             }
 
 
-def settings_of(world: World, path: Path, *, model: bool = False, **coverage: Any) -> Settings:
+def settings_of(
+    world: World, path: Path, *, model: bool = False, workers: int = 0, **coverage: Any
+) -> Settings:
     settings = Settings()
     chosen = {"providers": (world.search_url,), "importance": 101.0, **coverage}
     if model:
@@ -100,6 +102,7 @@ def settings_of(world: World, path: Path, *, model: bool = False, **coverage: An
         settings,
         store=replace(settings.store, path=path),
         pages=replace(settings.pages, icons=False),
+        reading=replace(settings.reading, workers=workers),
         schedule=replace(settings.schedule, by_hand_minutes=0.0),
         fetch=replace(settings.fetch, proxy=world.proxy, host_seconds=0.0, timeout_seconds=2.0),
         coverage=replace(settings.coverage, **chosen),

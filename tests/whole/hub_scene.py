@@ -118,9 +118,7 @@ def stage(
     whole = open_whole(*allowed, host_seconds=0.0, max_megabytes=1.0)
     settings = whole.app.settings
     push = replace(settings.push, url=f"http://127.0.0.1:{port}/", plain_http=True)
-    # Processes that read documents take longer to start than all else here.
-    reading = replace(settings.reading, workers=0)
-    app = replace(whole.app, settings=replace(settings, push=push, reading=reading))
+    app = replace(whole.app, settings=replace(settings, push=push))
     made = Scene(whole, app, hub, publisher, FeedId(0), app.runner(NO_STAGES), port)
     made.publish(FIRST)
     (made.feed,) = whole.follow(made.topic)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -50,16 +51,34 @@ GOOD = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def now() -> datetime:
+    return utc_now()
+
+
 @pytest.fixture
-def world() -> Iterator[World]:
-    with coverage_world(utc_now()) as one:
+def world(now: datetime) -> Iterator[World]:
+    with coverage_world(now) as one:
         yield one
 
 
+@pytest.fixture(scope="module")
+def polled(now: datetime, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store after a pass over the reader's feed, to copy."""
+    path = tmp_path_factory.mktemp("polled") / "news.db"
+    with coverage_world(now) as world, scene_in(world, path) as scene:
+        scene.poll()
+    return path
+
+
 @pytest.fixture
-def scene(world: World, tmp_path: Path) -> Iterator[Scene]:
-    with scene_in(world, tmp_path / "news.db") as one:
-        one.poll()
+def store(polled: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(polled, tmp_path / "news.db"))
+
+
+@pytest.fixture
+def scene(world: World, store: Path) -> Iterator[Scene]:
+    with scene_in(world, store) as one:
         yield one
 
 
@@ -86,16 +105,17 @@ def test_nothing_is_sent_before_a_reader_switches_it_on(world: World, tmp_path: 
         assert len(asked_of_strangers(scene)) == before, "what waits stays where it is"
 
 
-def test_what_is_found_of_each_publisher(scene: Scene) -> None:
-    scene.coverage.switch(on=True)
-    scene.find()
-    kinds = scene.kinds()
+def test_what_is_found_of_each_publisher(world: World, store: Path) -> None:
+    with scene_in(world, store, workers=2) as scene:
+        scene.coverage.switch(on=True)
+        scene.find()
+        kinds, found = scene.kinds(), scene.found()
     assert {domain: kinds.get(domain, set()) for domain in TOLD} == TOLD
     assert "search.example" not in kinds, "nobody is told of for links of the search"
-    for domains in scene.found().values():
+    for domains in found.values():
         assert domains
         assert domains <= GOOD
-    assert set().union(*scene.found().values()) >= GOOD - {"tribune.example"}
+    assert set().union(*found.values()) >= GOOD - {"tribune.example"}
 
 
 def test_a_query_is_made_of_the_articles_words_and_days(scene: Scene) -> None:
@@ -147,9 +167,8 @@ def test_an_answer_is_used_again_for_hours(scene: Scene) -> None:
     assert len(scene.rows()["coverage_candidates"]) == len(before), "each hit once"
 
 
-def test_no_more_searches_than_an_hour_may_have(world: World, tmp_path: Path) -> None:
-    with scene_in(world, tmp_path / "news.db", searches_per_hour=2) as scene:
-        scene.poll()
+def test_no_more_searches_than_an_hour_may_have(world: World, store: Path) -> None:
+    with scene_in(world, store, searches_per_hour=2) as scene:
         scene.coverage.switch(on=True)
         scene.find()
         assert len(world.search.queries) == 2
@@ -279,9 +298,8 @@ def test_who_is_found_again_and_again_is_offered(scene: Scene) -> None:
     assert "microsoft.example" not in {one.domain for one in scene.coverage.offered()}
 
 
-def test_the_language_model_decides(world: World, tmp_path: Path) -> None:
-    with scene_in(world, tmp_path / "news.db", model=True) as scene:
-        scene.poll()
+def test_the_language_model_decides(world: World, store: Path) -> None:
+    with scene_in(world, store, model=True) as scene:
         scene.coverage.switch(on=True)
         scene.find()
         found = scene.found()
@@ -293,15 +311,14 @@ def test_the_language_model_decides(world: World, tmp_path: Path) -> None:
         assert world.chat.questions
 
 
-def test_what_it_decides_goes_by_the_settings(world: World, tmp_path: Path) -> None:
+def test_what_it_decides_goes_by_the_settings(world: World, store: Path) -> None:
     """Ten failures block a domain by the usual numbers, and not where a thousand are wanted."""
-    with scene_in(world, tmp_path / "news.db", model=True) as scene:
+    with scene_in(world, store, model=True) as scene:
         quality = replace(scene.app.settings.source_quality, least_samples=1_000)
         scene.app = replace(scene.app, settings=replace(scene.app.settings, source_quality=quality))
         policy, now = quality_policy(scene.app.settings), scene.clock()
         failed = [Outcome("courier.example", now - one * 5 * HOUR, F.PAYWALL) for one in range(10)]
         scene.app.store.quality.record_outcomes(failed, now, policy)
-        scene.poll()
         scene.coverage.switch(on=True)
         scene.find()
         assert "courier.example" in set().union(*scene.found().values()), "a model decided"
@@ -312,12 +329,11 @@ def test_what_it_decides_goes_by_the_settings(world: World, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("manner", [one for one in Manner if one not in {Manner.GOOD, Manner.SLOW}])
 def test_a_model_that_lies_or_fails_shows_nothing_that_is_not_so(
-    world: World, tmp_path: Path, manner: Manner
+    world: World, store: Path, manner: Manner
 ) -> None:
     """Fails closed: without an answer no page is shown, and nobody is blamed."""
     world.chat.manner = manner
-    with scene_in(world, tmp_path / "news.db", model=True) as scene:
-        scene.poll()
+    with scene_in(world, store, model=True) as scene:
         scene.coverage.switch(on=True)
         scene.find()
         assert world.search.queries, "the rules make queries"
@@ -331,7 +347,7 @@ def test_a_model_that_lies_or_fails_shows_nothing_that_is_not_so(
             assert scene.states()["fetched"], "it waits for an answer"
 
 
-def test_queries_of_a_hostile_model_are_not_sent(world: World, tmp_path: Path) -> None:
+def test_queries_of_a_hostile_model_are_not_sent(world: World, store: Path) -> None:
     def wicked(question: object, _truth: bool) -> object:
         return {
             "entities": ["Evil"], "keywords": [], "tickers": [],
@@ -339,8 +355,7 @@ def test_queries_of_a_hostile_model_are_not_sent(world: World, tmp_path: Path) -
         }  # fmt: skip
 
     world.chat.answers = wicked
-    with scene_in(world, tmp_path / "news.db", model=True) as scene:
-        scene.poll()
+    with scene_in(world, store, model=True) as scene:
         scene.coverage.switch(on=True)
         scene.find()
         assert world.search.queries

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -18,12 +17,6 @@ WHOLE = rss("News", *STORIES)
 CUT = WHOLE[: len(WHOLE) // 2]
 BROKEN = WHOLE.replace("</item>", "", 1).replace("</title>", "", 1)
 MENDED = WHOLE.replace("number 3", "number 3 & more")
-
-
-@pytest.fixture
-def whole(open_whole: Callable[..., Whole], publisher: Publisher) -> Whole:
-    """Reads documents in its own process: the politeness suite has workers read them."""
-    return open_whole(publisher.host, workers=0)
 
 
 def poll(whole: Whole, after: timedelta = timedelta(0)) -> None:

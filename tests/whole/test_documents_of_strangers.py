@@ -97,9 +97,9 @@ def test_a_feed_that_takes_too_long_is_not_said_to_be_none(
     assert "is no feed" not in said
 
 
-def test_the_pages_have_both_read_by_workers(whole: Whole, publisher: Publisher) -> None:
+def test_the_pages_have_both_read_by_workers(open_whole: Callable[..., Whole]) -> None:
     """As `serve` wires them; no process is left behind."""
-    app = whole.app
+    app = open_whole(workers=2).app
     with TestClient(create_app(app.reader()), base_url="http://127.0.0.1") as client:
         assert app.workers.processes() == ()
         found = client.post("/feeds/import", files={"file": ("a.opml", LIST)}, headers=SAME)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +42,12 @@ FAULTS = {
     "404": ({"body": "gone fishing", "status": 404}, "404"),
     "500": ({"body": "oh no", "status": 500}, "500"),
 }
+
+
+@pytest.fixture
+def whole(open_whole: Callable[..., Whole], publisher: Publisher) -> Whole:
+    """With the processes that read documents: some of these are hostile."""
+    return open_whole(publisher.host, workers=2)
 
 
 @pytest.mark.parametrize(("page", "word"), FAULTS.values(), ids=FAULTS)

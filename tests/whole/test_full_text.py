@@ -593,7 +593,7 @@ def test_scripts_of_a_page_are_never_shown(room: Room) -> None:
 
 def test_through_the_whole_house(open_whole: Callable[..., Whole], publisher: Publisher) -> None:
     """Real fetching, workers that may be killed, store, stages."""
-    whole = open_whole(publisher.host)
+    whole = open_whole(publisher.host, workers=2)
     link = publisher.puts("/a", page("One"), Content_Type="text/html; charset=utf-8")
     nested = publisher.puts("/b", "<div>" * 100_000, Content_Type="text/html")
     feed = publisher.puts("/feed", rss("F", ("1", link, "One"), ("2", nested, "Two")))

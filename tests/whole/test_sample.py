@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
-from conftest import Whole
+from conftest import Whole, _settings
 
+from newsloom.app import App, open_app, utc_now
 from newsloom.measure.metrics import roc_auc
 from newsloom.sample import SampleServer
 from newsloom.sample.content import LAST_GENERATION, planted, sample
@@ -17,23 +21,34 @@ LOVED = ("Quadrant", "Circuit & Signal", "Stack Frame")
 HATED = ("Touchline", "Table & Pulse", "The Lantern", "The Northern Ledger")
 
 
-async def passes(open_whole: Callable[..., Whole]) -> tuple[Whole, list[PassReport]]:
+async def passes(app: App) -> list[PassReport]:
     """A pass over each generation of the sample, an hour apart."""
-    whole = open_whole("127.0.0.1")
     reports = []
-    async with SampleServer(now=whole.clock, port=0) as server:
-        reader = whole.app.reader()
+    async with SampleServer(now=utc_now, port=0) as server:
+        reader = app.reader()
         reader.import_opml(server.opml())
         feeds = [one.feed_id for one in reader.subscriptions()]
         for _generation in range(LAST_GENERATION + 1):
-            reports.append(await whole.app.runner().once(feeds))
+            reports.append(await app.runner().once(feeds))
             server.advance()
-    return whole, reports
+    return reports
+
+
+@pytest.fixture(scope="module")
+def passed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[PassReport]]:
+    """A store after these passes, to copy, and their reports."""
+    path = tmp_path_factory.mktemp("passed") / "news.db"
+    with closing(open_app(_settings(path, "127.0.0.1"), utc_now)) as app:
+        return path, asyncio.run(passes(app))
 
 
 @pytest.fixture
-def seen(open_whole: Callable[..., Whole]) -> tuple[Whole, list[PassReport]]:
-    return asyncio.run(passes(open_whole))
+def seen(
+    passed: tuple[Path, list[PassReport]], open_whole: Callable[..., Whole], tmp_path: Path
+) -> tuple[Whole, list[PassReport]]:
+    path, reports = passed
+    shutil.copy(path, tmp_path / "news.db")
+    return open_whole("127.0.0.1"), reports
 
 
 def test_everything_planted_is_found(seen: tuple[Whole, list[PassReport]]) -> None:

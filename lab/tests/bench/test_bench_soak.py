@@ -18,7 +18,8 @@ def day() -> soak.SoakBench:
 
 
 def test_a_day_of_two_hundred_feeds_leaves_nothing_open(day: soak.SoakBench) -> None:
-    assert day.descriptors_end == day.descriptors_start
+    # What this process had open before may be collected meanwhile.
+    assert day.descriptors_end <= day.descriptors_start
 
 
 def test_feeds_are_asked_when_they_were_to_be() -> None:
