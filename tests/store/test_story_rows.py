@@ -13,7 +13,19 @@ from sqlalchemy import event
 
 from newsloom.types import EventKind, ListQuery, Order, PlainText, Relation, Rows, Score, StoryId
 
-from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, relate
+from .builders import (
+    HALF_LIVES,
+    HOUR,
+    NOW,
+    TEXT,
+    add,
+    article,
+    ids_of,
+    new,
+    publish,
+    read_texts,
+    relate,
+)
 from .searching import BEST, ids, search
 from .test_clusters import tell
 
@@ -209,3 +221,28 @@ def test_no_list_goes_through_the_stories(sqlite, store, reader, told, query):
     held = ("stories", "story_members", "states", "articles", " z", " y", " c", " g", " s", " o")
     assert [step for step in steps if "story_members_story_id" in step]
     assert not [step for step in steps if step.startswith("SCAN") and step.endswith(held)], steps
+
+
+def test_an_article_without_a_title_shows_its_first_words(store, reader, subscribe):
+    """Wherever it stands behind another one, in rows, on its page and on that of its story."""
+    wire, post = subscribe("wire"), subscribe("post")
+    (lead,) = add(store, wire, "lead", content=f"<p>{'All of it. ' * 40}</p>")
+    words = "The harbour is closed until Friday " * 6
+    made = article(post, "untitled", content=words)
+    bare = replace(made.copy, title="")
+    publish(store, post, new(replace(made, parsed=made.parsed._replace(title=""), copy=bare)))
+    (untitled,) = ids_of(store, post, "untitled")
+    relate(store, Relation.SAME_EVENT, (untitled, lead))
+    read_texts(store)
+    scores = [Score(lead, 80.0, 3), Score(untitled, 20.0, 3)]
+    store.articles.put_scores(reader, "made", scores, HALF_LIVES)
+    tell(store, {lead: ONE, untitled: ONE})
+    shown = f"{words[:70]}The…"
+    (row,) = page(store, reader)
+    assert [one.title for one in row.story.others] == [shown]
+    (row,) = page(store, reader, rows=Rows.CLUSTER)
+    assert [one.title for one in row.cluster.others] == [shown]
+    (related,) = store.reading.article(reader, lead, NOW, HALF_LIVES).related
+    assert related.title == shown
+    members = store.stories.visible_members(reader, [ONE])[ONE]
+    assert {one.article: one.title for one in members}[untitled] == shown

@@ -12,6 +12,7 @@ from newsloom.scoring.importance import importance
 from newsloom.sources import known_tier
 from newsloom.sources.credited import credited
 from newsloom.sources.speaking import credited_source
+from newsloom.text.html import headline
 from newsloom.types import ArticleId, ArticleText, DigestArticle, FeedId, Listed, ListQuery, Rows
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def article_of(one: Gathered, categories: Mapping[FeedId, str]) -> DigestArticle
     article = credited(one.text)
     return replace(
         article,
-        title=one.listed.title,
+        title=headline(one.listed.title, one.text.text),
         url=one.listed.url,
         publisher=one.listed.feed_title or article.publisher,
         tier=tier_of(one.text),

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Dialect, Integer
+from sqlalchemy import JSON, BigInteger, Dialect, Integer, Row
 from sqlalchemy.types import TypeDecorator
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -65,3 +65,19 @@ class Json(TypeDecorator[Any]):
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         # postgres_engine.py keeps the driver from reading it.
         return json.loads(value) if dialect.name == "postgresql" and value is not None else value
+
+
+# The first words of an article `f` that has no title, whose state is `s`.
+BEGINNING = """
+    CASE WHEN f.title <> '' THEN '' ELSE COALESCE((
+        SELECT substr(t.lead, 1, 400) FROM texts t WHERE t.article_id = s.article_id
+    ), '') END AS beginning"""
+
+
+def row_title(row: Row[Any]) -> str:
+    """The title of a row that has BEGINNING too; without one, its first words."""
+    if row.title:
+        return str(row.title)
+    from newsloom.text.html import headline  # slow to import, and most have a title
+
+    return headline("", row.beginning)

@@ -87,6 +87,15 @@ def excerpt(text: str, length: int) -> str:
     return f"{line[:cut].rstrip(' ,;:–—-')}…" if cut else ""
 
 
+# Of a text whose article has no title.
+HEADLINE_LENGTH = 80
+
+
+def headline(title: str, text: str) -> str:
+    """A title to show: of an article without one, the first words of its plain text."""
+    return title or excerpt(text, HEADLINE_LENGTH)
+
+
 def _belongs_to_the_one_before(character: str) -> bool:
     joins = unicodedata.combining(character) != 0 or unicodedata.category(character) in {"Mn", "Me"}
     return joins or character in "\u200d\ufe0f" or "\U0001f3fb" <= character <= "\U0001f3ff"

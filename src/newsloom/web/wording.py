@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from newsloom.text.html import excerpt
+from newsloom.text.html import headline
 from newsloom.types import Listed
 
 # Longest title and excerpt put on a page. Real titles end below 300 characters; what is longer is
@@ -43,15 +43,11 @@ def clean(text: str, length: int) -> str:
     return _cleaned(text, length)
 
 
-# Of a text whose article has no title.
-TITLE_FROM_TEXT = 80
-
-
 def title_of(listed: Listed) -> str:
     """A title to show on a page; of an article without one, its first words."""
     title = clean(listed.title, TITLE_LENGTH)
     text = clean(listed.excerpt, EXCERPT_LENGTH)
-    return title or excerpt(text, TITLE_FROM_TEXT) or ("Picture" if listed.image else "Untitled")
+    return title or headline("", text) or ("Picture" if listed.image else "Untitled")
 
 
 @lru_cache(4_096)

@@ -20,7 +20,7 @@ from newsloom.store.articles.keys import hashed
 from newsloom.store.articles.tables import SHOWN, embeddings, ratings, texts
 from newsloom.store.dialects import full_text
 from newsloom.store.duplicates.tables import signatures
-from newsloom.store.reading.article_detail import fuller
+from newsloom.store.reading.article_detail import fuller, page_with_feed_text
 from newsloom.store.reading.tables import states
 from newsloom.store.rules import queue
 from newsloom.store.sql import many, rows_of
@@ -28,7 +28,6 @@ from newsloom.store.stories.membership import judge_again
 from newsloom.store.users.tables import users
 from newsloom.store.work import pending
 from newsloom.store.work.leases import batch_of, finish, unchanged
-from newsloom.text.feed_text import with_feed_text
 from newsloom.types import (
     ArticleId,
     ArticleText,
@@ -194,5 +193,4 @@ def _raw(
 
 def _shown(row: Any) -> str:
     own = fuller(row.content, row.summary)
-    page = row.page and with_feed_text(row.page, own, title=row.title, url=row.url)
-    return page or own
+    return page_with_feed_text(row.page, own, row.title, row.url) or own

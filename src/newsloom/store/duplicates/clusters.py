@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection, Row, text
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros, moment
+from newsloom.store.columns import BEGINNING, micros, moment, row_title
 from newsloom.store.duplicates.cluster_rows import regroup
 from newsloom.store.sql import many, rows_of
 from newsloom.types import ArticleId, Evidence, Link, Related, Relation
@@ -45,16 +45,16 @@ _FORGET = text("""
     DELETE FROM separations
     WHERE user_id = :user AND (article_id = :article OR other_id = :article)
 """)
-_FACTS = many("""
-    SELECT s.article_id AS id, s.dated_at, s.read, x.title, o.url, o.source, o.feed_id,
+_FACTS = many(f"""
+    SELECT s.article_id AS id, s.dated_at, s.read, f.title, o.url, o.source, o.feed_id,
         c.cluster_id, c.text_id,
-        COALESCE(NULLIF(u.title, ''), NULLIF(f.title, ''), f.url) AS feed_title
-    FROM states s CROSS JOIN articles o CROSS JOIN articles x CROSS JOIN feeds f
-    LEFT JOIN subscriptions u ON u.feed_id = f.id AND u.user_id = s.user_id
+        COALESCE(NULLIF(u.title, ''), NULLIF(w.title, ''), w.url) AS feed_title, {BEGINNING}
+    FROM states s CROSS JOIN articles o CROSS JOIN articles f CROSS JOIN feeds w
+    LEFT JOIN subscriptions u ON u.feed_id = w.id AND u.user_id = s.user_id
     LEFT JOIN clusters c ON c.article_id = s.article_id
     WHERE s.user_id = :user AND s.article_id IN :ids AND o.id = s.article_id
-    AND x.id = o.fullest_id AND f.id = o.feed_id
-""")
+    AND f.id = o.fullest_id AND w.id = o.feed_id
+""")  # noqa: S608
 _HAS = text("""
     SELECT 1 FROM articles a JOIN states s ON s.article_id = a.original_id
     WHERE a.id = :article AND s.user_id = :user
@@ -139,7 +139,7 @@ def _related(row: Row[Any], own: Row[Any] | None, tie: Tie, parted: int | None) 
     together = own is not None and own.cluster_id is not None and row.cluster_id == own.cluster_id
     return Related(
         id=ArticleId(row.id),
-        title=row.title,
+        title=row_title(row),
         url=row.url,
         source=row.source,
         feed_title=row.feed_title,

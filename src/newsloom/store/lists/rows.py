@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, TextClause
 
-from newsloom.store.columns import moment
+from newsloom.store.columns import BEGINNING, moment, row_title
 from newsloom.store.lists import ranking_queries
 from newsloom.store.lists.row_names import MARKED_AS_ONE, is_story
 from newsloom.store.sql import many, rows_of
@@ -58,7 +58,7 @@ _COUNTED = f"""
 _NAMED = f"""
     SELECT * FROM (
         SELECT g.article_id AS asked, s.article_id AS id, s.dated_at, s.read, f.title, o.source,
-            o.feed_id, c.text_id = g.text_id AS same_text,
+            o.feed_id, {BEGINNING}, c.text_id = g.text_id AS same_text,
             ROW_NUMBER() OVER (
                 PARTITION BY g.article_id
                 ORDER BY f.length DESC, s.dated_at, s.article_id
@@ -265,7 +265,7 @@ def _sources(told: str) -> int:
 def _other(row: Row[Any], feed_title: str) -> RowArticle:
     return RowArticle(
         id=ArticleId(row.id),
-        title=row.title,
+        title=row_title(row),
         source=row.source,
         feed_title=feed_title,
         dated=moment(row.dated_at),

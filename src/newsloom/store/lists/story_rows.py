@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from newsloom.store.columns import moment
+from newsloom.store.columns import BEGINNING, moment, row_title
 from newsloom.store.lists.row_names import OF_STORIES
 from newsloom.store.sql import many, rows_of
 from newsloom.types import ArticleId, RowArticle, RowStory, StoryId, UserId
@@ -27,6 +27,7 @@ _COUNTED = many(f"""
 """)
 _NAMED = many(f"""
     SELECT n.asked, n.id, n.dated_at, n.read, n.source, n.same_text, f.title,
+        {BEGINNING.replace("s.article_id", "n.id")},
         COALESCE(NULLIF(c.title, ''), NULLIF(w.title, ''), w.url) AS feed_title
     FROM (
         SELECT m.asked, s.article_id AS id, s.dated_at, s.read, o.source, o.feed_id, o.fullest_id,
@@ -85,7 +86,7 @@ def _titles(connection: Connection, user: int, leading: Mapping[int, int]) -> di
 def _other(row: Row[Any]) -> RowArticle:
     return RowArticle(
         id=ArticleId(row.id),
-        title=row.title,
+        title=row_title(row),
         source=row.source,
         feed_title=row.feed_title,
         dated=moment(row.dated_at),

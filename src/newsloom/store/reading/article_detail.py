@@ -11,7 +11,6 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import SHOWN, articles, revisions
 from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
-from newsloom.text.feed_text import with_feed_text
 from newsloom.types import (
     EARLIEST,
     ArticleId,
@@ -65,7 +64,7 @@ def _opened(connection: Connection, user: UserId, row: Listed) -> FullArticle:
     full = connection.execute(select(articles).where(articles.c.id == fullest)).mappings().one()
     own = fuller(full["content"], full["summary"])
     page = connection.execute(_PAGE, {"article": row.id}).one_or_none()
-    html = with_feed_text(page.html, own, title=full["title"], url=full["url"]) if page else ""
+    html = page_with_feed_text(page.html if page else "", own, full["title"], full["url"])
     return FullArticle(
         listed=row,
         html=html or own or _left(connection, row.id),
@@ -109,3 +108,13 @@ def _revisions(connection: Connection, ids: set[ArticleId]) -> tuple[Revision, .
 def fuller(content: str, summary: str) -> str:
     """The text to show of two a publisher gave: the longer one."""
     return content if len(content) >= len(summary) else summary
+
+
+def page_with_feed_text(page: str | None, own: str, title: str, url: str) -> str:
+    """The full text that was taken from an article's page, with what only its feed has; "" if there
+    is none, or if it is another text than the feed's."""
+    if not page:
+        return ""
+    from newsloom.text.feed_text import with_feed_text  # slow to import, and few have a page
+
+    return with_feed_text(page, own, title=title, url=url)

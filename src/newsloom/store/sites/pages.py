@@ -17,9 +17,8 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import texts
 from newsloom.store.columns import micros
 from newsloom.store.feeds.tables import feeds
-from newsloom.store.reading.article_detail import fuller
+from newsloom.store.reading.article_detail import fuller, page_with_feed_text
 from newsloom.store.sql import CHUNK
-from newsloom.text.feed_text import with_feed_text
 from newsloom.types import ArticleId, FeedId, WantedPage
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class Pages(Aggregate):
             own = fuller(known.content, known.summary)
             longer = page.length > int(known.length)
             problem = page.problem or ("" if longer else NO_LONGER)
-            if longer and not with_feed_text(page.html, own, title=known.title, url=known.url):
+            if longer and not page_with_feed_text(page.html, own, known.title, known.url):
                 longer, problem = False, OTHER_TEXT
             values = {
                 "article_id": page.article_id,

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, select, text, update
 
 from newsloom.sources.speaking import credited_source
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import MICRO, micros, moment
+from newsloom.store.columns import BEGINNING, MICRO, micros, moment, row_title
 from newsloom.store.sql import many, rows_of
 from newsloom.store.stories.lists import followed, tell_lists
 from newsloom.store.stories.tables import stories, story_readers
@@ -30,15 +30,16 @@ from newsloom.types import (
 
 _STORIES, _READERS = stories.c, story_readers.c
 
-_VISIBLE = many("""
+_VISIBLE = many(f"""
     SELECT m.story_id, m.article_id, m.dated_at, m.since, m.probability, m.decided_by, m.relation,
-        s.points, s.read, o.feed_id, o.url, o.source, w.url AS feed_url, f.title, f.language
+        s.points, s.read, o.feed_id, o.url, o.source, w.url AS feed_url, f.title, f.language,
+        {BEGINNING}
     FROM story_members m
     CROSS JOIN states s CROSS JOIN articles o CROSS JOIN articles f CROSS JOIN feeds w
     WHERE m.story_id IN :ids AND s.user_id = :user AND s.article_id = m.article_id
     AND o.id = m.article_id AND f.id = o.fullest_id AND w.id = o.feed_id
     ORDER BY m.dated_at, m.article_id
-""")
+""")  # noqa: S608
 # Stories with an article of a feed that the reader does not follow: their title and summary may be
 # made of its words.
 _FOREIGN = many("""
@@ -258,7 +259,7 @@ def _head(row: Row[Any]) -> StoryHead:
 def _member(row: Row[Any]) -> StoryMember:
     return StoryMember(
         article=ArticleId(row.article_id),
-        title=row.title,
+        title=row_title(row),
         url=row.url,
         source=credited_source(row.source, row.feed_url),
         language=row.language,

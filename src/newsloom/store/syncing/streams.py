@@ -17,9 +17,8 @@ from newsloom.store.columns import micros, moment
 from newsloom.store.dialects import portable
 from newsloom.store.lists.lists import listed
 from newsloom.store.lists.rows import ListPosition
-from newsloom.store.reading.article_detail import fuller
+from newsloom.store.reading.article_detail import fuller, page_with_feed_text
 from newsloom.store.sql import many, rows_of
-from newsloom.text.feed_text import with_feed_text
 from newsloom.text.tags import key
 from newsloom.types import (
     UNCATEGORIZED,
@@ -216,7 +215,7 @@ def _value(part: StreamPart, name: str) -> dict[str, Any]:
 
 def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> StreamArticle:
     own = fuller(row.content, row.summary)
-    page = row.page and with_feed_text(row.page, own, title=row.title, url=row.url)
+    page = page_with_feed_text(row.page, own, row.title, row.url)
     enclosures = json.loads(row.enclosures) if row.enclosures else []
     return StreamArticle(
         listed=one,
