@@ -16,7 +16,7 @@ AGAIN ?=
 LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
   --no-compile
 
-.PHONY: run lab test weight lint types contracts browser crash fuzz torch ray ttrss sync postgres postgres-store postgres-commands politeness lighthouse heavy repeat check python clean
+.PHONY: run lab test weight lint types contracts browser crash fuzz torch ray ttrss sync postgres postgres-store postgres-vectors postgres-commands politeness lighthouse heavy repeat check python clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
@@ -132,15 +132,20 @@ ttrss: $(VENV)/.test
 sync: $(VENV)/.test
 	$(BIN)/python -m pytest -m sync tests/sync $(AGAIN)
 
-# The contract of the store on Debian's PostgreSQL, and the commands as a user types them; the core
-# tests have the contract on an embedded one.
-postgres: postgres-store postgres-commands
+# The contract of the store and of the sync APIs on PostgreSQL, and the commands as a user types them:
+# on Debian's, else on an embedded one, or on the one that TEST_POSTGRES=embedded or =debian names.
+postgres: postgres-store postgres-vectors postgres-commands
 
 postgres-store: $(VENV)/.test
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "postgres and not crash" tests/store $(AGAIN)
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "postgres and not crash" tests/store tests/sync $(AGAIN)
+
+# With pgvector, which only the embedded one brings along.
+postgres-vectors: $(VENV)/.test
+	TEST_POSTGRES=embedded $(BIN)/python -m pytest -m postgres tests/store/test_nearest.py \
+	  tests/store/test_dialects.py tests/store/test_migrations.py $(AGAIN)
 
 postgres-commands: $(VENV)/.test
-	TEST_POSTGRES=debian $(BIN)/python -m pytest -n auto --dist loadfile -m "not browser" \
+	TEST_POSTGRES=$(or $(TEST_POSTGRES),any) $(BIN)/python -m pytest -n auto --dist loadfile -m "not browser" \
 	  tests/cli/test_commands.py tests/cli/test_duplicate_commands.py $(AGAIN)
 
 # Every case of the politeness suite, with a fake clock, and what newsboat and lemon24/reader are

@@ -64,10 +64,10 @@ def newsloom(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(migrated(tmp_path / "news.db")))
-    if source := os.environ.get("TEST_POSTGRES"):  # `make postgres`
+    if os.environ.get("TEST_POSTGRES"):  # `make postgres`
         from store.conftest import started
 
-        address = started(source).address(tmp_path, template="template1")
+        address = started().address(tmp_path, template="template1")
         monkeypatch.setenv("NEWSLOOM_STORE_URL", address)
     monkeypatch.setenv("NEWSLOOM_FETCH_PRIVATE_HOSTS", publisher.host)
     monkeypatch.setenv("NEWSLOOM_SCHEDULE_BY_HAND_MINUTES", "0")  # tests wait for nothing

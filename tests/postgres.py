@@ -36,6 +36,16 @@ def embedded() -> Path | None:
     return found[-1].parent if found else None
 
 
+def programs(source: str = "") -> Path | None:
+    """Debian's programs, else the embedded ones; or only those that a test or TEST_POSTGRES names.
+
+    TEST_POSTGRES is "debian", "embedded" or "any".
+    """
+    named = source or os.environ.get("TEST_POSTGRES") or "any"
+    found = {"debian": (debian,), "embedded": (embedded,), "any": (debian, embedded)}[named]
+    return next((one for look in found if (one := look()) is not None), None)
+
+
 def somebody() -> dict[str, Any]:
     """Whom PostgreSQL and PHP run as: never root, which both refuse."""
     if os.geteuid() != 0:

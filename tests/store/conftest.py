@@ -1,10 +1,9 @@
-"""Stores to test: every SQLite library and journal the project may run on."""
+"""Stores to test: SQLite, its second library and journal where they matter, and PostgreSQL."""
 
 from __future__ import annotations
 
 import atexit
 import hashlib
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -72,11 +71,10 @@ class Backend:
 class Postgres:
     """PostgreSQL. A path stands for a database of the test server, made when it is first opened."""
 
-    source: str  # "embedded" or "debian": whose programs
     server: str = ""  # where it runs, for this and other processes
 
     def __str__(self) -> str:
-        return f"postgres-{self.source}"
+        return "postgres"
 
     def open(self, path: Path, patience: timedelta = PATIENCE, now: Clock = clock) -> Store:
         return open_store(self.address(path), now=now, patience=patience)
@@ -102,38 +100,39 @@ class Postgres:
         return f"{self.server}/{name}"
 
 
-_PROGRAMS = {"embedded": postgres.embedded, "debian": postgres.debian}
 _servers = ExitStack()
 atexit.register(_servers.close)
 
 
 @cache
-def started(source: str) -> Postgres:
+def started(source: str = "") -> Postgres:
     """One server for this worker's tests, with a migrated database "empty" in it."""
-    programs = _PROGRAMS[source]()
+    programs = postgres.programs(source)
     if programs is None:
         pytest.skip(f"there is no {source} PostgreSQL on this machine")
     cluster = _servers.enter_context(postgres.running(programs))
     cluster.make("empty")
     open_store(cluster.address("empty"), now=clock).close()
-    return Postgres(source, cluster.address("").rstrip("/"))
+    return Postgres(cluster.address("").rstrip("/"))
 
 
-SQLITES = (Backend("pysqlite3", "wal"), Backend("sqlite3", "truncate"))
-BACKENDS = (
-    *SQLITES,
-    Postgres("embedded"),
-    pytest.param(Postgres("debian"), marks=pytest.mark.postgres),
-)
+SQLITE, SECOND_SQLITE = Backend("pysqlite3", "wal"), Backend("sqlite3", "truncate")
+POSTGRES = pytest.param(Postgres(), marks=pytest.mark.postgres)
 
 
-@pytest.fixture(scope="session", params=BACKENDS, ids=str)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The second SQLite is for drivers, the engine, journals, locks, migrations and copies."""
+    if "backend" in metafunc.fixturenames:
+        second = metafunc.definition.get_closest_marker("each_sqlite")
+        backends = (SQLITE, *((SECOND_SQLITE,) if second else ()), POSTGRES)
+        metafunc.parametrize("backend", backends, indirect=True, ids=str, scope="session")
+
+
+@pytest.fixture(scope="session")
 def backend(request: pytest.FixtureRequest) -> Backend | Postgres:
     found = request.param
     if isinstance(found, Postgres):
-        if found.source == os.environ.get("TEST_WITHOUT"):
-            pytest.skip(f"TEST_WITHOUT says that the {found.source} PostgreSQL is not wanted")
-        return started(found.source)
+        return started()
     try:
         choose(found.driver)
     except StoreError:

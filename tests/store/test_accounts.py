@@ -121,6 +121,7 @@ def test_an_invitation_makes_one_account(store, anna) -> None:
     assert accounts.accept_invitation("digest", "eve", "", NOW) is None
 
 
+@pytest.mark.each_sqlite
 def test_attempts_at_once_do_not_slip_through(backend, lasting_path, store) -> None:
     """Two processes' worth of connections, twenty attempts each: as many as are free go on."""
     other = backend.open(lasting_path)

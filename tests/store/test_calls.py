@@ -11,6 +11,8 @@ from newsloom.store.drivers import choose
 from .builders import NOW, add
 from .calls import AT_ONCE, CALLS, READS, REMOTE
 
+pytestmark = pytest.mark.each_sqlite
+
 OF_ALL = {"facts"}
 
 

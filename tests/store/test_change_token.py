@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from newsloom.types import EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add, article, duplicate, ids_of, publish
 from .conftest import Postgres
+
+pytestmark = pytest.mark.each_sqlite
 
 
 def test_it_stays_while_nobody_writes(backend, store, reader):

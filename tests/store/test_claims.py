@@ -20,6 +20,8 @@ from .builders import HOUR, NOW
 from .conftest import clock, started
 from .test_processes import subscribe_to_many
 
+pytestmark = pytest.mark.postgres
+
 CLAIMERS, FEEDS, HOSTS, AT_ONCE, OF_ONE_HOST = 8, 5_000, 600, 64, 3
 SOON = timedelta(seconds=0.5)
 
@@ -27,7 +29,7 @@ SOON = timedelta(seconds=0.5)
 @pytest.fixture
 def url(folder: Path) -> str:
     """Of a database with feeds that are due, some of every host."""
-    url = started("embedded").address(folder / "claims.db")
+    url = started().address(folder / "claims.db")
     with closing(open_store(url, now=clock)) as store:
         subscribe_to_many(store, store.users.user("reader", NOW), FEEDS)
         with store.database.write() as connection:

@@ -30,10 +30,10 @@ from .builders import (
     run_stages,
     unit,
 )
-from .conftest import PROCESS, Backend, Postgres, started
+from .conftest import PROCESS, SQLITE, Backend, Postgres, started
 from .test_backup import everything
 
-SQLITE = Backend("pysqlite3", "wal")
+pytestmark = [pytest.mark.each_sqlite, pytest.mark.postgres]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def full(store: Store, reader: UserId, feed: FeedId, subscribe) -> Store:
 @pytest.fixture
 def there(backend: Backend | Postgres) -> Backend | Postgres:
     """Another kind of database than the store's."""
-    return SQLITE if isinstance(backend, Postgres) else started("embedded")
+    return SQLITE if isinstance(backend, Postgres) else started()
 
 
 def lists(store: Store, reader: UserId) -> list[object]:
@@ -186,7 +186,7 @@ def nul(folder: Path) -> Iterator[Store]:
 
 
 def test_a_text_loses_what_only_sqlite_holds(nul: Store, folder: Path) -> None:
-    with closing(started("embedded").open(folder / "there.db")) as other:
+    with closing(started().open(folder / "there.db")) as other:
         copying.copy(nul.database, other.database)
         assert [name for _id, name in other.users.users()] == ["ab"]
         assert other.users.user("a\0b", NOW) == 1

@@ -27,11 +27,12 @@ from newsloom.types import EventKind, HeldDocument, Moving, Pause, PlainText
 from .builders import HOUR, NOW, TEXT, article, duplicate, new, poll, revised
 from .conftest import Backend, Postgres
 
+pytestmark = pytest.mark.each_sqlite
+
 ROUNDS = {
     "pysqlite3-wal": kill_count(200),
     "sqlite3-truncate": kill_count(50),
-    "postgres-embedded": kill_count(50),
-    "postgres-debian": kill_count(200),
+    "postgres": kill_count(200),
 }
 SERVER_KILLS = kill_count(50)
 WRITERS = 2
@@ -118,7 +119,7 @@ def test_killed_at_random_moments(backend, tmp_path):
 def test_the_server_killed_at_random_moments(tmp_path):
     """What PostgreSQL has said to be stored is there when it is started again."""
     path = tmp_path / "newsloom.db"
-    programs = postgres.debian() or postgres.embedded()
+    programs = postgres.programs()
     if programs is None:
         pytest.skip("there is no PostgreSQL on this machine")
     starter = multiprocessing.get_context("forkserver")
@@ -126,7 +127,7 @@ def test_the_server_killed_at_random_moments(tmp_path):
     chance = random.Random(50)
     with postgres.running(programs) as cluster:
         cluster.make("empty")
-        backend = Postgres("debian", cluster.address("").rstrip("/"))
+        backend = Postgres(cluster.address("").rstrip("/"))
         with closing(backend.open(path)) as store:
             user = store.users.user("reader", NOW)
             feeds = [store.reading.subscribe(user, "https://first.test/", NOW)[0]]

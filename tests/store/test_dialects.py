@@ -23,6 +23,8 @@ from newsloom.store.nearest import pgvector
 from .builders import NOW
 from .conftest import Backend, Postgres
 
+pytestmark = pytest.mark.each_sqlite
+
 # Of SQLite alone, as the module says.
 ITS_OWN = {fulltext.__name__}
 _NOT_TYPED = "42P18"  # a value that may be of any type; the driver says which

@@ -23,6 +23,8 @@ from newsloom.store.drivers import choose, safest_journal
 from .builders import NOW, add, article, claim, new, poll
 from .calls import AT_ONCE, CALLS, FEED
 
+pytestmark = pytest.mark.each_sqlite
+
 
 @pytest.mark.parametrize(
     ("version", "journal"),

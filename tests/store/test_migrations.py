@@ -23,6 +23,8 @@ from newsloom.types import EventKind, ListQuery, Rows, StreamQuery
 from .builders import HALF_LIVES, HOUR, NOW, TEXT, add, read_texts
 from .conftest import PROCESS
 
+pytestmark = pytest.mark.each_sqlite
+
 
 def ours(name, kind, _parents):
     """A table that is declared; of the others SQLAlchemy need not know the types."""

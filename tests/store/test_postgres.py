@@ -28,12 +28,14 @@ from .builders import NOW, TEXT, add
 from .conftest import Postgres, started
 from .test_migrations import HALFVEC, looking, ours
 
+pytestmark = pytest.mark.postgres
+
 SOON = timedelta(seconds=0.2)
 
 
 @pytest.fixture
 def server() -> Postgres:
-    return started("embedded")
+    return started()
 
 
 @pytest.fixture
@@ -174,7 +176,7 @@ def test_what_is_read_in_a_block_is_of_one_moment(
 @pytest.fixture
 def own() -> Iterator[postgres.Cluster]:
     """A server that a test may kill."""
-    programs = postgres.embedded() or postgres.debian()
+    programs = postgres.programs()
     if programs is None:
         pytest.skip("there is no PostgreSQL on this machine")
     with postgres.running(programs) as cluster:

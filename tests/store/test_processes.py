@@ -5,10 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from newsloom.store import owner_name
 
 from .builders import article, claim, new, poll
 from .conftest import PROCESS
+
+pytestmark = pytest.mark.each_sqlite
 
 FEEDS = 1000
 

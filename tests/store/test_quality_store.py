@@ -185,6 +185,7 @@ for _ in range(50):
 )
 
 
+@pytest.mark.each_sqlite
 def test_two_processes_that_record_at_once_lose_nothing(store, backend, lasting_path):
     words = [sys.executable, "-c", RECORDING, *backend.words(lasting_path)]
     for process in [subprocess.Popen(words) for _ in range(3)]:

@@ -10,6 +10,7 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
+import pytest
 from alembic.script import ScriptDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -237,6 +238,7 @@ with database.write() as connection:
 """
 
 
+@pytest.mark.each_sqlite
 def test_an_index_of_the_version_before_is_built_again(backend, tmp_path):
     """After kills on the way too; and what a text of before was found by goes with it."""
     path = tmp_path / "old.db"

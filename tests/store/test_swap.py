@@ -18,6 +18,8 @@ from newsloom.types import StoredModel
 
 from .builders import HOUR, NOW
 
+pytestmark = pytest.mark.each_sqlite
+
 KIND = "relevance"
 ROUNDS = 50
 

@@ -118,6 +118,7 @@ def promote(backend, path, user, name, start, pipe):
         pipe.send(store.models.promote_model(user, promoted(name), instead_of=None))
 
 
+@pytest.mark.each_sqlite
 def test_of_two_trainings_at_once_one_wins(backend, path):
     with closing(backend.open(path)) as store:
         user = store.users.user("reader", NOW)

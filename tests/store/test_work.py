@@ -414,6 +414,7 @@ def die(backend, path, told):
     os._exit(1)
 
 
+@pytest.mark.each_sqlite
 def test_a_dead_process_of_this_machine_loses_its_lease_at_once(backend, path):
     processes = multiprocessing.get_context("spawn")
     with closing(backend.open(path)) as store:

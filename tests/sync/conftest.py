@@ -1,4 +1,4 @@
-"""A served Newsloom for every test; on each kind of database where its module wants them."""
+"""A served Newsloom for every test; on PostgreSQL too where its module says so."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from .scene import Scene, furnish, opened, serving
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "scene" in metafunc.fixturenames:
         kinds = getattr(metafunc.module, "DATABASES", ("sqlite",))
-        metafunc.parametrize("scene", kinds, indirect=True)
+        marks = {"postgres": pytest.mark.postgres}
+        params = [pytest.param(one, marks=marks.get(one, ())) for one in kinds]
+        metafunc.parametrize("scene", params, indirect=True)
 
 
 @pytest.fixture
 def scene(request: pytest.FixtureRequest, tmp_path: Path, publisher: Publisher) -> Iterator[Scene]:
-    url = started("embedded").address(tmp_path) if request.param == "postgres" else ""
+    url = started().address(tmp_path) if request.param == "postgres" else ""
     app = opened(tmp_path / "news.db", publisher, url)
     try:
         with serving(furnish(app, publisher)) as one:

@@ -126,7 +126,7 @@ def test_a_full_disk(tmp_path: Path, publisher: Publisher) -> None:
 
 @pytest.mark.postgres
 def test_a_database_that_is_down(tmp_path: Path, publisher: Publisher) -> None:
-    programs = postgres.embedded() or postgres.debian()
+    programs = postgres.programs()
     if programs is None:
         pytest.skip("there is no PostgreSQL on this machine")
     with postgres.running(programs) as cluster:

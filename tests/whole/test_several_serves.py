@@ -32,7 +32,7 @@ STREAM = {"accept": "text/event-stream"}
 
 @pytest.fixture
 def cluster() -> Iterator[postgres.Cluster]:
-    programs = postgres.embedded() or postgres.debian()
+    programs = postgres.programs()
     if programs is None:
         pytest.skip("there is no PostgreSQL on this machine")
     with postgres.running(programs) as found:
