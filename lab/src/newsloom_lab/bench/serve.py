@@ -244,7 +244,7 @@ def measure(
     beside: AbstractContextManager[None] | None = None,
 ) -> ServeTimes:
     """One load on one process, as it is now, while something goes on beside it."""
-    _clients(replace(load, seconds=WARM_SECONDS))
+    _clients(replace(load, seconds=min(load.seconds, WARM_SECONDS)))
     cpu = _cpu_seconds(process)
     memory = _Memory(process)
     with memory.sampled(load.seconds), beside or nullcontext():
