@@ -13,7 +13,8 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -34,6 +35,15 @@ def _door() -> socket.socket:
 def _end(door: socket.socket, server: subprocess.Popen[bytes]) -> None:
     door.close()
     server.wait(10)
+
+
+def run_at_once(
+    *commands: Sequence[str], environment: Mapping[str, str] | None = None
+) -> list[subprocess.CompletedProcess[str]]:
+    """What several commands came to that ran beside each other."""
+    _door()
+    with ThreadPoolExecutor(len(commands)) as pool:
+        return [*pool.map(lambda one: run(*one, environment=environment), commands)]
 
 
 def run(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 from conftest import Whole
 
+from commands import run_at_once
 from publisher import Publisher, rss
 
 FEEDS = 40
@@ -42,12 +41,8 @@ def test_runs_at_once_share_the_work(whole: Whole, publisher: Publisher, tmp_pat
         "NEWSLOOM_DUPLICATES_EVENT_PROBABILITY": "1",
         "NEWSLOOM_DUPLICATES_EVENT_WITH_NAMES": "1",
     }
-    command = [sys.executable, "-m", "newsloom", "run", "--json"]
-    running = [
-        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-        for _ in range(PROCESSES)
-    ]
-    reports = [json.loads(one.communicate(timeout=100)[0])["polls"] for one in running]
+    done = run_at_once(*[("run", "--json")] * PROCESSES, environment=environment)
+    reports = [json.loads(one.stdout)["polls"] for one in done]
     assert Counter(path for path, _headers in publisher.asked) == Counter(
         f"/{feed}.xml" for feed in range(FEEDS)
     )

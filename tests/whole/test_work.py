@@ -21,6 +21,7 @@ import pytest
 from conftest import Whole
 
 import preloaded
+from commands import run_at_once
 from newsloom.app import open_app, utc_now
 from newsloom.models.registry import EMBEDDERS
 from newsloom.pipeline import STAGES, run_stages
@@ -136,19 +137,15 @@ def environment(tmp_path):
 def test_newsloom_work_twice_at_once_does_all_once(whole: Whole, publisher, tmp_path: Path) -> None:
     publish(whole, publisher)
     whole.run(stages=())
-    command = [sys.executable, "-m", "newsloom", "work", "--json"]
-    running = [
-        subprocess.Popen(command, env=environment(tmp_path), stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    reports = [json.loads(one.communicate(timeout=LONG)[0]) for one in running]
-    assert [one.returncode for one in running] == [0, 0]
+    done = run_at_once(*[("work", "--json")] * 2, environment=environment(tmp_path))
+    assert [one.returncode for one in done] == [0, 0]
+    reports = [json.loads(one.stdout) for one in done]
     assert [report["problems"] for report in reports] == [{}, {}]
     for stage in STAGES:
         # A process that came too late for a stage has no count of it.
-        done = sum(report["done"].get(stage.name, 0) for report in reports)
+        count = sum(report["done"].get(stage.name, 0) for report in reports)
         # The shipped encoder is the one that is chosen, and nobody has a rule.
-        assert done == (0 if stage.name in {HEADS, "rules"} else ARTICLES), stage.name
+        assert count == (0 if stage.name in {HEADS, "rules"} else ARTICLES), stage.name
     assert whole.app.store.lists.unscored(whole.app.user) == 0
     assert counts(whole.app.store)["work_batches"] == 0
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import run_at_once
 from newsloom_lab.politeness.clock import CaseClock
 from newsloom_lab.politeness.feeds import RSS, Feed, make_feed
 from newsloom_lab.politeness.publisher import Answer, Asked, Exchange, Publisher, publishing
@@ -46,17 +47,27 @@ class Neighbours:
         feed.answer = lambda _asked: Answer(raw=slowly)
         return feed
 
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "HOME": str(self.folder),
+            "NEWSLOOM_STORE_PATH": str(self.folder / "news.db"),
+            "NEWSLOOM_FETCH_PRIVATE_HOSTS": "127.0.0.1",
+            "NEWSLOOM_FETCH_HOST_SECONDS": str(self.pause),
+            "NEWSLOOM_PAGES_ICONS": "false",
+        }
+
+    def at_once(self, *commands: Sequence[str]) -> list[str]:
+        """What commands said that ran beside each other."""
+        done = run_at_once(*commands, environment=self.environment)
+        assert [one.returncode for one in done] == [0] * len(done), done
+        return [one.stdout + one.stderr for one in done]
+
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         one = subprocess.Popen(
             [sys.executable, "-m", "newsloom", *arguments],
-            env={
-                **os.environ,
-                "HOME": str(self.folder),
-                "NEWSLOOM_STORE_PATH": str(self.folder / "news.db"),
-                "NEWSLOOM_FETCH_PRIVATE_HOSTS": "127.0.0.1",
-                "NEWSLOOM_FETCH_HOST_SECONDS": str(self.pause),
-                "NEWSLOOM_PAGES_ICONS": "false",
-            },
+            env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -73,7 +84,7 @@ class Neighbours:
         feeds = [self.feed(f"/feed{place}.xml") for place in range(number)]
         rows = "".join(f'<outline type="rss" xmlUrl="{one.url}"/>' for one in feeds)
         (self.folder / "feeds.opml").write_text(f"<opml><body>{rows}</body></opml>")
-        self.done(self.start("import", str(self.folder / "feeds.opml")))
+        self.at_once(("import", str(self.folder / "feeds.opml")))
         return feeds
 
     def wait_for(self, requests: int) -> tuple[Asked, ...]:
@@ -116,7 +127,7 @@ def test_two_runs_ask_a_host_as_one(
 ) -> None:
     with neighbours(tmp_path, seconds, pause) as both:
         both.follow(number)
-        told = [both.done(one) for one in [both.start("run"), both.start("run")]]
+        told = both.at_once(("run",), ("run",))
         log = both.wait_for(number)
         assert len({one.path for one in log}) == len(log) == number
         both.polite(log)
@@ -134,9 +145,8 @@ def test_a_run_and_an_add_beside_serve_ask_a_host_in_turn(
         added = all_three.feed("/added.xml")
         serving = all_three.start("serve", "--port", "0")
         all_three.wait_for(1)
-        running, adding = all_three.start("run"), all_three.start("add", added.url)
-        assert "Following Feed added-xml" in all_three.done(adding)
-        all_three.done(running)
+        _ran, told = all_three.at_once(("run",), ("add", added.url))
+        assert "Following Feed added-xml" in told
         log = all_three.wait_for(number + 1)
         serving.send_signal(signal.SIGTERM)
         all_three.done(serving)
