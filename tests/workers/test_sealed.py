@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -52,9 +53,8 @@ class Watched:
     def seen(self) -> list[str]:
         """What was asked for since the last time, but for modules that this Python has not: what a
         library can do without it may ask for."""
-        found: list[str] = []
-        for task in TASKS:
-            found += self.workers.submit(task.name, SEEN, b"", json.loads).result()
+        answers = [self.workers.submit(task.name, SEEN, b"", json.loads) for task in TASKS]
+        found = [one for answer in answers for one in answer.result()]
         return [one for one in found if not _is_no_module(one)]
 
 
@@ -92,28 +92,36 @@ def replied(body: bytes, *, url: str = URL, kind: str = "") -> Reply:
     return Reply(Request(url), NOW, seconds=0.1, status=200, url=url, headers=headers, body=body)
 
 
+def rounds(watched: Watched, documents: Documents) -> Iterator[tuple[str, bytes]]:
+    """Each document; after every 25 the workers are asked whether they looked for anything."""
+    rest = iter(documents)
+    while some := list(islice(rest, 25)):
+        yield from some
+        assert watched.seen() == [], [name for name, _body in some]
+
+
 def read_alike(watched: Watched, documents: Documents, kind: str = "") -> int:
     """How many feeds both could read, all of them alike."""
     inside, outside = InWorkers(watched.workers), InThread()
-    readable = 0
-    for name, body in documents:
+
+    async def read(name: str, body: bytes) -> bool:
         reply = replied(body, kind=kind)
-        found = asyncio.run(inside.read(DUE, reply))
-        assert found == asyncio.run(outside.read(DUE, reply)), name
+        found = await inside.read(DUE, reply)
+        assert found == await outside.read(DUE, reply), name
         assert not found.failed, (name, found.problem)
-        assert watched.seen() == [], name
-        readable += found.feed is not None
-    return readable
+        return found.feed is not None
+
+    with asyncio.Runner() as runner:
+        return sum(runner.run(read(*one)) for one in rounds(watched, documents))
 
 
 def told_alike(watched: Watched, documents: Documents, tells: Callable[[Finding, bytes], object]):
     """What pages or lists say, in a worker as here: how many say something."""
     inside, outside = (Finding(InThread(), one) for one in (watched.workers, HERE_ALONE))
     telling = 0
-    for name, body in documents:
+    for name, body in rounds(watched, documents):
         found = _said(tells, inside, body)
         assert found == _said(tells, outside, body), name
-        assert watched.seen() == [], name
         telling += isinstance(found, tuple) and bool(found)
     return telling
 
@@ -273,7 +281,7 @@ def shrunk(workers: Workers, body: bytes) -> object:
 def extracted_alike(watched: Watched, pages: Iterable[tuple[str, bytes]]) -> int:
     """How many pages have an article, in a worker as here."""
     found = 0
-    for name, page in pages:
+    for name, page in rounds(watched, pages):
         reply = replied(page, url="https://bücher.example/a", kind="text/html")
         facts = asyncio.run(ExtractPage(watched.workers)(reply, "T"))
         inside = facts.html or f"ParseError: {facts.problem}"
@@ -282,7 +290,6 @@ def extracted_alike(watched: Watched, pages: Iterable[tuple[str, bytes]]) -> int
         except ParseError as error:
             outside = f"ParseError: {error}"
         assert inside == outside, name
-        assert watched.seen() == [], name
         found += not inside.startswith("ParseError")
     return found
 
