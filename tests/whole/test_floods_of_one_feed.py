@@ -227,7 +227,7 @@ def test_a_document_the_store_refuses_keeps_no_validators_either(feed: Feed) -> 
     polled = read(due, reply)
     assert polled.outcome is PollOutcome.CHANGED
     (only,) = polled.incoming
-    broken = replace(only, parsed=replace(only.parsed, author="\ud800"))
+    broken = replace(only, parsed=only.parsed._replace(author="\ud800"))
     counts = feed.poller.recorder.store_all([replace(polled, incoming=(broken,))])
     assert counts.failed == 1
     (due,) = feed.poller.claim(1, [feed.id])
