@@ -62,6 +62,7 @@ def article(
     url = url or f"https://site-{feed}.test/{name}"
     title = title or f"Title of {name}"
     content = content or f"<p>Content of {name}.</p>"
+    more = {"published": dated, **more}
     parsed = ParsedArticle(guid=name, url=url, title=title, content=content, **more)  # type: ignore[arg-type]
     copy = Copy(feed, name, url, url, title, len(content), f"hash of {title} {content}", dated)
     own = (("guid", f"{feed} {name}"), ("url", url))

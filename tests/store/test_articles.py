@@ -189,7 +189,11 @@ def test_a_fuller_copy_leads_the_row_under_its_own_name(store, reader, feed, sub
 
 def test_an_article_says_when_its_feed_gives_no_date(store, reader, feed):
     never_set = datetime(1970, 1, 1, tzinfo=UTC)
-    dates = {"none": {}, "impossible": {"published": never_set}, "changed": {"updated": NOW}}
+    dates = {
+        "none": {"published": None},
+        "impossible": {"published": never_set},
+        "changed": {"published": None, "updated": NOW},
+    }
     undated = {}
     for name, said in dates.items():
         (one,) = add(store, feed, name, **said)

@@ -64,6 +64,11 @@ class ParsedArticle(NamedTuple):
     publisher: str = ""  # by name, where the feed names who it took the article from
     publisher_url: str = ""  # absolute
 
+    @property
+    def is_dated(self) -> bool:
+        """Whether its feed gives it a date that can be."""
+        return any(one is not None and one >= EARLIEST for one in (self.published, self.updated))
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedFeed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -38,6 +39,8 @@ from newsloom.types import (
 POLLS_KEPT = 100
 
 _ANSWERED = {PollOutcome.CHANGED, PollOutcome.UNCHANGED}
+
+_FEED_HAS_ARTICLES = portable("SELECT 1 FROM articles WHERE feed_id = :feed LIMIT 1")
 
 # NULL leaves what is stored. A document that lost its title is still the feed the reader knows.
 _UPDATE_FEED = portable("""
@@ -177,7 +180,9 @@ class OpenIngest:
             if poll.hold is not None:
                 quarantine.hold(self._connection, feed, poll.hold)
             if any(map(_changes, poll.articles)):
-                stored = records.store(self._connection, poll.articles, poll.at)
+                stored = records.store(
+                    self._connection, _undated_behind(self._connection, poll.articles), poll.at
+                )
                 states.add_unread(self._connection, feed, stored, self._now())
                 link_copies(self._connection, stored.links, poll.at)
         self._recorded.append(poll)
@@ -312,3 +317,29 @@ def _poll(poll: PollRecord) -> tuple[Any, ...]:
         None if poll.plan.next_poll is None else micros(poll.plan.next_poll),
         poll.plan.reason,
     )
+
+
+def _undated_behind(
+    connection: Connection, judged: Sequence[JudgedArticle]
+) -> Sequence[JudgedArticle]:
+    """The articles of a feed's first document; ones without a date as old as the oldest one.
+
+    Where most have a date, those are standing pages ("About", "Sources"), which would be the newest
+    articles of a new feed. Readers are shown when they were first seen. What the feed adds
+    later is new.
+    """
+    undated = [one for one in judged if not one.incoming.parsed.is_dated]
+    if not undated or 2 * len(undated) > len(judged):
+        return judged
+    feed = judged[0].incoming.copy.feed_id
+    if connection.execute(_FEED_HAS_ARTICLES, {"feed": feed}).first() is not None:
+        return judged
+    oldest = min(one.incoming.copy.dated for one in judged)
+    return [
+        one
+        if one.incoming.parsed.is_dated
+        else replace(
+            one, incoming=replace(one.incoming, copy=replace(one.incoming.copy, dated=oldest))
+        )
+        for one in judged
+    ]

@@ -22,6 +22,7 @@ from newsloom.store.lists.rows import ListPosition
 from newsloom.store.lists.streams import Stream
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.types import (
+    EARLIEST,
     ArticleId,
     ArticleState,
     AsOf,
@@ -55,6 +56,8 @@ EXCERPT = 300
 _ROWS = many(f"""
     SELECT s.article_id, s.dated_at, s.read, s.starred, s.rating, s.later, s.relevance,
         s.sensitivity, s.points, s.weighed_by, o.feed_id, o.url, o.source,
+        CASE WHEN o.published_at >= {micros(EARLIEST)} OR o.updated_at >= {micros(EARLIEST)}
+            THEN s.dated_at ELSE o.first_seen_at END AS shown_at,
         f.title, f.author, f.language,
         CASE WHEN f.image = '' THEN o.image ELSE f.image END AS image,
         substr(t.lead, 1, {EXCERPT}) AS excerpt
@@ -418,7 +421,7 @@ def _listed(
         feed_id=FeedId(seen.feed_id),
         feed_title=seen.feed_title,
         links_elsewhere=_links_elsewhere(seen.source, seen.host.partition(":")[0]),
-        dated=moment(row.dated_at),
+        dated=moment(row.shown_at),
         state=_state(row, behind),
         also_in=behind.cluster.feeds - 1 if behind else 0,
         excerpt=row.excerpt or "",
