@@ -9,6 +9,8 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import select
+import signal
 import socket
 import subprocess
 import sys
@@ -17,6 +19,8 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+
+PATIENCE = 100.0  # seconds; a command that takes longer is killed, and its status is -9
 
 
 @cache
@@ -75,7 +79,10 @@ def run(
         finally:
             os.close(writing)
         with os.fdopen(reading) as reports:
-            _number, status = map(int, reports.read().split())
+            number = int(reports.readline())
+            if not select.select([reading], [], [], PATIENCE)[0]:
+                os.kill(number, signal.SIGKILL)
+            status = int(reports.read())
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(["newsloom", *arguments], status, out.read(), err.read())
