@@ -324,12 +324,12 @@ def _undated_behind(
 ) -> Sequence[JudgedArticle]:
     """The articles of a feed's first document; ones without a date as old as the oldest one.
 
-    Where most have a date, those are standing pages ("About", "Sources"), which would be the newest
-    articles of a new feed. Readers are shown when they were first seen. What the feed adds
+    Where others have a date, those are mostly pages such as "About" and "Sources", and would be the
+    newest articles of a new feed. Readers are shown when they were first seen. What the feed adds
     later is new.
     """
     undated = [one for one in judged if not one.incoming.parsed.is_dated]
-    if not undated or 2 * len(undated) > len(judged):
+    if not undated or len(undated) == len(judged):
         return judged
     feed = judged[0].incoming.copy.feed_id
     if connection.execute(_FEED_HAS_ARTICLES, {"feed": feed}).first() is not None:
