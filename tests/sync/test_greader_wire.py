@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import httpx
 
+from newsloom.accounts.tokens import fever_key
 from newsloom.types import SiteIcon
 
-from .scene import LABEL, READ, READING_LIST, Scene
+from .scene import LABEL, READ, READING_LIST, Scene, document
 
 API = "/reader/api/0/"
 ROOTS = ("", "/api/greader.php")
@@ -326,3 +327,17 @@ def test_answers_are_small_and_private(scene: Scene):
         assert found.headers["x-content-type-options"] == "nosniff"
         plain = client.get(f"{API}stream/contents?n=100", headers={"accept-encoding": "identity"})
         assert plain.json()["items"] == found.json()["items"]
+
+
+def test_an_episode_without_a_page_has_its_file_as_link(scene: Scene):
+    feed = document("harbour", range(2)).replace("<link>https://harbour.example/1</link>", "")
+    scene.publisher.puts("/harbour", feed.replace("harbour-", "episode-"))
+    scene.poll(scene.ann.feeds[:1])
+    client = scene.client(scene.ann)
+    items = client.get(API + "stream/contents/" + READING_LIST + "?n=100").json()["items"]
+    found = {one["canonical"][0]["href"] for one in items}
+    assert "https://harbour.example/1.mp3" in found
+    key = fever_key("ann", scene.ann.secret)
+    page = scene.client().post("/fever/?api&items", data={"api_key": key}).json()
+    assert "https://harbour.example/1.mp3" in {one["url"] for one in page["items"]}
+    assert "" not in found

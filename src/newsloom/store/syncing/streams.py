@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -217,13 +218,15 @@ def _article(one: Listed, row: Any, site: str, categories: Sequence[str]) -> Str
     own = fuller(row.content, row.summary)
     page = page_with_feed_text(row.page, own, row.title, row.url)
     enclosures = json.loads(row.enclosures) if row.enclosures else []
+    files = tuple(Enclosure(*each) for each in enclosures)
     return StreamArticle(
-        listed=one,
+        # Of a podcast's episode without a page apps open the file.
+        listed=one if one.url or not files else replace(one, url=files[0].url),
         arrival=row.arrival,
         came=moment(row.arrived_at),
         html=page or own,
         base_url=row.page_url if page else row.url or one.url,
         site_url=site,
         categories=tuple(categories),
-        enclosures=tuple(Enclosure(*each) for each in enclosures),
+        enclosures=files,
     )
