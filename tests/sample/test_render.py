@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 
@@ -187,4 +186,4 @@ def test_another_now_moves_all_dates():
     for before, after in zip(parsed(feed).articles, moved.articles, strict=True):
         assert before.published is not None
         assert after.published == before.published + timedelta(days=3)
-        assert replace(after, published=before.published, updated=before.updated) == before
+        assert after._replace(published=before.published, updated=before.updated) == before

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from newsloom.reader import ModelActions
 from newsloom.types import (
     Action,
@@ -93,8 +91,8 @@ def infest(world: World) -> World:
         world.put(feed, *mine)
         ids = {one.title: one.id for one in world.listed()}
         firsts = [ids[one.title] for one in mine]
-        copies = [replace(one, guid="copy of " + one.guid) for one in mine]
-        changed = [replace(one, content=one.content + "<p>revised</p>") for one in mine]
+        copies = [one._replace(guid="copy of " + one.guid) for one in mine]
+        changed = [one._replace(content=one.content + "<p>revised</p>") for one in mine]
         world.bring(feed, list(zip(copies, map(_copy_of, firsts), strict=True)))
         world.bring(feed, list(zip(changed, map(_revision_of, firsts), strict=True)))
     world.reader().add_interest(PAYLOADS[2])

@@ -39,7 +39,7 @@ def valued(reader: Reader, rows: Sequence[Listed], end: datetime) -> list[Gather
         Gathered(
             one,
             texts[one.id],
-            importance(one.points or 0.0, end - one.dated, term.fade, weights),
+            importance(one.points or 0.0, end - one.sort_date, term.fade, weights),
         )
         for one in rows
         if one.id in texts

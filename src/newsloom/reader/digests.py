@@ -185,7 +185,7 @@ def gathered(reader: Reader, wanted: ListQuery, end: datetime) -> list[Gathered]
         end,
         reader.half_lives_in_force(),
     )
-    return valued(reader, tuple(one for one in rows if one.dated <= end), end)
+    return valued(reader, tuple(one for one in rows if one.sort_date <= end), end)
 
 
 def groups_of(reader: Reader, found: Sequence[Gathered]) -> list[DigestGroup]:

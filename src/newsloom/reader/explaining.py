@@ -47,7 +47,7 @@ def why(reader: Reader, article: ArticleId) -> Explanation:
     by_rules = reader.store.rules.rule_effects(reader.user, [article]).get(article)
     reasons, words = _reasons(reader, rule_reasons.without(listed, by_rules), model, story)
     delayed = reader.delays(reader.user).words(listed.feed_id) if listed.scored else ""
-    age = max(now - listed.dated, timedelta(0))
+    age = max(now - listed.sort_date, timedelta(0))
     return Explanation(
         listed=listed,
         personal=model.personal,

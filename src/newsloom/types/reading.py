@@ -258,6 +258,12 @@ class Listed:
     importance: float | None = None  # now, 0..100; only where a list is ordered or filtered by it
     tags: tuple[str, ...] = ()  # of the article itself
     noted: bool = False  # the reader wrote a note about it, or highlighted words of it
+    sorted_as: datetime | None = None  # the date it is ordered by, if it is another
+
+    @property
+    def sort_date(self) -> datetime:
+        """The date it is ordered by, and is as old as."""
+        return self.sorted_as or self.dated
 
 
 @dataclass(frozen=True, slots=True)

@@ -359,7 +359,7 @@ def _weighed(rows: tuple[Listed, ...], query: ListQuery, now: datetime) -> tuple
         if one.points is None
         else replace(
             one,
-            importance=importance(one.points, now - one.dated, query.recency.fade, weights),
+            importance=importance(one.points, now - one.sort_date, query.recency.fade, weights),
         )
         for one in rows
     )
@@ -422,6 +422,7 @@ def _listed(
         feed_title=seen.feed_title,
         links_elsewhere=_links_elsewhere(seen.source, seen.host.partition(":")[0]),
         dated=moment(row.shown_at),
+        sorted_as=None if row.shown_at == row.dated_at else moment(row.dated_at),
         state=_state(row, behind),
         also_in=behind.cluster.feeds - 1 if behind else 0,
         excerpt=row.excerpt or "",
