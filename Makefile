@@ -10,6 +10,8 @@ TORCH_VENV := .venv-torch
 RAY_VENV := .venv-ray
 # AGAIN="--lf --lfnf=none" runs only what failed in a ring the last time.
 AGAIN ?=
+# A third of the time of the core tests is waiting: one more process than there are cores.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # The files name everything there is to install, so pip adds nothing; Python compiles what is used when
 # it is first used. See docs/decisions/weight.md.
@@ -22,8 +24,8 @@ run: $(VENV)/.run
 	@exec $(BIN)/newsloom serve --starter
 
 test: $(VENV)/.test
-	@echo "Running the core tests (no network, some fifteen minutes on two cores) ..."
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not browser and not crash and not torch and not ray and not postgres and not ttrss and not politeness and not sync" $(AGAIN)
+	@echo "Running the core tests (no network, some ten minutes on two cores) ..."
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not browser and not crash and not torch and not ray and not postgres and not ttrss and not politeness and not sync" $(AGAIN)
 
 # What `newsloom bench`, `newsloom politeness` and most of `newsloom eval` need.
 lab: $(VENV)/.lab

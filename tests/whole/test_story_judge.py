@@ -191,8 +191,8 @@ def test_a_hostile_one_changes_nothing(whole: Whole) -> None:
 def test_no_more_is_spent_than_a_day_may_have(waiting: Waiting, whole: Whole) -> None:
     """The share of stories is a tenth; what others have not used is theirs."""
     most = 30_000
+    day = day_of(whole.app.now())  # asking moves the clock on
     app = judged.ask(whole, by(Judge.of(waiting.known).right), daily_tokens=most)
-    day = day_of(app.now())
     spent = rows(app, "SELECT day, purpose, tokens FROM spending")
     assert {row.day for row in spent} == {day}
     by_purpose = {row.purpose: row.tokens for row in spent}
