@@ -76,7 +76,7 @@ def test_killed_senders_save_every_article(sampled: Path, tmp_path: Path, shelf:
     for one in wanted:
         use.save(app.reader(), 1, one.id)
     for _round in range(KILLS):
-        kills += killed(send, chance.uniform(0.0, 0.4), path, shelf.host)
+        kills += killed(send, chance.uniform(0.0, 0.2), path, shelf.host)
         assert app.store.check() == ()
     app.close()
     app = opened(path, shelf.host, ahead=HELD)
