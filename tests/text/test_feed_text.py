@@ -66,7 +66,7 @@ def test_a_page_that_has_the_feeds_text_stays_as_it_is() -> None:
 
 
 NEW = paragraph(50)
-# What the feed has; what must stand in the full text; what must stand before it.
+# The feed's text, what the full text must contain, and what must precede it there.
 MISSING = {
     "a paragraph within": ("".join([*PAGE[:3], f"<p>{NEW}</p>", *PAGE[3:6]]), NEW, PAGE[2]),
     "a paragraph at the end": (f"{PAGE[7]}<p>{NEW}</p>", NEW, PAGE[7]),

@@ -93,7 +93,7 @@ def replied(body: bytes, *, url: str = URL, kind: str = "") -> Reply:
 
 
 def rounds(watched: Watched, documents: Documents) -> Iterator[tuple[str, bytes]]:
-    """Each document; after every 25 the workers are asked whether they looked for anything."""
+    """The documents. After every 25, asserts that the workers opened nothing they should not."""
     rest = iter(documents)
     while some := list(islice(rest, 25)):
         yield from some

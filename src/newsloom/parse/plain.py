@@ -116,7 +116,7 @@ def body_of_plain(text: str | None, *, lines: bool = False) -> str:
 
 
 def tag_of_either(text: str) -> str:
-    """The name of a tag, as a line; the same ones stand in article after article."""
+    """The name of a tag on one line. Cached, because feeds repeat their tags."""
     return _tag(text) if len(text) < _LONGEST_NAME else line_of_either(text)
 
 
