@@ -18,7 +18,7 @@ import csv
 import html
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -90,7 +90,7 @@ def _given_again(folder: Path) -> Counter[str]:
         if after - before > DAYS_APART:
             store = Arrivals()
             for at, article in ((before, one), (after, other)):
-                document = ParsedFeed("", articles=(replace(article, guid="an id"),))
+                document = ParsedFeed("", articles=(article._replace(guid="an id"),))
                 ((_, judged),) = store.take(prepare(document, FeedId(1), at))
             found[judged.judgement.action.value] += 1
     return found
