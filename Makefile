@@ -14,7 +14,7 @@ AGAIN ?=
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # The files name everything there is to install, so pip adds nothing; Python compiles what is used when
-# it is first used. See docs/decisions/weight.md.
+# it is first used. See docs/work/decisions/project.md.
 LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
   --no-compile
 

@@ -4,7 +4,8 @@
 
 Counts the files of site-packages in whole blocks, as `du` does, without pip and setuptools, which
 the environment came with. A package has what its own list of files (RECORD) names, and the bytecode
-of these. Fails when there is more than allowed. docs/decisions/weight.md says why each is there.
+of these. Fails when there is more than allowed. docs/work/decisions/project.md says why each is
+there.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections import Counter
 from importlib.metadata import distributions
 from pathlib import Path
 
-# Megabytes. Measured: see docs/decisions/weight.md.
+# Megabytes. Measured: see docs/work/decisions/project.md.
 MOST = 305
 
 BROUGHT = frozenset(("pip", "setuptools"))
@@ -66,7 +67,7 @@ def main() -> None:
     if total > most * MEGABYTE:
         sys.exit(
             f"Newsloom installs {total / MEGABYTE:.0f} MB, more than {most} MB. Leave out what is "
-            "not needed, or raise MOST here and say why in docs/decisions/weight.md."
+            "not needed, or raise MOST here and say why in docs/work/decisions/project.md."
         )
 
 

@@ -4,7 +4,7 @@
 
 Runs on Linux. The server runs in a process of its own. Rates are of one client process with 32
 requests under way to 32 host names; memory is the growth of the client's peak resident set, each in
-a fresh process. The figures are quoted in docs/decisions/http-client.md.
+a fresh process. The figures are quoted in docs/work/decisions/fetching.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 POLLING holds a folder for each feed, its documents in the order of their names; REAL holds one
 document of each of many feeds. Every document is judged after the next, the tenth, the fiftieth and
 the two hundredth before it; of the others three pairs in ten, "before" and "after". The figures are
-in docs/decisions/feed-health.md.
+in docs/work/decisions/fetching.md.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 For each made-up reader and size, a head trained on the labels so far stands in force, and each of
 these is judged against it on the frozen labels: honest ones with 5 and 30% more labels; ones whose
 labels were reversed in part, that forgot half, whose chances are too sure or too high. The cost of
-holding out is measured on the labels that follow. docs/decisions/model-life.md quotes the tables.
+holding out is measured on the labels that follow. docs/work/decisions/ranking.md quotes the tables.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def test_half_a_text_must_be_wholly_in_the_other():
 
 
 def test_real_texts_edited_are_found_and_reports_of_one_event_kept_apart(shared):
-    """The figures of docs/decisions/fingerprints.md, on a part of the data."""
+    """The figures of docs/work/decisions/duplicates.md, on a part of the data."""
     stories = shared / "data" / "stories"
     with (stories / "fulltext_background.jsonl").open() as lines:
         texts = [json.loads(line)["text"][:2_000] for line in islice(lines, 400)]

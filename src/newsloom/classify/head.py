@@ -3,7 +3,7 @@
 Its columns are the article's vector, products of the vector's main directions, its words, and its
 feed, category and source where those have labels. Every label is used, the two classes weigh the
 same, and the penalty is chosen and the score calibrated on folds that did not train it. See
-docs/decisions/relevance-head.md.
+docs/work/decisions/ranking.md.
 """
 
 from __future__ import annotations

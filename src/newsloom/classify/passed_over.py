@@ -1,5 +1,5 @@
 """Articles that a reader passed over without a word: how surely they were shown, and what they are
-worth beside likes. Pure. docs/decisions/positive-unlabelled.md has the measurements.
+worth beside likes. Pure. docs/work/decisions/ranking.md has the measurements.
 
 Where nobody can dislike, a model is trained from likes and from what was shown and not liked. That
 is no dislike: of what a reader would like, they say so of a part. So passed-over articles are never

@@ -3,7 +3,7 @@
 One label in five is frozen: chosen by its article's id, for ever, it only judges. Both models are
 compared on the frozen labels when there are enough, else by what each said of its own folds. What
 the reader only seemed to like judges nothing.
-docs/decisions/model-life.md has the measurements behind every number here.
+docs/work/decisions/ranking.md has the measurements behind every number here.
 """
 
 from __future__ import annotations

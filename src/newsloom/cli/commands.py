@@ -1,7 +1,7 @@
 """Every command: its name, where it is, and a line about it, in the order of --help. Imports none.
 
 To add one: a function (or an app, for a group of commands) in a module of this package, and a row.
-Those of newsloom-lab have rows too; docs/decisions/product-and-lab.md says how they are found.
+Those of newsloom-lab have rows too; docs/work/decisions/project.md says how they are found.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ NAME = "fingerprint"
 # Below EVEN of the longer text, more of the shorter must be in it, a point for a point: the guess
 # is from fewer slots, and quotations fill more of a short report. Of 1,472 pairs of other reports
 # of one event 12 were held to be one text without this, 8 with it (6 of them partly are), and 99.7%
-# of the halves of texts are still found; docs/decisions/fingerprints.md.
+# of the halves of texts are still found; docs/work/decisions/duplicates.md.
 EVEN = 2 / 3
 # A roundup of three reports is a copy of none of them.
 LEAST_LENGTH = 0.4

@@ -31,7 +31,7 @@ _LEAD = 400  # characters of a text in which names are looked for
 _LEAD_WORDS = 60  # and numbers, in words
 
 # Least fours of words kept: two texts share one of them with a probability of 1 - (1 - J) ** 8,
-# where J is the share of fours in common; docs/decisions/fingerprints.md has what was measured.
+# where J is the share of fours in common; docs/work/decisions/duplicates.md has what was measured.
 SAMPLE = 8
 
 

@@ -1,7 +1,7 @@
 """Which network addresses may be connected to. Pure: takes an address, opens nothing.
 
 `ipaddress.is_global` is not enough: on Python 3.11 it says True of 64:ff9b::7f00:1, 2002:7f00:1::,
-::127.0.0.1, 224.0.0.1, fec0::1 and 168.63.129.16 (docs/decisions/address-guard.md). So IPv6 is
+::127.0.0.1, 224.0.0.1, fec0::1 and 168.63.129.16 (docs/work/decisions/fetching.md). So IPv6 is
 refused unless it is global unicast, addresses that carry an IPv4 address are judged by that one,
 and the rest is a table.
 """

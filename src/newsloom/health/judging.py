@@ -25,8 +25,8 @@ from newsloom.types import (
 
 # The issue: "after 3 flag unhealthy".
 MOST_UNREADABLE = 3
-# The ladder of waits (docs/decisions/polling.md) has five rungs: a feed that failed on each has
-# not answered for at least 41 hours.
+# The ladder of waits (docs/work/decisions/fetching.md) has five rungs: a feed that failed on each
+# has not answered for at least 41 hours.
 MOST_FAILURES = 5
 # One that only answers late is slow, not ill; ten polls without any answer in time are more than a
 # fortnight of it.

@@ -2,7 +2,7 @@
 
 Four things tell who a feed is: its title, the host it is of, its language, its authors. Each says
 "the same", "another", or nothing where one of the two documents does not tell.
-docs/decisions/feed-health.md has the measurements.
+docs/work/decisions/fetching.md has the measurements.
 """
 
 from __future__ import annotations

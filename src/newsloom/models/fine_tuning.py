@@ -2,7 +2,7 @@
 
 Our own loop and not the library's Trainer: that one wants accelerate, writes folders of optimiser
 states, and takes its seed, devices and reports from the environment; what is left of it here is
-forty lines that a test can hold to account. See docs/decisions/trainers.md.
+forty lines that a test can hold to account. See docs/work/decisions/ranking.md.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Batches hold texts of the same number of tokens, so nothing is padded, and the shipped graph
 quantises each token by itself: a text has the same vector alone and in any company. How that was
-chosen, and what it costs, is in docs/decisions/default-encoder.md.
+chosen, and what it costs, is in docs/work/decisions/ranking.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Translation by packages of Argos Translate that the user has installed, offline.
 
 By CTranslate2 and SentencePiece, which are what Argos Translate itself translates with; why not by
-its own library: docs/decisions/briefs.md.
+its own library: docs/work/decisions/delivery.md.
 """
 
 from __future__ import annotations

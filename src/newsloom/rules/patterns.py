@@ -1,7 +1,7 @@
 """Regular expressions of readers, searched in a time that grows with the text alone. Pure.
 
 By RE2, which has no backtracking: no pattern, however hostile, takes longer than a multiple of the
-text's length, and what it may take of memory is bound. See docs/decisions/rules.md.
+text's length, and what it may take of memory is bound. See docs/work/decisions/access.md.
 """
 
 from __future__ import annotations

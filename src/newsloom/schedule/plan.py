@@ -1,8 +1,8 @@
 """Decides when a feed is asked for again. Pure: facts, `now` and a jitter come in, a plan goes out.
 
 What a publisher says lengthens the wait. Only a Cache-Control of its own may lower the usual floor,
-and only where there is nearly always news. docs/decisions/polling.md says where the figures come
-from.
+and only where there is nearly always news. docs/work/decisions/fetching.md says where the figures
+come from.
 """
 
 from __future__ import annotations

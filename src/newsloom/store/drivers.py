@@ -1,6 +1,6 @@
 """Which SQLite library a process uses and which journal is safe with it. Opens nothing.
 
-The reasons, and the tests that back them, are in docs/decisions/sqlite.md.
+The reasons, and the tests that back them, are in docs/work/decisions/storage.md.
 """
 
 from __future__ import annotations

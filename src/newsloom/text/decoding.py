@@ -1,7 +1,7 @@
 """Bytes to text where labels are missing, wrong, or not quite right.
 
 A document is in UTF-8 if it decodes as that, else in the encoding its labels name, unless what its
-bytes look like says otherwise. chardet judges that; see docs/decisions/encodings.md.
+bytes look like says otherwise. chardet judges that; see docs/work/decisions/parsing.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """URLs compared: one form for all addresses of an article, its host and its source. No network.
 
 `canonical` is for comparing and never for following: https may not answer, and a host without www
-may not exist. What it changes and why is in docs/decisions/canonical-url.md.
+may not exist. What it changes and why is in docs/work/decisions/duplicates.md.
 """
 
 from __future__ import annotations

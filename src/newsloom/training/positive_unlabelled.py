@@ -1,7 +1,7 @@
 """A model of likes and of what was passed over, for readers who cannot or do not dislike. Pure.
 
 What was passed over is an example of less interest, as heavy as it was surely shown. A second pass
-that doubts those which look like likes brought nothing; docs/decisions/positive-unlabelled.md tells
+that doubts those which look like likes brought nothing; docs/work/decisions/ranking.md tells
 what else was tried. Passed-over articles are examples here and nowhere else: no figure counts them
 among the dislikes.
 """

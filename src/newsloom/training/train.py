@@ -1,7 +1,7 @@
 """From one reader's labels to the decision which model ranks, in one function: `train`.
 
 Pure: the facts come from `dataset.py`, and `promote.py` does what was decided. The same facts give
-the same decision. docs/decisions/model-life.md has the measurements behind it.
+the same decision. docs/work/decisions/ranking.md has the measurements behind it.
 """
 
 from __future__ import annotations

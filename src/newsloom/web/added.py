@@ -1,8 +1,7 @@
 """What a reader adds to articles: tags, a note, highlights; all of them on pages of their own.
 
-The article stands in a frame that runs nothing and hands nothing out (docs/decisions),
-so words are chosen on a page that has the article as plain words alone. They are marked by the
-server, in the frame too.
+The article is shown in a sandboxed frame (docs/work/decisions/pages.md), so readers select words on
+a page of plain text. The server marks them, in the frame too.
 """
 
 from __future__ import annotations

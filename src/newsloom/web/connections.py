@@ -1,7 +1,7 @@
 """Limits of the HTTP server: how many connections, how long a client may take, how much is logged.
 
 uvicorn has no time-out for a request's head or body, and takes connections until the process has no
-file descriptor left. See docs/decisions/connection-limits.md.
+file descriptor left. See docs/work/decisions/pages.md.
 """
 
 from __future__ import annotations

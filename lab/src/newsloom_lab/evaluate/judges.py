@@ -171,7 +171,7 @@ JUDGES: Mapping[str, Callable[[], Says]] = {
     "refusing": lambda: lambda question, _right: scripted(_ABSTAINS, question),
     "hostile": _hostile,
 }
-# Not held to "never worse": see docs/decisions/stories.md.
+# Not held to "never worse": see docs/work/decisions/stories.md.
 SLY = "sly"
 
 

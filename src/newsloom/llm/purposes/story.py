@@ -3,7 +3,7 @@ stories by number with their last titles, and one choice.
 
 All of it is what strangers wrote. An answer can name only a story that was offered, and moves one
 article at most; what it may not do, readers' words and the calibrated judge hold
-(docs/decisions/stories.md). Whether its choices are taken at all is for
+(docs/work/decisions/stories.md). Whether its choices are taken at all is for
 `stories.judging.trusted` to say, by what it answers to cases that are clear.
 """
 

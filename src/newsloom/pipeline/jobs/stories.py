@@ -1,7 +1,7 @@
 """The job `stories`: every article is placed again, in place.
 
 Stories keep their numbers, for readers follow and correct them by those; so there is no second set
-that is switched to (docs/decisions/whole-history.md). An article stays in its story until it is
+that is switched to (docs/work/decisions/workers.md). An article stays in its story until it is
 placed anew, in the transaction of its batch. What readers placed, parted or joined holds.
 """
 

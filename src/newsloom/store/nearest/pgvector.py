@@ -24,7 +24,7 @@ TABLE = "neighbours"
 ALWAYS = (-(2**62), 2**62)
 
 # From so many vectors of a model on, an index answers sooner than reading all by enough to be worth
-# the minutes and the disk it takes; see docs/decisions/neighbours.md.
+# the minutes and the disk it takes; see docs/work/decisions/storage.md.
 INDEXED_FROM = 200_000
 
 # What the index looks at of a query: 100 found .86 of the ten nearest of a million, too few.

@@ -18,7 +18,7 @@ PART = 1_024
 SKETCHED_PART = 16_384
 
 # Rows looked at whole after the sketch, at least, and for each that is wanted; lists looked into at
-# least. Measured in docs/decisions/neighbours.md.
+# least. Measured in docs/work/decisions/storage.md.
 FIRST, FIRST_EACH = 300, 10
 LISTS = 16
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 Float = NDArray[np.float32]
 Rows = NDArray[np.int64]
 
-# Directions kept, and rows of a list on average: see docs/decisions/neighbours.md for what others
+# Directions kept, and rows of a list on average: see docs/work/decisions/storage.md for what others
 # cost and gain.
 WIDTH = 64
 LISTED = 1_000

@@ -72,7 +72,7 @@ story_members = Table(
 )
 
 # A sum and a count, not a mean: what leaves can be taken out again, and early members weigh no more
-# than late ones (seed 002 renormalised a running mean, see docs/decisions/stories.md).
+# than late ones (seed 002 renormalised a running mean, see docs/work/decisions/stories.md).
 story_centroids = Table(
     "story_centroids",
     metadata,
