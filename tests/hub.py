@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import httpx
+
+import loopback
 
 DAY = 86_400
 
@@ -108,7 +108,7 @@ _CLIENT = httpx.Client(timeout=30, trust_env=False, headers={"connection": "clos
 def hubbing() -> Iterator[Hub]:
     """A hub that does all as it should, until the block ends."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
@@ -128,21 +128,6 @@ def hubbing() -> Iterator[Hub]:
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_: object) -> None:
-            """Quiet."""
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_: object) -> None:
-            """Subscribers that give up hang up."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    hub = Hub(f"http://127.0.0.1:{server.server_port}/")
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with loopback.answering(Handler) as port:
+        hub = Hub(f"http://127.0.0.1:{port}/")
         yield hub
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

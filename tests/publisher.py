@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import loopback
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Publisher:
 def publishing() -> Iterator[Publisher]:
     """A publisher with nothing on it, until the block ends."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -60,24 +60,9 @@ def publishing() -> Iterator[Publisher]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: object) -> None:
-            """Quiet."""
-
-    class Server(ThreadingHTTPServer):
-        def handle_error(self, *_: object) -> None:
-            """Clients that are killed, or refuse the rest, hang up: part of their tests."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    publisher = Publisher(f"http://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
+    with loopback.answering(Handler) as port:
+        publisher = Publisher(f"http://127.0.0.1:{port}")
         yield publisher
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def rss(title: str, *articles: tuple[str, str, str], when: str = "") -> str:

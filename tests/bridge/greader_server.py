@@ -9,13 +9,13 @@ is not there with every article, and makes a label when an article, or none, is 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+import loopback
 
 USER, PASSWORD = "ann", "api pass&word"
 READ = "user/-/state/com.google/read"
@@ -210,7 +210,7 @@ class GreaderServer:
 def greader_server(flavour: str = "freshrss") -> Iterator[GreaderServer]:
     """A server with nothing on it, until the block ends."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
@@ -234,17 +234,6 @@ def greader_server(flavour: str = "freshrss") -> Iterator[GreaderServer]:
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, *_: object) -> None:
-            """Quiet."""
-
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    listening.daemon_threads = True
-    server = GreaderServer(f"http://127.0.0.1:{listening.server_port}", flavour)
-    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
+    with loopback.answering(Handler) as port:
+        server = GreaderServer(f"http://127.0.0.1:{port}", flavour)
         yield server
-    finally:
-        listening.shutdown()
-        thread.join()
-        listening.server_close()

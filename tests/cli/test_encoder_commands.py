@@ -9,16 +9,15 @@ import hashlib
 import json
 import re
 import resource
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import loopback
 from models.encoder_folders import word_encoder
 from newsloom.cli import app as program
 from newsloom.errors import ModelError
@@ -58,7 +57,7 @@ class Hub:
 def hub() -> Iterator[Hub]:
     hub = Hub()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -98,17 +97,9 @@ def hub() -> Iterator[Hub]:
                 self.wfile.flush()
                 self.close_connection = True
 
-        def log_message(self, *_args: object) -> None: ...
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    httpd.daemon_threads = True
-    thread = threading.Thread(target=httpd.serve_forever, daemon=True)
-    thread.start()
-    hub.url = f"http://127.0.0.1:{httpd.server_port}"
-    yield hub
-    httpd.shutdown()
-    httpd.server_close()
-    thread.join()
+    with loopback.answering(Handler) as port:
+        hub.url = f"http://127.0.0.1:{port}"
+        yield hub
 
 
 @pytest.fixture

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
 import pytest
 
+import loopback
 from newsloom.errors import ModelError, SettingsError
 from newsloom.fetch import BlockingApi
 from newsloom.models.embedding_server import ServerEncoder
@@ -49,7 +48,7 @@ def honest(body: Any) -> Answer:
 def serving() -> Iterator[Server]:
     server = Server()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
@@ -63,19 +62,9 @@ def serving() -> Iterator[Server]:
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, *_args: object) -> None: ...
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    httpd.daemon_threads = True
-    thread = threading.Thread(target=httpd.serve_forever, daemon=True)
-    thread.start()
-    server.url = f"http://127.0.0.1:{httpd.server_port}/v1"
-    try:
+    with loopback.answering(Handler) as port:
+        server.url = f"http://127.0.0.1:{port}/v1"
         yield server
-    finally:
-        httpd.shutdown()
-        httpd.server_close()
-        thread.join()
 
 
 @pytest.fixture

@@ -6,16 +6,16 @@ import json
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+
+import loopback
 
 # Whom the real one knows: subject and name.
 MARY, TOM = ("248289761001", "Mary Ann"), ("90342.ASDFJWFA", "tom")
@@ -113,7 +113,7 @@ def lying_provider() -> Iterator[Lying]:
 
     lying = Lying(key=RSAKey.generate_key(2048, {"kid": "one"}))
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         def do_GET(self) -> None:
             self.reply({})
 
@@ -132,16 +132,6 @@ def lying_provider() -> Iterator[Lying]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_args: object) -> None:
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    lying.issuer = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with loopback.answering(Handler) as port:
+        lying.issuer = f"http://127.0.0.1:{port}"
         yield lying
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -12,10 +12,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
+
+import loopback
 
 
 @dataclass
@@ -71,7 +72,7 @@ def losing_relay(server: Served) -> Iterator[tuple[str, threading.Event]]:
     armed = threading.Event()
     there = httpx.Client(verify=NO_CERTIFICATES, timeout=60)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -115,15 +116,5 @@ def losing_relay(server: Served) -> Iterator[tuple[str, threading.Event]]:
             self.end_headers()
             self.wfile.write(answer.content)
 
-        def log_message(self, *_args: object) -> None:
-            """Quiet."""
-
-    relay = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    relay.daemon_threads = True
-    threading.Thread(target=relay.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{relay.server_port}", armed
-    finally:
-        relay.shutdown()
-        relay.server_close()
-        there.close()
+    with there, loopback.answering(Handler) as port:
+        yield f"http://127.0.0.1:{port}", armed

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import loopback
 from newsloom.app import utc_now
 
 # Articles of a feed.
@@ -57,7 +57,7 @@ def _feed(number: int) -> bytes:
 def slow_feeds(count: int) -> Iterator[Slow]:
     """That many feeds, none of which answers yet."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         def do_GET(self) -> None:
             number = int(self.path.strip("/") or 0) if self.path.strip("/").isdigit() else -1
             if not 0 <= number < count:
@@ -70,22 +70,13 @@ def slow_feeds(count: int) -> Iterator[Slow]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_args: object) -> None:
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    feeds = Slow(
-        f"http://127.0.0.1:{server.server_port}", [threading.Event() for _ in range(count)]
-    )
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield feeds
-    finally:
-        for gate in feeds.gates:
-            gate.set()
-        server.shutdown()
-        server.server_close()
+    with loopback.answering(Handler) as port:
+        feeds = Slow(f"http://127.0.0.1:{port}", [threading.Event() for _ in range(count)])
+        try:
+            yield feeds
+        finally:
+            for gate in feeds.gates:
+                gate.set()
 
 
 @contextmanager

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
 import pytest
 
+import loopback
 from newsloom.web.proxies import Proxies, networks
 from web.chromium import WIDE, serving
 from web.keyboard import visit
@@ -27,7 +26,7 @@ def reverse_proxy(to: str, *, strips: bool) -> Iterator[tuple[str, list[str]]]:
     """A small one: its address, and what was asked of it outside the path."""
     strays: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         protocol_version = "HTTP/1.1"
 
         def forward(self) -> None:
@@ -58,20 +57,10 @@ def reverse_proxy(to: str, *, strips: bool) -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
             self.wfile.write(answer.content)
 
-        do_GET = do_POST = forward  # noqa: N815 - the names http.server looks for
+        do_GET = do_POST = forward
 
-        def log_message(self, *_args: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://localhost:{server.server_port}", strays
-    finally:
-        server.shutdown()
-        thread.join(20)
-        server.server_close()
+    with loopback.answering(Handler) as port:
+        yield f"http://localhost:{port}", strays
 
 
 @pytest.mark.parametrize("strips", [False, True], ids=["passes the path on", "takes it away"])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
 
+import loopback
 from newsloom.fetch import HttpFetcher
 from newsloom.settings import FetchSettings
 from newsloom.web.app import create_app
@@ -30,7 +29,7 @@ ANSWERS = {
 }
 
 
-class Publisher(BaseHTTPRequestHandler):
+class Publisher(loopback.Handler):
     def do_GET(self) -> None:
         kind, body = ANSWERS.get(self.path, ("text/plain", b""))
         self.send_response(200 if body else 404)
@@ -39,17 +38,11 @@ class Publisher(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_args: object) -> None:
-        """Quiet."""
-
 
 @pytest.fixture(scope="module")
 def publisher() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Publisher)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with loopback.answering(Publisher) as port:
+        yield f"127.0.0.1:{port}"
 
 
 def follow(world: World, publisher: str, url: str, category: str = "") -> httpx.Response:

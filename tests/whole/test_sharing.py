@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+import loopback
 from cli.serving import served
 from newsloom.app import App, open_app, utc_now
 from newsloom.app.sharing import calling_services, sharing
@@ -50,7 +50,7 @@ class Shelf:
 def shelves() -> Iterator[Shelf]:
     shelf = Shelf()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(loopback.Handler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"])).decode()
             shelf.asked.append((self.path, self.headers.get("authorization", ""), body))
@@ -60,19 +60,9 @@ def shelves() -> Iterator[Shelf]:
             self.end_headers()
             self.wfile.write(answer)
 
-        def log_message(self, *_words: object) -> None:
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    shelf.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with loopback.answering(Handler) as port:
+        shelf.url = f"http://127.0.0.1:{port}"
         yield shelf
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture

@@ -33,14 +33,13 @@ other; so `x.example` (social media) and `netflix.example`.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+import loopback
 from world_of_coverage.chat import Chat, Manner, Question
 from world_of_coverage.events import (
     BANK,
@@ -162,27 +161,15 @@ def coverage_world(now: datetime | None = None) -> Iterator[World]:
         def pause(self, seconds: float) -> None:
             wait(seconds, lambda: world.over)
 
-    class Server(ThreadingHTTPServer):
-        request_queue_size = 128
-
-        def handle_error(self, *_: object) -> None:
-            """Clients that are killed, or refuse the rest, hang up: part of their tests."""
-
-    server = Server(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    world = World(server.server_port, at, publishers, Search(publishers, at))
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield world
-    finally:
-        world.over = True
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with loopback.answering(Handler) as port:
+        world = World(port, at, publishers, Search(publishers, at))
+        try:
+            yield world
+        finally:
+            world.over = True
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(loopback.Handler):
     """HTTP for any host: as a proxy, or by the Host header."""
 
     protocol_version = "HTTP/1.1"
@@ -230,6 +217,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(said.body)
-
-    def log_message(self, *_: object) -> None:
-        """Quiet."""
