@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -183,6 +184,23 @@ def test_check_finds_nothing_in_a_sound_file(store, feed):
     add(store, feed, "a", "b")
     assert store.check() == ()
     assert store.facts()["integrity"] == "ok"
+
+
+def test_a_rollback_journal_lets_others_write_while_it_is_copied(folder):
+    """A copy in one step would keep the writer waiting to its end, and lack its row."""
+    path, copy = folder / "news.db", folder / "copy.db"
+    with closing(open_store(path, now=lambda: NOW, driver="sqlite3", journal="truncate")) as store:
+        with store.database.write() as connection:
+            connection.exec_driver_sql("CREATE TABLE ballast AS SELECT zeroblob(60000000) AS bytes")
+        copying = threading.Thread(target=store.database.copy_to, args=(copy,))
+        copying.start()
+        # SQLite holds the first pages that it read in memory: a longer file is a copy under way.
+        while copying.is_alive() and not (copy.exists() and copy.stat().st_size):
+            copying.join(0.001)
+        store.users.user("somebody", NOW)
+        copying.join()
+    with closing(sqlite3.connect(copy)) as copied:
+        assert copied.execute("SELECT name FROM users").fetchall() == [("somebody",)]
 
 
 def test_facts_say_what_doctor_shows(sqlite, store, feed):

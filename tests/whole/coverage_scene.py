@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,15 @@ class Scene:
             self.coverage.find(one)
         assert asyncio.run(find_now(self.app))[1]
 
+    def search_again(self) -> None:
+        """Look for all articles once more, however short ago they were searched for."""
+        at = self.clock() + timedelta(days=99)
+        with self.app.store.write() as unit:
+            unit.coverage.choose_coverage(
+                self.app.user, self.articles(), "by hand", self.clock(), again_before=at
+            )
+        assert asyncio.run(find_now(self.app))[1]
+
     def found(self) -> dict[ArticleId, set[str]]:
         """Domains that report the same, by article."""
         return {
@@ -83,7 +93,14 @@ class Scene:
 
 
 def settings_of(
-    world: World, path: Path, *, model: bool = False, workers: int = 0, **coverage: Any
+    world: World,
+    path: Path,
+    *,
+    model: bool = False,
+    model_seconds: float = 3.0,
+    seconds: float = 2.0,
+    workers: int = 0,
+    **coverage: Any,
 ) -> Settings:
     settings = Settings()
     chosen = {"providers": (world.search_url,), "importance": 101.0, **coverage}
@@ -94,7 +111,7 @@ def settings_of(
                 settings.language_model,
                 url=world.chat_url,
                 model="judge",
-                timeout_seconds=3.0,
+                timeout_seconds=model_seconds,
                 run_seconds=20.0,
             ),
         )
@@ -104,7 +121,7 @@ def settings_of(
         pages=replace(settings.pages, icons=False),
         reading=replace(settings.reading, workers=workers),
         schedule=replace(settings.schedule, by_hand_minutes=0.0),
-        fetch=replace(settings.fetch, proxy=world.proxy, host_seconds=0.0, timeout_seconds=2.0),
+        fetch=replace(settings.fetch, proxy=world.proxy, host_seconds=0.0, timeout_seconds=seconds),
         coverage=replace(settings.coverage, **chosen),
     )
 

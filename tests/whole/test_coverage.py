@@ -20,7 +20,7 @@ from newsloom.related.failures import Outcome
 from newsloom.related.quality import Band
 from newsloom.types import CandidateState
 from whole.coverage_scene import Scene, scene_in, settings_of
-from world_of_coverage import Answer, Link, Manner, World, coverage_world
+from world_of_coverage import Answer, Kind, Link, Manner, World, coverage_world
 
 HOUR = timedelta(hours=1)
 
@@ -58,7 +58,9 @@ def now() -> datetime:
 
 @pytest.fixture
 def world(now: datetime) -> Iterator[World]:
+    """The world, but its slow publisher answers at once that it cannot; one test waits for it."""
     with coverage_world(now) as one:
+        one.publisher("slow").kind = Kind.UNAVAILABLE
         yield one
 
 
@@ -106,6 +108,7 @@ def test_nothing_is_sent_before_a_reader_switches_it_on(world: World, tmp_path: 
 
 
 def test_what_is_found_of_each_publisher(world: World, store: Path) -> None:
+    world.publisher("slow").kind = Kind.SLOW
     with scene_in(world, store, workers=2) as scene:
         scene.coverage.switch(on=True)
         scene.find()
@@ -160,9 +163,11 @@ def test_an_answer_is_used_again_for_hours(scene: Scene) -> None:
     scene.clock.ahead += 11 * HOUR
     scene.find()
     assert len(scene.world.search.queries) == sent, "it was looked for hours ago"
+    scene.search_again()
+    assert len(scene.world.search.queries) == sent, "each answer is used again"
     scene.clock.ahead += 2 * HOUR
     before = scene.rows()["coverage_candidates"]
-    scene.find()
+    scene.search_again()
     assert sent < len(scene.world.search.queries) <= 2 * sent
     assert len(scene.rows()["coverage_candidates"]) == len(before), "each hit once"
 
@@ -232,15 +237,18 @@ def test_a_link_that_leads_nowhere_is_kept_and_blames_nobody(scene: Scene, link:
 
 
 @pytest.mark.parametrize("answer", [one for one in Answer if one is not Answer.HITS])
-def test_a_search_that_does_not_answer_costs_nobody_anything(scene: Scene, answer: Answer) -> None:
-    scene.world.search.answer = answer
-    scene.coverage.switch(on=True)
-    scene.find()
-    scene.clock.ahead += HOUR
-    scene.poll()
-    assert not set().union(*scene.found().values()) - GOOD
-    assert "search.example" not in scene.kinds()
-    assert not any(one.host == "127.0.0.1" for one in scene.world.requests)
+def test_a_search_that_does_not_answer_costs_nobody_anything(
+    world: World, store: Path, answer: Answer
+) -> None:
+    world.search.answer = answer
+    with scene_in(world, store, seconds=0.3 if answer is Answer.SLOW else 2.0) as scene:
+        scene.coverage.switch(on=True)
+        scene.find()
+        scene.clock.ahead += HOUR
+        scene.poll()
+        assert not set().union(*scene.found().values()) - GOOD
+        assert "search.example" not in scene.kinds()
+        assert not any(one.host == "127.0.0.1" for one in scene.world.requests)
 
 
 def test_one_page_may_serve_several_articles(scene: Scene) -> None:
@@ -333,7 +341,9 @@ def test_a_model_that_lies_or_fails_shows_nothing_that_is_not_so(
 ) -> None:
     """Fails closed: without an answer no page is shown, and nobody is blamed."""
     world.chat.manner = manner
-    with scene_in(world, store, model=True) as scene:
+    # One that is down is asked again after a second, if there is time.
+    seconds = 1.0 if manner is Manner.DOWN else 3.0
+    with scene_in(world, store, model=True, model_seconds=seconds) as scene:
         scene.coverage.switch(on=True)
         scene.find()
         assert world.search.queries, "the rules make queries"
