@@ -25,11 +25,11 @@ NUMBERS = {"numpy", "pydantic", "rapidfuzz"}
 OURS = {
     *(f"newsloom.{room}" for room in ("pipeline", "training", "models", "ports", "workers")),
     *(f"newsloom.{room}" for room in ("web", "fetch", "parse", "bridge", "measure", "llm")),
-    "newsloom.store.migrations.versions",
+    "newsloom.store.migrations.baseline",
     "newsloom_lab",
 }
 # What no command needs that looks something up or marks it.
-QUICK = MODELS | PAGES | NETWORK | DOCUMENTS | NUMBERS | OURS | {"alembic", "rich"}
+QUICK = MODELS | PAGES | NETWORK | DOCUMENTS | NUMBERS | OURS | {"rich"}
 QUICK |= {"sqlalchemy.dialects.postgresql", "sqlalchemy.orm"}
 # What help does not look for the lab's commands with; SQLAlchemy imports it too.
 ENTRY_POINTS = {"importlib.metadata"}
@@ -60,7 +60,7 @@ HELD = {
     "taking back": ("undo", QUICK | {"nh3", "newsloom.dedup"}, 445),
     "a run with nothing to do": (
         "run",
-        MODELS | PAGES | {"psycopg", "alembic", "readability", "rich", "newsloom.web"},
+        MODELS | PAGES | {"psycopg", "readability", "rich", "newsloom.web"},
         1_065,  # briefs that wait and open jobs are looked for
     ),
 }

@@ -14,19 +14,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 import postgres
 from newsloom.errors import StoreBusy, StoreError
-from newsloom.store import Store, migrations, open_store, tables
+from newsloom.store import Store, open_store
 from newsloom.store.dialects import tsvector
 from newsloom.store.postgres_engine import LEAST_VERSION
 
 from .builders import NOW, TEXT, add
 from .conftest import Postgres, started
-from .test_migrations import HALFVEC, looking, ours
 
 pytestmark = pytest.mark.postgres
 
@@ -251,17 +248,3 @@ def test_a_killed_process_leaves_no_lock(server: Postgres, folder: Path) -> None
         os.kill(other.pid, signal.SIGKILL)
     with closing(server.open(path)) as store:
         assert store.users.user("reader", NOW) == 1
-
-
-@HALFVEC
-def test_later_steps_serve_it_too(server: Postgres, folder: Path) -> None:
-    """The first schema comes to the present one by the steps that SQLite runs."""
-    first = Path(__file__).with_name("postgres_0012.sql").read_text()
-    path = folder / "earlier.db"
-    run(server, server.address(path, template="template1").rpartition("/")[2], first)
-    with closing(server.open(path)) as store:
-        assert store.facts()["schema"] == migrations.HEAD
-        with looking(store) as connection:
-            options = {"include_name": ours}
-            context = MigrationContext.configure(connection, opts=options)
-            assert compare_metadata(context, tables.metadata) == []

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import unicodedata
-from contextlib import closing
 from itertools import count
-from pathlib import Path
 
-import pytest
-from alembic.script import ScriptDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from newsloom.store import migrations
 from newsloom.types import PlainText
 
-from .builders import NOW, TEXT, add
+from .builders import TEXT, add
 from .searching import ids, search
 from .test_crash import assert_searchable
-from .test_migrations import step
 
 # What is written, and what is typed to find it. Each finds no other row.
 FOUND = {
@@ -214,75 +205,3 @@ def test_equal_spellings_find_the_same(store, reader, feed, pairs):
     found = [ids(search(store, reader, f"{typed} ", limit=1_000)) for typed in stored_as]
     assert set(found[0]) == set(found[1])
     assert set(made) <= set(found[0])
-
-
-KILLED = """
-import os, signal, sys
-from sqlalchemy import event
-from store.test_migrations import step
-from pathlib import Path
-from newsloom.store import engine
-from newsloom.store.drivers import choose
-chosen = choose(sys.argv[2])
-database = engine.SqliteDatabase(Path(sys.argv[1]), chosen, chosen.journal, engine.PATIENCE)
-left = int(sys.argv[3])
-with database.write() as connection:
-    @event.listens_for(connection, "after_cursor_execute")
-    def count(*_):
-        global left
-        left -= 1
-        if not left:
-            os.kill(os.getpid(), signal.SIGKILL)
-    step(connection, "0045")
-    step(connection, "0047")
-"""
-
-
-@pytest.mark.each_sqlite
-def test_an_index_of_the_version_before_is_built_again(backend, tmp_path):
-    """After kills on the way too; and what a text of before was found by goes with it."""
-    path = tmp_path / "old.db"
-    with closing(backend.open(path)) as store:
-        reader = store.users.user("reader", NOW)
-        feed, _ = store.reading.subscribe(reader, "https://first.test/feed", NOW)
-        made = dict(zip(stored(store, feed, *FOUND), FOUND, strict=True))
-        with store.database.write() as connection:
-            index_of_before(connection)
-        assert search(store, reader, "lodz").rows == ()
-    killed = [sys.executable, "-c", KILLED, *backend.words(path)]
-    tests = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    for statements in (4, 11) if backend.words(path)[1] else ():
-        done = subprocess.run([*killed, str(statements)], env=tests, check=False)
-        assert done.returncode == -9
-    with closing(backend.open(path)) as store:
-        assert search(store, reader, "lodz").rows == (), "a kill leaves the old index"
-        assert search(store, reader, "gesperrt").rows
-        with store.database.write() as connection:
-            step(connection, "0045")
-            step(connection, "0047")
-        found = {one: ids(search(store, reader, one)) for typed in FOUND.values() for one in typed}
-        wanted = {one: [it] for it, written in made.items() for one in FOUND[written]}
-        assert found == wanted
-        store.articles.put_texts("text@next", [PlainText(one, "Other", "words") for one in made])
-        with store.database.write() as connection:
-            assert_searchable(connection)
-        assert search(store, reader, "快乐").rows == ()
-
-
-def index_of_before(connection):
-    """As revision 0044 had it."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(
-            "UPDATE texts_search SET words = to_tsvector('simple', t.title || ' ' || t.lead)"
-            " FROM texts t WHERE t.article_id = texts_search.article_id"
-        )
-    else:
-        first = ScriptDirectory(str(migrations.FOLDER)).get_revision("0001").module
-        for statement in (
-            *(f"DROP TRIGGER texts_search_{one}" for one in ("insert", "delete", "update")),
-            "DROP TABLE texts_search",
-            "DROP VIEW texts_folded",
-            *first.SEARCH,
-            "INSERT INTO texts_search(texts_search) VALUES ('rebuild')",
-        ):
-            connection.exec_driver_sql(statement)

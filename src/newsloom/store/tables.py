@@ -1,4 +1,4 @@
-"""All tables as they are now. Migrations bring a file here; nothing else may name a column.
+"""All tables as they are now. An empty database is made from them.
 
 Feeds and articles are shared by all users; subscriptions, states, events, labels, scores and
 models belong to one. Every derived row names its maker (a model or a stage with its version), so

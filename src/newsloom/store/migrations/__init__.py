@@ -1,25 +1,27 @@
-"""Brings a database to the present schema, in the caller's transaction. Alembic runs the steps."""
+"""Brings a database to the present schema, in the caller's transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from importlib import import_module
 
 from sqlalchemy import Connection, inspect, text
 
 from newsloom.errors import StoreError
 
-# The last revision in versions/; a test holds it to what Alembic finds there. Kept here so that
-# opening a database that is up to date need not load Alembic, which takes longer than the rest.
+# The present schema: what baseline.py makes, and what the last step leaves.
 HEAD = "0047"
+
+# The revision each step starts from, and its module here; a step goes to the next revision, the
+# last one to HEAD. Its module is imported when it is needed.
+STEPS = {"0042": "from_0042"}
+# The last commit that upgrades older schemas.
+LAST_WITH_OLDER_STEPS = "7bf6d561"
 
 # The oldest schema whose program may go on beside the present one: what came since was only added
 # (tables, indexes, columns with a default), so a program that knows nothing of it works as before.
 # A step that changes or removes what was there raises this to its own number. The rule, and what
 # follows for updates: docs/deploying.md.
 LEAST = "0047"
-
-FOLDER = Path(__file__).parent
 
 
 def current(connection: Connection, place: str) -> str | None:
@@ -70,56 +72,41 @@ def _newer(revision: str) -> bool:
 
 def _least(connection: Connection) -> str:
     """The oldest schema whose program may use this database; "": nobody noted one."""
-    return str(_version(connection).get("least") or "")
-
-
-def _version(connection: Connection) -> Mapping[str, object]:
-    """The row that says what the schema is; before 0038 it said no more than that."""
-    row = connection.execute(text("SELECT * FROM alembic_version")).mappings().first()
-    return dict(row or {})
-
-
-def _note_least(connection: Connection) -> None:
-    """In the row that says what the schema is: no table of ours, which copies would copy."""
-    if "least" not in _version(connection):
-        connection.execute(text("ALTER TABLE alembic_version ADD COLUMN least TEXT"))
-    connection.execute(text("UPDATE alembic_version SET least = :least"), {"least": LEAST})
+    return str(connection.scalar(text("SELECT least FROM alembic_version")) or "")
 
 
 def upgrade(connection: Connection, place: str) -> None:
-    """Run every step that is missing. A kill at any moment leaves the old schema or the new.
+    """Make what is missing. A kill at any moment leaves the old schema or the new.
 
-    Another process may have done so while this one waited for its turn.
+    Another process may have done so while this one waited for its turn. Raises StoreError for a
+    schema that is too old.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SET LOCAL statement_timeout TO 0")  # a step may take long
     if fits(connection, place):
         return
-    if connection.dialect.name == "postgresql" and current(connection, place) is None:
-        from newsloom.store.migrations import baseline
+    from newsloom.store.migrations import baseline
 
-        baseline.make(connection, HEAD)
-        _make_what_follows(connection)
-        return
-    from alembic import command
-    from alembic.config import Config
-    from alembic.script import ScriptDirectory
-    from alembic.util import CommandError
-
-    config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    before = current(connection, place)
-    if before is not None:
-        try:
-            ScriptDirectory.from_config(config).get_revision(before)
-        except CommandError as error:
-            raise StoreError(
-                f"The database {place} was written by a newer Newsloom: its schema is {before}, "
-                f"and this one knows up to {HEAD}. Nothing was changed; run the newer version."
-            ) from error
-    command.upgrade(config, HEAD)
+    revision = current(connection, place)
+    if revision is None:
+        baseline.make(connection)
+    else:
+        for step in _steps(revision, place):
+            import_module(f"{__name__}.{step}").upgrade(connection)
     _make_what_follows(connection)
+
+
+def _steps(revision: str, place: str) -> tuple[str, ...]:
+    """The steps from a revision on."""
+    if revision not in STEPS:
+        raise StoreError(
+            f"The database {place} has the schema {revision}, which this Newsloom cannot upgrade: "
+            f"it upgrades {' and '.join(STEPS)} to {HEAD}. Nothing was changed. If the schema is "
+            f"older than {HEAD}, run `newsloom store migrate` of commit {LAST_WITH_OLDER_STEPS} "
+            "first."
+        )
+    names = tuple(STEPS)
+    return tuple(STEPS[name] for name in names[names.index(revision) :])
 
 
 def _make_what_follows(connection: Connection) -> None:
@@ -130,4 +117,8 @@ def _make_what_follows(connection: Connection) -> None:
     kept_counts.make(connection)
     reader_changes.make(connection)
     notices.make(connection)
-    _note_least(connection)
+    connection.exec_driver_sql("DELETE FROM alembic_version")
+    connection.execute(
+        text("INSERT INTO alembic_version (version_num, least) VALUES (:head, :least)"),
+        {"head": HEAD, "least": LEAST},
+    )
