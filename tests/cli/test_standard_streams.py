@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import commands
+
 OPML = (
     '<opml version="2.0"><body><outline text="Gazette" type="rss" '
     'xmlUrl="https://gazette.test/feed"/></body></opml>'
@@ -96,14 +98,15 @@ def test_what_is_measured_is_read_from_there(
     assert done.stdout
     (tmp_path / "file").write_text(given)
     by_name = [one if one != "-" else "file" for one in arguments]
-    assert len(newsloom(tmp_path, *by_name).stdout.splitlines()) == len(done.stdout.splitlines())
+    named = commands.run(*by_name, folder=tmp_path)
+    assert len(named.stdout.splitlines()) == len(done.stdout.splitlines())
 
 
 @pytest.mark.parametrize(("arguments", "_given"), READING.values(), ids=READING)
 def test_what_cannot_be_read_there_is_said(
     tmp_path: Path, arguments: tuple[str, ...], _given: str
 ) -> None:
-    done = newsloom(tmp_path, *arguments, given="\x00 no such thing\n")
+    done = commands.run(*arguments, folder=tmp_path, given="\x00 no such thing\n")
     assert done.returncode == 2
     assert "standard input" in done.stderr
 

@@ -84,7 +84,7 @@ CASES = (
     Case("L01 503", status("503 Service Unavailable", b""), "it answered 503"),
     Case("L02 429", status("429 Too Many", more="Retry-After: 7200\r\n"), "it asks for a pause"),
     Case("L03 hang", hang, "no answer within", settings={"timeout_seconds": 0.3}),
-    Case("L04 drip", drip, "no complete answer within", settings={"timeout_seconds": 1.5}),
+    Case("L04 drip", drip, "no complete answer within", settings={"timeout_seconds": 0.8}),
     Case("L05 endless", endless, "larger than"),
     Case(
         "L06 HTML",
@@ -373,14 +373,14 @@ def test_growing_slowness_ends_in_a_rest(world: World) -> None:
     waits = iter(range(100))
 
     async def script(asked: Asked) -> None:
-        await asyncio.sleep(0.2 * next(waits))
+        await asyncio.sleep(0.1 * next(waits))
         await honest(asked)
 
     async def main() -> None:
         async with serving(script) as server:
-            await world.ask(server.url, rounds=12, timeout_seconds=1.2)
+            await world.ask(server.url, rounds=12, timeout_seconds=0.6)
             assert 1 < len(world.ratings()) < 20
-            assert "within 1.2 seconds" in world.told(server.url).words
+            assert "within 0.6 seconds" in world.told(server.url).words
 
     asyncio.run(main())
 

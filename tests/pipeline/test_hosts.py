@@ -22,7 +22,7 @@ from newsloom.types import Pause
 from quick import quick_folder
 
 HOST = "news.test"
-PAUSE = 0.15
+PAUSE = 0.05
 LONG = 60  # seconds: what takes as long on the slowest machine hangs
 
 
@@ -48,6 +48,7 @@ class Newsloom:
     name: str
     per_host: int = 1
     patience: float = 30.0
+    wish: timedelta = timedelta(seconds=10)
     pause: float = PAUSE
     told: list[str] = field(default_factory=list)
     hosts: SharedHosts = field(init=False)
@@ -62,6 +63,7 @@ class Newsloom:
             self.pause,
             waiting=self.told.append,
             patience=self.patience,
+            wish=self.wish,
         )
         self.turns = Turns(at_once=32, hosts=self.hosts, seconds=self.pause)
         try:
@@ -180,7 +182,8 @@ def test_who_gives_up_waiting_keeps_nothing(store: Store) -> None:
     log: Log = []
 
     async def main() -> None:
-        async with Newsloom(store, "a").running() as a, Newsloom(store, "b").running() as b:
+        short = Newsloom(store, "b", wish=timedelta(seconds=1))
+        async with Newsloom(store, "a").running() as a, short.running() as b:
             async with a.turns.turn(HOST):
                 waiting = asyncio.create_task(b.ask(log))
                 await a.sees_who_waits()

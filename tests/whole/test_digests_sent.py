@@ -179,10 +179,10 @@ def test_a_server_that_dies_within_a_message_gets_it_again(sender: Sender) -> No
 def test_a_slow_server_holds_nothing_up_for_ever(sender: Sender) -> None:
     """It says a byte now and then, so that no single read is late."""
     with dripping() as port:
-        sender = sender.using(**plain(port), timeout_seconds=1.5)
+        sender = sender.using(**plain(port), timeout_seconds=0.9)
         sender.plan(ANN)
         assert sender.go() == (1, 0)
-    assert sender.states[0].error == "no end after 1.5 s"
+    assert sender.states[0].error == "no end after 0.9 s"
 
 
 def test_a_dead_server_loses_nothing_and_is_given_up_after_days(sender: Sender) -> None:

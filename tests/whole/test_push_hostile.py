@@ -275,7 +275,7 @@ def test_who_does_not_know_a_token_sends_nothing(scene: Scene) -> None:
 
 
 def test_a_slow_body_is_given_up(scene: Scene) -> None:
-    fetch = replace(scene.app.settings.fetch, timeout_seconds=2)
+    fetch = replace(scene.app.settings.fetch, timeout_seconds=1)
     scene.app = replace(scene.app, settings=replace(scene.app.settings, fetch=fetch))
 
     async def act() -> None:

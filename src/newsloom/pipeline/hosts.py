@@ -70,6 +70,7 @@ class SharedHosts:
     pause: float  # seconds between two
     waiting: Callable[[str], None] = log.info  # hears for whom is waited
     patience: float = PATIENCE
+    wish: timedelta = WISH
     # Held while the store is told or asked who has a host: what was just given back is not ours.
     settling: asyncio.Lock = field(default_factory=asyncio.Lock)
     _taken: dict[str, _Taken] = field(default_factory=dict)
@@ -157,7 +158,7 @@ class SharedHosts:
                 await asyncio.sleep(LOOK / 5)  # who waits goes first
             elif taken is not None and taken.until - _time() > MARGIN:
                 return taken
-            elif not await self._take(host, WISH):
+            elif not await self._take(host, self.wish):
                 if _time() - began >= TELL_AFTER and not told:
                     told = True
                     self.waiting(f"Another Newsloom is asking {host}; waiting for it.")

@@ -61,7 +61,7 @@ from store.builders import NOW
 
 ANNA = UserAccount(UserId(1), "anna", Role.READER, "", NOW)
 COUNTS = throttle.counts("anna", "::1", known_there=False)
-AT_ONCE = timedelta(milliseconds=20)
+AT_ONCE = timedelta(milliseconds=1)
 ONE, FEED, USER = ArticleId(1), FeedId(1), UserId(1)
 MODEL = StoredModel("m", "relevance", b"x", "sha", NOW)
 REMOTE = RemoteAccount("1", "ann")
