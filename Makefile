@@ -92,7 +92,7 @@ browser: $(VENV)/.test
 crash: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m crash --timeout 1200 -o cache_dir=.pytest_cache/crash $(AGAIN)
 
-# Each target for so many seconds, guided by coverage; TARGET="json feed" alone; SEED=1 repeats a run. See docs/fuzzing.md.
+# Each target for so many seconds, guided by coverage; TARGET="json feed" alone; SEED=1 repeats a run. See docs/work/testing.md.
 fuzz: $(VENV)/.test
 	@cd tests && ../$(BIN)/python -m fuzz.run --seconds $(SECONDS) --seed $(or $(SEED),0) $(if $(TARGET),--target "$(TARGET)")
 
@@ -155,11 +155,11 @@ postgres-commands: $(VENV)/.test
 politeness: $(VENV)/.test
 	$(BIN)/python -m pytest -m politeness --timeout 300 -o cache_dir=.pytest_cache/politeness lab/tests/politeness $(AGAIN)
 
-# Figures of the pages; needs npm and Chromium (docs/reading-lists.md).
+# Figures of the pages; needs npm and Chromium (docs/work/figures.md).
 lighthouse: $(VENV)/.run
 	@scripts/lighthouse.sh
 
-# Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/testing.md.
+# Rings again and again, in random order, beside busy loops: which tests fail how often. See docs/work/testing.md.
 #   make repeat RINGS="core crash" TIMES=20 LOAD=3       ONLY="tests/fetch tests/cli"  SEED=4711
 repeat: $(VENV)/.test
 	@MAKE="$(MAKE)" $(BIN)/python scripts/repeat_rings.py $(or $(RINGS),core) \

@@ -4,7 +4,7 @@
     make repeat RINGS=core ONLY="tests/fetch tests/workers" TIMES=5
     make repeat RINGS=core SEED=4711 TIMES=1    repeats the order of one run
 
-Each run is `make RING` with pytest-randomly, whose seed it prints. See docs/testing.md.
+Each run is `make RING` with pytest-randomly, whose seed it prints. See docs/work/testing.md.
 """
 
 from __future__ import annotations

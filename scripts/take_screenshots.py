@@ -1,7 +1,7 @@
-"""Take the pictures of docs/first-walk.md: a newcomer's way in a real Chromium.
+"""Take the pictures of docs/use/start.md: a newcomer's way in a real Chromium.
 
     python scripts/take_screenshots.py docs/screenshots
-    python scripts/take_screenshots.py docs/screenshots briefs    only those of docs/brief-player.md
+    python scripts/take_screenshots.py docs/screenshots briefs    only those of docs/use/briefs.md
 
 Needs Chromium at /usr/bin/chromium. Starts its own Newsloom on an empty store that is thrown away.
 The network is not used: the feeds are the built-in sample's, served on loopback.
@@ -90,10 +90,9 @@ def _wait(address: tuple[str, int]) -> None:
     raise SystemExit(f"{address} did not answer")
 
 
-def begin(page: Page, phone: Page, feeds: SampleServer, folder: Path) -> None:
+def begin(page: Page, feeds: SampleServer, folder: Path) -> None:
     """From the empty page to the first articles."""
     _shoot(page, "/", folder / "empty-page.png")
-    _shoot(phone, "/", folder / "empty-page-phone.png")
     for topic in ("Technology", "Science", "Space"):
         page.get_by_role("checkbox", name=topic).check()
     page.get_by_text("Topics to pick").scroll_into_view_if_needed()
@@ -114,7 +113,7 @@ def take(folder: Path, feeds: SampleServer) -> None:
         browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 860})
         phone = browser.new_page(viewport={"width": 360, "height": 740})
-        begin(page, phone, feeds, folder)
+        begin(page, feeds, folder)
         _shoot(page, "/", folder / "first-list.png")
         page.get_by_role("button", name="Skip the tour").click()
         page.goto(f"{HOME}/interests")
@@ -139,14 +138,9 @@ def take(folder: Path, feeds: SampleServer) -> None:
         _shoot(page, "/search?q=ice", folder / "search.png")
         _cluster(page, folder / "cluster.png")
         _shoot(page, "/digest?kind=weekly", folder / "digest-light.png")
-        _stories(page, folder, "light")
+        _stories(page, folder)
         dark = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="dark")
         _shoot(dark, "/", folder / "list-dark.png")
-        _shoot(dark, "/digest?kind=weekly", folder / "digest-dark.png")
-        _shoot(phone, "/digest?kind=weekly", folder / "digest-phone.png")
-        in_the_dark = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme="dark")
-        _shoot(in_the_dark, "/digest?kind=weekly", folder / "digest-phone-dark.png")
-        _stories(in_the_dark, folder, "phone-dark")
         _shoot(phone, "/", folder / "list-phone.png")
         _shoot(phone, f"/articles/{number}", folder / "article-phone.png")
         browser.close()
@@ -171,10 +165,6 @@ def take_briefs(folder: Path, feeds: SampleServer) -> None:
         page.locator(".brief-list .listen").first.click()
         address = page.url
         _listen(page, address, folder / "brief-light.png")
-        dark = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="dark")
-        _listen(dark, address, folder / "brief-dark.png")
-        phone = browser.new_page(viewport={"width": 360, "height": 740})
-        _listen(phone, address, folder / "brief-phone.png")
         _shoot(page, "/briefs", folder / "briefs.png")
         browser.close()
 
@@ -202,12 +192,12 @@ def _keep(page: Page, file: Path) -> None:
     picture.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
-def _stories(page: Page, folder: Path, kind: str) -> None:
+def _stories(page: Page, folder: Path) -> None:
     """What goes on, and the first story of it."""
-    _shoot(page, "/stories", folder / f"stories-{kind}.png")
+    _shoot(page, "/stories", folder / "stories-light.png")
     page.locator("main.stories li a").first.click()
     page.wait_for_timeout(700)
-    _keep(page, folder / f"story-{kind}.png")
+    _keep(page, folder / "story-light.png")
 
 
 def _cluster(page: Page, file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Write docs/settings.md from the declarations in newsloom.settings. Run it after changing them."""
+"""Write docs/run/settings.md from the declarations in newsloom.settings; run it after a change."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from newsloom import settings
 
 HEAD = """# Settings
 
-Newsloom reads one file, `newsloom.toml`: the one named by `--config` or `NEWSLOOM_CONFIG`, else the
-one in the working folder, else the one in your configuration folder (`~/.config/newsloom/` on
-Linux). Every setting also has an environment variable, which wins over the file. What `newsloom
-settings` shows is in force, in a form that both take. In a variable texts need no quotes, and lists
-may be written with commas alone: `NEWSLOOM_FETCH_PRIVATE_HOSTS=nas.lan,bridge.lan:8080`.
+Newsloom reads one file, `newsloom.toml`: the one you name with `--config` or `NEWSLOOM_CONFIG`,
+else the one in the working folder, else the one in your configuration folder (`~/.config/newsloom/`
+on Linux). Each setting also has an environment variable, which overrides the file. `newsloom
+settings` prints the values in use.
 
 ```toml
 [web]
@@ -22,7 +21,10 @@ port = 9000
 half_life_days = [365, 183, 30, 10, 5]
 ```
 
-A wrong key or value stops the command and names itself, its place, and the nearest valid one.
+In a variable, text needs no quotes and lists may use commas:
+`NEWSLOOM_FETCH_PRIVATE_HOSTS=nas.lan,bridge.lan:8080`.
+
+A wrong key or value stops the command with its place and the nearest valid name.
 
 | setting | default | variable | meaning |
 |---|---|---|---|
@@ -45,4 +47,4 @@ def shown(key: settings.Key) -> str:
 
 
 if __name__ == "__main__":
-    Path("docs/settings.md").write_text(page(), encoding="utf-8")
+    Path("docs/run/settings.md").write_text(page(), encoding="utf-8")

@@ -1,12 +1,18 @@
-"""The documentation: every link, anchor and path that names a page leads to one."""
+"""The documentation: links, anchors, paths and commands that pages name exist; it stays short."""
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
+
+import typer
+
+from newsloom.cli import app
 
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"\]\(([^()\s]+)\)")
@@ -14,6 +20,7 @@ CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#{1,6} +(.+?)#*$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"(?<![\w/])docs/[a-z][\w/-]*\.md\b")
+COMMAND = re.compile(r"^ *(newsloom .*)$|`(newsloom [^`\n]+)`", re.MULTILINE)
 ELSEWHERE = re.compile(r"[a-z]+:")  # https:, mailto:
 
 
@@ -75,3 +82,49 @@ def test_every_page_that_a_file_names_is_there() -> None:
     named = {page for file in files() for page in PATH.findall(file.read_text(encoding="utf-8"))}
     assert len(named) > 20
     assert sorted(one for one in named if not (ROOT / one).is_file()) == []
+
+
+def test_every_command_and_option_in_the_pages_exists() -> None:
+    """Of commands in code: the subcommand, and each option up to a comment or a pipe."""
+    lines = [
+        (page.relative_to(ROOT), found)
+        for page in pages()
+        if page.name != "CHANGELOG.md"
+        for pair in COMMAND.findall(page.read_text(encoding="utf-8"))
+        for found in pair
+        if found
+    ]
+    assert len(lines) > 150
+    assert [f"{page}: {line}: {why}" for page, line in lines if (why := unknown(line))] == []
+
+
+def unknown(line: str) -> str:
+    """What `newsloom` does not know of a command line."""
+    words = shlex.split(re.split(r" [#|>] | #|\\$", line)[0])
+    command: Any = typer.main.get_command(app)
+    context = command.make_context("newsloom", [], resilient_parsing=True)
+    path = iter(words[1:])
+    for word in path:
+        if word.startswith("-"):
+            options = {
+                name: one for one in command.get_params(context)
+                for name in (*one.opts, *one.secondary_opts)
+            }  # fmt: skip
+            if word not in options:
+                return f"no option {word}"
+            if not options[word].is_flag:
+                next(path, None)
+        elif hasattr(command, "get_command"):
+            inner = command.get_command(context, word)
+            if inner is None:
+                return f"no command {word}"
+            command = inner
+    return ""
+
+
+def test_the_pages_stay_few_and_short() -> None:
+    """Bounds of issue 30: whoever adds a page or a section merges or shortens another."""
+    found = list((ROOT / "docs").rglob("*.md"))
+    assert len(found) <= 60
+    assert sum(len(one.read_text(encoding="utf-8").split()) for one in found) <= 50_000
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120

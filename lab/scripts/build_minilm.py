@@ -11,9 +11,9 @@ the model's tokenizer.json beside it. Other weights than the published ones are 
     build/minilm/bin/pip install onnxruntime==1.31.1 tokenizers==0.23.3
     build/minilm/bin/python lab/scripts/build_minilm.py --check ../shared/data/stories
 
-compares the shipped model with fp32 on labelled articles and writes the tables of docs/models.md;
-it fails when ranking quality is off by more than 0.005 AUC. Where sentence-transformers is
-installed too, the fp32 graph is compared with it.
+compares the shipped model with fp32 on labelled articles and writes the tables of
+docs/work/quality.md; it fails when ranking quality is off by more than 0.005 AUC. Where
+sentence-transformers is installed too, the fp32 graph is compared with it.
 """
 
 from __future__ import annotations

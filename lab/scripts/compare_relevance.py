@@ -8,7 +8,7 @@
 
 `curve` and `ablation` train on the newest labels before the newest quarter, which is judged, and
 give the mean average precision over readers; `folds` is ten folds of each reader, `seed` the
-protocol of that name. The peers are scikit-learn's. The tables are in docs/relevance.md.
+protocol of that name. The peers are scikit-learn's. The tables are in docs/work/quality.md.
 `--cache DIR` keeps vectors between runs.
 """
 

@@ -5,7 +5,7 @@
 
 The halves are drawn by text: an original and its copies are on one side. For each value of each
 threshold, all else as in the profile `seed`, precision and recall of the same text by all layers
-together, over all files. docs/duplicates-measured.md quotes the tables.
+together, over all files. docs/work/quality.md quotes the tables.
 """
 
 from __future__ import annotations

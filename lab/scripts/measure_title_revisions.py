@@ -7,7 +7,7 @@ columns feed, id, title_before, title_after, last_seen_before, first_seen_after.
 feed is read in the order of time and judged as polling judges it; then each change of the file is
 looked up. `--list` prints those that were not revised, and every id that was held to be used again
 for another article. No such id is in the polls known, so each feed's last articles are given the
-ids of its first ones too, each pair alone: those should be new. docs/duplicates-measured.md quotes
+ids of its first ones too, each pair alone: those should be new. docs/work/quality.md quotes
 the figures.
 """
 

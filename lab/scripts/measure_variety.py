@@ -10,7 +10,7 @@ by score, then with every rule. Printed is the mean over lists, then readers, of
 the first 10 and 20 rows, the average precision, and how many of ten rows the commonest feed takes
 at most, among the first 50. Made-up readers love categories: with --categories a category is one
 feed, the worst case there is, or with --split several. Otherwise an article's host is its feed.
-The table is in docs/ranking.md.
+The table is in docs/work/quality.md.
 """
 
 from __future__ import annotations

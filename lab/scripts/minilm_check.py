@@ -1,6 +1,7 @@
-"""Compare the shipped encoder with fp32 on labelled articles; write the tables of docs/models.md.
+"""Compare the shipped encoder with fp32 on labelled articles.
 
-Run through `build_minilm.py --check`. Builds nothing that is kept.
+Writes the tables of docs/work/quality.md. Run through `build_minilm.py --check`. Builds nothing
+that is kept.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from newsloom.models.registry import embedder  # noqa: E402
 from newsloom.ports import Embedder, Vectors  # noqa: E402
 from newsloom_lab.evaluate.same_event import PairSet, pairs_from, run  # noqa: E402
 
-PAGE = ROOT / "docs" / "models.md"
+PAGE = ROOT / "docs" / "work" / "quality.md"
 SETS = ("allsides_val", "roundups_dated", "ecbplus_a", "allsides_fulltext")
 MAY_LOSE = 0.005  # ROC AUC
 LEADS = (0, 300, 600, 1000)

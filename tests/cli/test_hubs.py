@@ -31,7 +31,7 @@ def said(newsloom: Newsloom) -> list[tuple[bool, str]]:
 
 def test_doctor_tells_what_hubs_could_do(newsloom: Newsloom, followed: str) -> None:
     assert said(newsloom) == [
-        (True, "1 followed feed names one that could tell of news: docs/websub.md")
+        (True, "1 followed feed names one that could tell of news: docs/run/websub.md")
     ]
 
 

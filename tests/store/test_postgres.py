@@ -126,7 +126,7 @@ def test_the_driver_is_loaded_for_a_url_alone(folder: Path) -> None:
 
 
 def test_the_oldest_server_is_the_one_the_documents_name() -> None:
-    page = Path(__file__).parents[2] / "docs" / "postgresql.md"
+    page = Path(__file__).parents[2] / "docs" / "run" / "postgresql.md"
     assert f"PostgreSQL {LEAST_VERSION} or newer" in page.read_text()
 
 

@@ -38,7 +38,7 @@ from newsloom.types import (
 
 SHIPPED = EMBEDDERS[0].model_id
 MANY = 260  # more than two batches of vectors, and of the others one
-KILLS = int(os.environ.get("JOB_KILLS", "3"))  # of each kind; 20 in docs/whole-history.md
+KILLS = int(os.environ.get("JOB_KILLS", "3"))  # of each kind
 Opens = Callable[..., App]
 
 # What no line of an articles file may be, and what is hostile and may be.

@@ -180,7 +180,7 @@ def test_a_rival_on_our_line_is_told_beside_it():
 
 
 def test_on_a_real_history_ours_asks_less_for_the_same_delay(shared, tmp_path):
-    """One of the seven, for time's sake; docs/polling.md has them all.
+    """One of the seven, for time's sake; docs/work/figures.md has them all.
 
     The delay of a fixed interval goes with its length: requests times delay are the same for each.
     """

@@ -1,6 +1,6 @@
 """What a brief says of its own, by language: greeting, date, who reports, chapters, close. Data.
 
-To add a language: a row in PHRASES, and its rows in docs/briefs.md. Languages without one get
+To add a language: a row in PHRASES, and its rows in docs/use/briefs.md. Languages without one get
 `PLAIN`, which has no words at all: the date in figures, names of publishers, headlines.
 """
 

@@ -3,7 +3,7 @@
 Pure numbers; knows no labels. A line through the vectors alone says "the more of this the better".
 A reader who likes two unlike things needs more, which products of the vectors' main directions
 give: of what was tried (kernels on landmarks, a second layer) they brought most and are kept in
-fewest bytes. docs/relevance.md has the ablation.
+fewest bytes. docs/work/quality.md has the ablation.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a reader's events are worth to their model: events in, weighted labels out.
 
-Pure: no store, no clock. docs/labels.md says the same for readers.
+Pure: no store, no clock. docs/use/ranking.md says the same for readers.
 
 Explicit beats implicit. Of what was *said* of one article (like, dislike, star) the latest word
 counts; with none, a *mapped* mark, which the settings of a bridge call a like; with neither, what
@@ -27,7 +27,7 @@ untouched feeds by 1.5 to 2.5 points of 100, through the folds and through the n
 the penalty is weighed against.
 
 Measured on HuffPost's categories as feeds, six made-up readers, the shipped encoder and head, as
-the mean change of 1,500 scores (0..100) of feeds that were not touched: see docs/labels.md.
+the mean change of 1,500 scores (0..100) of feeds that were not touched: see docs/work/quality.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How fast an article expires, by the shipped head: an ordinal scale over embedding, cues, words.
 
-Pure: weights come as bytes (see `shipped`), training data as arrays. docs/sensitivity.md has what
+Pure: weights come as bytes (see `shipped`), training data as arrays. docs/work/quality.md has what
 was tried and what it reaches.
 """
 

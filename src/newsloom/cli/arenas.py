@@ -7,7 +7,7 @@ import os
 
 # glibc gives threads up to eight arenas for each core, and each keeps what it once had: a server
 # whose pages come from forty threads grew by 42 MB in two and a half minutes, and with two arenas
-# by nothing (docs/serving-speed.md).
+# by nothing (docs/work/figures.md).
 MOST = 2
 _M_ARENA_MAX = -8  # malloc.h
 

@@ -90,7 +90,7 @@ def _ttrss_settings(context: typer.Context) -> TtrssSettings:
     if not settings.database:
         raise UserError(
             "No Tiny Tiny RSS is named: set ttrss.database to the address of its PostgreSQL "
-            "database; docs/ttrss.md has the steps."
+            "database; docs/use/bridges.md has the steps."
         )
     return settings
 
@@ -129,7 +129,7 @@ def _greader_settings(context: typer.Context) -> GreaderSettings:
     if not (settings.url and settings.user):
         raise UserError(
             "No server is named: set greader.url, greader.user and greader.password; "
-            "docs/greader.md has the steps."
+            "docs/use/bridges.md has the steps."
         )
     return settings
 

@@ -311,7 +311,7 @@ def _hubs(app: App) -> Iterator[Finding]:
         named = len(app.store.feeds.announced("", MOST_COUNTED))
         if named:
             feeds = "1 followed feed names" if named == 1 else f"{named} followed feeds name"
-            words = f"{feeds} one that could tell of news: docs/websub.md"
+            words = f"{feeds} one that could tell of news: docs/run/websub.md"
             yield Finding("hubs", True, words)
         return
     if why := websub.unusable(push.url, plain=push.plain_http):
@@ -378,7 +378,7 @@ def _digests(app: App) -> Iterator[Finding]:
     plans = app.store.digests.schedules(app.user)
     mailed = any(target.way == "mail" for plan in plans for target in plan.targets)
     if mailed and not (mail.host and mail.sender):
-        mend = "Set mail.host and mail.sender; docs/digest.md has the others."
+        mend = "Set mail.host and mail.sender; docs/use/digests.md has the others."
         yield Finding("digests", False, "a schedule sends mail, and no mail server is named", mend)
         return
     unsent = app.store.digests.unsent(app.user, app.now() - timedelta(days=7))
@@ -401,7 +401,7 @@ def _briefs(app: App) -> Iterator[Finding]:
 
     languages = dict.fromkeys(one for plan in plans for one in plan.wish.languages)
     for words in trouble(app.settings, tuple(languages) or (app.settings.brief.language,)):
-        yield Finding("briefs", False, words, "docs/brief-making.md says what it needs.")
+        yield Finding("briefs", False, words, "docs/use/briefs.md says what it needs.")
     since = app.now() - timedelta(days=7)
     if problems := app.store.briefs.failed_briefs(app.user, since):
         words = f"{len(problems)} without sound: {problems[0]}"
@@ -439,7 +439,7 @@ def _answer(app: App) -> Iterator[Finding]:
     outcome = asyncio.run(one())
     rating = outcome.answer
     if rating is None:
-        yield Finding("answer", False, outcome.words, "docs/language-model.md says what it means.")
+        yield Finding("answer", False, outcome.words, "See docs/run/language-model.md.")
     else:
         said = f"{rating.rating} of 5, {rating.confidence:.0%} sure"
         yield Finding("answer", True, f"{said}: {rating.explanation}")

@@ -31,7 +31,7 @@ def mcp(
     """Give a language model's program your news, over standard input and output.
 
     It reads; nothing can be changed unless you allow it. The program starts this command; see
-    docs/mcp.md for what to write in its settings.
+    docs/use/api.md for what to write in its settings.
     """
     require("mcp", WHAT)
     from newsloom.mcp_server.server import server

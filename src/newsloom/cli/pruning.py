@@ -30,14 +30,14 @@ def prune(
     """Remove now what the settings of the group `keep` say is too old.
 
     Every pass does a part of it by itself. It may run beside everything else, be cut off and go on.
-    The space is used again by what comes; docs/growth.md says how to give it back to the disk.
+    The space is used again by what comes; docs/run/backup.md says how to give it back to the disk.
     """
     from newsloom.app.pruning import pruning
     from newsloom.settings import KeepSettings
 
     with session(context).open() as app:
         if app.settings.keep == KeepSettings():
-            note("Everything is kept for ever: see the settings keep.*, and docs/growth.md.")
+            note("Everything is kept for ever: see the settings keep.*, and docs/run/backup.md.")
         work = pruning(app)
         found = work.would_prune() if dry_run else work.prune_all(lambda _one: None)
     if as_json:

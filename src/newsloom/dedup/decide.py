@@ -1,7 +1,7 @@
 """What becomes of each incoming article: new, unchanged, revised or a duplicate, and why.
 
 Facts in, judgements out; reads no store. What follows from a match is read from dedup/matrix.py;
-docs/duplicates.md has the rules and their measurements.
+docs/work/quality.md has the rules and their measurements.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Layer 5: the same people, organisations, places and dates within a day. Recognises none.
 
 Kinds are not compared: a finder of names is surer of a name than of its kind, and one name is a
-place in one report and a team in the next. docs/entities.md has what each rule was measured by.
+place in one report and a team in the next. docs/work/quality.md has the figures.
 """
 
 from __future__ import annotations

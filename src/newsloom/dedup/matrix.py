@@ -1,7 +1,7 @@
 """The decision matrix: what two articles are to each other, by what was found about the pair.
 
 The one place where someone reads what happens. Finds no facts: dedup/pairs.py and dedup/decide.py
-do. docs/duplicates.md tells the same in words and has the figures.
+do. docs/work/quality.md tells the same in words and has the figures.
 """
 
 from __future__ import annotations

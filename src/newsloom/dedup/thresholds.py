@@ -1,7 +1,7 @@
 """How alike two articles must be, in named profiles. Numbers only.
 
 `seed` has the values the project was asked for; `measured` those that did best on the development
-data, each with its figure in docs/duplicates.md.
+data, each with its figure in docs/work/quality.md.
 """
 
 from __future__ import annotations

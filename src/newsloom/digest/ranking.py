@@ -1,8 +1,8 @@
 """How much each sentence of some articles tells of their matter. Chooses none.
 
 How much a sentence shares with all others, and a little for standing near the beginning. Chosen on
-every other article of 500 with extractive reference summaries; docs/digest.md has the figures of
-the others, and of what was tried and brought nothing.
+every other article of 500 with extractive reference summaries; docs/work/quality.md has the figures
+of the others.
 """
 
 from __future__ import annotations

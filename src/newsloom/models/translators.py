@@ -53,7 +53,7 @@ class ArgosTranslator:
         if not chain:
             raise TranslationError(
                 f"There is no package of Argos Translate from {source!r} to {target!r} in "
-                f"{self.folder}: unpack its .argosmodel file there (docs/briefs.md)."
+                f"{self.folder}: unpack its .argosmodel file there (docs/use/briefs.md)."
             )
         found = [one[:MOST_CHARACTERS] for one in sentences]
         with self._lock:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from newsloom.types import ArticleId, Listed, Neighbour
 
 # Below this cosine nothing is related. Of the development sets' pairs of one story .86 to .95 reach
-# it, of other pairs .5 to 1.6 in a hundred; docs/neighbours.md has the figures of other floors.
+# it, of other pairs .5 to 1.6 in a hundred; docs/work/quality.md has the figures of other floors.
 FLOOR = 0.5
 
 # Days before and after, first and when more is asked for.

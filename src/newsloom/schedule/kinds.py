@@ -21,8 +21,8 @@ class Kind:
 
 
 # Seed 001's table of intervals where a publisher says nothing. Which rates make a kind is ours: on
-# three of the polled feeds of docs/polling.md 3 to 20 a day were tried for "major", 40 to 100 for
-# "breaking", and judged on the four others too; none was better on both. The busiest first.
+# three of the polled feeds of docs/work/figures.md 3 to 20 a day were tried for "major", 40 to 100
+# for "breaking", and judged on the four others too; none was better on both. The busiest first.
 KINDS = (
     Kind("breaking", "all day long", 60.0, 15 * MINUTE, 15 * MINUTE),
     Kind("major", "every hour or two", 10.0, 30 * MINUTE, 30 * MINUTE),

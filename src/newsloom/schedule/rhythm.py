@@ -13,9 +13,9 @@ QUIET_POLLS = 5
 NEWSY_POLLS = 5
 
 # How many articles have to be missing for a silence to count as one doubling, and how many
-# doublings are left out at most where none were to be expected. In the replay of docs/polling.md 1,
-# 2, 3 and 5 come to the same on the whole; without it feeds of one or two articles a day, silent
-# every night, wait half as long again.
+# doublings are left out at most where none were to be expected. In the replay of
+# docs/work/figures.md 1, 2, 3 and 5 come to the same on the whole; without it feeds of one or two
+# articles a day, silent every night, wait half as long again.
 MISSING = 2.0
 LONG_SILENCE = 4
 

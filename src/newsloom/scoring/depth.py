@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from newsloom.types import SourceKind, TextShape
 
 # Words of a text that is as long as its kind goes: it has all the points for length. Medians of the
-# feeds in development are a third to a half of these; see docs/importance.md.
+# feeds in development are a third to a half of these.
 FULL_LENGTH: Mapping[SourceKind, int] = {
     SourceKind.WIRE: 600,
     SourceKind.NEWSPAPER: 900,

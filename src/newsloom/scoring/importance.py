@@ -21,7 +21,7 @@ FADE, WEEKLY_FADE, REALTIME_FADE = 0.03, 0.01, 0.05
 HALVING = 1.0
 
 # The cosine to the interest profile that is as near as articles come. Of HuffPost's simulated
-# readers, one liked article in ten is nearer; see docs/importance.md.
+# readers, one liked article in ten is nearer.
 NEAREST = 0.30
 
 

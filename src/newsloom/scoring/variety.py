@@ -15,7 +15,7 @@ from newsloom.types import FeedId, Position, Variety
 
 # The rows that a feed's share is counted in: what a small window shows at once. Two of any five
 # rows are never more than four of any ten. That rule alone costs as much precision, and lets one
-# feed fill the first screen (docs/ranking.md).
+# feed fill the first screen (docs/work/quality.md).
 WINDOW = 5
 
 # How many rows may be moved down so that one from another feed can pass. The rows of a busy feed

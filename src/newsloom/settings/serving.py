@@ -39,7 +39,7 @@ class WebSettings:
         (),
     )
     metrics: bool = doc(
-        "Whether /metrics tells Prometheus how Newsloom does; see docs/operations.md.", False
+        "Whether /metrics tells Prometheus how Newsloom does; see docs/run/operations.md.", False
     )
     metrics_token: str = doc(
         "The bearer token that /metrics wants. Empty: it answers this machine alone, and nothing "

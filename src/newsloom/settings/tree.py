@@ -1,6 +1,6 @@
 """One frozen tree of settings, each documented where it is declared: groups in modules beside this.
 
-`newsloom settings` and docs/settings.md are written from these declarations. Nothing below the
+`newsloom settings` and docs/run/settings.md are written from these declarations. Nothing below the
 edge reads a file or the environment: parts of this tree are passed in.
 """
 

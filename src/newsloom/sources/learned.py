@@ -28,8 +28,8 @@ SHRINKAGE = 100.0
 MOST = middle(3) - 1
 LEAST = BANDS[5][0] + 5.0
 
-# Points for the whole of each. A stated prior and not a fit: docs/sources.md tells what the shared
-# feeds could and could not show.
+# Points for the whole of each. A stated prior and not a fit: docs/work/quality.md says what the
+# shared feeds could and could not show.
 COEFFICIENTS = {
     "age": 3.0,
     "authored": 0.0,

@@ -46,7 +46,7 @@ class LinkRule:
 # more is said: of more nothing was measured.
 MANY, FEW, MOST = 1_000, 30, 4_000
 
-# Fitted by lab/scripts/fit_stories.py on the development sets; docs/stories-measured.md has the
+# Fitted by lab/scripts/fit_stories.py on the development sets; docs/work/quality.md has the
 # figures. Titles of one event share little with most of its others: with ten speaking huge stories
 # fall apart (B-cubed F1 .49, with three .70), where texts gain a little by twenty. Of texts middle
 # and slope are Platt's, of the likeliest story of each article when it came; those of titles are

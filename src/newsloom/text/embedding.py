@@ -12,8 +12,8 @@ from newsloom.text.headlines import LONGEST, without_publisher
 # The names of stored vectors carry this; raise it with any change of `embedding_text`.
 PREPARATION = "title+lead@1"
 
-# Characters of text after the title. News says what happened first; see docs/models.md for what
-# shorter and longer leads cost and gain.
+# Characters of text after the title. News says what happened first; see docs/work/quality.md for
+# what shorter and longer leads cost and gain.
 LEAD = 600
 
 

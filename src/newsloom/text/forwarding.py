@@ -1,8 +1,7 @@
 """The addresses that only forward, as data: how each kind writes where it leads, if it does.
 
 Compiled from the services' own descriptions and public code, and from reading what public lists
-name (brave/adblock-lists, MPL-2.0; ClearURLs, LGPL-3.0); no list was copied. docs/origins.md tells
-of them in words.
+name (brave/adblock-lists, MPL-2.0; ClearURLs, LGPL-3.0); no list was copied.
 """
 
 from __future__ import annotations

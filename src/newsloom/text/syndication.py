@@ -1,7 +1,7 @@
 """Whose copy a text says it is: the agency that signs it, in a byline, a dateline or at its end.
 
 Pure. An agency that is quoted ("told Reuters"), that took the picture or that "contributed to this
-report" signs nothing. docs/origins.md has the rules and their measurements.
+report" signs nothing. docs/work/quality.md has the measurements.
 """
 
 from __future__ import annotations

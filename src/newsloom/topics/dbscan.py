@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from newsloom.topics.tfidf import Matrix
 
 # Seed 001 has 0.4, which leaves 87 to 97 articles of 100 alone; 0.6 was the best for news that was
-# seen in development, and near it for what was not. See docs/topics.md.
+# seen in development, and near it for what was not. See docs/work/quality.md.
 EPS, LEAST = 0.6, 2
 NOISE = -1
 

@@ -161,7 +161,7 @@ def _cut(text: str) -> str:
     return text[:LONGEST_LABEL].rpartition(" ")[0].rstrip(",:; ") or text[:LONGEST_LABEL]
 
 
-# The centres of two windows are of one matter from this cosine on; see docs/topics.md.
+# The centres of two windows are of one matter from this cosine on.
 SAME = 0.5
 
 

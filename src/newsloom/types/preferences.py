@@ -60,7 +60,7 @@ LINE_LENGTH = Preference(
 LINE_HEIGHT = Preference(
     "leading", "Space between lines", (("1.7", "Usual"), ("1.45", "Less"), ("2", "More"))
 )
-# What a browser that can keep pages keeps of the lists that were opened in it; see docs/offline.md.
+# What a browser stores of the lists that were opened in it; see docs/use/read.md.
 AHEAD = Preference(
     "ahead",
     "Kept for reading without a network",

@@ -11,7 +11,7 @@ from newsloom.types.ids import ArticleId
 StoryId = NewType("StoryId", int)
 
 # Characters of an article's text whose terms tell to which story it belongs; the encoder reads 600.
-# Of 300, 600, 1,000, 1,500, 2,500 and 5,000 these are best (docs/stories-measured.md).
+# Of 300, 600, 1,000, 1,500, 2,500 and 5,000 these are best.
 STORY_LEAD = 1500
 # Those that count where copies and reports of one event are found.
 REPORT_LEAD = 600

@@ -30,8 +30,8 @@ SECONDS = 10
 # Of all kept pages together; a list of fifty rows takes some 20 KB.
 MOST_BYTES = 16_000_000
 # Pages made at once, of all kinds. Threads of Python take turns, and with SQLite give theirs up at
-# each row: with two at once a page took 14.9 ms of processor time, with one 13.8 (docs/
-# serving-speed.md), and what is kept already waited behind both.
+# each row: with two at once a page took 14.9 ms of processor time, with one 13.8
+# (docs/work/decisions/pages.md), and what is kept already waited behind both.
 AT_ONCE = 1
 # Who waited that long makes its page beside the others: one that is slow must not hold up all.
 MOST_WAITED = 0.25

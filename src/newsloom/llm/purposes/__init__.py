@@ -1,6 +1,6 @@
 """Everything that a language model is asked for, the most important first.
 
-To add one: its module here and a row below. See docs/language-model-purposes.md.
+To add one: its module here and a row below. See docs/work/language-model-purposes.md.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Neighbours(Aggregate):
 
         `among`: only what that reader has, in a feed they follow. Merged copies are never named.
         Vectors and the query are compared as rounded to half precision. Without `exact`, of many
-        thousand vectors, some of the nearest may be missed: see docs/neighbours.md.
+        thousand vectors, some of the nearest may be missed: see docs/work/figures.md.
         """
         (found,) = self.nearest_each(
             model_id,

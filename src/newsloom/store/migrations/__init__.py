@@ -20,7 +20,7 @@ LAST_WITH_OLDER_STEPS = "7bf6d561"
 # The oldest schema whose program may go on beside the present one: what came since was only added
 # (tables, indexes, columns with a default), so a program that knows nothing of it works as before.
 # A step that changes or removes what was there raises this to its own number. The rule, and what
-# follows for updates: docs/deploying.md.
+# follows for updates: docs/run/scaling.md.
 LEAST = "0047"
 
 

@@ -28,7 +28,7 @@ _MEASURED = {
     Removal.KEYS: (),
     Removal.ARTICLES: (*_HTML, *_VECTORS, *_REST),
 }
-# A key of a text in the table and its index; some 16 an article. docs/growth.md.
+# A key of a text in the table and its index; some 16 an article. docs/run/backup.md.
 KEYS_BYTES = 16 * 60
 
 

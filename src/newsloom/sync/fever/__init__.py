@@ -1,1 +1,1 @@
-"""The Fever API, as its clients speak it: docs/sync.md says which were looked at."""
+"""The Fever API, as its clients speak it: docs/use/apps.md says which were looked at."""

@@ -1,1 +1,1 @@
-"""The Google Reader API, as its clients speak it: docs/sync.md says which were looked at."""
+"""The Google Reader API, as its clients speak it: docs/use/apps.md says which were looked at."""

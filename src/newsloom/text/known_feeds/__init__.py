@@ -83,7 +83,7 @@ def without_feed(url: str) -> str:
     return next((words for host, words in WITHOUT if address and address.host == host), "")
 
 
-# Checked against what other feed finders and the sites' own pages say; see docs/finding-feeds.md.
+# Checked against what other feed finders and the sites' own pages say; see docs/use/feeds.md.
 KNOWN = (
     Rule("YouTube", ("youtube.com", "m.youtube.com", "music.youtube.com"), publishing.youtube),
     Rule("Reddit", ("reddit.com", "old.reddit.com", "new.reddit.com"), social.reddit),

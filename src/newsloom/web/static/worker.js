@@ -1,7 +1,7 @@
 // The service worker: pages are read without a network, and marks made then are sent later, each
 // once. Everything it keeps is of one reader, whom the server names in each page by an id. It is
 // served with three constants before it: ROOT (the path the pages live under, or nothing), VERSION
-// and FILES (of the static files). See docs/offline.md.
+// and FILES (of the static files). See docs/use/read.md.
 "use strict";
 
 const NAME = `newsloom ${ROOT || "-"}`;

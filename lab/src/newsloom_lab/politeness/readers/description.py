@@ -1,6 +1,6 @@
 """A reader described in a small TOML file: how it is told, started, and asked what it has.
 
-docs/politeness.md says what each key means. Starts nothing.
+docs/work/politeness.md says what each key means. Starts nothing.
 """
 
 from __future__ import annotations
