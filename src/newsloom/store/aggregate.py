@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from newsloom.store import sql
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Executable
 
     from newsloom.store.nearest.cache import VectorCache
+
+
+T = TypeVar("T")
 
 
 class Transactions(Protocol):
@@ -42,6 +47,27 @@ class Aggregate:
     def __init__(self, database: Transactions, now: Callable[[], datetime]) -> None:
         self.database = database
         self._now = now
+
+    def _rows(self, query: Executable, as_: Callable[..., T], /, **values: Any) -> tuple[T, ...]:
+        """As sql.rows, and so on with the others: in a transaction of its own."""
+        with self.database.read() as connection:
+            return sql.rows(connection, query, as_, **values)
+
+    def _one(self, query: Executable, as_: Callable[..., T], /, **values: Any) -> T | None:
+        with self.database.read() as connection:
+            return sql.one(connection, query, as_, **values)
+
+    def _column(self, query: Executable, as_: Callable[..., T], /, **values: Any) -> tuple[T, ...]:
+        with self.database.read() as connection:
+            return sql.column(connection, query, as_, **values)
+
+    def _value(self, query: Executable, as_: Callable[..., T], /, **values: Any) -> T | None:
+        with self.database.read() as connection:
+            return sql.value(connection, query, as_, **values)
+
+    def _change(self, statement: Executable, /, **values: Any) -> int:
+        with self.database.write() as connection:
+            return sql.change(connection, statement, **values)
 
 
 class OneTransaction:

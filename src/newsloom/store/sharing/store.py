@@ -73,8 +73,7 @@ class SharingStore(Aggregate):
     def share_services(self, user: UserId) -> tuple[ShareService, ...]:
         """Those of a reader, the oldest first."""
         query = select(share_services).where(_SERVICES.user_id == user).order_by(_SERVICES.id)
-        with self.database.read() as connection:
-            return tuple(_service(row) for row in connection.execute(query))
+        return self._rows(query, _service)
 
     def save_stars(self, user: UserId, service: ShareServiceId, wanted: bool) -> bool:
         """Whether what is starred from now on is saved there. False: no such service."""
@@ -178,25 +177,23 @@ class SharingStore(Aggregate):
         )
         if article is not None:
             query = query.where(_SHARES.article_id == article)
-        with self.database.read() as connection:
-            return tuple(_state(row) for row in connection.execute(query))
+        return self._rows(query, ShareState)
 
     def _settle_share(
         self, share: ShareId, *, state: str, at: datetime, error: str, failed: bool = False
     ) -> None:
-        with self.database.write() as connection:
-            connection.execute(
-                update(shares)
-                .where(_SHARES.id == share)
-                .values(
-                    state=state,
-                    at=at,
-                    error=error,
-                    attempts=_SHARES.attempts + int(failed),
-                    held_by="",
-                    held_until=None,
-                )
+        self._change(
+            update(shares)
+            .where(_SHARES.id == share)
+            .values(
+                state=state,
+                at=at,
+                error=error,
+                attempts=_SHARES.attempts + int(failed),
+                held_by="",
+                held_until=None,
             )
+        )
 
 
 def _service(row: Row[Any]) -> ShareService:
@@ -213,16 +210,4 @@ def _article(row: Row[Any]) -> SharedArticle:
         source=row.feed_title or row.source,
         author=row.author,
         published=row.published_at,
-    )
-
-
-def _state(row: Row[Any]) -> ShareState:
-    return ShareState(
-        id=ShareId(row.id),
-        service=ShareServiceId(row.service_id),
-        article=ArticleId(row.article_id),
-        title=row.title,
-        state=row.state,
-        at=row.at,
-        error=row.error,
     )
