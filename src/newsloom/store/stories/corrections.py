@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, or_, select
+from sqlalchemy import Connection, func, insert, or_, select
 
+from newsloom.store import sql
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.stories import membership
 from newsloom.store.stories.audit import put_decisions
@@ -114,8 +114,7 @@ class StoryCorrections(Aggregate):
             .where(or_(_CORRECTIONS.story_id == story, _CORRECTIONS.other_id == story))
             .order_by(_CORRECTIONS.id)
         )
-        with self.database.read() as connection:
-            return tuple(map(_correction, connection.execute(query)))
+        return self._rows(query, StoryCorrection)
 
 
 def apart(connection: Connection) -> Apart:
@@ -124,8 +123,8 @@ def apart(connection: Connection) -> Apart:
     into = {row.id: row.merged_into for row in connection.execute(merged)}
     pairs: dict[tuple[StoryId, StoryId], bool] = {}
     articles: dict[tuple[ArticleId, StoryId], bool] = {}
-    for row in connection.execute(select(story_corrections).order_by(_CORRECTIONS.id)):
-        one = _correction(row)
+    said = select(story_corrections).order_by(_CORRECTIONS.id)
+    for one in sql.rows(connection, said, StoryCorrection):
         story = StoryId(into.get(one.story, one.story))
         if one.article is not None:
             articles[one.article, story] = one.kind is CorrectionKind.NOT_IN
@@ -187,16 +186,4 @@ def _move(
             )
             for one in articles
         ],
-    )
-
-
-def _correction(row: Row[Any]) -> StoryCorrection:
-    return StoryCorrection(
-        id=row.id,
-        user=UserId(row.user_id),
-        at=row.at,
-        kind=CorrectionKind(row.kind),
-        story=StoryId(row.story_id),
-        article=None if row.article_id is None else ArticleId(row.article_id),
-        other=None if row.other_id is None else StoryId(row.other_id),
     )

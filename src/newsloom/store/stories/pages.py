@@ -8,11 +8,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, text, update
+from sqlalchemy import Connection, Row, select, text, update
 
 from newsloom.sources.speaking import credited_source
+from newsloom.store import sql
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import BEGINNING, MICRO, micros, moment, row_title
+from newsloom.store.columns import BEGINNING, MICRO, moment, row_title
 from newsloom.store.sql import many, rows_of
 from newsloom.store.stories.lists import followed, tell_lists
 from newsloom.store.stories.tables import stories, story_readers
@@ -64,12 +65,12 @@ _STAND = text("""
         stand_at = CASE story_readers.stand WHEN excluded.stand
             THEN story_readers.stand_at ELSE excluded.stand_at END,
         stand = excluded.stand
-""").bindparams(bindparam("at", type_=story_readers.c.stand_at.type))
+""")
 _LOOKED = text("""
     INSERT INTO story_readers (user_id, story_id, looked_at) VALUES (:user, :story, :at)
     ON CONFLICT (user_id, story_id) DO UPDATE SET looked_at = excluded.looked_at
     WHERE story_readers.looked_at IS NULL OR story_readers.looked_at < excluded.looked_at
-""").bindparams(bindparam("at", type_=story_readers.c.looked_at.type))
+""")
 
 
 _STOOD = many("""
@@ -97,10 +98,11 @@ class StoryPages(Aggregate):
         into = select(_STORIES.merged_into).where(_STORIES.id == story)
         with self.database.read() as connection:
             number = connection.scalar(into) or story
-            row = connection.execute(select(stories).where(_STORIES.id == number)).one_or_none()
-            if row is None or user is None:
-                return None if row is None else _head(row)
-            return _heads_for(connection, user, [_head(row)])[0]
+            query = select(stories).where(_STORIES.id == number)
+            found = sql.one(connection, query, StoryHead)
+            if found is None or user is None:
+                return found
+            return _heads_for(connection, user, [found])[0]
 
     def stories_of(self, articles: Sequence[ArticleId]) -> Mapping[ArticleId, StoryId]:
         """The story of each article, or of the original that it is a copy of."""
@@ -134,8 +136,8 @@ class StoryPages(Aggregate):
         if ids is not None:
             query = query.where(_STORIES.id.in_(ids))
         with self.database.read() as connection:
-            found = [_head(row) for row in connection.execute(query)]
-            return tuple(found if user is None else _heads_for(connection, user, found))
+            found = sql.rows(connection, query, StoryHead)
+            return found if user is None else tuple(_heads_for(connection, user, found))
 
     def visible_members(
         self, user: UserId, ids: Sequence[StoryId]
@@ -160,14 +162,9 @@ class StoryPages(Aggregate):
 
     def story_stands(self, user: UserId) -> Mapping[StoryId, FollowedStory]:
         """Every story that a reader follows, has muted or has looked at."""
-        query = select(story_readers).where(_READERS.user_id == user)
-        with self.database.read() as connection:
-            return {
-                StoryId(row.story_id): FollowedStory(
-                    StoryId(row.story_id), row.stand, row.looked_at, row.stand_at
-                )
-                for row in connection.execute(query)
-            }
+        query = select(story_readers, _READERS.stand_at.label("since"))
+        found = self._rows(query.where(_READERS.user_id == user), FollowedStory)
+        return {one.story: one for one in found}
 
     def followed_articles(
         self, user: UserId, articles: Sequence[ArticleId]
@@ -186,28 +183,23 @@ class StoryPages(Aggregate):
 
     def followed_news(self, user: UserId) -> int:
         """How many stories that the reader follows got articles since they looked, or followed."""
-        with self.database.read() as connection:
-            return connection.scalar(_NEWS, {"user": user}) or 0
+        return self._value(_NEWS, int, user=user) or 0
 
     def set_story_stand(self, user: UserId, story: StoryId, stand: int) -> None:
         """1 follows, -1 mutes, 0 neither. Its articles are scored again, or leave unread lists."""
         with self.database.write() as connection:
-            values = {"user": user, "story": story, "stand": stand, "at": self._now()}
-            connection.execute(_STAND, values)
+            sql.change(connection, _STAND, user=user, story=story, stand=stand, at=self._now())
             tell_lists(connection, [story])
 
     def look_at_story(self, user: UserId, story: StoryId, at: datetime) -> None:
         """What comes after this moment is new to the reader; an earlier one than before is none."""
-        with self.database.write() as connection:
-            connection.execute(_LOOKED, {"user": user, "story": story, "at": at})
+        self._change(_LOOKED, user=user, story=story, at=at)
 
     def unworded_stories(
         self, since: datetime, *, least: int, more: int, limit: int
     ) -> tuple[StoryId, ...]:
         """Stories without a title, or that grew by `more` articles since they got theirs."""
-        values = {"since": micros(since), "least": least, "more": more, "limit": limit}
-        with self.database.read() as connection:
-            return tuple(StoryId(one) for one in connection.scalars(_UNWORDED, values))
+        return self._column(_UNWORDED, StoryId, since=since, least=least, more=more, limit=limit)
 
     def put_story_words(self, words: Sequence[StoryWording]) -> None:
         """Titles and summaries, each with the size that the story had then."""
@@ -236,24 +228,6 @@ def _heads_for(
 ) -> Sequence[StoryHead]:
     others = foreign(connection, user, [one.id for one in heads])
     return [replace(one, title="", summary="") if one.id in others else one for one in heads]
-
-
-def _head(row: Row[Any]) -> StoryHead:
-    return StoryHead(
-        id=StoryId(row.id),
-        state=StoryState(row.state),
-        began=row.began,
-        latest=row.latest,
-        size=row.size,
-        title=row.title,
-        title_by=row.title_by,
-        summary=row.summary,
-        summary_by=row.summary_by,
-        parent=row.parent_id,
-        archived=row.archived_at,
-        revived=row.revived_at,
-        merged_into=None if row.merged_into is None else StoryId(row.merged_into),
-    )
 
 
 def _member(row: Row[Any]) -> StoryMember:

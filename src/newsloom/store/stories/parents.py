@@ -52,8 +52,7 @@ class StoryParents(Aggregate):
     def parents_made(self) -> datetime | None:
         """When parents were last found; None: never."""
         query = select(_PARENTS.made_at).order_by(_PARENTS.made_at.desc()).limit(1)
-        with self.database.read() as connection:
-            return connection.scalar(query)
+        return self._value(query, datetime)
 
     def put_parents(
         self, groups: Sequence[tuple[int | None, str, Sequence[StoryId]]], now: datetime

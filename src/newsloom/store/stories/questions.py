@@ -61,8 +61,7 @@ class StoryQuestions(Aggregate):
     def waiting_story_questions(self) -> int:
         """How many nobody has answered."""
         query = select(func.count()).where(_QUESTIONS.answered_by == "")
-        with self.database.read() as connection:
-            return connection.scalar(query) or 0
+        return self._value(query, int) or 0
 
 
 def controls(connection: Connection, maker: str, last: int) -> tuple[tuple[bool, bool], ...]:

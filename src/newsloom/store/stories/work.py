@@ -173,19 +173,16 @@ class StoryWork(Aggregate):
         query = select(func.count()).where(
             _MEMBERS.maker_id == makers.NOBODY, _MEMBERS.article_id <= up_to
         )
-        with self.database.read() as connection:
-            return connection.scalar(query) or 0
+        return self._value(query, int) or 0
 
     def stories_after(self, article: ArticleId) -> int:
         """How many articles above one are in a story."""
         query = select(func.count()).where(_MEMBERS.article_id > article)
-        with self.database.read() as connection:
-            return connection.scalar(query) or 0
+        return self._value(query, int) or 0
 
     def last_story(self) -> int:
         """The highest number that a story has had."""
-        with self.database.read() as connection:
-            return connection.scalar(select(func.max(_STORIES.id))) or 0
+        return self._value(select(func.max(_STORIES.id)), int) or 0
 
     def apart(self) -> Apart:
         """What readers said may not come together."""
