@@ -86,9 +86,7 @@ class BriefArchive(Aggregate):
     def brief(self, user: UserId, brief: BriefId) -> KeptBrief | None:
         """One of a reader's; None: there is none."""
         query = select(briefs).where(_BRIEFS.id == brief, _BRIEFS.user_id == user)
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else kept_of(row)
+        return self._one(query, kept_of)
 
     def briefs(
         self, user: UserId, limit: int, before: BriefId | None = None
@@ -113,8 +111,7 @@ class BriefArchive(Aggregate):
         )
         if before is not None:
             query = query.where(_BRIEFS.id < before)
-        with self.database.read() as connection:
-            return tuple(map(head_of, connection.execute(query)))
+        return self._rows(query, head_of)
 
     def heard_briefs(self, user: UserId, language: str, limit: int) -> tuple[KeptBrief, ...]:
         """The newest in a language that have a sound, whole, for a podcast of them."""
@@ -129,8 +126,7 @@ class BriefArchive(Aggregate):
             .order_by(_BRIEFS.id.desc())
             .limit(limit)
         )
-        with self.database.read() as connection:
-            return tuple(map(kept_of, connection.execute(query)))
+        return self._rows(query, kept_of)
 
     def brief_memories(self, user: UserId, since: datetime) -> tuple[tuple[datetime, Memory], ...]:
         """The end and the memory of each brief since then, the last first."""
@@ -139,8 +135,7 @@ class BriefArchive(Aggregate):
             .where(_BRIEFS.user_id == user, _BRIEFS.end_at >= since)
             .order_by(_BRIEFS.end_at.desc(), _BRIEFS.id.desc())
         )
-        with self.database.read() as connection:
-            return tuple((row.end_at, read_memory(row.memory)) for row in connection.execute(query))
+        return self._rows(query, lambda row: (row.end_at, read_memory(row.memory)))
 
     def drop_brief(self, user: UserId, brief: BriefId) -> bool:
         """Whether it was there. Its files are the caller's to remove."""

@@ -62,8 +62,7 @@ class BriefOutbox(Aggregate):
     def brief_sendings(self, brief: BriefId) -> tuple[SendingState, ...]:
         """How it stands with each sending of a brief."""
         query = select(brief_sendings).where(_SENDINGS.brief_id == brief).order_by(_SENDINGS.id)
-        with self.database.read() as connection:
-            return tuple(map(state_of, connection.execute(query)))
+        return self._rows(query, state_of)
 
     def unsent_briefs(self, user: UserId, since: datetime) -> tuple[SendingState, ...]:
         """What failed for good since then, and what waits after a failure, of a reader."""
@@ -78,12 +77,9 @@ class BriefOutbox(Aggregate):
             )
             .order_by(_SENDINGS.id)
         )
-        with self.database.read() as connection:
-            return tuple(map(state_of, connection.execute(query)))
+        return self._rows(query, state_of)
 
     def brief_to_send(self, sending: BriefSending) -> KeptBrief | None:
         """The brief of a sending; None: it is gone."""
         query = select(briefs).where(briefs.c.id == sending.brief)
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else kept_of(row)
+        return self._one(query, kept_of)

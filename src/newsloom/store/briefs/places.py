@@ -37,5 +37,4 @@ class BriefPlaces(Aggregate):
     def heard(self, user: UserId, brief: BriefId) -> float:
         """Seconds from the beginning; 0 where nothing was heard."""
         mine = (_PLACES.user_id == user) & (_PLACES.brief_id == brief)
-        with self.database.read() as connection:
-            return float(connection.scalar(select(_PLACES.seconds).where(mine)) or 0.0)
+        return self._value(select(_PLACES.seconds).where(mine), float) or 0.0

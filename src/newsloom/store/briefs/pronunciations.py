@@ -21,11 +21,7 @@ class Pronunciations(Aggregate):
             .where(_WORDS.user_id == user)
             .order_by(_WORDS.language, _WORDS.written)
         )
-        with self.database.read() as connection:
-            return tuple(
-                Pronunciation(row.written, row.spoken, row.language)
-                for row in connection.execute(query)
-            )
+        return self._rows(query, Pronunciation)
 
     def put_pronunciation(self, user: UserId, wanted: Pronunciation) -> None:
         """Keep one, in the place of another of the same word and language."""
@@ -44,9 +40,8 @@ class Pronunciations(Aggregate):
 
     def drop_pronunciation(self, user: UserId, language: str, written: str) -> bool:
         """Whether it was there."""
-        with self.database.write() as connection:
-            gone = delete(pronunciations).where(_this(user, language, written))
-            return bool(connection.execute(gone).rowcount)
+        gone = delete(pronunciations).where(_this(user, language, written))
+        return self._change(gone) > 0
 
 
 def _this(user: UserId, language: str, written: str) -> ColumnElement[bool]:

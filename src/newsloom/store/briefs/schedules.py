@@ -94,19 +94,16 @@ class BriefSchedules(Aggregate):
 
     def put_off_brief_schedule(self, schedule: BriefScheduleId, next_at: datetime) -> None:
         """Nothing was made of it; it falls due then."""
-        with self.database.write() as connection:
-            connection.execute(
-                update(brief_schedules)
-                .where(_SCHEDULES.id == schedule)
-                .values(next_at=next_at, held_by="", held_until=None)
-            )
+        self._change(
+            update(brief_schedules)
+            .where(_SCHEDULES.id == schedule)
+            .values(next_at=next_at, held_by="", held_until=None)
+        )
 
     def next_brief(self) -> datetime | None:
         """When the first schedule falls due; None: there is none."""
         query = select(_SCHEDULES.next_at).order_by(_SCHEDULES.next_at).limit(1)
-        with self.database.read() as connection:
-            found: datetime | None = connection.scalar(query)
-            return found
+        return self._value(query, datetime)
 
 
 def _whole(connection: Connection, row: Row[Any]) -> BriefSchedule:

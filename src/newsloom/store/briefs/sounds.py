@@ -59,9 +59,8 @@ class BriefSounds(Aggregate):
 
     def hold_brief(self, brief: BriefId, until: datetime) -> bool:
         """Hold it for longer; False: another process took it, or it is gone."""
-        with self.database.write() as connection:
-            held = update(briefs).where(_mine(brief)).values(held_until=until)
-            return bool(connection.execute(held).rowcount)
+        held = update(briefs).where(_mine(brief)).values(held_until=until)
+        return self._change(held) > 0
 
     def put_sound(self, brief: BriefId, sound: BriefSound, now: datetime) -> bool:
         """It is ready, and sent from now on; False: another process made its sound, or it is gone.
@@ -82,18 +81,17 @@ class BriefSounds(Aggregate):
 
     def retry_brief(self, brief: BriefId, at: datetime, problem: str) -> None:
         """Its sound could not be made, and is tried again then."""
-        with self.database.write() as connection:
-            connection.execute(
-                update(briefs)
-                .where(_mine(brief))
-                .values(
-                    ready_at=at,
-                    problem=problem,
-                    attempts=_BRIEFS.attempts + 1,
-                    held_by="",
-                    held_until=None,
-                )
+        self._change(
+            update(briefs)
+            .where(_mine(brief))
+            .values(
+                ready_at=at,
+                problem=problem,
+                attempts=_BRIEFS.attempts + 1,
+                held_by="",
+                held_until=None,
             )
+        )
 
     def free_brief(self, brief: BriefId) -> None:
         """Its sound is not made now, through no fault: whoever comes next may."""
@@ -109,8 +107,7 @@ class BriefSounds(Aggregate):
             _BRIEFS.state == BriefState.FAILED.value,
         )
         again = {"state": BriefState.SPEAKING.value, "ready_at": now, "attempts": 0, "problem": ""}
-        with self.database.write() as connection:
-            return bool(connection.execute(update(briefs).where(failed).values(again)).rowcount)
+        return self._change(update(briefs).where(failed).values(again)) > 0
 
     def sounds_of(self, user: UserId) -> tuple[str, ...]:
         """The names of a reader's files."""
@@ -145,8 +142,7 @@ class BriefSounds(Aggregate):
             .where(_BRIEFS.user_id == user, _BRIEFS.made_at >= since, _BRIEFS.problem != "")
             .order_by(_BRIEFS.id.desc())
         )
-        with self.database.read() as connection:
-            return tuple(connection.scalars(query).all())
+        return self._column(query, str)
 
     def _done(self, brief: BriefId, changed: Mapping[str, object], now: datetime) -> bool:
         waiting = (brief_sendings.c.brief_id == brief) & (brief_sendings.c.state == "waiting")
