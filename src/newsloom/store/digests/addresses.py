@@ -19,8 +19,7 @@ class FeedAddresses(Aggregate):
     def feed_token(self, user: UserId, name: str) -> str:
         """The token of a feed; "" where the reader has made none."""
         query = select(_ADDRESSES.token).where(_ADDRESSES.user_id == user, _ADDRESSES.name == name)
-        with self.database.read() as connection:
-            return connection.scalar(query) or ""
+        return self._value(query, str) or ""
 
     def set_feed_token(self, user: UserId, name: str, token: str, now: datetime) -> None:
         """In the place of any before it, which leads nowhere from then on; "": none."""
@@ -35,6 +34,4 @@ class FeedAddresses(Aggregate):
     def feed_of(self, token: str) -> tuple[UserId, str] | None:
         """Whose feed a token is of, and which; None: nobody's."""
         query = select(_ADDRESSES.user_id, _ADDRESSES.name).where(_ADDRESSES.token == token)
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else (UserId(row.user_id), row.name)
+        return self._one(query, lambda row: (UserId(row.user_id), row.name))

@@ -100,9 +100,7 @@ class Archive(Aggregate):
     def digest(self, user: UserId, digest: DigestId) -> KeptDigest | None:
         """One of a reader's; None: there is none."""
         query = select(digests).where(_DIGESTS.id == digest, _DIGESTS.user_id == user)
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else _kept(row)
+        return self._one(query, _kept)
 
     def digests(
         self, user: UserId, limit: int, before: DigestId | None = None
@@ -111,10 +109,7 @@ class Archive(Aggregate):
         query = select(digests).where(_DIGESTS.user_id == user)
         if before is not None:
             query = query.where(_DIGESTS.id < before)
-        with self.database.read() as connection:
-            return tuple(
-                map(_head, connection.execute(query.order_by(_DIGESTS.id.desc()).limit(limit)))
-            )
+        return self._rows(query.order_by(_DIGESTS.id.desc()).limit(limit), DigestHead)
 
     def digest_after(self, user: UserId, digest: DigestId) -> DigestHead | None:
         """The next one that was made."""
@@ -124,9 +119,7 @@ class Archive(Aggregate):
             .order_by(_DIGESTS.id)
             .limit(1)
         )
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else _head(row)
+        return self._one(query, DigestHead)
 
     def memories(
         self, user: UserId, *, kinds: Collection[DigestKind], since: datetime, until: datetime
@@ -143,20 +136,12 @@ class Archive(Aggregate):
             )
             .order_by(_DIGESTS.end_at.desc(), _DIGESTS.id.desc())
         )
-        with self.database.read() as connection:
-            return tuple((row.end_at, read_memory(row.memory)) for row in connection.execute(query))
+        return self._rows(query, lambda row: (row.end_at, read_memory(row.memory)))
 
     def newest_digests(self, user: UserId, limit: int) -> tuple[KeptDigest, ...]:
         """Whole, for a feed of them."""
         query = select(digests).where(_DIGESTS.user_id == user).order_by(_DIGESTS.id.desc())
-        with self.database.read() as connection:
-            return tuple(map(_kept, connection.execute(query.limit(limit))))
-
-
-def _head(row: Row[Any]) -> DigestHead:
-    return DigestHead(
-        DigestId(row.id), DigestKind(row.kind), row.title, row.made_at, row.end_at, row.zone
-    )
+        return self._rows(query.limit(limit), _kept)
 
 
 def _kept(row: Row[Any]) -> KeptDigest:

@@ -55,8 +55,7 @@ class Outbox(Aggregate):
     def sendings(self, digest: DigestId) -> tuple[SendingState, ...]:
         """How it stands with each sending of a digest."""
         query = select(digest_sendings).where(_SENDINGS.digest_id == digest).order_by(_SENDINGS.id)
-        with self.database.read() as connection:
-            return tuple(map(state_of, connection.execute(query)))
+        return self._rows(query, state_of)
 
     def unsent(self, user: UserId, since: datetime) -> tuple[SendingState, ...]:
         """What failed for good since then, and what waits after a failure, of a reader."""
@@ -71,8 +70,7 @@ class Outbox(Aggregate):
             )
             .order_by(_SENDINGS.id)
         )
-        with self.database.read() as connection:
-            return tuple(map(state_of, connection.execute(query)))
+        return self._rows(query, state_of)
 
     def digest_to_send(self, sending: Sending) -> tuple[KeptDigest, UserId] | None:
         """The digest of a sending, and whose it is."""

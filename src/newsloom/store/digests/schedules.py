@@ -97,19 +97,16 @@ class Schedules(Aggregate):
 
     def put_off_schedule(self, schedule: ScheduleId, next_at: datetime) -> None:
         """Nothing was made of it; it falls due then."""
-        with self.database.write() as connection:
-            connection.execute(
-                update(digest_schedules)
-                .where(_SCHEDULES.id == schedule)
-                .values(next_at=next_at, held_by="", held_until=None)
-            )
+        self._change(
+            update(digest_schedules)
+            .where(_SCHEDULES.id == schedule)
+            .values(next_at=next_at, held_by="", held_until=None)
+        )
 
     def next_digest(self) -> datetime | None:
         """When the first schedule falls due; None: there is none."""
         query = select(_SCHEDULES.next_at).order_by(_SCHEDULES.next_at).limit(1)
-        with self.database.read() as connection:
-            found: datetime | None = connection.scalar(query)
-            return found
+        return self._value(query, datetime)
 
 
 def _whole(connection: Connection, rows: Collection[Row[Any]]) -> tuple[Schedule, ...]:
