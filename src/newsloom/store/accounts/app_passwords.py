@@ -51,26 +51,24 @@ class AppPasswords(Aggregate):
             .where(_PASSWORDS.user_id == user)
             .order_by(_PASSWORDS.name)
         )
-        with self.database.read() as connection:
-            return tuple(
-                AppPassword(AppPasswordId(row.id), row.name, row.made_at, row.used_at)
-                for row in connection.execute(query)
-            )
+        return self._rows(
+            query,
+            AppPassword,
+        )
 
     def revoke_app_password(self, user: UserId, number: AppPasswordId) -> bool:
         """False: the user has none of that number."""
         mine = (_PASSWORDS.user_id == user) & (_PASSWORDS.id == number)
-        with self.database.write() as connection:
-            return connection.execute(delete(app_passwords).where(mine)).rowcount == 1
+        return self._change(delete(app_passwords).where(mine)) == 1
 
     def app_password_user(self, digest: str) -> tuple[UserId, AppPasswordId] | None:
         """Whose app password it is; `digest` is accounts.tokens.digest of what a client sent.
 
         That is the app password itself, or a Fever key in lower case. None: nobody's.
         """
-        with self.database.read() as connection:
-            row = connection.execute(_WHOSE, {"digest": digest}).first()
-            return None if row is None else (UserId(row.user_id), AppPasswordId(row.id))
+        return self._one(
+            _WHOSE, lambda row: (UserId(row.user_id), AppPasswordId(row.id)), digest=digest
+        )
 
     def app_password_used(self, number: AppPasswordId, now: datetime) -> None:
         """Note the use, roughly: most calls read and write nothing."""

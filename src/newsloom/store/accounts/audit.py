@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, insert, select, text
+from sqlalchemy import Connection, delete, func, insert, select, text
 
 from newsloom.accounts import lifetimes, throttle
 from newsloom.store.accounts.tables import accounts, sign_in_failures, sign_ins
@@ -85,25 +85,14 @@ class Audit(Aggregate):
     def sign_ins(self, limit: int, user: UserId | None = None) -> tuple[SignIn, ...]:
         """The newest, of all or of one."""
         query = (
-            select(sign_ins, accounts.c.name)
+            select(sign_ins, func.coalesce(accounts.c.name, "").label("name"))
             .outerjoin(accounts, accounts.c.user_id == _SIGN_INS.user_id)
             .order_by(_SIGN_INS.at.desc(), _SIGN_INS.id.desc())
             .limit(limit)
         )
         if user is not None:
             query = query.where(_SIGN_INS.user_id == user)
-        with self.database.read() as connection:
-            return tuple(
-                SignIn(
-                    at=row.at,
-                    user=None if row.user_id is None else UserId(row.user_id),
-                    name=row.name or "",
-                    address=row.address,
-                    way=SignInWay(row.way),
-                    outcome=SignInOutcome(row.outcome),
-                )
-                for row in connection.execute(query)
-            )
+        return self._rows(query, SignIn)
 
     def signed_in_from(self, user: UserId, address: str) -> bool:
         """Whether a user signed in from that network, as far back as the audit goes."""
@@ -112,8 +101,7 @@ class Audit(Aggregate):
             _SIGN_INS.network == throttle.network_of(address),
             _SIGN_INS.outcome == SignInOutcome.OK.value,
         )
-        with self.database.read() as connection:
-            return connection.scalar(query.limit(1)) is not None
+        return self._value(query.limit(1), int) is not None
 
 
 def _failures(connection: Connection, key: str) -> throttle.Failures | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, insert, select
 
-from newsloom.store.accounts.members import account_from, any_account, make_account
+from newsloom.store.accounts.members import any_account, make_account
 from newsloom.store.accounts.tables import accounts, identities
 from newsloom.store.aggregate import Aggregate
 from newsloom.types import ConnectedIdentity, Role, UserAccount, UserId
@@ -23,9 +23,7 @@ class Identities(Aggregate):
             .join(identities, _IDENTITIES.user_id == accounts.c.user_id)
             .where(_IDENTITIES.issuer == issuer, _IDENTITIES.subject == subject)
         )
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else account_from(row)
+        return self._one(query, UserAccount)
 
     def identities_of(self, user: UserId) -> tuple[ConnectedIdentity, ...]:
         """Those of one account, the oldest first."""
@@ -34,11 +32,7 @@ class Identities(Aggregate):
             .where(_IDENTITIES.user_id == user)
             .order_by(_IDENTITIES.made_at, _IDENTITIES.subject)
         )
-        with self.database.read() as connection:
-            return tuple(
-                ConnectedIdentity(row.issuer, row.subject, row.name, row.made_at)
-                for row in connection.execute(query)
-            )
+        return self._rows(query, ConnectedIdentity)
 
     def connect_identity(
         self, user: UserId, issuer: str, subject: str, name: str, now: datetime

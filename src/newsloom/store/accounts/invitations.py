@@ -40,25 +40,14 @@ class Invitations(Aggregate):
             .where(_INVITATIONS.expires_at > now)
             .order_by(_INVITATIONS.id.desc())
         )
-        with self.database.read() as connection:
-            return tuple(
-                Invitation(
-                    id=InvitationId(row.id),
-                    role=Role(row.role),
-                    made_by=None if row.made_by is None else UserId(row.made_by),
-                    made_at=row.made_at,
-                    expires_at=row.expires_at,
-                )
-                for row in connection.execute(query)
-            )
+        return self._rows(query, Invitation)
 
     def invited(self, digest: str, now: datetime) -> bool:
         """Whether a token still makes an account."""
         query = select(_INVITATIONS.id).where(
             _INVITATIONS.digest == digest, _INVITATIONS.expires_at > now
         )
-        with self.database.read() as connection:
-            return connection.scalar(query) is not None
+        return self._value(query, int) is not None
 
     def accept_invitation(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, delete, insert, select, text, update
+from sqlalchemy import Connection, delete, insert, select, text, update
 
 from newsloom.store.accounts.tables import accounts, sessions
 from newsloom.store.aggregate import Aggregate
@@ -24,22 +24,14 @@ class Members(Aggregate):
             return any_account(connection)
 
     def account_named(self, name: str) -> UserAccount | None:
-        with self.database.read() as connection:
-            query = select(accounts).where(_ACCOUNTS.name == name)
-            row = connection.execute(query).one_or_none()
-            return None if row is None else account_from(row)
+        return self._one(select(accounts).where(_ACCOUNTS.name == name), UserAccount)
 
     def account_of(self, user: UserId) -> UserAccount | None:
-        with self.database.read() as connection:
-            query = select(accounts).where(_ACCOUNTS.user_id == user)
-            row = connection.execute(query).one_or_none()
-            return None if row is None else account_from(row)
+        return self._one(select(accounts).where(_ACCOUNTS.user_id == user), UserAccount)
 
     def accounts(self) -> tuple[UserAccount, ...]:
         """All, by name."""
-        with self.database.read() as connection:
-            rows = connection.execute(select(accounts).order_by(_ACCOUNTS.name))
-            return tuple(account_from(row) for row in rows)
+        return self._rows(select(accounts).order_by(_ACCOUNTS.name), UserAccount)
 
     def add_account(
         self, name: str, role: Role, password_hash: str, now: datetime, user: UserId | None = None
@@ -69,8 +61,7 @@ class Members(Aggregate):
     def rehash_password(self, user: UserId, old: str, new: str) -> None:
         """The same password hashed anew, unless it was changed meanwhile. Sessions stay."""
         mine = (_ACCOUNTS.user_id == user) & (_ACCOUNTS.password_hash == old)
-        with self.database.write() as connection:
-            connection.execute(update(accounts).where(mine).values(password_hash=new))
+        self._change(update(accounts).where(mine).values(password_hash=new))
 
     def set_role(self, user: UserId, role: Role) -> bool:
         """False, and nothing changed, where no administrator would be left."""
@@ -120,13 +111,3 @@ def only_admin(connection: Connection, user: UserId) -> bool:
 def _set_hash(connection: Connection, user: UserId, password_hash: str) -> None:
     mine = _ACCOUNTS.user_id == user
     connection.execute(update(accounts).where(mine).values(password_hash=password_hash))
-
-
-def account_from(row: Row[tuple[object, ...]]) -> UserAccount:
-    return UserAccount(
-        user=UserId(row.user_id),
-        name=row.name,
-        role=Role(row.role),
-        password_hash=row.password_hash,
-        made_at=row.made_at,
-    )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Row, bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from newsloom.accounts import lifetimes
 from newsloom.store.accounts.tables import accounts, sessions
 from newsloom.store.aggregate import Aggregate
-from newsloom.types import OpenSession, Role, SessionId, UserId
+from newsloom.types import OpenSession, SessionId, UserId
 
 _SESSIONS = sessions.c
 _WITH_ACCOUNT = select(sessions, accounts.c.name, accounts.c.role).join(
@@ -47,52 +47,28 @@ class Sessions(Aggregate):
 
     def session(self, digest: str, now: datetime) -> OpenSession | None:
         """None: there is none, or it is over."""
-        with self.database.read() as connection:
-            row = connection.execute(_BY_DIGEST, {"digest": digest}).one_or_none()
-        if row is None or not lifetimes.alive(row.seen_at, row.ends_at, now):
-            return None
-        return _session(row)
+        found = self._one(_BY_DIGEST, OpenSession, digest=digest)
+        return found if found and lifetimes.alive(found.seen_at, found.ends_at, now) else None
 
     def sessions_of(self, user: UserId, now: datetime) -> tuple[OpenSession, ...]:
         """Those that still count, the last used first."""
         query = _WITH_ACCOUNT.where(_SESSIONS.user_id == user).order_by(
             _SESSIONS.seen_at.desc(), _SESSIONS.id.desc()
         )
-        with self.database.read() as connection:
-            rows = connection.execute(query).all()
-        return tuple(
-            _session(row) for row in rows if lifetimes.alive(row.seen_at, row.ends_at, now)
-        )
+        found = self._rows(query, OpenSession)
+        return tuple(one for one in found if lifetimes.alive(one.seen_at, one.ends_at, now))
 
     def session_seen(self, session: SessionId, now: datetime) -> None:
-        with self.database.write() as connection:
-            mine = _SESSIONS.id == session
-            connection.execute(update(sessions).where(mine).values(seen_at=now))
+        self._change(update(sessions).where(_SESSIONS.id == session).values(seen_at=now))
 
     def end_session(self, user: UserId, session: SessionId) -> bool:
         """False: the user has none of that number."""
         mine = (_SESSIONS.user_id == user) & (_SESSIONS.id == session)
-        with self.database.write() as connection:
-            return connection.execute(delete(sessions).where(mine)).rowcount == 1
+        return self._change(delete(sessions).where(mine)) == 1
 
     def end_sessions(self, user: UserId, but: SessionId | None = None) -> int:
         """End all, or all but one; how many that were."""
         mine = _SESSIONS.user_id == user
         if but is not None:
             mine &= _SESSIONS.id != but
-        with self.database.write() as connection:
-            return connection.execute(delete(sessions).where(mine)).rowcount
-
-
-def _session(row: Row[tuple[object, ...]]) -> OpenSession:
-    return OpenSession(
-        id=SessionId(row.id),
-        user=UserId(row.user_id),
-        name=row.name,
-        role=Role(row.role),
-        made_at=row.made_at,
-        seen_at=row.seen_at,
-        ends_at=row.ends_at,
-        address=row.address,
-        agent=row.agent,
-    )
+        return self._change(delete(sessions).where(mine))
