@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NewType
+from typing import NewType
 
-if TYPE_CHECKING:
-    from newsloom.types.ids import ArticleId, FeedId
+from newsloom.types.ids import ArticleId, FeedId
 
 RuleId = NewType("RuleId", int)
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, text
 from newsloom.rules.written import did_of
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.derived import digests
-from newsloom.store.columns import micros, moment
+from newsloom.store.columns import moment
 from newsloom.store.rules.kept import rules_of
 from newsloom.store.sql import many, rows_of
 from newsloom.store.work.leases import batch_of
@@ -91,9 +91,7 @@ class Looking(Aggregate):
 
     def rules_waiting(self, user: UserId, limit: int) -> tuple[ArticleId, ...]:
         """What the reader's rules are still to look at, whoever holds a lease of it; the newest."""
-        values = {"user": user, "limit": limit}
-        with self.database.read() as connection:
-            return tuple(map(ArticleId, connection.scalars(_LEFT, values)))
+        return self._column(_LEFT, ArticleId, user=user, limit=limit)
 
     def rule_facts(self, user: UserId, ids: Sequence[ArticleId]) -> tuple[RuleFacts, ...]:
         """Of some articles, in that order; those that are not there are absent."""
@@ -102,9 +100,7 @@ class Looking(Aggregate):
 
     def articles_lately(self, user: UserId, since: datetime, limit: int) -> tuple[ArticleId, ...]:
         """Of a reader's articles, read, unread or muted, the newest that are dated since then."""
-        values = {"user": user, "since": micros(since), "limit": limit}
-        with self.database.read() as connection:
-            return tuple(map(ArticleId, connection.scalars(_LATELY, values)))
+        return self._column(_LATELY, ArticleId, user=user, since=since, limit=limit)
 
     def rule_effects(
         self, user: UserId, ids: Sequence[ArticleId]

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, text
 
 from newsloom.store import makers
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros, moment
+from newsloom.store.columns import micros
 from newsloom.store.reading import arrivals
 from newsloom.store.rules import queue
 from newsloom.store.sql import CHUNK, many
-from newsloom.types import ArticleId, MutedArticle, RuleId
+from newsloom.types import ArticleId, MutedArticle
 
 if TYPE_CHECKING:
     from newsloom.types import RuleDid, UserId
@@ -66,25 +66,10 @@ class Muting(Aggregate):
 
     def muted(self, user: UserId, limit: int, offset: int = 0) -> tuple[MutedArticle, ...]:
         """The newest first."""
-        values = {"user": user, "limit": limit, "offset": offset}
-        with self.database.read() as connection:
-            return tuple(
-                MutedArticle(
-                    article=ArticleId(row.article_id),
-                    title=row.title,
-                    url=row.url,
-                    feed_title=row.feed_title,
-                    dated=moment(row.dated_at),
-                    muted_at=moment(row.muted_at),
-                    rule=RuleId(row.rule_id),
-                    rule_name=row.rule_name,
-                )
-                for row in connection.execute(_LIST, values)
-            )
+        return self._rows(_LIST, MutedArticle, user=user, limit=limit, offset=offset)
 
     def muted_count(self, user: UserId) -> int:
-        with self.database.read() as connection:
-            return int(connection.scalar(_COUNT, {"user": user}) or 0)
+        return self._value(_COUNT, int, user=user) or 0
 
     def unmute(self, user: UserId, article: ArticleId, now: datetime) -> bool:
         """Put one back into the lists, where no rule mutes it again; whether it was muted."""

@@ -12,7 +12,7 @@ from newsloom.store.aggregate import Aggregate
 from newsloom.store.bulk import run_for_each
 from newsloom.store.columns import micros
 from newsloom.store.sql import many
-from newsloom.types import ArticleId, DigestKind, RuleNews
+from newsloom.types import DigestKind, RuleNews
 
 if TYPE_CHECKING:
     from newsloom.types import UserId
@@ -38,18 +38,17 @@ class News(Aggregate):
 
     def rule_news(self, user: UserId, since: datetime, limit: int) -> tuple[RuleNews, ...]:
         """What is to be told, the oldest first."""
-        values = {"user": user, "since": micros(since), "limit": limit}
-        with self.database.read() as connection:
-            return tuple(
-                RuleNews(ArticleId(row.article_id), row.rule_name)
-                for row in connection.execute(_WAITING, values)
-            )
+        return self._rows(
+            _WAITING,
+            RuleNews,
+            user=user,
+            since=since,
+            limit=limit,
+        )
 
     def drop_rule_news(self, user: UserId, until: datetime) -> int:
         """Forget what was to be told before then."""
-        with self.database.write() as connection:
-            values = {"user": user, "since": micros(until)}
-            return connection.execute(_ALL_BEFORE, values).rowcount
+        return self._change(_ALL_BEFORE, user=user, since=until)
 
 
 def add_news(connection: Connection, user: UserId, by: Mapping[int, str], now: datetime) -> None:
