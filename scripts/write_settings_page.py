@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 from newsloom import settings
 
+PAGE = Path("docs/run/settings.md")
 HEAD = """# Settings
 
 Newsloom reads one file, `newsloom.toml`: the one you name with `--config` or `NEWSLOOM_CONFIG`,
 else the one in the working folder, else the one in your configuration folder (`~/.config/newsloom/`
-on Linux). Each setting also has an environment variable, which overrides the file. `newsloom
-settings` prints the values in use.
+on Linux). `newsloom settings` prints the values in use.
 
 ```toml
 [web]
@@ -21,22 +22,22 @@ port = 9000
 half_life_days = [365, 183, 30, 10, 5]
 ```
 
-In a variable, text needs no quotes and lists may use commas:
-`NEWSLOOM_FETCH_PRIVATE_HOSTS=nas.lan,bridge.lan:8080`.
+Each setting also has an environment variable, which overrides the file: `NEWSLOOM_` and the name in
+capitals with `_` for `.`, such as `NEWSLOOM_WEB_PORT`. In a variable, text needs no quotes and
+lists may use commas: `NEWSLOOM_FETCH_PRIVATE_HOSTS=nas.lan,bridge.lan:8080`.
 
 A wrong key or value stops the command with its place and the nearest valid name.
-
-| setting | default | variable | meaning |
-|---|---|---|---|
 """
+TABLE = "\n| setting | default | meaning |\n|---|---|---|\n"
 
 
 def page() -> str:
-    """The whole page."""
-    return HEAD + "".join(
-        f"| `{key.path}` | {shown(key)} | `{key.variable}` | {key.doc} |\n"
-        for key in settings.declared()
-    )
+    """The whole page: a table for each group."""
+    text = HEAD
+    for group, keys in groupby(settings.declared(), lambda key: key.path.rpartition(".")[0]):
+        text += f"\n## {group or 'General'}\n" + TABLE
+        text += "".join(f"| `{key.path}` | {shown(key)} | {key.doc} |\n" for key in keys)
+    return text
 
 
 def shown(key: settings.Key) -> str:
@@ -47,4 +48,4 @@ def shown(key: settings.Key) -> str:
 
 
 if __name__ == "__main__":
-    Path("docs/run/settings.md").write_text(page(), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")

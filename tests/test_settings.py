@@ -237,3 +237,5 @@ def test_every_key_is_documented() -> None:
         if not (key.doc.endswith(".") and f"`{key.path}`" in page and key.doc in page)
     ]
     assert missing == []
+    # The page says how a variable is named, not each name.
+    assert all(key.variable == "NEWSLOOM_" + key.path.upper().replace(".", "_") for key in declared)
