@@ -15,24 +15,21 @@ class ModelSettings:
     """Which models read the articles."""
 
     embedder: str = doc(
-        "The sentence encoder: minilm-int8 (shipped); one that `newsloom models get` installed, or "
-        "a folder that holds one as ONNX; sentence-transformers:NAME or :FOLDER, with that extra; "
-        "server (see embedding_server).",
+        "Encoder: minilm-int8 (shipped), one installed by `newsloom models get`, a folder with "
+        "an ONNX model, sentence-transformers:NAME or :FOLDER, or server.",
         "minilm-int8",
     )
     embedder_languages: tuple[str, ...] = doc(
-        "Encoders for languages besides, for what is like an article in them, such as "
+        "Additional encoders for similarity within languages, such as "
         '["zh,ja,ko=multilingual-e5-small"].',
         (),
     )
     prompt: str = doc(
-        "What is put before every text for the encoder; empty: what is known of the model, such as "
-        '"query: " for E5.',
+        'Text to put before each input; empty: as known for the model, such as "query: " for E5.',
         "",
     )
     reembed_seconds: float = doc(
-        "How long one pass makes vectors of a newly chosen encoder for articles that have those of "
-        "the one before, which answer until all are made.",
+        "Time per pass for computing vectors of a newly chosen encoder.",
         120.0,
         least=1,
     )
@@ -41,13 +38,13 @@ class ModelSettings:
         Path(platformdirs.user_data_dir("newsloom")) / "encoders",
     )
     hub: str = doc(
-        "Where `newsloom models get` asks for encoders; nothing else ever does.",
+        "Hub that `newsloom models get` downloads from; nothing else contacts it.",
         "https://huggingface.co",
     )
-    device: str = doc("Where sentence-transformers computes: auto, cpu or cuda.", "auto")
-    threads: int = doc("Processor threads the encoder may use; 0 takes all.", 0, least=0)
+    device: str = doc("Device of sentence-transformers: auto, cpu or cuda.", "auto")
+    threads: int = doc("Threads of the encoder; 0: all.", 0, least=0)
     entities: str = doc(
-        "What finds names: crf (shipped), or the name or folder of an installed spaCy model.", "crf"
+        "Name finder: crf (shipped), or an installed spaCy model by name or folder.", "crf"
     )
 
 
@@ -56,16 +53,15 @@ class EmbeddingServerSettings:
     """A server of the OpenAI embeddings protocol, for models.embedder = "server"."""
 
     url: str = doc(
-        "Address of the server up to /v1, such as http://127.0.0.1:11434/v1; every text is sent "
-        "there.",
+        "Address up to /v1, such as http://127.0.0.1:11434/v1. It receives every text.",
         "",
     )
-    model: str = doc("The model's name on that server.", "")
-    key: str = doc("The key sent to it, if it wants one.", "")
-    dimensions: int = doc("Numbers of one vector; an answer with others is refused.", 0, least=0)
-    batch: int = doc("Texts sent at once.", 32, least=1)
-    timeout_seconds: float = doc("Whole deadline of one request.", 60.0, least=1)
-    retries: int = doc("How often it is asked again when it is busy or away.", 2, least=0)
+    model: str = doc("Model name on the server.", "")
+    key: str = doc("API key, if the server needs one.", "")
+    dimensions: int = doc("Length of a vector; other lengths are refused.", 0, least=0)
+    batch: int = doc("Texts per request.", 32, least=1)
+    timeout_seconds: float = doc("Deadline of a request.", 60.0, least=1)
+    retries: int = doc("Retries when the server is busy or away.", 2, least=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,39 +69,39 @@ class LanguageModelSettings:
     """A language model that answers the OpenAI chat protocol, to judge how fast articles expire."""
 
     url: str = doc(
-        "Address of the server up to /v1, such as http://127.0.0.1:11434/v1; empty: none is used.",
+        "Address up to /v1, such as http://127.0.0.1:11434/v1; empty: no language model.",
         "",
     )
-    model: str = doc("The model's name on that server.", "")
-    key: str = doc("The key sent to it, if it wants one.", "")
-    timeout_seconds: float = doc("Whole deadline of one question.", 30.0, least=1)
-    concurrency: int = doc("Questions under way at once.", 2, least=1)
-    run_seconds: float = doc("How long `newsloom run` asks at most.", 120.0, least=0)
-    daily_tokens: int = doc("Tokens spent in one day at most; 0: no limit.", 2_000_000, least=0)
-    context_tokens: int = doc("How long a question and its answer may be.", 1024, least=512)
+    model: str = doc("Model name on the server.", "")
+    key: str = doc("API key, if the server needs one.", "")
+    timeout_seconds: float = doc("Deadline of a question, with retries.", 30.0, least=1)
+    concurrency: int = doc("Simultaneous questions.", 2, least=1)
+    run_seconds: float = doc("How long `newsloom run` asks questions.", 120.0, least=0)
+    daily_tokens: int = doc("Tokens per day; 0: no limit.", 2_000_000, least=0)
+    context_tokens: int = doc("Tokens of a question with its answer.", 1024, least=512)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
     """How a reader's own model is made."""
 
-    trainer: str = doc("What trains it: head, tfidf-svm or modernbert.", "head")
-    at: str = doc("Local time at which `serve` trains every day, as HH:MM; empty: never.", "01:00")
+    trainer: str = doc("Trainer: head, tfidf-svm or modernbert.", "head")
+    at: str = doc("Local time of the daily training, HH:MM; empty: never.", "01:00")
     half_weight_days: float = doc(
-        "Days after which a label counts half as much; 0 counts all alike.", 0.0, least=0
+        "Days until a label counts half; 0: labels do not age.", 0.0, least=0
     )
     passed_over: bool = doc(
-        "Whether articles shown and not liked stand in for dislikes while those are too few.", True
+        "Use articles you saw and ignored as dislikes while you have few.", True
     )
     base_model: str = doc(
-        "What `modernbert` starts from: a name on the Hugging Face hub, or a folder.",
+        "Base model of `modernbert`: a name on the hub or a folder.",
         "answerdotai/ModernBERT-base",
     )
-    base_revision: str = doc("The revision of that model to pin; empty takes the newest.", "")
-    device: str = doc("Where `modernbert` computes: auto, cpu or cuda.", "auto")
+    base_revision: str = doc("Revision of the base model; empty: the newest.", "")
+    device: str = doc("Device of `modernbert`: auto, cpu or cuda.", "auto")
     balance: str = doc(
-        "How `modernbert` meets unequal classes: weighted (all labels, rarer class weighs more) "
-        "or newest (as many of the newest of each class).",
+        "How `modernbert` balances classes: weighted (all labels) or newest (equally many of "
+        "each class).",
         "weighted",
     )
 
@@ -115,13 +111,12 @@ class JobSettings:
     """Jobs over everything stored: `newsloom jobs`."""
 
     pace: float = doc(
-        "Articles a second of one worker at most, where a job says nothing else; 0: no limit.",
+        "Default limit of articles per second and worker; 0: none.",
         0.0,
         least=0,
     )
     share: float = doc(
-        "The share of the time that one worker works on a job, where the job says nothing else; it "
-        "rests in between. 1: all.",
+        "Default share of its time that a worker spends on a job.",
         0.5,
         least=0.01,
     )

@@ -12,52 +12,45 @@ class WebSettings:
     """Where the pages are served."""
 
     host: str = doc(
-        "Address to listen on. What other machines can reach is served only where people sign in, "
-        "or with `without_login`.",
+        "Address to listen on. Other machines need accounts, or web.without_login.",
         "127.0.0.1",
     )
     port: int = doc("Port to listen on.", 8765, least=0)
     names: tuple[str, ...] = doc(
-        "Host names the pages answer to, beside localhost and those ending in .local or .lan: of a "
-        "proxy before them, or of this machine in your network.",
+        "Host names the pages answer to, besides localhost, *.local and *.lan.",
         (),
     )
     url: str = doc(
-        "The address under which you reach the pages from elsewhere, such as "
-        "https://reader.example; it stands in mails and in feeds of your lists. Empty: none.",
+        "Address at which you reach the pages from elsewhere, such as https://reader.example; "
+        "used in mails and feeds.",
         "",
     )
     path: str = doc(
-        "The path they live under at a reverse proxy, such as /news, which the proxy may pass on "
-        "or take away. Empty: none.",
+        "Path under a reverse proxy, such as /news; empty: none.",
         "",
     )
     proxies: tuple[str, ...] = doc(
-        "Addresses or networks of reverse proxies, such as 127.0.0.1: what they say of a request's "
-        "client, scheme and host (X-Forwarded-For, -Proto, -Host), and whom they signed in, is "
-        "believed, of nobody else.",
+        "Trusted reverse proxies, as addresses or networks: only their X-Forwarded-* and user "
+        "headers count.",
         (),
     )
-    metrics: bool = doc(
-        "Whether /metrics tells Prometheus how Newsloom does; see docs/run/operations.md.", False
-    )
+    metrics: bool = doc("Serve /metrics for Prometheus; see docs/run/operations.md.", False)
     metrics_token: str = doc(
-        "The bearer token that /metrics wants. Empty: it answers this machine alone, and nothing "
-        "that came through a proxy.",
+        "Bearer token for /metrics; empty: only this machine may ask, and not through a proxy.",
         "",
     )
     without_login: bool = doc(
-        "Whether other machines may reach the pages while there are no accounts: whoever reaches "
-        "them can read and change everything.",
+        "Serve other machines without accounts: anybody who reaches the pages can read and "
+        "change everything.",
         False,
     )
     proxy_user_header: str = doc(
-        "The header in which a trusted proxy names whom it signed in, such as Remote-User. The "
-        "proxy must remove it from what it is sent. Empty: proxies sign nobody in.",
+        "Header in which a trusted proxy names the signed-in user, such as Remote-User. The "
+        "proxy must drop it from incoming requests.",
         "",
     )
     proxy_makes_users: bool = doc(
-        "Whether somebody whom a trusted proxy names for the first time gets an account.", False
+        "Create accounts for new users that a trusted proxy names.", False
     )
 
     @property
@@ -76,39 +69,38 @@ class OpenIdSettings:
     """An OpenID Connect provider at which people sign in: Authelia, Authentik, Keycloak, ..."""
 
     issuer: str = doc(
-        "Its address as it names itself, such as https://id.example/realms/home; empty: none. "
-        "Needs `web.url`, for the address it sends browsers back to: web.url and "
-        "/sign-in/openid/back, to be registered there.",
+        "Issuer, exactly as the provider names itself, such as https://id.example/realms/home; "
+        "empty: none. Register web.url and /sign-in/openid/back there.",
         "",
     )
-    client: str = doc("The client id that it knows this Newsloom by.", "newsloom")
-    secret: str = doc("The client's secret; empty: a public client.", "")
-    called: str = doc('What people call it: "Sign in with ...".', "OpenID Connect")
-    scopes: str = doc("What is asked for, with spaces between.", "openid profile")
-    name_claim: str = doc("What an account is named by that it makes.", "preferred_username")
+    client: str = doc("Client id.", "newsloom")
+    secret: str = doc("Client secret; empty: a public client.", "")
+    called: str = doc('Name of the provider on the button "Sign in with ...".', "OpenID Connect")
+    scopes: str = doc("Scopes, separated by spaces.", "openid profile")
+    name_claim: str = doc("Claim that names new accounts.", "preferred_username")
     makes_users: bool = doc(
-        "Whether whom it signs in for the first time gets an account; else people connect it on "
-        "the page Account, or accept an invitation with it.",
+        "Create accounts at the first sign-in; otherwise people connect an existing account or "
+        "accept an invitation.",
         False,
     )
-    passwords: bool = doc("Whether passwords sign in beside it. App passwords always do.", True)
+    passwords: bool = doc("Allow passwords as well. App passwords always work.", True)
 
 
 @dataclass(frozen=True, slots=True)
 class SyncSettings:
     """What apps for reading reach: they log in with app passwords, and without one nobody can."""
 
-    google_reader: bool = doc("Whether the Google Reader API is served.", True)
+    google_reader: bool = doc("Serve the Google Reader API.", True)
     fever: bool = doc(
-        "Whether the Fever API is served, whose key is an MD5 of the name and the app password.",
+        "Serve the Fever API, whose key is an MD5 of name and app password.",
         True,
     )
-    like: str = doc("The label that likes an article, in the Google Reader API.", "Like")
-    dislike: str = doc("The label that dislikes one.", "Dislike")
-    for_you: int = doc("How many articles the folder For you has.", 200, least=1)
+    like: str = doc("Label that likes an article in the Google Reader API.", "Like")
+    dislike: str = doc("Label that dislikes one.", "Dislike")
+    for_you: int = doc("Articles in the folder For you.", 200, least=1)
     ranked_dates: bool = doc(
-        "Whether apps are told dates by which they put articles in ranked order: one of score 100 "
-        "is dated now, and each halving of the score a day back. Off: the articles' own dates.",
+        "Send apps dates that follow the score, so that they sort by rank: 100 is now, each "
+        "halving a day earlier.",
         False,
     )
 
@@ -118,48 +110,45 @@ class McpSettings:
     """The Model Context Protocol server, which gives language models' programs your news."""
 
     http: bool = doc(
-        "Whether it is served at /mcp beside the pages, to who shows an app password. "
-        "`newsloom mcp` needs no setting.",
+        "Serve MCP at /mcp with app passwords. `newsloom mcp` needs no setting.",
         False,
     )
-    marks: bool = doc("Whether it may mark articles and take that back; else it only reads.", False)
+    marks: bool = doc("Allow assistants to mark articles.", False)
 
 
 @dataclass(frozen=True, slots=True)
 class MailSettings:
     """The mail server that digests are sent through."""
 
-    host: str = doc("Its name; empty: no mail is sent.", "")
-    port: int = doc("Its port.", 587, least=1)
+    host: str = doc("Mail server; empty: send no mail.", "")
+    port: int = doc("Port.", 587, least=1)
     security: str = doc(
-        "starttls (587), tls (465), or none, which only a server on this machine should have.",
+        "starttls (587), tls (465) or none (only for a server on this machine).",
         "starttls",
     )
-    user: str = doc("The name to log in with; empty: without logging in.", "")
-    password: str = doc("The password of that name.", "")
-    sender: str = doc("The address that mails come from.", "")
-    timeout_seconds: float = doc("Whole deadline of sending one mail.", 60.0, least=1)
+    user: str = doc("User name; empty: no login.", "")
+    password: str = doc("Password.", "")
+    sender: str = doc("Sender address.", "")
+    timeout_seconds: float = doc("Deadline of a mail.", 60.0, least=1)
 
 
 @dataclass(frozen=True, slots=True)
 class DigestSettings:
     """Digests that are made on a schedule."""
 
-    folder: str = doc("Where digests are written as files; empty: nowhere.", "")
+    folder: str = doc("Folder for digests delivered as files; empty: none.", "")
     summary_minutes: float = doc(
-        "How long a digest waits for summaries by the language model, where one is used, before "
-        "it is sent with those made of the articles' own sentences; 0: it is not asked.",
+        "How long a digest waits for summaries by the language model; 0: do not ask for any.",
         10.0,
         least=0,
     )
     story_quiet_minutes: float = doc(
-        "After news of stories that a reader follows was sent, how long nothing more of them is; "
-        "what comes meanwhile is sent together.",
+        "Shortest time between two messages about followed stories.",
         120.0,
         least=0,
     )
     story_news_a_day: int = doc(
-        "How often within 24 hours a reader is sent news of stories at most; the rest comes later.",
+        "Most messages about followed stories in 24 hours.",
         6,
         least=1,
     )

@@ -108,23 +108,22 @@ class StoreSettings:
     """Where everything is kept."""
 
     path: Path = doc(
-        "The SQLite file. Its folder is made if missing.",
+        "SQLite file; its folder is created if missing.",
         Path(platformdirs.user_data_dir("newsloom")) / "newsloom.db",
     )
     url: str = doc(
-        "A PostgreSQL database in place of that file, as postgresql://user:password@host/name; "
-        "empty: none. Trained weights stay beside the file.",
+        "PostgreSQL database to use instead, as postgresql://user:password@host/name. Trained "
+        "weights stay beside the SQLite path.",
         "",
     )
     connections: int = doc(
-        "PostgreSQL: connections that one process opens at most, beside one that listens. All "
-        "processes together must stay below the server's max_connections.",
+        "PostgreSQL: connections per process, plus one that listens. All processes together "
+        "must stay below max_connections.",
         20,
         least=2,
     )
     statement_seconds: float = doc(
-        "PostgreSQL: how long a statement may take until the server ends it. No statement of a "
-        "page or a stage takes seconds.",
+        "PostgreSQL: time limit of a statement.",
         600.0,
         least=1,
     )
@@ -144,37 +143,35 @@ class KeepSettings:
     """
 
     texts_days: int = doc(
-        "Days after which an article's HTML, its earlier versions and all of its text but the "
-        "beginning are removed. It stays in the lists.",
+        "Days until HTML, earlier versions and text beyond 2,000 characters are deleted; the "
+        "article stays in lists.",
         0,
         least=0,
     )
     vectors_days: int = doc(
-        "Days after which an article's vectors are removed: it keeps its score, and is found no "
-        "more among what is related to another.",
+        "Days until vectors are deleted; the article keeps its score but is no longer found as "
+        "related.",
         0,
         least=0,
     )
     keys_days: int = doc(
-        "Days after which the keys go by which later articles are found to have the same text; "
-        "never within duplicates.window_days.",
+        "Days until keys for finding later copies are deleted, at least duplicates.window_days.",
         0,
         least=0,
     )
     articles_days: int = doc(
-        "Days after which an article goes that all who had it have read. Of it stays what its feed "
-        "knows it by, so that it does not come back.",
+        "Days until articles that everybody has read are deleted; title and address stay so "
+        "that they do not return.",
         0,
         least=0,
     )
-    unread_days: int = doc("Days after which it goes also where it is unread.", 0, least=0)
+    unread_days: int = doc("The same for unread articles.", 0, least=0)
     audit_days: int = doc(
-        "Days after which decisions about stories and finished sendings are removed.", 0, least=0
+        "Days until story decisions and finished deliveries are deleted.", 0, least=0
     )
-    digests_days: int = doc("Days after which digests and briefs are removed.", 0, least=0)
+    digests_days: int = doc("Days until digests and briefs are deleted.", 0, least=0)
     redirects_days: int = doc(
-        "Days after which it is forgotten where forwarding addresses lead; what feeds still list "
-        "is asked for anew.",
+        "Days until resolved forwarding addresses are deleted.",
         0,
         least=0,
     )
@@ -184,7 +181,7 @@ class KeepSettings:
 class Settings:
     """Everything that can be set."""
 
-    user: str = doc("Whose feeds and articles the commands act on.", "reader")
+    user: str = doc("The user whose feeds and articles commands use.", "reader")
     store: StoreSettings = StoreSettings()
     keep: KeepSettings = KeepSettings()
     fetch: FetchSettings = FetchSettings()

@@ -12,30 +12,28 @@ class WorkSettings:
     """Where `newsloom work` computes the stages."""
 
     engine: str = doc(
-        "Where `newsloom work` computes: local (in that process), processes (several on this "
-        "machine), ray (actors on the machines of a Ray cluster; needs that extra).",
+        "Where `newsloom work` runs: local (its own process), processes (several on this "
+        "machine) or ray (a Ray cluster).",
         "local",
     )
     workers: int = doc(
-        "How many workers processes and ray may use at once; 0: one for each processor.",
+        "Most workers of processes and ray; 0: one per processor.",
         0,
         least=0,
     )
-    stages: tuple[str, ...] = doc("Only these stages, such as text and embed; empty: all.", ())
+    stages: tuple[str, ...] = doc("Run only these stages, such as text and embed; empty: all.", ())
     ray_address: str = doc(
-        "The Ray cluster, such as 10.0.0.5:6379; empty: one that is started on this machine, for "
-        "as long as the work lasts.",
+        "Ray cluster, such as 10.0.0.5:6379; empty: start one on this machine.",
         "",
     )
-    ray_cpus: float = doc("Processors that Ray keeps for one worker.", 1.0, least=0)
+    ray_cpus: float = doc("Processors per Ray worker.", 1.0, least=0)
     ray_gpus: float = doc(
-        "How much of a graphics processor Ray keeps for a worker that embeds, such as 0.5; 0: "
-        "articles are embedded on processors, by the same workers as everything else.",
+        "Share of a GPU per Ray worker that embeds, such as 0.5; 0: use processors.",
         0.0,
         least=0,
     )
     idle_seconds: float = doc(
-        "How long a worker on Ray stays, with its models, when there is nothing left for it.",
+        "Seconds until an idle Ray worker ends.",
         60.0,
         least=1,
     )
