@@ -122,6 +122,16 @@ def unknown(line: str) -> str:
     return ""
 
 
+def test_every_make_target_and_script_in_the_pages_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        made = re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE)
+        assert [one for one in made if one not in targets] == [], page
+        scripts = re.findall(r"(?<![\w/])(?:lab/)?scripts/\w+\.(?:py|sh)", text)
+        assert [one for one in scripts if not (ROOT / one).is_file()] == [], page
+
+
 def test_the_pages_stay_few_and_short() -> None:
     """Bounds of issue 30: whoever adds a page or a section merges or shortens another."""
     found = list((ROOT / "docs").rglob("*.md"))
