@@ -25,7 +25,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.test
 	@echo "Running the core tests (no network, some ten minutes on two cores) ..."
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not browser and not crash and not torch and not ray and not postgres and not ttrss and not politeness and not sync" $(AGAIN)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not browser and not crash and not torch and not ray and not postgres and not ttrss and not politeness and not sync" $(AGAIN)
 
 # What `newsloom bench`, `newsloom politeness` and most of `newsloom eval` need.
 lab: $(VENV)/.lab
@@ -90,7 +90,8 @@ browser: $(VENV)/.test
 	$(BIN)/python -m pytest -n auto --dist worksteal -m browser $(AGAIN)
 
 crash: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m crash --timeout 1200 -o cache_dir=.pytest_cache/crash $(AGAIN)
+	@# On a disk, whose commits take long enough to be killed on their way.
+	PYTEST_DEBUG_TEMPROOT=$(or $(TMPDIR),/tmp) $(BIN)/python -m pytest -n 2 --dist worksteal -m crash --timeout 1200 -o cache_dir=.pytest_cache/crash $(AGAIN)
 
 # Each target for so many seconds, guided by coverage; TARGET="json feed" alone; SEED=1 repeats a run. See docs/work/testing.md.
 fuzz: $(VENV)/.test

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,11 @@ from publisher import Publisher, publishing
 # Before anything imports numpy, and for the processes that tests start. The matrices of tests are
 # small: OpenBLAS's threads would wait for each other, at twice the processor time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Folders of tests lie in memory where it has room: on a disk each commit waits for the disk.
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # noqa: S108 - pytest makes a private folder there
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 Newsloom = Callable[..., str]
 

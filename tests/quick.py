@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def quick_folder() -> Iterator[Path]:
-    """In memory where the system has such a disk: only the crash tests need another."""
-    memory = Path("/dev/shm")
-    place = memory if memory.is_dir() else None
+    """Where the folders of tests are: in memory where it has room, see conftest.py."""
+    place = os.environ.get("PYTEST_DEBUG_TEMPROOT")
     with tempfile.TemporaryDirectory(dir=place, prefix="newsloom-test-") as made:
         yield Path(made)

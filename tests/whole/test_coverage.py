@@ -84,6 +84,23 @@ def scene(world: World, store: Path) -> Iterator[Scene]:
         yield one
 
 
+@pytest.fixture(scope="module")
+def searched(now: datetime, polled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same after all was looked for, to copy."""
+    path = Path(shutil.copy(polled, tmp_path_factory.mktemp("searched") / "news.db"))
+    with coverage_world(now) as world, scene_in(world, path) as scene:
+        world.publisher("slow").kind = Kind.UNAVAILABLE
+        scene.coverage.switch(on=True)
+        scene.find()
+    return path
+
+
+@pytest.fixture
+def after(world: World, searched: Path, tmp_path: Path) -> Iterator[Scene]:
+    with scene_in(world, Path(shutil.copy(searched, tmp_path / "news.db"))) as one:
+        yield one
+
+
 def asked_of_strangers(scene: Scene) -> list[str]:
     return [one.host for one in scene.world.requests if one.host != "home.example"]
 
@@ -133,15 +150,13 @@ def test_a_query_is_made_of_the_articles_words_and_days(scene: Scene) -> None:
     assert len(scene.world.search.queries) <= 4 * len(scene.articles())
 
 
-def test_every_step_that_is_done_again_changes_nothing(scene: Scene) -> None:
-    scene.coverage.switch(on=True)
-    scene.find()
-    scene.clock.stop()
-    before, asked = scene.rows(), len(scene.world.requests)
-    whole = discovery(scene.app)
+def test_every_step_that_is_done_again_changes_nothing(after: Scene) -> None:
+    after.clock.stop()
+    before, asked = after.rows(), len(after.world.requests)
+    whole = discovery(after.app)
 
     async def again() -> None:
-        async with scene.app.fetching() as fetcher:
+        async with after.app.fetching() as fetcher:
             whole.choosing.run()
             whole.preparing.run()
             await whole.searching.run(fetcher)
@@ -152,8 +167,8 @@ def test_every_step_that_is_done_again_changes_nothing(scene: Scene) -> None:
 
     for _ in range(2):
         asyncio.run(again())
-    assert scene.rows() == before
-    assert len(scene.world.requests) == asked
+    assert after.rows() == before
+    assert len(after.world.requests) == asked
 
 
 def test_an_answer_is_used_again_for_hours(scene: Scene) -> None:
@@ -251,59 +266,53 @@ def test_a_search_that_does_not_answer_costs_nobody_anything(
         assert not any(one.host == "127.0.0.1" for one in scene.world.requests)
 
 
-def test_one_page_may_serve_several_articles(scene: Scene) -> None:
+def test_one_page_may_serve_several_articles(after: Scene) -> None:
     """Nothing says that a page belongs to one article."""
-    scene.coverage.switch(on=True)
-    first, second, *_ = scene.articles()
-    scene.find()
+    first, second, *_ = after.articles()
     hits = {
         str(one.hit.key): one
         for number in (first, second)
-        for one, _said in scene.coverage.audit(number)
+        for one, _said in after.coverage.audit(number)
     }
-    with scene.app.store.write() as unit:
+    with after.app.store.write() as unit:
         page = next(one for one in hits.values() if one.state is CandidateState.ACCEPTED)
         other = page.article
         target = second if other == first else first
         unit.coverage.choose_coverage(
-            scene.app.user,
+            after.app.user,
             [target],
             "by hand",
-            scene.clock() + 99 * HOUR,
-            again_before=scene.clock() + 99 * HOUR,
+            after.clock() + 99 * HOUR,
+            again_before=after.clock() + 99 * HOUR,
         )
-        assert unit.coverage.put_hits(target, [page.hit], scene.clock())
-    asked = len(scene.world.requests)
-    scene.clock.ahead += 100 * HOUR
-    asyncio.run(find_now(scene.app))
-    pages = [one for one, _said in scene.coverage.audit(target) if one.hit.key == page.hit.key]
+        assert unit.coverage.put_hits(target, [page.hit], after.clock())
+    asked = len(after.world.requests)
+    after.clock.ahead += 100 * HOUR
+    asyncio.run(find_now(after.app))
+    pages = [one for one, _said in after.coverage.audit(target) if one.hit.key == page.hit.key]
     assert [one.page for one in pages] in ([page.page], [None])
-    assert not any(one.host == page.url.split("/")[2] for one in scene.world.requests[asked:]), (
+    assert not any(one.host == page.url.split("/")[2] for one in after.world.requests[asked:]), (
         "it was not fetched again"
     )
 
 
-def test_a_reader_says_that_one_is_not_the_same(scene: Scene) -> None:
-    scene.coverage.switch(on=True)
-    scene.find()
-    article = scene.articles()[0]
-    [first, *rest] = scene.coverage.of(article).covered
-    assert scene.coverage.reject(first.candidate) == article
-    assert scene.coverage.of(article).covered == tuple(rest)
-    assert F.LOW_RELEVANCE in scene.kinds()[first.domain]
+def test_a_reader_says_that_one_is_not_the_same(after: Scene) -> None:
+    article = after.articles()[0]
+    [first, *rest] = after.coverage.of(article).covered
+    assert after.coverage.reject(first.candidate) == article
+    assert after.coverage.of(article).covered == tuple(rest)
+    assert F.LOW_RELEVANCE in after.kinds()[first.domain]
     with pytest.raises(NotFound):
-        scene.coverage.reject(first.candidate)
+        after.coverage.reject(first.candidate)
 
 
-def test_who_is_found_again_and_again_is_offered(scene: Scene) -> None:
-    scene.coverage.switch(on=True)
-    scene.find()
-    offered = {one.domain: one.times for one in scene.coverage.offered()}
-    assert offered.get("microsoft.example") == len(scene.articles()) == 3
-    scene.app.store.reading.subscribe(
-        scene.app.user, "http://microsoft.example/feed", scene.clock()
+def test_who_is_found_again_and_again_is_offered(after: Scene) -> None:
+    offered = {one.domain: one.times for one in after.coverage.offered()}
+    assert offered.get("microsoft.example") == len(after.articles()) == 3
+    after.app.store.reading.subscribe(
+        after.app.user, "http://microsoft.example/feed", after.clock()
     )
-    assert "microsoft.example" not in {one.domain for one in scene.coverage.offered()}
+    assert "microsoft.example" not in {one.domain for one in after.coverage.offered()}
 
 
 def test_the_language_model_decides(world: World, store: Path) -> None:
