@@ -34,6 +34,7 @@ CONLL = "Anna B-PER\nlives O\nin O\nOslo B-LOC\n\n"
 
 
 def newsloom(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    """A command whose standard streams are pipes."""
     done = subprocess.run(
         [sys.executable, "-m", "newsloom", *arguments],
         env=os.environ | {"NEWSLOOM_STORE_PATH": str(folder / "news.db")},
@@ -48,15 +49,21 @@ def newsloom(folder: Path, *arguments: str, given: str = "") -> subprocess.Compl
     return done
 
 
+def forked(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    """A command whose standard streams are files."""
+    environment = os.environ | {"NEWSLOOM_STORE_PATH": str(folder / "news.db")}
+    return commands.run(*arguments, environment=environment, folder=folder, given=given)
+
+
 def test_a_list_of_feeds_goes_through_both(tmp_path: Path) -> None:
     assert "1 feeds are new" in newsloom(tmp_path, "import", "-", given=OPML).stdout
     exported = newsloom(tmp_path, "export", "-")
     assert exported.stderr == ""
     assert "https://gazette.test/feed" in exported.stdout
-    assert newsloom(tmp_path, "export").stdout == exported.stdout
-    newsloom(tmp_path, "export", "feeds.opml")
+    assert forked(tmp_path, "export").stdout == exported.stdout
+    forked(tmp_path, "export", "feeds.opml")
     assert (tmp_path / "feeds.opml").read_text() == exported.stdout
-    assert "0 feeds are new" in newsloom(tmp_path, "import", "-", given=exported.stdout).stdout
+    assert "0 feeds are new" in forked(tmp_path, "import", "-", given=exported.stdout).stdout
 
 
 def test_labels_go_through_both(tmp_path: Path) -> None:
@@ -64,11 +71,11 @@ def test_labels_go_through_both(tmp_path: Path) -> None:
     exported = newsloom(tmp_path, "export", "--labels", "-").stdout
     assert len(exported.splitlines()) == len(NEWS)
     (tmp_path / "other").mkdir()
-    assert "6 labels are new" in newsloom(tmp_path / "other", "import", "-", given=exported).stdout
+    assert "6 labels are new" in forked(tmp_path / "other", "import", "-", given=exported).stdout
 
 
 def test_a_file_that_is_appended_to_is_not_cut(tmp_path: Path) -> None:
-    newsloom(tmp_path, "import", "-", given=OPML)
+    forked(tmp_path, "import", "-", given=OPML)
     kept = tmp_path / "all.opml"
     kept.write_text("before\n")
     with kept.open("a") as appended:
@@ -98,7 +105,7 @@ def test_what_is_measured_is_read_from_there(
     assert done.stdout
     (tmp_path / "file").write_text(given)
     by_name = [one if one != "-" else "file" for one in arguments]
-    named = commands.run(*by_name, folder=tmp_path)
+    named = forked(tmp_path, *by_name)
     assert len(named.stdout.splitlines()) == len(done.stdout.splitlines())
 
 
@@ -106,7 +113,7 @@ def test_what_is_measured_is_read_from_there(
 def test_what_cannot_be_read_there_is_said(
     tmp_path: Path, arguments: tuple[str, ...], _given: str
 ) -> None:
-    done = commands.run(*arguments, folder=tmp_path, given="\x00 no such thing\n")
+    done = forked(tmp_path, *arguments, given="\x00 no such thing\n")
     assert done.returncode == 2
     assert "standard input" in done.stderr
 
