@@ -45,11 +45,13 @@ def test_it_is_served_where_that_is_wanted_at_an_address_that_opens(
         host = urlsplit(url).hostname
         assert host is not None
         assert not ip_address(host).is_unspecified
-        assert httpx.get(url + "healthz").status_code == 200
-        assert httpx.post(url + "undo").status_code == 403, "no login, but still a guarded door"
+        assert httpx.get(url + "healthz", timeout=60).status_code == 200
+        assert httpx.post(url + "undo", timeout=60).status_code == 403, (
+            "no login, but still a guarded door"
+        )
 
 
 def test_loopback_needs_no_flag(tmp_path: Path) -> None:
     with served(tmp_path / "news.db") as url:
         assert url.startswith("http://127.0.0.1:")
-        assert httpx.get(url).status_code == 200
+        assert httpx.get(url, timeout=60).status_code == 200

@@ -124,8 +124,8 @@ def test_a_server_that_others_reach_asks_everybody_to_sign_in(
     assert "`newsloom user add NAME`" in said
     add(newsloom, "anna")
     with served(store, "--host", "0.0.0.0") as url:
-        assert httpx.get(url).headers["location"] == "/sign-in"
-        assert httpx.get(url + "api/articles").status_code == 401
+        assert httpx.get(url, timeout=60).headers["location"] == "/sign-in"
+        assert httpx.get(url + "api/articles", timeout=60).status_code == 401
         assert Browser(url, "wrong").get("").status_code == 303
         anna = Browser(url)
         assert anna.get("").status_code == 200
@@ -137,21 +137,26 @@ def test_a_server_that_others_reach_asks_everybody_to_sign_in(
             "signed in", "signed in", "wrong name or password",
         ]  # fmt: skip
         newsloom("user", "remove", "anna", "--keep-reading", "--yes")
-        assert httpx.get(url).status_code == 303, "without an account it is closed, not open"
+        assert httpx.get(url, timeout=60).status_code == 303, (
+            "without an account it is closed, not open"
+        )
 
 
 def test_the_first_account_closes_a_server_that_runs(newsloom: Newsloom, tmp_path: Path) -> None:
     with served(tmp_path / "n.db") as url:
-        assert httpx.get(url).status_code == 200
+        assert httpx.get(url, timeout=60).status_code == 200
         add(newsloom, "anna")
         for _time in range(60):
-            if httpx.get(url).status_code == 303:
+            if httpx.get(url, timeout=60).status_code == 303:
                 break
             time.sleep(0.1)
-        assert httpx.get(url).headers["location"] == "/sign-in"
+        assert httpx.get(url, timeout=60).headers["location"] == "/sign-in"
         link = newsloom("user", "invite").strip().rpartition("/invited/")[2]
         made = httpx.post(
-            f"{url}invited/{link}", data={"name": "bob", "password": PASSWORD}, headers=SAME
+            f"{url}invited/{link}",
+            data={"name": "bob", "password": PASSWORD},
+            headers=SAME,
+            timeout=60,
         )
         assert made.status_code == 303
         bob = Browser(url, name="bob")

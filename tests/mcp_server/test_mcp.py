@@ -68,7 +68,7 @@ def run(ask: Callable[[Client], Awaitable[Any]], target: Any, **more: Any) -> An
 def over_http(url: str, secret: str, ask: Callable[[Client], Awaitable[Any]], mode: str) -> Any:
     async def asking() -> Any:
         headers = {"authorization": f"Bearer {secret}"}
-        async with httpx2.AsyncClient(headers=headers) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
             transport = streamable_http_client(f"{url}mcp", http_client=http)
             async with Client(transport, mode=mode) as client:
                 return await ask(client)
@@ -418,11 +418,15 @@ def test_it_is_served_to_who_shows_an_app_password(scene: Scene, tmp_path: Path)
             ("DELETE", shown, 405),
             ("OPTIONS", {"origin": "https://evil.example"}, 405),
         ):
-            answer = httpx.request(method, f"{url}mcp", headers=headers)
+            answer = httpx.request(method, f"{url}mcp", headers=headers, timeout=60)
             assert answer.status_code == status, (method, answer.text)
             assert "access-control-allow-origin" not in answer.headers
-        large = httpx.post(f"{url}mcp", headers=shown, json={"x": "y" * 200_000})
+        large = httpx.post(f"{url}mcp", headers=shown, json={"x": "y" * 200_000}, timeout=60)
         assert large.status_code == 413
         for junk in (b"{", b"[]", b"null", b"\xff" * 50, b'{"jsonrpc":"2.0"}', b"[" * 90_000):
             headers = {**shown, "content-type": "application/json", "accept": "application/json"}
-            assert 400 <= httpx.post(f"{url}mcp", headers=headers, content=junk).status_code < 500
+            assert (
+                400
+                <= httpx.post(f"{url}mcp", headers=headers, content=junk, timeout=60).status_code
+                < 500
+            )

@@ -81,7 +81,9 @@ class Scene:
 
     def client(self, person: Person | None = None, root: str = "") -> httpx.Client:
         """An HTTP client, signed in as a person; closed with the scene."""
-        made = httpx.Client(base_url=self.url + root, headers=person.auth if person else {})
+        made = httpx.Client(
+            base_url=self.url + root, headers=person.auth if person else {}, timeout=60
+        )
         self.clients.append(made)
         return made
 

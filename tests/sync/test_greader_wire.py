@@ -187,11 +187,11 @@ def test_icons_are_at_addresses_that_apps_load_without_a_password(scene: Scene):
             feeds = client.get(API + "subscription/list").json()["subscriptions"]
         shown = {one["title"]: one["iconUrl"] for one in feeds}
         assert shown["tides"] == ""
-        answer = httpx.get(shown["harbour"])
+        answer = httpx.get(shown["harbour"], timeout=60)
         assert (answer.content, answer.headers["content-type"]) == (b"\x89PNG", "image/png")
         given, _, _site = shown["harbour"].rpartition("/")
         for wrong in (f"{given}/tides.example", given, shown["harbour"].replace("/t1/", "/t2/")):
-            assert httpx.get(wrong).status_code == 404, wrong
+            assert httpx.get(wrong, timeout=60).status_code == 404, wrong
 
 
 def test_addresses_below_those_of_programs_are_never_the_sign_in_page(scene: Scene):

@@ -31,7 +31,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def status(url: str) -> int:
-    return httpx.get(url).status_code
+    return httpx.get(url, timeout=60).status_code
 
 
 def environment(path: Path) -> dict[str, str]:

@@ -31,7 +31,10 @@ def test_serve_answers_every_protocol(tmp_path: Path, publisher: Publisher, monk
     monkeypatch.setenv("NEWSLOOM_STORE_PATH", str(tmp_path / "news.db"))
     made = commands.run("user", "app-password", "add", "ann", "tablet", folder=tmp_path)
     secret = made.stdout.split()[0]
-    with served(tmp_path / "news.db", **settings) as url, httpx.Client(base_url=url) as client:
+    with (
+        served(tmp_path / "news.db", **settings) as url,
+        httpx.Client(base_url=url, timeout=60) as client,
+    ):
         login = {"Email": "ann", "Passwd": secret, "output": "json"}
         auth = client.post("/api/greader.php/accounts/ClientLogin", data=login).json()["Auth"]
         signed = {"authorization": f"GoogleLogin auth={auth}"}

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -106,12 +107,18 @@ class Lying:
         return jwt.encode(header, claims, self.key, algorithms=[header["alg"]])
 
 
+@cache
+def _key() -> Any:
+    """Making one takes longer than most tests."""
+    from joserfc.jwk import RSAKey
+
+    return RSAKey.generate_key(2048, {"kid": "one"})
+
+
 @contextmanager
 def lying_provider() -> Iterator[Lying]:
     """A provider that is right in everything that a test does not change."""
-    from joserfc.jwk import RSAKey
-
-    lying = Lying(key=RSAKey.generate_key(2048, {"kid": "one"}))
+    lying = Lying(key=_key())
 
     class Handler(loopback.Handler):
         def do_GET(self) -> None:

@@ -48,6 +48,7 @@ def reverse_proxy(to: str, *, strips: bool) -> Iterator[tuple[str, list[str]]]:
                     "X-Forwarded-Host": self.headers["Host"],
                 },
                 follow_redirects=False,
+                timeout=60,
             )
             self.send_response(answer.status_code)
             for name, value in answer.headers.multi_items():

@@ -95,7 +95,7 @@ async def _sent(url: str, *parts: bytes) -> bytes:
 
 def test_slow_requests_end_and_slow_responses_go_on() -> None:
     async def visit() -> tuple[list[bytes], str]:
-        async with _served(HASTY) as url, httpx.AsyncClient() as client:
+        async with _served(HASTY) as url, httpx.AsyncClient(timeout=60) as client:
             stream = asyncio.create_task(client.get(url + "stream"))
             waiting = (_sent(url, *one) for one in ((), (HALF_A_REQUEST,), (HALF_A_BODY,)))
             return await asyncio.gather(*waiting), (await stream).text
@@ -120,7 +120,7 @@ def test_a_steady_upload_takes_as_long_as_it_needs() -> None:
 
 def test_at_the_limit_idle_clients_make_room_and_busy_ones_do_not() -> None:
     async def visit() -> tuple[int, int]:
-        async with _served(Limits(connections=4)) as url, httpx.AsyncClient() as client:
+        async with _served(Limits(connections=4)) as url, httpx.AsyncClient(timeout=60) as client:
             port = httpx.URL(url).port
             idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(4)]
             first = await client.get(url, headers={"connection": "close"})

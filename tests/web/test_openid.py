@@ -42,7 +42,7 @@ def test_with_a_real_provider_as_serve_is_wired(tmp_path: Path) -> None:
         ) as url,
     ):
         for (subject, _name), name in ((MARY, "mary-ann"), (TOM, "tom")):
-            with httpx.Client(base_url=url, headers=SAME) as browser:
+            with httpx.Client(base_url=url, headers=SAME, timeout=60) as browser:
                 assert browser.get("/feeds").headers["location"] == "/sign-in?to=%2Ffeeds"
                 form = browser.get("/sign-in?to=%2Ffeeds").text
                 assert "Sign in with Home" in form
@@ -59,10 +59,10 @@ def test_with_a_real_provider_as_serve_is_wired(tmp_path: Path) -> None:
                 assert again.status_code != 303, "the cookie of an attempt opens once"
                 refused = browser.post("/sign-in", data={"name": name, "password": "x" * 20})
                 assert refused.status_code == 400
-        with httpx.Client(base_url=url, headers=SAME) as stranger:
+        with httpx.Client(base_url=url, headers=SAME, timeout=60) as stranger:
             other = stranger.get("/sign-in/openid").headers["location"]
             stolen = at_the_provider(other, MARY[0])
-        with httpx.Client(base_url=url, headers=SAME) as victim:
+        with httpx.Client(base_url=url, headers=SAME, timeout=60) as victim:
             assert victim.get(stolen).status_code == 403, "somebody else's answer opens nothing"
             assert victim.get("/feeds").status_code == 303
 

@@ -54,8 +54,10 @@ def test_too_large_bodies_are_refused_wherever_they_are_read(scene: Scene) -> No
         ("mcp", json, 100_000),
     ):
         form = {"content-type": "application/x-www-form-urlencoded", **headers}
-        declared = httpx.post(scene.url + path, headers=form, content=b"x" * (most + 1))
-        chunked = httpx.post(scene.url + path, headers=form, content=parts(most // 100_000 + 1))
+        declared = httpx.post(scene.url + path, headers=form, content=b"x" * (most + 1), timeout=60)
+        chunked = httpx.post(
+            scene.url + path, headers=form, content=parts(most // 100_000 + 1), timeout=60
+        )
         statuses[f"{path} {most}"] = declared.status_code, chunked.status_code
         assert declared.headers["x-content-type-options"] == "nosniff"
     assert statuses == dict.fromkeys(statuses, (413, 413))
@@ -74,7 +76,7 @@ def test_files_are_refused_where_none_is_expected(scene: Scene) -> None:
         )
         assert one.recv(100).startswith(b"HTTP/1.1 415 ")
     answer = httpx.post(
-        f"{scene.url}fever/?api", headers=FILE, content=FILE_PART + b"x\r\n--B--\r\n"
+        f"{scene.url}fever/?api", headers=FILE, content=FILE_PART + b"x\r\n--B--\r\n", timeout=60
     )
     assert answer.status_code == 400
 

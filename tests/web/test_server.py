@@ -21,7 +21,7 @@ def test_it_serves_until_told_to_stop(world: World) -> None:
             serve(app, "127.0.0.1", 0, until=until, on_ready=ready.put_nowait)
         )
         url = await ready.get()
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             answer = await client.get(url + "healthz")
         until.set()
         await serving
@@ -66,7 +66,7 @@ def test_cancelling_stops_it(world: World) -> None:
         serving.cancel()
         with pytest.raises(asyncio.CancelledError):
             await serving
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             with pytest.raises(httpx.ConnectError):
                 await client.get(url)
 

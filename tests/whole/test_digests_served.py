@@ -74,7 +74,7 @@ def test_serve_mails_what_is_due_and_takes_one_click_to_end_it(
             (mail,) = box.taken
             (leave,) = re.findall(r"<https://reader\.example(.+)>", mail["List-Unsubscribe"])
             behind_proxy = {"host": "reader.example"}
-            answer = httpx.post(url.rstrip("/") + leave, headers=behind_proxy)
+            answer = httpx.post(url.rstrip("/") + leave, headers=behind_proxy, timeout=60)
             assert answer.status_code == 200
             assert "Nothing more is sent" in answer.text
             while [one.state for one in states(path)] != ["sent"]:

@@ -107,7 +107,7 @@ def test_as_serve_is_started(path: Path, shelf: Shelf) -> None:
     app.close()
     with (
         served(path, NEWSLOOM_FETCH_PRIVATE_HOSTS=shelf.host) as url,
-        httpx.Client(base_url=url, headers=SAME, follow_redirects=True) as browser,
+        httpx.Client(base_url=url, headers=SAME, follow_redirects=True, timeout=60) as browser,
     ):
         typed = {"kind": "readeck", "url": shelf.url, "token": SECRET, "called": "Shelf"}
         assert "Shelf" in browser.post("/sharing", data=typed).text
@@ -128,11 +128,11 @@ def test_as_serve_is_started(path: Path, shelf: Shelf) -> None:
         export = browser.get("/account/export").content
         assert SECRET.encode() not in export
         feed = browser.post("/sharing/published").text.split("<code>")[1].split("</code>")[0]
-        atom = httpx.get(feed).text
+        atom = httpx.get(feed, timeout=60).text
         assert two.url.replace("&", "&amp;") in atom
         assert one.url.replace("&", "&amp;") not in atom
         browser.post("/sharing/published/end")
-        assert httpx.get(feed).status_code == 404
+        assert httpx.get(feed, timeout=60).status_code == 404
     assert shelf.saved() == [one.url, two.url]
 
 
