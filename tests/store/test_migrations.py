@@ -50,6 +50,15 @@ def test_an_old_store_gets_the_schema_of_a_new_one(backend, old, tmp_path):
     assert (made - wanted, wanted - made) == (set(), set())
 
 
+def test_indexes_are_made_in_one_order(sqlite, store):
+    """Of two indexes that cost the same SQLite takes the one that was made last."""
+    made = "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND name GLOB 'ix_*'"
+    with store.database.read() as connection:
+        found = [tuple(row) for row in connection.exec_driver_sql(f"{made} ORDER BY rowid")]
+        tables = dict.fromkeys(table for table, _name in found)
+        assert found == [one for table in tables for one in sorted(found) if one[0] == table]
+
+
 # What each row of these is about is tested below.
 REWRITTEN = {
     "articles",

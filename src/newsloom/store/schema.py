@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateColumn
+from sqlalchemy.util import OrderedSet
 
 from newsloom.store.columns import Id
 
@@ -43,7 +44,10 @@ def some_rows(
 
 
 @event.listens_for(metadata, "before_create")
-def _tell_postgresql(catalogue: MetaData, connection: Connection, **_how: Any) -> None:
+def _prepare_indexes(catalogue: MetaData, connection: Connection, **_how: Any) -> None:
+    # In one order: of two indexes that cost the same SQLite takes the one that was made last.
+    for table in catalogue.tables.values():
+        table.indexes = OrderedSet(sorted(table.indexes, key=lambda index: str(index.name)))
     if connection.dialect.name == "postgresql":
         for table in catalogue.tables.values():
             for index in table.indexes:
