@@ -17,8 +17,10 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 PATIENCE = 100.0  # seconds; a command that takes longer is killed, and its status is -9
 
@@ -50,13 +52,28 @@ def run_at_once(
         return [*pool.map(lambda one: run(*one, environment=environment), commands)]
 
 
-def run(
+@dataclass(frozen=True)
+class Command:
+    """One under way."""
+
+    number: int  # of its process
+    reports: IO[str]
+
+    def status(self) -> int:
+        """How it ends, with patience."""
+        with self.reports:
+            if not select.select([self.reports], [], [], PATIENCE)[0]:
+                os.kill(self.number, signal.SIGKILL)
+            return int(self.reports.read())
+
+
+def begin(
     *arguments: str,
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
-    given: str = "",
-) -> subprocess.CompletedProcess[str]:
-    """What `newsloom` with these arguments came to; `given` is what it reads."""
+    streams: Sequence[int],
+) -> Command:
+    """`newsloom` with these arguments, and files as its standard input, output and errors."""
     umask = os.umask(0)
     os.umask(umask)
     request = {
@@ -65,6 +82,22 @@ def run(
         "folder": str(folder or Path.cwd()),
         "umask": umask,
     }
+    reading, writing = os.pipe()
+    try:
+        socket.send_fds(_door(), [json.dumps(request).encode()], [*streams, writing])
+    finally:
+        os.close(writing)
+    reports = os.fdopen(reading, buffering=1)
+    return Command(int(reports.readline()), reports)
+
+
+def run(
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    given: str = "",
+) -> subprocess.CompletedProcess[str]:
+    """What `newsloom` with these arguments came to; `given` is what it reads."""
     with (
         tempfile.TemporaryFile("w+") as read,
         tempfile.TemporaryFile("w+") as out,
@@ -72,17 +105,8 @@ def run(
     ):
         read.write(given)
         read.seek(0)
-        reading, writing = os.pipe()
-        files = [read.fileno(), out.fileno(), err.fileno(), writing]
-        try:
-            socket.send_fds(_door(), [json.dumps(request).encode()], files)
-        finally:
-            os.close(writing)
-        with os.fdopen(reading) as reports:
-            number = int(reports.readline())
-            if not select.select([reading], [], [], PATIENCE)[0]:
-                os.kill(number, signal.SIGKILL)
-            status = int(reports.read())
+        streams = (read.fileno(), out.fileno(), err.fileno())
+        status = begin(*arguments, environment=environment, folder=folder, streams=streams).status()
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(["newsloom", *arguments], status, out.read(), err.read())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,7 +10,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from cli.serving import served, started
+import commands
+from cli.serving import served
 
 REFUSED = {
     "by the flag": (("--host", "0.0.0.0"), {}),
@@ -27,13 +29,13 @@ WANTED = {
 def test_what_others_reach_is_not_served_unasked(
     tmp_path: Path, arguments: tuple[str, ...], environment: dict[str, str]
 ) -> None:
-    process = started(tmp_path / "news.db", *arguments, **environment)
-    out, said = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert "--without-login" in said
-    assert "`newsloom user add NAME`" in said
-    assert "Traceback" not in said
-    assert out == ""
+    store = {"NEWSLOOM_STORE_PATH": str(tmp_path / "news.db")}
+    done = commands.run("serve", *arguments, environment=os.environ | store | environment)
+    assert done.returncode == 2
+    assert "--without-login" in done.stderr
+    assert "`newsloom user add NAME`" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
     assert not (tmp_path / "news.db").exists(), "nothing was begun"
 
 

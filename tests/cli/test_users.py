@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 import zipfile
@@ -14,7 +13,7 @@ import httpx
 import pytest
 
 import commands
-from cli.serving import _bare, served, started
+from cli.serving import environment_of, served, started
 
 Newsloom = Callable[..., str]
 PASSWORD = "four words and more"
@@ -26,7 +25,7 @@ def newsloom(tmp_path: Path) -> Newsloom:
     """As a process of its own, with passwords on standard input."""
 
     def run(*words: str, given: str = "", code: int = 0, said: str = "") -> str:
-        environment = {**_bare(os.environ), "NEWSLOOM_STORE_PATH": str(tmp_path / "n.db")}
+        environment = environment_of(tmp_path / "n.db", {})
         done = commands.run(*words, environment=environment, given=given)
         assert done.returncode == code, done.stderr
         assert said in done.stderr
