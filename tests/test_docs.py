@@ -1,4 +1,4 @@
-"""The documentation: links, anchors, paths and commands that pages name exist; it stays short."""
+"""The documentation: the pages, commands and settings that it names exist, and it stays short."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import typer
 
+from newsloom import settings
 from newsloom.cli import app
 
 ROOT = Path(__file__).parents[1]
@@ -21,6 +22,7 @@ HEADING = re.compile(r"^#{1,6} +(.+?)#*$", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PATH = re.compile(r"(?<![\w/])docs/[a-z][\w/-]*\.md\b")
 COMMAND = re.compile(r"^ *(newsloom .*)$|`(newsloom [^`\n]+)`", re.MULTILINE)
+SETTING = re.compile(r"`([a-z_]+)\.([a-z_]+)(?: = [^`]*)?`")
 ELSEWHERE = re.compile(r"[a-z]+:")  # https:, mailto:
 
 
@@ -120,6 +122,20 @@ def unknown(line: str) -> str:
                 return f"no command {word}"
             command = inner
     return ""
+
+
+def test_every_setting_in_the_pages_exists() -> None:
+    known = {key.path for key in settings.declared()}
+    groups = {one.partition(".")[0] for one in known if "." in one}
+    named = [
+        (page.relative_to(ROOT), f"{group}.{name}")
+        for page in pages()
+        if page.name != "CHANGELOG.md"
+        for group, name in SETTING.findall(page.read_text(encoding="utf-8"))
+        if group in groups
+    ]
+    assert len(named) > 100
+    assert [one for one in named if one[1] not in known] == []
 
 
 def test_every_make_target_and_script_in_the_pages_exists() -> None:
