@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import UnionType
 from typing import Any, NewType, TypeVar, get_args, get_origin, get_type_hints
 
@@ -110,8 +110,8 @@ def _converter(kind: Any) -> Callable[[Any], Any] | None:
     make: Callable[[Any], Any]
     if plain is datetime:
         make = _moment
-    elif plain is tuple and _converter(get_args(kind)[0]) is None:
-        make = _listed
+    elif plain is tuple:
+        make = partial(_listed, _converter(get_args(kind)[0]))
     elif plain is bool or (isinstance(plain, type) and issubclass(plain, Enum)):
         make = plain
     else:
@@ -123,8 +123,9 @@ def _moment(value: datetime | int) -> datetime:
     return value if isinstance(value, datetime) else moment(value)
 
 
-def _listed(value: str | list[Any]) -> tuple[Any, ...]:
-    return tuple(json.loads(value) if isinstance(value, str) else value)
+def _listed(convert: Callable[[Any], Any] | None, value: str | list[Any]) -> tuple[Any, ...]:
+    found = json.loads(value) if isinstance(value, str) else value
+    return tuple(found if convert is None else map(convert, found))
 
 
 # Below the least that any SQLite or PostgreSQL takes as parameters of one statement.
