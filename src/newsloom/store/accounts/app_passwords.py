@@ -66,9 +66,7 @@ class AppPasswords(Aggregate):
 
         That is the app password itself, or a Fever key in lower case. None: nobody's.
         """
-        return self._one(
-            _WHOSE, lambda row: (UserId(row.user_id), AppPasswordId(row.id)), digest=digest
-        )
+        return self._one(_WHOSE, tuple, digest=digest)
 
     def app_password_used(self, number: AppPasswordId, now: datetime) -> None:
         """Note the use, roughly: most calls read and write nothing."""

@@ -43,15 +43,14 @@ class Identities(Aggregate):
 
     def disconnect_identity(self, user: UserId, issuer: str, subject: str) -> bool:
         """False: that account has no such identity."""
-        with self.database.write() as connection:
-            gone = connection.execute(
-                delete(identities).where(
-                    _IDENTITIES.user_id == user,
-                    _IDENTITIES.issuer == issuer,
-                    _IDENTITIES.subject == subject,
-                )
+        changed = self._change(
+            delete(identities).where(
+                _IDENTITIES.user_id == user,
+                _IDENTITIES.issuer == issuer,
+                _IDENTITIES.subject == subject,
             )
-            return gone.rowcount == 1
+        )
+        return changed == 1
 
     def add_account_of_identity(
         self, name: str, first_user: UserId, issuer: str, subject: str, called: str, now: datetime

@@ -79,6 +79,4 @@ class Invitations(Aggregate):
 
     def withdraw_invitation(self, number: InvitationId) -> bool:
         """False: there is none of that number."""
-        with self.database.write() as connection:
-            gone = connection.execute(delete(invitations).where(_INVITATIONS.id == number))
-            return gone.rowcount == 1
+        return self._change(delete(invitations).where(_INVITATIONS.id == number)) == 1
