@@ -58,14 +58,11 @@ class Highlights(Aggregate):
 
     def note_highlight(self, user: UserId, number: HighlightId, note: str) -> bool:
         """Whether there is such a highlight."""
-        with self.database.write() as connection:
-            values = {"user": user, "id": number, "note": note}
-            return connection.execute(_NOTE, values).rowcount > 0
+        return self._change(_NOTE, user=user, id=number, note=note) > 0
 
     def drop_highlight(self, user: UserId, number: HighlightId) -> bool:
         """Whether there was such a highlight."""
-        with self.database.write() as connection:
-            return connection.execute(_DROP, {"user": user, "id": number}).rowcount > 0
+        return self._change(_DROP, user=user, id=number) > 0
 
     def highlights(self, user: UserId, article: ArticleId | None = None) -> tuple[Highlight, ...]:
         """Of one article, or of all, the newest article first; each in the order of its text."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros, moment
 from newsloom.types import ArticleId, Note
 
 if TYPE_CHECKING:
@@ -38,17 +37,17 @@ class Notes(Aggregate):
     def put_note(self, user: UserId, article: ArticleId, words: str, now: datetime) -> bool:
         """In the place of any before it; "" takes it away. Whether the reader has the article, or
         had a note."""
-        values = {"user": user, "article": article, "text": words, "now": micros(now)}
-        with self.database.write() as connection:
-            return connection.execute(_PUT if words else _DROP, values).rowcount > 0
+        put = _PUT if words else _DROP
+        return self._change(put, user=user, article=article, text=words, now=now) > 0
 
     def note(self, user: UserId, article: ArticleId) -> Note | None:
-        with self.database.read() as connection:
-            row = connection.execute(_ONE, {"user": user, "article": article}).one_or_none()
-        return None if row is None else Note(row.article_id, row.text, moment(row.changed_at))
+        return self._one(
+            _ONE,
+            Note,
+            user=user,
+            article=article,
+        )
 
     def notes(self, user: UserId) -> tuple[Note, ...]:
         """What was changed last first."""
-        with self.database.read() as connection:
-            rows = connection.execute(_ALL, {"user": user}).all()
-        return tuple(Note(ArticleId(one), words, moment(at)) for one, words, at in rows)
+        return self._rows(_ALL, Note, user=user)

@@ -88,13 +88,11 @@ class Tags(Aggregate):
 
     def drop_tag(self, user: UserId, name: str) -> int:
         """Take it off every article; how many had it."""
-        with self.database.write() as connection:
-            return connection.execute(_DROP, {"user": user, "key": key(name)}).rowcount
+        return self._change(_DROP, user=user, key=key(name))
 
     def tags(self, user: UserId) -> tuple[Tag, ...]:
         """By name, whatever the case."""
-        with self.database.read() as connection:
-            return tuple(Tag(*row) for row in connection.execute(_ALL, {"user": user}))
+        return self._rows(_ALL, Tag, user=user)
 
     def tags_of(
         self, user: UserId, articles: Sequence[ArticleId]
