@@ -30,9 +30,7 @@ class Backgrounds(Aggregate):
 
     def term_background_made_at(self) -> datetime | None:
         """When it was counted last, without reading the counts."""
-        with self.database.read() as connection:
-            found: datetime | None = connection.scalar(select(_BACKGROUND.made_at))
-            return found
+        return self._value(select(_BACKGROUND.made_at), datetime)
 
     def put_term_background(self, background: TermBackground) -> None:
         """In the place of the one before."""

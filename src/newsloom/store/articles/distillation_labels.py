@@ -31,8 +31,7 @@ class DistillationLabels(Aggregate):
             .group_by(makers_table.c.name)
             .order_by(count.desc(), makers_table.c.name)
         )
-        with self.database.read() as connection:
-            return tuple((row[0], row[1]) for row in connection.execute(query))
+        return self._rows(query, tuple)
 
     def rated_articles(
         self, maker: str, vector_model: str

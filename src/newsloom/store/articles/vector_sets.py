@@ -51,8 +51,7 @@ class VectorSets(Aggregate):
             .group_by(makers_table.c.name)
             .order_by(makers_table.c.name)
         )
-        with self.database.read() as connection:
-            return {row[0]: row[1] for row in connection.execute(query)}
+        return dict(self._rows(query, tuple))
 
     def vectors_wanting(self, model_id: str, stage: str) -> int:
         """Articles without a vector of that encoder, less those that the stage set aside."""
