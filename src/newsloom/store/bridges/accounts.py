@@ -92,8 +92,7 @@ class Accounts(Aggregate):
 
     def _tell(self, account: Account, **values: Any) -> None:
         mine = bridge_accounts.c.id == account.id
-        with self.database.write() as connection:
-            connection.execute(update(bridge_accounts).where(mine).values(**values))
+        self._change(update(bridge_accounts).where(mine).values(**values))
 
 
 def _accounts() -> Any:

@@ -73,7 +73,8 @@ _ABSENT = text("""
     WHERE account_id = :account AND remote = :remote AND kind = :kind AND present <> ''
 """)
 _RATED = text("""
-    SELECT b.remote, a.original_id, COALESCE(s.rating, 0) AS rating, b.liked, b.disliked
+    SELECT b.remote AS key, a.original_id AS article_id, COALESCE(s.rating, 0) AS rating,
+        b.liked, b.disliked
     FROM bridge_entries b
     JOIN articles a ON a.id = b.article_id
     LEFT JOIN states s ON s.user_id = :user AND s.article_id = a.original_id
@@ -103,25 +104,18 @@ class Entries(Aggregate):
 
     def rated_entries(self, account: Account) -> tuple[RatedEntry, ...]:
         """All that is liked or disliked, here or there, by key."""
-        values = {"account": account.id, "user": account.user}
-        with self.database.read() as connection:
-            return tuple(
-                RatedEntry(
-                    row.remote,
-                    ArticleId(row.original_id),
-                    row.rating,
-                    bool(row.liked),
-                    bool(row.disliked),
-                )
-                for row in connection.execute(_RATED, values)
-            )
+        return self._rows(
+            _RATED,
+            RatedEntry,
+            account=account.id,
+            user=account.user,
+        )
 
     def _entries(self, account: Account, marked: ColumnElement[bool]) -> frozenset[int]:
         query = select(bridge_entries.c.remote).where(
             bridge_entries.c.account_id == account.id, marked
         )
-        with self.database.read() as connection:
-            return frozenset(connection.scalars(query))
+        return frozenset(self._column(query, int))
 
     @contextmanager
     def bridging(self, account: Account) -> Iterator[OpenBridge]:

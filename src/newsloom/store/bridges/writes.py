@@ -143,16 +143,16 @@ class Writes(Aggregate):
         self, account: Account, now: datetime, limit: int
     ) -> tuple[PendingWrite, ...]:
         """What is to be told now, by kind and key."""
-        values = {"account": account.id, "now": micros(now), "limit": limit}
-        with self.database.read() as connection:
-            return tuple(
-                PendingWrite(RemoteWrite(row.remote, row.kind, row.wanted), row.attempts)
-                for row in connection.execute(_PENDING, values)
-            )
+        return self._rows(
+            _PENDING,
+            lambda row: PendingWrite(RemoteWrite(row.remote, row.kind, row.wanted), row.attempts),
+            account=account.id,
+            now=now,
+            limit=limit,
+        )
 
     def waiting_writes(self, account: Account) -> int:
-        with self.database.read() as connection:
-            return connection.scalar(_WAITING, {"account": account.id}) or 0
+        return self._value(_WAITING, int, account=account.id) or 0
 
     def writes_done(self, account: Account, writes: Sequence[RemoteWrite]) -> None:
         """They stand there now."""
