@@ -27,9 +27,7 @@ class Answers(Aggregate):
             .order_by(_ANSWERS.id.desc())
             .limit(1)
         )
-        with self.database.read() as connection:
-            found = connection.execute(query).one_or_none()
-            return None if found is None else tuple(map(rows.hit, found.hits))
+        return self._one(query, lambda found: tuple(map(rows.hit, found.hits)))
 
     def reserve_search(self, key: str, provider: str, now: datetime, most: int) -> int | None:
         """Write down that a search is sent now; None when `most` were within the last hour."""
@@ -44,12 +42,9 @@ class Answers(Aggregate):
     def put_answer(self, number: int, hits: Sequence[Hit] | None, problem: str = "") -> None:
         """What came of it; None: no answer that can be used."""
         said = None if hits is None else [rows.hit_values(one) for one in hits]
-        with self.database.write() as connection:
-            connection.execute(
-                update(coverage_answers)
-                .where(_ANSWERS.id == number)
-                .values(hits=said, problem=problem)
-            )
+        self._change(
+            update(coverage_answers).where(_ANSWERS.id == number).values(hits=said, problem=problem)
+        )
 
     def forget_answers(self, before: datetime) -> None:
         """Drop answers and vectors of hits that are older."""

@@ -32,8 +32,7 @@ class Candidates(Aggregate):
             .where(_HITS.article_id == article)
             .order_by(_HITS.place.is_(None), _HITS.place, _HITS.id)
         )
-        with self.database.read() as connection:
-            return tuple(map(rows.candidate, connection.execute(query)))
+        return self._rows(query, rows.candidate)
 
     def candidates_in(self, state: CandidateState, limit: int) -> tuple[CoverageHit, ...]:
         """Those in a state, of readers who want it, the longest waiting first."""
@@ -44,8 +43,7 @@ class Candidates(Aggregate):
             .order_by(_HITS.at, _HITS.place, _HITS.id)
             .limit(limit)
         )
-        with self.database.read() as connection:
-            return tuple(map(rows.candidate, connection.execute(query)))
+        return self._rows(query, rows.candidate)
 
     def put_ranked(
         self,
@@ -78,13 +76,12 @@ class Candidates(Aggregate):
     ) -> bool:
         """Where a hit leads; without an address it stays the search service's link."""
         state = CandidateState.RESOLVED if url else CandidateState.UNRESOLVED
-        with self.database.write() as connection:
-            moved = connection.execute(
-                update(coverage_candidates)
-                .where(_HITS.id == candidate, rows.in_state(CandidateState.RANKED))
-                .values(url=url, domain=domain, problem=problem, state=str(state), at=now)
-            )
-            return bool(moved.rowcount)
+        changed = self._change(
+            update(coverage_candidates)
+            .where(_HITS.id == candidate, rows.in_state(CandidateState.RANKED))
+            .values(url=url, domain=domain, problem=problem, state=str(state), at=now)
+        )
+        return changed > 0
 
     def right_places(self, user: UserId, provider: str, since: datetime) -> tuple[int, ...]:
         """At which places hits of a service stood that turned out right for a reader."""
@@ -100,5 +97,4 @@ class Candidates(Aggregate):
             )
             .order_by(_HITS.id)
         )
-        with self.database.read() as connection:
-            return tuple(row.place for row in connection.execute(query))
+        return self._column(query, int)

@@ -80,8 +80,7 @@ class Judgements(Aggregate):
             .where(_JUDGED.candidate_id == candidate)
             .order_by(_JUDGED.at, _JUDGED.id)
         )
-        with self.database.read() as connection:
-            return tuple(map(_judgement, connection.execute(query)))
+        return self._rows(query, _judgement)
 
 
 def unjudged(connection: Connection, since: datetime, limit: int) -> tuple[CoverageQuestion, ...]:

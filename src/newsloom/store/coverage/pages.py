@@ -25,9 +25,7 @@ class Pages(Aggregate):
 
     def coverage_page(self, key: str) -> CoveragePage | None:
         query = select(coverage_pages).where(_PAGES.key == key)
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else rows.page(row)
+        return self._one(query, rows.page)
 
     def begin_page(self, key: str, url: str, now: datetime, next_at: datetime) -> CoveragePage:
         """Write down that a page is asked for, before it is: one that is killed has asked."""
@@ -45,20 +43,19 @@ class Pages(Aggregate):
 
     def put_coverage_page(self, page: CoveragePage) -> None:
         """What came of asking for it."""
-        with self.database.write() as connection:
-            connection.execute(
-                update(coverage_pages)
-                .where(_PAGES.id == page.id)
-                .values(
-                    address=page.address,
-                    title=page.title,
-                    at=page.at,
-                    next_at=page.next_at,
-                    failure=page.failure,
-                    problem=page.problem,
-                    body=page.text,
-                )
+        self._change(
+            update(coverage_pages)
+            .where(_PAGES.id == page.id)
+            .values(
+                address=page.address,
+                title=page.title,
+                at=page.at,
+                next_at=page.next_at,
+                failure=page.failure,
+                problem=page.problem,
+                body=page.text,
             )
+        )
 
     def put_fetched(
         self,
@@ -96,5 +93,4 @@ class Pages(Aggregate):
                 ),
             )
         )
-        with self.database.read() as connection:
-            return bool(connection.execute(query).scalar_one())
+        return bool(self._value(query, int))

@@ -60,14 +60,11 @@ class Searches(Aggregate):
         query = select(func.count()).where(
             _SEARCHES.user_id == user, _SEARCHES.because == because, _SEARCHES.chosen_at >= since
         )
-        with self.database.read() as connection:
-            return int(connection.execute(query).scalar_one())
+        return self._value(query, int) or 0
 
     def coverage_search(self, article: ArticleId) -> CoverageSearch | None:
         query = select(coverage_searches).where(_SEARCHES.article_id == article)
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else rows.search(row)
+        return self._one(query, rows.search)
 
     def coverage_searches(
         self, state: SearchState, now: datetime, limit: int
@@ -79,8 +76,7 @@ class Searches(Aggregate):
             .order_by(_SEARCHES.next_at, _SEARCHES.article_id)
             .limit(limit)
         )
-        with self.database.read() as connection:
-            return tuple(map(rows.search, connection.execute(query)))
+        return self._rows(query, rows.search)
 
     def put_prepared(self, article: ArticleId, prepared: Prepared, by: str, now: datetime) -> bool:
         """The queries of an article that had none."""
@@ -94,14 +90,11 @@ class Searches(Aggregate):
         values = {"tries": _SEARCHES.tries + 1, "next_at": next_at, "problem": problem}
         if failed:
             values["state"] = str(SearchState.FAILED)
-        with self.database.write() as connection:
-            connection.execute(
-                update(coverage_searches)
-                .where(
-                    _SEARCHES.article_id == article, _SEARCHES.state == str(SearchState.PREPARED)
-                )
-                .values(values)
-            )
+        self._change(
+            update(coverage_searches)
+            .where(_SEARCHES.article_id == article, _SEARCHES.state == str(SearchState.PREPARED))
+            .values(values)
+        )
 
     def put_hits(
         self, article: ArticleId, hits: Sequence[Hit], now: datetime, problem: str = ""

@@ -10,7 +10,6 @@ from sqlalchemy import Row, func, insert, select, text
 
 from newsloom.related.relevance import sureness
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros
 from newsloom.store.coverage.answers import HOUR
 from newsloom.store.coverage.judgements import judged
 from newsloom.store.coverage.tables import (
@@ -95,12 +94,13 @@ class Shown(Aggregate):
         self, user: UserId, since: datetime, times: int
     ) -> tuple[RepeatedSource, ...]:
         """Publishers that reported what several of the reader's articles report."""
-        values = {"user": user, "since": micros(since), "times": times}
-        with self.database.read() as connection:
-            return tuple(
-                RepeatedSource(row.domain, row.name, row.times)
-                for row in connection.execute(_REPEATED, values)
-            )
+        return self._rows(
+            _REPEATED,
+            RepeatedSource,
+            user=user,
+            since=since,
+            times=times,
+        )
 
     def coverage_status(self, user: UserId, now: datetime) -> CoverageStatus:
         """How it stands."""

@@ -19,15 +19,12 @@ class Switches(Aggregate):
     def coverage_wanted(self, user: UserId) -> datetime | None:
         """Since when a reader wants it; None: they do not."""
         query = select(_READERS.at).where(_READERS.user_id == user, _READERS.wanted.is_(True))
-        with self.database.read() as connection:
-            found: datetime | None = connection.scalar(query)
-            return found
+        return self._value(query, datetime)
 
     def coverage_readers(self) -> tuple[UserId, ...]:
         """Who wants it."""
         query = select(_READERS.user_id).where(_READERS.wanted.is_(True)).order_by(_READERS.user_id)
-        with self.database.read() as connection:
-            return tuple(UserId(row.user_id) for row in connection.execute(query))
+        return self._column(query, UserId)
 
     def switch_coverage(self, user: UserId, *, on: bool, now: datetime) -> bool:
         """Whether anything changed."""
