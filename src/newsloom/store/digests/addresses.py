@@ -34,4 +34,4 @@ class FeedAddresses(Aggregate):
     def feed_of(self, token: str) -> tuple[UserId, str] | None:
         """Whose feed a token is of, and which; None: nobody's."""
         query = select(_ADDRESSES.user_id, _ADDRESSES.name).where(_ADDRESSES.token == token)
-        return self._one(query, lambda row: (UserId(row.user_id), row.name))
+        return self._one(query, tuple)
