@@ -76,8 +76,7 @@ class Clusters(Aggregate):
 
     def has(self, user: UserId, article: ArticleId) -> bool:
         """Whether the reader has an article, under its own number or a copy's."""
-        with self.database.read() as connection:
-            return connection.scalar(_HAS, {"user": user, "article": article}) is not None
+        return self._value(_HAS, int, user=user, article=article) is not None
 
     def cluster(self, article: ArticleId) -> tuple[ArticleId, ...]:
         """All originals of its cluster, itself among them; alone when it shares none."""
