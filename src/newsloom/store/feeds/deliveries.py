@@ -68,15 +68,10 @@ class Deliveries(Aggregate):
     def waiting_deliveries(self, limit: int) -> tuple[tuple[int, FeedId], ...]:
         """The ids of those not taken in, the oldest first."""
         query = select(_ROW.id, _ROW.feed_id).order_by(_ROW.at, _ROW.id).limit(limit)
-        with self.database.read() as connection:
-            return tuple((row.id, FeedId(row.feed_id)) for row in connection.execute(query))
+        return self._rows(query, tuple)
 
     def delivery(self, number: int) -> Delivery | None:
-        with self.database.read() as connection:
-            row = connection.execute(select(deliveries).where(_ROW.id == number)).one_or_none()
-        if row is None:
-            return None
-        return Delivery(FeedId(row.feed_id), row.at, row.content_type, row.digest, row.body, row.id)
+        return self._one(select(deliveries).where(_ROW.id == number), Delivery)
 
     def taken_in(
         self, delivery: Delivery, *, ignored: bool, now: datetime, floor: timedelta

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, func, or_, select, text, update
 
+from newsloom.store import sql
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import micros
 from newsloom.store.dialects import portable
@@ -25,7 +26,6 @@ from newsloom.types import (
     Move,
     Moving,
     PastPoll,
-    PollOutcome,
     PollTally,
     UserId,
     Verdict,
@@ -93,8 +93,8 @@ class Health(Aggregate):
             values = {"named": json.dumps([row["id"] for row in rows])}
             found = connection.execute(_TALLIES, values).mappings()
             tallies = {row["feed_id"]: _tally(row) for row in found}
-            reasons = {row[0]: row[1] for row in connection.execute(_REASONS, values)}
-            held = {row[0]: row[1] for row in connection.execute(_HELD, values)}
+            reasons = dict(sql.rows(connection, _REASONS, tuple, **values))
+            held = dict(sql.rows(connection, _HELD, tuple, **values))
             said = _verdicts(connection, user)
             moved = _unseen(connection, user)
         return tuple(
@@ -125,8 +125,7 @@ class Health(Aggregate):
             .order_by(polls.c.id.desc())
             .limit(limit)
         )
-        with self.database.read() as connection:
-            return tuple(_poll(row) for row in connection.execute(query).mappings())
+        return self._rows(query, PastPoll)
 
     def report(self, user: UserId, begin: datetime, end: datetime) -> FeedReport:
         """What became of the polls of a reader's feeds in a window."""
@@ -289,20 +288,4 @@ def _health(
         held=held,
         verdict=verdict,
         tally=tally,
-    )
-
-
-def _poll(row: RowMapping) -> PastPoll:
-    return PastPoll(
-        at=row["at"],
-        outcome=PollOutcome(row["outcome"]),
-        status=row["status"],
-        seconds=row["seconds"],
-        wire_bytes=row["wire_bytes"],
-        articles=row["articles"],
-        misdated=row["misdated"],
-        new=row["new"],
-        problem=row["problem"],
-        next_poll_at=row["next_poll_at"],
-        reason=row["reason"],
     )

@@ -150,9 +150,7 @@ class Polls(Aggregate):
         self, feeds: Sequence[FeedId], now: datetime, *, under: str | None = None
     ) -> tuple[Waiting, ...]:
         """How each of the feeds stands; nothing is changed."""
-        values = {"now": micros(now), "named": json.dumps(list(feeds)), "under": under}
-        with self.database.read() as connection:
-            return tuple(_waiting(row) for row in connection.execute(_WAITING, values))
+        return self._rows(_WAITING, _waiting, now=now, named=json.dumps(list(feeds)), under=under)
 
     def asked_elsewhere(
         self, now: datetime, process: str, feeds: Sequence[FeedId] | None = None
@@ -161,16 +159,11 @@ class Polls(Aggregate):
 
         `process` is how the names of our owners begin."""
         named = None if feeds is None else json.dumps(list(feeds))
-        with self.database.read() as connection:
-            values = {"now": micros(now), "process": process, "named": named}
-            return connection.scalar(_ASKED_ELSEWHERE, values) or 0
+        return self._value(_ASKED_ELSEWHERE, int, now=now, process=process, named=named) or 0
 
     def release(self, owner: str) -> None:
         """Give back every lease of an owner."""
-        with self.database.write() as connection:
-            connection.execute(
-                update(tables.feeds).where(_FEEDS.lease_owner == owner).values(_NO_LEASE)
-            )
+        self._change(update(tables.feeds).where(_FEEDS.lease_owner == owner).values(_NO_LEASE))
 
     @contextmanager
     def ingest(self) -> Iterator[OpenIngest]:

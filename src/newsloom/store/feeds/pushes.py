@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    RowMapping,
     and_,
     case,
     delete,
@@ -22,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 
+from newsloom.store import sql
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.bridges.tables import bridge_feeds
 from newsloom.store.columns import micros
@@ -74,15 +75,11 @@ class Pushes(Aggregate):
             starts = range(0, len(feeds), CHUNK)
             queries = [query.where(_PUSH.feed_id.in_(feeds[at : at + CHUNK])) for at in starts]
         with self.database.read() as connection:
-            found = [_push(row) for one in queries for row in connection.execute(one).mappings()]
-        return {one.feed: one for one in found}
+            return {it.feed: it for one in queries for it in sql.rows(connection, one, Push)}
 
     def push(self, token: str) -> Push | None:
         """The one that a hub calls by this token."""
-        query = select(pushes).where(_PUSH.token == token)
-        with self.database.read() as connection:
-            row = connection.execute(query).mappings().one_or_none()
-        return None if row is None else _push(row)
+        return self._one(select(pushes).where(_PUSH.token == token), Push)
 
     def announced(self, base: str, limit: int) -> tuple[Announced, ...]:
         """Followed feeds that name a hub and have no row for it, its topic and this base."""
@@ -99,11 +96,9 @@ class Pushes(Aggregate):
             .order_by(_FEED.id)
             .limit(limit)
         )
-        with self.database.read() as connection:
-            return tuple(
-                Announced(FeedId(row.id), row.hub, row.topic, row.token or "")
-                for row in connection.execute(query)
-            )
+        return self._rows(
+            query, lambda row: Announced(FeedId(row.id), row.hub, row.topic, row.token or "")
+        )
 
     def begin_pushes(
         self,
@@ -185,14 +180,13 @@ class Pushes(Aggregate):
             .limit(limit)
         )
         with self.database.write() as connection:
-            rows = connection.execute(due).mappings().all()
+            found = sql.rows(connection, due, Push)
             values = {"asked_at": now, "next_at": until, "tries": _PUSH.tries + 1}
-            if rows:
-                mine = _PUSH.feed_id.in_([row["feed_id"] for row in rows])
+            if found:
+                mine = _PUSH.feed_id.in_([one.feed for one in found])
                 connection.execute(update(pushes).where(mine).values(values))
         return tuple(
-            _push({**row, "asked_at": now, "tries": row["tries"] + 1, "next_at": until})
-            for row in rows
+            replace(one, asked_at=now, tries=one.tries + 1, next_at=until) for one in found
         )
 
     def settle_push(
@@ -213,8 +207,7 @@ class Pushes(Aggregate):
         values: dict[str, Any] = {"state": state.value, "next_at": next_at, "problem": problem}
         if not awaits:
             values["asked_at"] = None
-        with self.database.write() as connection:
-            return connection.execute(settled.values(values)).rowcount == 1
+        return self._change(settled.values(values)) == 1
 
     def confirm_push(self, token: str, at: datetime, until: datetime, next_at: datetime) -> bool:
         """The hub called back and tells from now on; False when nothing was asked of it."""
@@ -233,14 +226,12 @@ class Pushes(Aggregate):
             _PUSH.asked_at.is_not(None),
             _PUSH.state.not_in([PushState.ENDING.value, PushState.DENIED.value]),
         )
-        with self.database.write() as connection:
-            return connection.execute(update(pushes).where(asked).values(values)).rowcount == 1
+        return self._change(update(pushes).where(asked).values(values)) == 1
 
     def forget_push(self, token: str) -> bool:
         """Nothing is agreed any more; False when it was not to end."""
         ending = and_(_PUSH.token == token, _PUSH.state == PushState.ENDING.value)
-        with self.database.write() as connection:
-            return connection.execute(delete(pushes).where(ending)).rowcount == 1
+        return self._change(delete(pushes).where(ending)) == 1
 
     def fall_back(
         self,
@@ -280,8 +271,7 @@ class Pushes(Aggregate):
         query = select(pushes).where(
             _PUSH.state == PushState.ACTIVE.value, or_(_PUSH.until <= now, silent)
         )
-        with self.database.read() as connection:
-            return tuple(_push(row) for row in connection.execute(query).mappings())
+        return self._rows(query, Push)
 
     def refuse_push(self, feed: FeedId, now: datetime, floor: timedelta) -> None:
         """Count a forgery, and make a poll due: the hub may have news that it cannot sign."""
@@ -310,14 +300,6 @@ def _feeds(connection: Connection, *which: ColumnElement[bool]) -> list[FeedId]:
 def _state(state: PushState, next_at: datetime) -> dict[str, Any]:
     """A new beginning in a state."""
     return {"state": state.value, "next_at": next_at, "asked_at": None, "tries": 0, "problem": ""}
-
-
-def _push(row: RowMapping | Mapping[str, Any]) -> Push:
-    return Push(
-        feed=FeedId(row["feed_id"]),
-        state=PushState(row["state"]),
-        **{name: row[name] for name in _FIELDS},
-    )
 
 
 def _values(push: Push) -> dict[str, Any]:

@@ -126,11 +126,7 @@ class Quarantine(Aggregate):
     def held(self, feed: FeedId) -> tuple[HeldDocument, ...]:
         """What is kept back of a feed, the oldest first."""
         query = select(holds).where(holds.c.feed_id == feed).order_by(holds.c.at)
-        with self.database.read() as connection:
-            return tuple(
-                HeldDocument(row.at, row.url, row.content_type, row.body)
-                for row in connection.execute(query)
-            )
+        return self._rows(query, HeldDocument)
 
     @contextmanager
     def letting_in(self, feed: FeedId, at: datetime) -> Iterator[OpenLetting]:
