@@ -56,28 +56,21 @@ class JobStore(Aggregate):
             return JobId(connection.execute(made.returning(_JOBS.id)).scalar_one())
 
     def job(self, number: JobId) -> HistoryJob | None:
-        with self.database.read() as connection:
-            row = connection.execute(select(history_jobs).where(_JOBS.id == number)).one_or_none()
-            return None if row is None else _job(row)
+        return self._one(select(history_jobs).where(_JOBS.id == number), HistoryJob)
 
     def open_job(self, kind: str) -> HistoryJob | None:
         """The one of that kind that is running or paused."""
-        with self.database.read() as connection:
-            query = select(history_jobs).where(_JOBS.open_kind == kind)
-            row = connection.execute(query).one_or_none()
-            return None if row is None else _job(row)
+        return self._one(select(history_jobs).where(_JOBS.open_kind == kind), HistoryJob)
 
     def open_jobs(self) -> tuple[HistoryJob, ...]:
         """Those that are running or paused, the oldest first."""
         query = select(history_jobs).where(_JOBS.open_kind.is_not(None)).order_by(_JOBS.id)
-        with self.database.read() as connection:
-            return tuple(map(_job, connection.execute(query)))
+        return self._rows(query, HistoryJob)
 
     def jobs(self, limit: int) -> tuple[HistoryJob, ...]:
         """The last ones, the newest first."""
         query = select(history_jobs).order_by(_JOBS.id.desc()).limit(limit)
-        with self.database.read() as connection:
-            return tuple(map(_job, connection.execute(query)))
+        return self._rows(query, HistoryJob)
 
     def turn_job(self, number: JobId, to: JobState, now: datetime, words: str = "") -> bool:
         """Bring an open job into another state; False where it is not open, or stands so.
@@ -86,46 +79,42 @@ class JobStore(Aggregate):
         """
         over = to not in OPEN_JOBS
         changes: dict[str, Any] = {"open_kind": None, "ended_at": now} if over else {}
-        with self.database.write() as connection:
-            done = connection.execute(
-                update(history_jobs)
-                .where(_JOBS.id == number, _JOBS.open_kind.is_not(None), _JOBS.state != str(to))
-                .values(
-                    state=str(to),
-                    words=words[:LONGEST_WORDS],
-                    rate=0.0,
-                    window_at=None,
-                    token="",
-                    owner="",
-                    until=None,
-                    **changes,
-                )
+        changed = self._change(
+            update(history_jobs)
+            .where(_JOBS.id == number, _JOBS.open_kind.is_not(None), _JOBS.state != str(to))
+            .values(
+                state=str(to),
+                words=words[:LONGEST_WORDS],
+                rate=0.0,
+                window_at=None,
+                token="",
+                owner="",
+                until=None,
+                **changes,
             )
-            return done.rowcount == 1
+        )
+        return changed == 1
 
     def throttle_job(self, number: JobId, *, pace: float | None, share: float | None) -> bool:
         """How fast an open job may go from now on; None: as set."""
-        with self.database.write() as connection:
-            done = connection.execute(
-                update(history_jobs)
-                .where(_JOBS.id == number, _JOBS.open_kind.is_not(None))
-                .values(pace=pace, share=share)
-            )
-            return done.rowcount == 1
+        changed = self._change(
+            update(history_jobs)
+            .where(_JOBS.id == number, _JOBS.open_kind.is_not(None))
+            .values(pace=pace, share=share)
+        )
+        return changed == 1
 
     def count_job(self, number: JobId, total: int) -> None:
         """How many units it has in all."""
-        with self.database.write() as connection:
-            connection.execute(update(history_jobs).where(_JOBS.id == number).values(total=total))
+        self._change(update(history_jobs).where(_JOBS.id == number).values(total=total))
 
     def tell_job(self, number: JobId, words: str) -> None:
         """What stops it for now; nothing: it goes on."""
-        with self.database.write() as connection:
-            connection.execute(
-                update(history_jobs)
-                .where(_JOBS.id == number, _JOBS.open_kind.is_not(None))
-                .values(words=words[:LONGEST_WORDS])
-            )
+        self._change(
+            update(history_jobs)
+            .where(_JOBS.id == number, _JOBS.open_kind.is_not(None))
+            .values(words=words[:LONGEST_WORDS])
+        )
 
     def claim_job(
         self, number: JobId, *, now: datetime, until: datetime, owner: str = ""
@@ -154,12 +143,11 @@ class JobStore(Aggregate):
 
     def release_job(self, token: str) -> None:
         """Give it back."""
-        with self.database.write() as connection:
-            connection.execute(
-                update(history_jobs)
-                .where(_JOBS.token == token, _JOBS.token != "")
-                .values(token="", owner="", until=None)
-            )
+        self._change(
+            update(history_jobs)
+            .where(_JOBS.token == token, _JOBS.token != "")
+            .values(token="", owner="", until=None)
+        )
 
     def advance_job(self, number: JobId, step: JobStep, now: datetime) -> bool:
         """Add a step. With a token, False where it is lost or the job does not run any more: then
@@ -208,24 +196,3 @@ def _rate(row: Row[Any], done: int, now: datetime) -> dict[str, Any]:
         return rate | anew
     # The last whole window's stands until the next is half full: a young one says little.
     return rate if row.rate == 0 or now - row.window_at >= WINDOW / 2 else {}
-
-
-def _job(row: Row[Any]) -> HistoryJob:
-    return HistoryJob(
-        id=JobId(row.id),
-        kind=row.kind,
-        state=JobState(row.state),
-        started=row.started_at,
-        user=None if row.user_id is None else UserId(row.user_id),
-        wish=row.wish,
-        total=row.total,
-        done=row.done,
-        refused=row.refused,
-        position=row.position,
-        pace=row.pace,
-        share=row.share,
-        words=row.words,
-        ended=row.ended_at,
-        moved=row.moved_at,
-        rate=row.rate,
-    )
