@@ -44,8 +44,7 @@ class Calls(Aggregate):
             .where(calls.maker == maker, calls.at >= since, calls.verdict.startswith(UNUSABLE))
             .group_by(calls.question_hash)
         )
-        with self.database.read() as connection:
-            return {row[0]: row[1] for row in connection.execute(query)}
+        return dict(self._rows(query, tuple))
 
     def used_answers(self, maker: str, hashes: Sequence[str]) -> Mapping[str, str]:
         """The newest used answer to each of those questions that has one; by question hash."""

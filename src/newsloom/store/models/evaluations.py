@@ -20,12 +20,11 @@ class Evaluations(Aggregate):
         self, user: UserId, at: datetime, model_id: str, protocol: str, report: Mapping[str, Any]
     ) -> None:
         """Keep what was measured of a model: plain metric names to what JSON can hold."""
-        with self.database.write() as connection:
-            connection.execute(
-                insert(evaluations).values(
-                    user_id=user, at=at, model_id=model_id, protocol=protocol, report=dict(report)
-                )
+        self._change(
+            insert(evaluations).values(
+                user_id=user, at=at, model_id=model_id, protocol=protocol, report=dict(report)
             )
+        )
 
     def evaluations(
         self, user: UserId, protocol: str | None = None, limit: int = 100
@@ -35,8 +34,4 @@ class Evaluations(Aggregate):
         if protocol is not None:
             query = query.where(evaluations.c.protocol == protocol)
         query = query.order_by(evaluations.c.id.desc()).limit(limit)
-        with self.database.read() as connection:
-            return tuple(
-                Evaluation(row.at, row.model_id, row.protocol, row.report)
-                for row in connection.execute(query)
-            )
+        return self._rows(query, Evaluation)

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, text, update
 
+from newsloom.store import sql
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import moment
 from newsloom.store.models.tables import forgettings
 from newsloom.store.reading.marks import change_taste
 from newsloom.store.reading.tables import TEACHING
@@ -55,14 +55,4 @@ class ExcludedPeriods(Aggregate):
 
 
 def _stretches(connection: Connection, user: UserId) -> tuple[Forgetting, ...]:
-    return tuple(
-        Forgetting(
-            id=row.id,
-            since=moment(row.since),
-            until=moment(row.until),
-            at=moment(row.at),
-            lifted=None if row.lifted_at is None else moment(row.lifted_at),
-            events=row.events,
-        )
-        for row in connection.execute(_STRETCHES, {"user": user})
-    )
+    return sql.rows(connection, _STRETCHES, Forgetting, user=user)

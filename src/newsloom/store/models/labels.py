@@ -69,15 +69,11 @@ class Labels(Aggregate):
 
     def labels_mark(self, user: UserId) -> str:
         """Changes whenever labels(), interests() or the feeds' categories could have."""
-        with self.database.read() as connection:
-            return str(connection.scalar(select(users.c.taste).where(users.c.id == user)))
+        return str(self._value(select(users.c.taste).where(users.c.id == user), int))
 
     def interests(self, user: UserId) -> tuple[Interest, ...]:
         query = select(interests).where(interests.c.user_id == user).order_by(interests.c.id)
-        with self.database.read() as connection:
-            return tuple(
-                Interest(row.id, row.text, row.added_at) for row in connection.execute(query)
-            )
+        return self._rows(query, Interest)
 
     def add_interest(self, user: UserId, text: str, now: datetime) -> Interest:
         with self.database.write() as connection:
@@ -99,8 +95,7 @@ class Labels(Aggregate):
 
     def interest_edits(self, user: UserId) -> Mapping[str, float]:
         """What the weight of each edited topic is multiplied by."""
-        with self.database.read() as connection:
-            return {row.term: row.factor for row in connection.execute(_EDITS, {"user": user})}
+        return dict(self._rows(_EDITS, tuple, user=user))
 
     def edit_interest(self, user: UserId, term: str, factor: float | None, now: datetime) -> None:
         """None takes the edit back."""

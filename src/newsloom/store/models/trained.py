@@ -112,16 +112,14 @@ class Trained(Aggregate):
     def claim_training(self, user: UserId, due: datetime, at: datetime) -> bool:
         """Say that the daily training due then begins; False when it has begun already."""
         waiting = or_(users.c.trained_at.is_(None), users.c.trained_at < due)
-        with self.database.write() as connection:
-            claimed = connection.execute(
-                update(users).where(users.c.id == user, waiting).values(trained_at=at)
-            )
-            return claimed.rowcount == 1
+        return (
+            self._change(update(users).where(users.c.id == user, waiting).values(trained_at=at))
+            == 1
+        )
 
     def tell_training(self, user: UserId, words: str) -> None:
         """What the last daily training came to."""
-        with self.database.write() as connection:
-            connection.execute(update(users).where(users.c.id == user).values(trained_words=words))
+        self._change(update(users).where(users.c.id == user).values(trained_words=words))
 
     def last_training(self, user: UserId) -> tuple[datetime | None, str]:
         """When the daily training was last begun, and what it came to."""
