@@ -122,8 +122,7 @@ class Records(Aggregate):
 
     def count_domains(self, now: datetime, policy: Policy) -> int:
         """How many domains have a record or a rule."""
-        with self.database.read() as connection:
-            return int(connection.scalar(_COUNTED, {"since": micros(now - policy.kept)}) or 0)
+        return self._value(_COUNTED, int, since=now - policy.kept) or 0
 
     def excluded_domains(
         self, now: datetime, policy: Policy, limit: int = MOST_EXCLUDED

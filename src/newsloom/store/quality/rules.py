@@ -9,7 +9,6 @@ from sqlalchemy import text
 
 from newsloom.related.domains import Rule
 from newsloom.store.aggregate import Aggregate
-from newsloom.store.columns import micros
 
 _RULES = text("SELECT domain, rule FROM domain_rules ORDER BY domain")
 _SET = text("""
@@ -32,8 +31,7 @@ class Rules(Aggregate):
 
     def set_domain_rule(self, domain: str, rule: Rule, at: datetime) -> None:
         """Set a rule for a name as `related.domains.host_of` gives it."""
-        with self.database.write() as connection:
-            connection.execute(_SET, {"domain": domain, "rule": rule.value, "at": micros(at)})
+        self._change(_SET, domain=domain, rule=rule.value, at=at)
 
     def forget_domain(self, domain: str) -> None:
         """Forget the rule set for a name, and its record with the block that followed."""
