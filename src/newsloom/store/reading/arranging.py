@@ -68,8 +68,7 @@ class Arranging(Aggregate):
 
     def categories(self, user: UserId) -> Mapping[str, int]:
         """Those made or placed by the reader, with their place; 0: none of its own."""
-        with self.database.read() as connection:
-            return {row.name: row.position for row in connection.execute(_CATEGORIES, _of(user))}
+        return dict(self._rows(_CATEGORIES, tuple, **_of(user)))
 
     def make_category(self, user: UserId, name: str) -> None:
         """An empty one; one that is there stays as it is."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select, text
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.bulk import rows
-from newsloom.store.columns import micros, moment
+from newsloom.store.columns import micros
 from newsloom.store.reading import states
 from newsloom.store.reading.marks import change_taste
 from newsloom.store.reading.tables import left_feeds, left_states, subscriptions
@@ -36,7 +36,7 @@ _RETURN = text("""
     ON CONFLICT DO NOTHING
 """)
 _LEFT = text("""
-    SELECT l.feed_id, l.left_at, l.category, f.url,
+    SELECT l.feed_id, l.left_at AS at, l.category, f.url,
         COALESCE(NULLIF(l.title, ''), NULLIF(f.title, ''), f.url) AS title,
         (SELECT COUNT(*) FROM left_states s WHERE s.user_id = l.user_id AND s.left_id = l.feed_id)
             AS unread
@@ -76,19 +76,12 @@ class Leaving(Aggregate):
 
     def left(self, user: UserId, now: datetime) -> tuple[LeftFeed, ...]:
         """Feeds that were left and can be followed again as they were, the last first."""
-        values = {"user": user, "since": micros(now - KEPT)}
-        with self.database.read() as connection:
-            return tuple(
-                LeftFeed(
-                    feed_id=FeedId(row.feed_id),
-                    title=row.title,
-                    url=row.url,
-                    category=row.category,
-                    at=moment(row.left_at),
-                    unread=row.unread,
-                )
-                for row in connection.execute(_LEFT, values)
-            )
+        return self._rows(
+            _LEFT,
+            LeftFeed,
+            user=user,
+            since=now - KEPT,
+        )
 
     def follow_again(self, user: UserId, feed: FeedId) -> bool:
         """Take leaving a feed back: its name, category, marks and scores as they were, and what

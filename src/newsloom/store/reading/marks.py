@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, text, update
 
+from newsloom.store import sql
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.columns import moment
 from newsloom.store.lists.rows import mates
 from newsloom.store.reading.tables import TEACHING, events, states
 from newsloom.store.sql import CHUNK, many, rows_of
 from newsloom.store.users.tables import users
-from newsloom.types import ArticleId, ArticleState, Event, EventId, EventKind, Rows
+from newsloom.types import ArticleId, ArticleState, Event, EventKind, Rows
 
 if TYPE_CHECKING:
     from newsloom.types import Mark, UserId
@@ -393,18 +394,7 @@ def events_of(
 ) -> tuple[Event, ...]:
     """The events of a step as told to people, with titles; or those that an undoing took back."""
     bounds = {"first": first, "last": last, "undone_by": undone_by}
-    return tuple(_event(row) for row in connection.execute(_UNDONE if undone_by else _MADE, bounds))
-
-
-def _event(row: Row[Any]) -> Event:
-    return Event(
-        EventId(row.id),
-        ArticleId(row.article_id),
-        EventKind(row.kind),
-        moment(row.at),
-        row.via,
-        row.title,
-    )
+    return sql.rows(connection, _UNDONE if undone_by else _MADE, Event, **bounds)
 
 
 def pack(state: ArticleState) -> int:

@@ -47,8 +47,7 @@ class Subscriptions(Aggregate):
             .group_by(feeds.c.id)
             .having(readers > 1)
         )
-        with self.database.read() as connection:
-            return {row.url: row.readers for row in connection.execute(query)}
+        return dict(self._rows(query, tuple))
 
     def polled_feed(self, url: str) -> str | None:
         """The title of a feed of exactly this address that is polled for somebody and was read
@@ -60,8 +59,7 @@ class Subscriptions(Aggregate):
             feeds.c.next_poll_at.is_not(None),
             exists().where(subscriptions.c.feed_id == feeds.c.id),
         )
-        with self.database.read() as connection:
-            return connection.scalar(query)
+        return self._value(query, str)
 
     def subscribe(
         self, user: UserId, url: str, now: datetime, *, title: str = "", category: str = ""
