@@ -73,8 +73,7 @@ class AgedRows(Aggregate):
             f"SELECT t.{one.key} FROM {table} t WHERE t.{one.aged} < :before AND {one.besides}"  # noqa: S608
             f" ORDER BY t.{one.key} LIMIT :limit"
         )
-        with self.database.read() as connection:
-            return tuple(connection.scalars(asked, {"before": micros(before), "limit": limit}))
+        return self._column(asked, str, before=before, limit=limit)
 
     def count_aged(self, table: str, before: datetime) -> int:
         """How many rows may go."""
@@ -82,8 +81,7 @@ class AgedRows(Aggregate):
         asked = text(
             f"SELECT COUNT(*) FROM {table} t WHERE t.{one.aged} < :before AND {one.besides}"  # noqa: S608
         )
-        with self.database.read() as connection:
-            return int(connection.scalar(asked, {"before": micros(before)}) or 0)
+        return self._value(asked, int, before=before) or 0
 
     def remove_rows(self, table: str, before: datetime, keys: Sequence[Any]) -> int:
         """Delete those of the rows that still may go, in one transaction; how many."""
