@@ -56,23 +56,19 @@ class Activities(Aggregate):
     ) -> None:
         """It is over, and came to this."""
         me = owner or owners.this_process()
-        with self.database.write() as connection:
-            connection.execute(
-                update(activities)
-                .where(_of(user, kind), _KEPT.owner == me)
-                .values(owner="", state=state, at=now)
-            )
+        self._change(
+            update(activities)
+            .where(_of(user, kind), _KEPT.owner == me)
+            .values(owner="", state=state, at=now)
+        )
 
     def stop_activity(self, user: UserId, kind: str) -> None:
         """Whoever is at it is to end it soon."""
-        with self.database.write() as connection:
-            connection.execute(update(activities).where(_of(user, kind)).values(wanted=0))
+        self._change(update(activities).where(_of(user, kind)).values(wanted=0))
 
     def activity(self, user: UserId, kind: str, now: datetime) -> ActivityRow | None:
         """What is under way, or came of it; of a process that is gone, nothing."""
-        with self.database.read() as connection:
-            row = connection.execute(_LOOK.where(_of(user, kind))).first()
-        return None if row is None else _row(row, now)
+        return self._one(_LOOK.where(_of(user, kind)), lambda row: _row(row, now))
 
 
 def _of(user: UserId, kind: str) -> Any:
