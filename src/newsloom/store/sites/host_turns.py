@@ -87,9 +87,7 @@ class HostTurns(Aggregate):
 
     def wanted_hosts(self, owner: str, now: datetime) -> frozenset[str]:
         """Those of an owner's hosts that another waits for."""
-        with self.database.read() as connection:
-            values = {"owner": owner, "now": micros(now)}
-            return frozenset(connection.scalars(_WANTED, values))
+        return frozenset(self._column(_WANTED, str, owner=owner, now=now))
 
     def keep_hosts(self, owner: str, until: datetime) -> frozenset[str]:
         """Keep all hosts of an owner until then; which they are."""

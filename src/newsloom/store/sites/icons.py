@@ -73,14 +73,11 @@ class Icons(Aggregate):
     def icon(self, site: str) -> SiteIcon | None:
         """One site's, with its picture; None when there is none."""
         query = select(icons).where(icons.c.site == site, icons.c.type != "")
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else _icon(row, row.body or b"")
+        return self._one(query, lambda row: _icon(row, row.body or b""))
 
     def icon_tags(self) -> Mapping[str, str]:
         """Sites that have a picture, and what changes when it does."""
-        with self.database.read() as connection:
-            return {row.site: row.tag for row in connection.execute(_TAGS)}
+        return dict(self._rows(_TAGS, tuple))
 
     def feed_home(self, user: UserId, feed: FeedId) -> tuple[str, str] | None:
         """The address of a feed of theirs and that of its site."""
@@ -89,9 +86,7 @@ class Icons(Aggregate):
             .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
             .where(subscriptions.c.user_id == user, feeds.c.id == feed)
         )
-        with self.database.read() as connection:
-            row = connection.execute(query).one_or_none()
-            return None if row is None else (row.url, row.site_url)
+        return self._one(query, tuple)
 
 
 def _values(icon: SiteIcon) -> dict[str, object]:

@@ -19,7 +19,7 @@ from newsloom.store.columns import micros
 from newsloom.store.feeds.tables import feeds
 from newsloom.store.reading.article_detail import fuller, page_with_feed_text
 from newsloom.store.sql import CHUNK
-from newsloom.types import ArticleId, FeedId, WantedPage
+from newsloom.types import FeedId, WantedPage
 
 if TYPE_CHECKING:
     from newsloom.types import FetchedPage
@@ -90,19 +90,14 @@ class Pages(Aggregate):
     ) -> tuple[WantedPage, ...]:
         """Articles dated since then whose page is to be fetched, the newest first; at most so many
         of each feed. Feeds of hosts that are left alone now are left out."""
-        values = {
-            "now": micros(now),
-            "since": micros(since),
-            "limit": limit,
-            "most_per_feed": most_per_feed,
-        }
-        with self.database.read() as connection:
-            return tuple(
-                WantedPage(
-                    ArticleId(row.article_id), FeedId(row.feed_id), row.url, row.title, row.tries
-                )
-                for row in connection.execute(_WANTED, values)
-            )
+        return self._rows(
+            _WANTED,
+            WantedPage,
+            now=now,
+            since=since,
+            limit=limit,
+            most_per_feed=most_per_feed,
+        )
 
     def put_page(self, page: FetchedPage) -> bool:
         """Save what fetching came to; its text only if it has what the feed's has, and more.
@@ -137,11 +132,8 @@ class Pages(Aggregate):
 
     def fetched_pages(self, urls: Collection[str]) -> frozenset[str]:
         """Those of the addresses that have been asked for an article's text."""
-        with self.database.read() as connection:
-            return frozenset(connection.scalars(_ASKED, {"urls": list(urls)}))
+        return frozenset(self._column(_ASKED, str, urls=list(urls)))
 
     def paused_hosts(self, hosts: Collection[str], now: datetime) -> frozenset[str]:
         """Those of the hosts that are left alone now."""
-        with self.database.read() as connection:
-            values = {"hosts": list(hosts), "now": micros(now)}
-            return frozenset(connection.scalars(_PAUSED, values))
+        return frozenset(self._column(_PAUSED, str, hosts=list(hosts), now=now))

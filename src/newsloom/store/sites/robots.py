@@ -29,12 +29,11 @@ class Robots(Aggregate):
 
     def put_robots(self, robots: KnownRobots) -> None:
         """Remember it instead of what was known before."""
-        values = {
-            "site": robots.site,
-            "at": micros(robots.at),
-            "status": robots.status,
-            "page_at": None if robots.page_at is None else micros(robots.page_at),
-            "body": robots.body,
-        }
-        with self.database.write() as connection:
-            connection.execute(_PUT, values)
+        self._change(
+            _PUT,
+            site=robots.site,
+            at=robots.at,
+            status=robots.status,
+            page_at=None if robots.page_at is None else micros(robots.page_at),
+            body=robots.body,
+        )
