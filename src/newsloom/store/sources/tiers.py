@@ -25,8 +25,7 @@ class OwnTiers(Aggregate):
 
     def own_tiers(self, user: UserId) -> Mapping[str, int]:
         """By domain."""
-        with self.database.read() as connection:
-            return {row.domain: row.tier for row in connection.execute(_OWN, {"user": user})}
+        return dict(self._rows(_OWN, tuple, user=user))
 
     def set_tier(self, user: UserId, domain: str, tier: int | None, at: datetime) -> None:
         """Keep a reader's tier of a source; None: none of their own."""
