@@ -69,8 +69,7 @@ class OwnHalfLives(Aggregate):
 
     def set_fade(self, user: UserId, fade: float | None) -> None:
         """None: as the settings say."""
-        with self.database.write() as connection:
-            connection.execute(_KEEP_FADE, {"user": user, "fade": fade})
+        self._change(_KEEP_FADE, user=user, fade=fade)
 
 
 def own_half_lives(connection: Connection, user: UserId) -> tuple[float, ...] | None:

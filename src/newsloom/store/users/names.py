@@ -36,8 +36,7 @@ class Names(Aggregate):
         return UserId(found)
 
     def users(self) -> tuple[tuple[UserId, str], ...]:
-        with self.database.read() as connection:
-            return tuple((UserId(row.id), row.name) for row in connection.execute(_ALL))
+        return self._rows(_ALL, tuple)
 
     def user_since(self, user: UserId) -> datetime | None:
         """When a user was made; None: there is no such user."""

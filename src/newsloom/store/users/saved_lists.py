@@ -34,8 +34,7 @@ class SavedLists(Aggregate):
 
     def saved_lists(self, user: UserId) -> tuple[SavedList, ...]:
         """By name."""
-        with self.database.read() as connection:
-            return tuple(SavedList(*row) for row in connection.execute(_ALL, {"user": user}))
+        return self._rows(_ALL, SavedList, user=user)
 
     def save_list(self, user: UserId, name: str, place: str, now: datetime) -> int:
         """Its number."""
@@ -46,26 +45,19 @@ class SavedLists(Aggregate):
 
     def rename_list(self, user: UserId, number: int, name: str) -> bool:
         """Whether there is such a list."""
-        with self.database.write() as connection:
-            row = {"user": user, "id": number, "name": name}
-            return connection.execute(_RENAME, row).rowcount > 0
+        return self._change(_RENAME, user=user, id=number, name=name) > 0
 
     def set_list_place(self, user: UserId, number: int, place: str) -> bool:
         """Whether there is such a list, which leads elsewhere now."""
-        with self.database.write() as connection:
-            row = {"user": user, "id": number, "place": place}
-            return connection.execute(_SET_PLACE, row).rowcount > 0
+        return self._change(_SET_PLACE, user=user, id=number, place=place) > 0
 
     def set_list_token(self, user: UserId, number: int, token: str) -> bool:
         """The secret of its feed, in the place of any before it; "": none."""
-        with self.database.write() as connection:
-            row = {"user": user, "id": number, "token": token}
-            return connection.execute(_SET_TOKEN, row).rowcount > 0
+        return self._change(_SET_TOKEN, user=user, id=number, token=token) > 0
 
     def drop_list(self, user: UserId, number: int) -> bool:
         """Whether there was such a list."""
-        with self.database.write() as connection:
-            return connection.execute(_DROP, {"user": user, "id": number}).rowcount > 0
+        return self._change(_DROP, user=user, id=number) > 0
 
     def list_of(self, token: str) -> tuple[UserId, SavedList] | None:
         """Whose list a secret leads to, and which; None: nobody's."""
