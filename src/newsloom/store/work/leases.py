@@ -88,16 +88,14 @@ class Leases(Aggregate):
     def renew_work(self, leases: Collection[Lease], until: datetime) -> int:
         """Hold them longer; how many are still held."""
         tokens = [one.token for one in leases]
-        with self.database.write() as connection:
-            return connection.execute(
-                update(work_batches).where(_BATCHES.token.in_(tokens)).values(until=until)
-            ).rowcount
+        return self._change(
+            update(work_batches).where(_BATCHES.token.in_(tokens)).values(until=until)
+        )
 
     def release_work(self, leases: Collection[Lease]) -> None:
         """Give them back: nothing was computed, and nobody is to blame."""
         tokens = [one.token for one in leases]
-        with self.database.write() as connection:
-            connection.execute(delete(work_batches).where(_BATCHES.token.in_(tokens)))
+        self._change(delete(work_batches).where(_BATCHES.token.in_(tokens)))
 
     def fail_work(self, lease: Lease, error: str, now: datetime) -> None:
         """An error came of it: split it, or set aside the one article it is of."""
@@ -151,19 +149,10 @@ class Leases(Aggregate):
             .join(articles, articles.c.id == _FAILURES.article_id)
             .order_by(_FAILURES.retry_at.desc(), _FAILURES.article_id.desc())
         )
-        with self.database.read() as connection:
-            return tuple(
-                SetAside(
-                    row.stage,
-                    row.scope,
-                    ArticleId(row.article_id),
-                    row.title,
-                    row.attempts,
-                    row.error,
-                    row.retry_at,
-                )
-                for row in connection.execute(query)
-            )
+        return self._rows(
+            query,
+            SetAside,
+        )
 
 
 def batch_of(
