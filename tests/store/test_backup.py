@@ -23,7 +23,9 @@ from newsloom.store.tables import metadata
 from newsloom.types import EventKind, ListQuery
 
 from .builders import HALF_LIVES, NOW, add, run_stages
-from .conftest import Backend
+from .conftest import SQLITE, Backend
+from .old_store import old_store
+from .searching import ids, search
 
 pytestmark = pytest.mark.each_sqlite
 
@@ -268,6 +270,18 @@ def test_one_of_a_newer_schema_changes_nothing(other: Store, saved: Path, folder
     with pytest.raises(StoreError, match="newer Newsloom"):
         restore(other, source)
     assert everything(other) == before
+
+
+def test_one_of_an_old_schema_is_upgraded(other: Store, saved: Path, folder: Path) -> None:
+    old = old_store(SQLITE, folder / "old.db")
+    source = folder / "old.tar"
+    contents = {"sha256": backup._digest(old)}
+    source.write_bytes(changed(saved, database=old.read_bytes(), contents=contents))
+    restore(other, source)
+    reader = other.users.user("reader", NOW)
+    assert [one.text for one in other.annotations.notes(reader)] == ["A note on the ferry."]
+    assert len(other.digests.digests(reader, 9)) == len(other.briefs.briefs(reader, 9)) == 1
+    assert len(ids(search(other, reader, "lodz"))) == 1
 
 
 FOREIGN = {

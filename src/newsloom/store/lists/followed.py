@@ -165,8 +165,7 @@ class Followed(Aggregate):
 
     def later(self, user: UserId) -> int:
         """How many articles are to be read later."""
-        with self.database.read() as connection:
-            return connection.scalar(_LATER, {"user": user}) or 0
+        return self._value(_LATER, int, user=user) or 0
 
     def unread(self, user: UserId, rows: Rows = Rows.ARTICLE) -> int:
         """How many rows an unread list has."""
@@ -211,8 +210,7 @@ class Followed(Aggregate):
         query = text(
             "SELECT COUNT(*) FROM states WHERE user_id = :user AND read = FALSE AND sensitivity = 0"
         )
-        with self.database.read() as connection:
-            return connection.scalar(query, {"user": user}) or 0
+        return self._value(query, int, user=user) or 0
 
 
 def _counts(connection: Connection, query: Any, user: UserId) -> Mapping[int, int]:
