@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, delete, insert, select
+from sqlalchemy import Connection, Row, Select, Table, delete, insert, select
 
+from newsloom.store import sql
 from newsloom.store.aggregate import Transactions
-from newsloom.types import Target, Way
+from newsloom.types import Target
 
 
 def targets_of(connection: Connection, table: Table, schedule: int) -> list[Row[Any]]:
@@ -19,7 +20,8 @@ def targets_of(connection: Connection, table: Table, schedule: int) -> list[Row[
 
 def targets_in(connection: Connection, table: Table, schedule: int) -> tuple[Target, ...]:
     """The targets of a schedule."""
-    return tuple(map(_target, targets_of(connection, table, schedule)))
+    query = _target(table).where(table.c.schedule_id == schedule).order_by(table.c.id)
+    return sql.rows(connection, query, Target)
 
 
 def add_targets(
@@ -40,8 +42,7 @@ def add_targets(
 
 def target_at(connection: Connection, table: Table, token: str) -> Target | None:
     """What a secret address ends; None: nothing, or no more."""
-    row = connection.execute(select(table).where(table.c.token == token)).one_or_none()
-    return None if row is None else _target(row)
+    return sql.one(connection, _target(table).where(table.c.token == token), Target)
 
 
 def leave(database: Transactions, table: Table, outbox: Table, token: str) -> Target | None:
@@ -55,5 +56,5 @@ def leave(database: Transactions, table: Table, outbox: Table, token: str) -> Ta
         return found
 
 
-def _target(row: Row[Any]) -> Target:
-    return Target(Way(row.way), row.target)
+def _target(table: Table) -> Select[Any]:
+    return select(table.c.way, table.c.target.label("to"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select, text, update
+from sqlalchemy import delete, func, insert, select, text, update
 
+from newsloom.store import sql
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.articles.tables import articles
 from newsloom.store.columns import micros
@@ -27,6 +27,15 @@ from newsloom.types import (
 )
 
 _SERVICES, _SHARES = share_services.c, shares.c
+_WITH_GIVEN = select(share_services, _SERVICES.secrets.label("given"))
+_ARTICLE = select(
+    articles.c.id,
+    articles.c.url,
+    articles.c.title,
+    func.coalesce(func.nullif(feeds.c.title, ""), articles.c.source).label("source"),
+    articles.c.author,
+    articles.c.published_at,
+).outerjoin(feeds, feeds.c.id == articles.c.feed_id)
 
 _ASK = text("""
     INSERT INTO shares (service_id, article_id, state, at, attempts, error, held_by)
@@ -72,8 +81,8 @@ class SharingStore(Aggregate):
 
     def share_services(self, user: UserId) -> tuple[ShareService, ...]:
         """Those of a reader, the oldest first."""
-        query = select(share_services).where(_SERVICES.user_id == user).order_by(_SERVICES.id)
-        return self._rows(query, _service)
+        query = _WITH_GIVEN.where(_SERVICES.user_id == user).order_by(_SERVICES.id)
+        return self._rows(query, ShareService)
 
     def save_stars(self, user: UserId, service: ShareServiceId, wanted: bool) -> bool:
         """Whether what is starred from now on is saved there. False: no such service."""
@@ -141,15 +150,14 @@ class SharingStore(Aggregate):
         if row is None:
             return None
         with self.database.read() as connection:
-            service = connection.execute(
-                select(share_services).where(_SERVICES.id == row.service_id)
-            ).one()
-            article = connection.execute(
-                select(articles, feeds.c.title.label("feed_title"))
-                .outerjoin(feeds, feeds.c.id == articles.c.feed_id)
-                .where(articles.c.id == row.article_id)
-            ).one()
-        return Share(ShareId(row.id), _service(service), _article(article), row.attempts)
+            mine = _WITH_GIVEN.where(_SERVICES.id == row.service_id)
+            service = sql.one(connection, mine, ShareService)
+            article = sql.one(
+                connection, _ARTICLE.where(articles.c.id == row.article_id), SharedArticle
+            )
+        if service is None or article is None:
+            return None
+        return Share(ShareId(row.id), service, article, row.attempts)
 
     def share_sent(self, share: ShareId, now: datetime) -> None:
         """The service has taken it."""
@@ -194,20 +202,3 @@ class SharingStore(Aggregate):
                 held_until=None,
             )
         )
-
-
-def _service(row: Row[Any]) -> ShareService:
-    return ShareService(
-        ShareServiceId(row.id), UserId(row.user_id), row.kind, row.name, row.secrets, row.stars == 1
-    )
-
-
-def _article(row: Row[Any]) -> SharedArticle:
-    return SharedArticle(
-        id=ArticleId(row.id),
-        url=row.url,
-        title=row.title,
-        source=row.feed_title or row.source,
-        author=row.author,
-        published=row.published_at,
-    )
