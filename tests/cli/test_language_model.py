@@ -69,9 +69,13 @@ def test_run_asks_and_the_commands_say_so(
 
 
 def test_a_server_that_is_gone_is_one_line(
-    newsloom: Newsloom, publisher: Publisher, named: Callable[[str], None]
+    newsloom: Newsloom,
+    publisher: Publisher,
+    named: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     named("http://127.0.0.1:9/v1")
+    monkeypatch.setenv("NEWSLOOM_LANGUAGE_MODEL_TIMEOUT_SECONDS", "1")  # no time to ask again
     items = [(str(n), f"https://a.test/{n}", f"News number {n}") for n in range(3)]
     newsloom("add", publisher.puts("/feed.xml", rss("A", *items)))
     assert "3 unread" in newsloom("run")
