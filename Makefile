@@ -13,6 +13,10 @@ AGAIN ?=
 # A third of the time of the core tests is waiting: one more process than there are cores.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
+# Bytecode is kept also where Python is told to write none: half of the time in which pytest collects
+# tests goes into rewriting their assertions, and each process of a test would compile Newsloom.
+export PYTHONDONTWRITEBYTECODE :=
+
 # The files name everything there is to install, so pip adds nothing; Python compiles what is used when
 # it is first used. See docs/work/decisions/project.md.
 LOCKED := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
