@@ -12,6 +12,7 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    Table,
     Text,
     TextClause,
     event,
@@ -43,11 +44,16 @@ def some_rows(
     return Index(name, *columns, unique=unique, sqlite_where=where, info={"where": where})
 
 
+@event.listens_for(Index, "after_parent_attach")
+def _note_order(index: Index, table: Table) -> None:
+    """Indexes are made in the order in which they are declared; SQLAlchemy has them in a set."""
+    table.info.setdefault("indexes", []).append(index)
+
+
 @event.listens_for(metadata, "before_create")
 def _prepare_indexes(catalogue: MetaData, connection: Connection, **_how: Any) -> None:
-    # In one order: of two indexes that cost the same SQLite takes the one that was made last.
     for table in catalogue.tables.values():
-        table.indexes = OrderedSet(sorted(table.indexes, key=lambda index: str(index.name)))
+        table.indexes = OrderedSet(table.info.get("indexes", ()))
     if connection.dialect.name == "postgresql":
         for table in catalogue.tables.values():
             for index in table.indexes:

@@ -102,9 +102,31 @@ states = Table(
     sqlite_with_rowid=False,
 )
 
-Index("ix_states_arrival", states.c.user_id, states.c.arrival)
-
+# In this order: of two indexes that cost the same SQLite takes the one that was made last.
 _newest = states.c.dated_at.desc(), states.c.article_id.desc()
+Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
+some_rows(
+    "ix_states_starred",
+    states.c.user_id,
+    states.c.starred,
+    states.c.article_id,
+    where=text("starred = TRUE"),
+)
+some_rows(
+    "ix_states_liked",
+    states.c.user_id,
+    states.c.rating,
+    states.c.article_id,
+    where=text("rating = 1"),
+)
+Index("ix_states_weighed", states.c.user_id, states.c.weighed_by, *_newest)
+some_rows(
+    "ix_states_later",
+    states.c.user_id,
+    states.c.later,
+    states.c.article_id,
+    where=text("later = TRUE"),
+)
 Index(
     "ix_states_ranked",
     states.c.user_id,
@@ -113,6 +135,19 @@ Index(
     states.c.rank_key.desc(),
     states.c.article_id.desc(),
     states.c.feed_id,  # as in the next two: a category is tried without touching a row
+)
+# The last five make it answer "since" in ranked order, filters in this one, and the importance of
+# what is new, by itself.
+Index(
+    "ix_states_newest",
+    states.c.user_id,
+    states.c.read,
+    *_newest,
+    states.c.sensitivity,
+    states.c.rank_key,
+    states.c.language,
+    states.c.points,
+    states.c.feed_id,
 )
 # One language in ranked order: fifty articles among a million are found without looking at others.
 # The last two put what is of a rare one in any order.
@@ -128,19 +163,6 @@ Index(
     states.c.dated_at,
     states.c.points,
 )
-# The last five make it answer "since" in ranked order, filters in this one, and the importance of
-# what is new, by itself.
-Index(
-    "ix_states_newest",
-    states.c.user_id,
-    states.c.read,
-    *_newest,
-    states.c.sensitivity,
-    states.c.rank_key,
-    states.c.language,
-    states.c.points,
-    states.c.feed_id,
-)
 # The language makes it answer a category and a language together; the rest puts what some feeds
 # have in any order without touching a row.
 Index(
@@ -155,8 +177,6 @@ Index(
     states.c.rank_key,
     states.c.article_id,  # which SQLite has in every index
 )
-Index("ix_states_scored", states.c.user_id, states.c.scored_by, *_newest)
-Index("ix_states_weighed", states.c.user_id, states.c.weighed_by, *_newest)
 _important = (
     states.c.points.desc(),
     states.c.article_id.desc(),
@@ -168,28 +188,7 @@ Index("ix_states_important", states.c.user_id, states.c.read, *_important)
 # The same of each day: what is new is moved by its age, and what is of a day by nearly as much.
 DAY = "(dated_at / 86400000000)"
 Index("ix_states_days", states.c.user_id, states.c.read, text(DAY), *_important)
-some_rows(
-    "ix_states_starred",
-    states.c.user_id,
-    states.c.starred,
-    states.c.article_id,
-    where=text("starred = TRUE"),
-)
-some_rows(
-    "ix_states_liked",
-    states.c.user_id,
-    states.c.rating,
-    states.c.article_id,
-    where=text("rating = 1"),
-)
-
-some_rows(
-    "ix_states_later",
-    states.c.user_id,
-    states.c.later,
-    states.c.article_id,
-    where=text("later = TRUE"),
-)
+Index("ix_states_arrival", states.c.user_id, states.c.arrival)
 
 # Only ever added to. A step is what one action did at once; `before` packs the state it met.
 events = Table(
