@@ -113,7 +113,7 @@ def test_without_the_driver_it_says_what_to_install() -> None:
 
 
 def test_the_driver_is_loaded_for_a_url_alone(folder: Path) -> None:
-    """A database that is up to date: Alembic, which makes one, looks at every dialect."""
+    """A database that is up to date."""
     path = folder / "x.db"
     open_store(path, now=lambda: NOW).close()
     program = (
