@@ -111,6 +111,7 @@ def test_a_copy_in_another_feed_becomes_an_article_of_its_own(backend, old):
         assert [one.article.id for one in store.models.labels(ben)] == [copy]
         full = store.reading.article(reader, original, NOW, HALF_LIVES)
         assert "student opened it by mistake" not in full.html
+        assert not search(store, reader, "supervisor").rows  # a word of the copy
         assert original in {one.id for one in store.articles.pending_texts(TEXT, 9)}
 
 
