@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, delete, insert, or_, select, update
 
 from newsloom.store.aggregate import Aggregate
 from newsloom.store.models.tables import models
@@ -86,10 +86,7 @@ class Trained(Aggregate):
             return done.rowcount == 1
 
     def active_model(self, user: UserId, kind: str) -> StoredModel | None:
-        with self.database.read() as connection:
-            query = select(models).where(*_active(user, kind))
-            row = connection.execute(query).mappings().one_or_none()
-        return None if row is None else _stored(row)
+        return self._one(select(models).where(*_active(user, kind)), _stored)
 
     def model_in_force(self, user: UserId, kind: str) -> ModelId | None:
         """The number of the active model: one look at an index."""
@@ -97,17 +94,13 @@ class Trained(Aggregate):
             return _in_force(connection, user, kind)
 
     def model(self, user: UserId, model: ModelId) -> StoredModel | None:
-        with self.database.read() as connection:
-            query = select(models).where(models.c.user_id == user, models.c.id == model)
-            row = connection.execute(query).mappings().one_or_none()
-        return None if row is None else _stored(row)
+        query = select(models).where(models.c.user_id == user, models.c.id == model)
+        return self._one(query, _stored)
 
     def models(self, user: UserId, kind: str) -> tuple[StoredModel, ...]:
         """The history, newest first, without the bytes."""
-        with self.database.read() as connection:
-            query = select(*_PLAIN).where(models.c.user_id == user, models.c.kind == kind)
-            rows = connection.execute(query.order_by(models.c.id.desc())).mappings().all()
-        return tuple(_stored(row) for row in rows)
+        query = select(*_PLAIN).where(models.c.user_id == user, models.c.kind == kind)
+        return self._rows(query.order_by(models.c.id.desc()), _stored)
 
     def claim_training(self, user: UserId, due: datetime, at: datetime) -> bool:
         """Say that the daily training due then begins; False when it has begun already."""
@@ -178,21 +171,21 @@ def _forget_oldest(connection: Connection, user: UserId, kind: str) -> None:
     connection.execute(delete(models).where(*of_kind, ~models.c.active, models.c.id.not_in(kept)))
 
 
-def _stored(row: RowMapping) -> StoredModel:
+def _stored(row: Row[Any]) -> StoredModel:
     return StoredModel(
-        model_id=row["model_id"],
-        kind=row["kind"],
-        payload=row.get("payload") or b"",
-        sha256=row["sha256"],
-        trained=row["trained_at"],
-        metrics=tuple((name, value) for name, value in row["metrics"] or ()),
-        trainer=row["trainer"],
-        verdict=row["verdict"],
-        promoted=row["promoted_at"],
-        active=row["active"],
-        withdrawn=row["withdrawn_at"],
-        made_of=row["made_of"],
-        judge=row.get("judge") or b"",
-        judge_sha256=row["judge_sha256"],
-        id=ModelId(row["id"]),
+        model_id=row.model_id,
+        kind=row.kind,
+        payload=getattr(row, "payload", None) or b"",
+        sha256=row.sha256,
+        trained=row.trained_at,
+        metrics=tuple((name, value) for name, value in row.metrics or ()),
+        trainer=row.trainer,
+        verdict=row.verdict,
+        promoted=row.promoted_at,
+        active=row.active,
+        withdrawn=row.withdrawn_at,
+        made_of=row.made_of,
+        judge=getattr(row, "judge", None) or b"",
+        judge_sha256=row.judge_sha256,
+        id=ModelId(row.id),
     )
