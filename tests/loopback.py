@@ -1,11 +1,12 @@
-"""HTTP servers on loopback that answer by a handler of the test."""
+"""Servers on loopback that answer by a handler of the test: HTTP in threads, streams in a loop."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -39,3 +40,41 @@ def answering(handler: type[BaseHTTPRequestHandler]) -> Iterator[int]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+Handle = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@asynccontextmanager
+async def streaming(
+    handle: Handle, host: str = "127.0.0.1", **options: Any
+) -> AsyncIterator[asyncio.Server]:
+    """A server of streams until the block ends. It closes its connections then, also one that came
+    so late that nothing was read from it: left open, it is a warning in some later test."""
+    writers: list[asyncio.StreamWriter] = []
+    tasks: list[asyncio.Future[None]] = []
+
+    async def handled(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with suppress(asyncio.IncompleteReadError, OSError):  # the client left
+                await handle(reader, writer)
+        finally:
+            writer.transport.abort()
+
+    def came(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        tasks.append(asyncio.ensure_future(handled(reader, writer)))
+
+    listening = await asyncio.start_server(came, host, 0, **options)
+    try:
+        yield listening
+    finally:
+        listening.close()
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for writer in writers:
+            writer.transport.abort()
+        for one in ended:
+            if isinstance(one, Exception):
+                raise one

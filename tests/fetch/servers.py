@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import loopback
 from newsloom.fetch import HttpFetcher
 from newsloom.fetch.authorities import Authorities
 from newsloom.fetch.lookup import Resolver
@@ -70,7 +71,6 @@ class Server:
     def __init__(self) -> None:
         self.port = 0
         self.connections = 0
-        self.tasks: list[Any] = []
         self.exchanges: list[Exchange] = []
         self.under_way = 0
         self.most_under_way = 0
@@ -106,29 +106,19 @@ async def serving(
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server.connections += 1
-        server.tasks.append(asyncio.current_task())
-        try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
-                exchange = Exchange(server, head.decode("latin-1"), reader, writer)
-                server.exchanges.append(exchange)
-                server.under_way += 1
-                server.most_under_way = max(server.most_under_way, server.under_way)
-                try:
-                    await script(exchange)
-                finally:
-                    server.under_way -= 1
-        except (asyncio.IncompleteReadError, OSError, asyncio.CancelledError):
-            pass  # the client left, or the test is over
-        finally:
-            writer.transport.abort()
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            exchange = Exchange(server, head.decode("latin-1"), reader, writer)
+            server.exchanges.append(exchange)
+            server.under_way += 1
+            server.most_under_way = max(server.most_under_way, server.under_way)
+            try:
+                await script(exchange)
+            finally:
+                server.under_way -= 1
 
-    listening = await asyncio.start_server(connected, host, 0, ssl=tls)
-    server.port = listening.sockets[0].getsockname()[1]
-    async with listening:
+    async with loopback.streaming(connected, host, ssl=tls) as listening:
+        server.port = listening.sockets[0].getsockname()[1]
         yield server
-        for task in server.tasks:
-            task.cancel()
-        await asyncio.gather(*server.tasks)
 
 
 class Names(Resolver):

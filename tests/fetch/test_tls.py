@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import trustme
 
+import loopback
 from newsloom.fetch.authorities import Authorities
 from newsloom.types import Failure, Reply, Request
 
@@ -86,20 +87,14 @@ def test_tls_that_cannot_be_trusted(certificate, trusted, words, trusting):
     ids=["speaks plainly", "stalls"],
 )
 def test_tls_with_a_server_that_has_none(said, seconds, failure, words):
-    connected: list[asyncio.StreamWriter] = []
-
-    async def plain(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connected.append(writer)
+    async def plain(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(said)
+        await reader.read()
 
     async def main() -> Reply:
-        listening = await asyncio.start_server(plain, LOCAL, 0)
-        port = listening.sockets[0].getsockname()[1]
-        async with listening, fetcher(timeout_seconds=seconds) as client:
-            reply = await client.get(Request(f"https://{LOCAL}:{port}/"))
-        for writer in connected:
-            writer.transport.abort()
-        return reply
+        async with loopback.streaming(plain) as server, fetcher(timeout_seconds=seconds) as client:
+            port = server.sockets[0].getsockname()[1]
+            return await client.get(Request(f"https://{LOCAL}:{port}/"))
 
     reply = asyncio.run(main())
     assert reply.failure is failure

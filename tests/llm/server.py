@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import loopback
+
 LOCAL = "127.0.0.1"
 
 
@@ -83,34 +85,21 @@ class Server:
 @asynccontextmanager
 async def serving(script: Script) -> AsyncIterator[Server]:
     server = Server(script)
-    tasks: set[asyncio.Task[Any]] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server.connections += 1
-        task = asyncio.current_task()
-        assert task is not None
-        tasks.add(task)
-        try:
-            while True:
-                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-                length = next(
-                    (int(line[15:]) for line in head.lower().split("\r\n") if _length(line)), 0
-                )
-                body = json.loads(await reader.readexactly(length) or b"{}")
-                server.asked.append(Asked(head, body, writer))
-                await server.script(server.asked[-1])
-        except (asyncio.IncompleteReadError, OSError, asyncio.CancelledError):
-            pass  # the client left, or the test is over
-        finally:
-            writer.transport.abort()
+        while True:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            length = next(
+                (int(line[15:]) for line in head.lower().split("\r\n") if _length(line)), 0
+            )
+            body = json.loads(await reader.readexactly(length) or b"{}")
+            server.asked.append(Asked(head, body, writer))
+            await server.script(server.asked[-1])
 
-    listening = await asyncio.start_server(connected, LOCAL, 0)
-    server.port = listening.sockets[0].getsockname()[1]
-    async with listening:
+    async with loopback.streaming(connected, LOCAL) as listening:
+        server.port = listening.sockets[0].getsockname()[1]
         yield server
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks)
 
 
 def _length(line: str) -> bool:
