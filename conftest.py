@@ -18,7 +18,7 @@ from publisher import Publisher, publishing
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Folders of tests lie in memory where it has room: on a disk each commit waits for the disk.
-MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # noqa: S108 - pytest makes a private folder there
+MEMORY, ROOM = Path("/dev/shm"), 1 << 30  # noqa: S108 - pytest makes a private folder there
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
