@@ -69,6 +69,8 @@ async def streaming(
     try:
         yield listening
     finally:
+        for _ in range(3):  # turns of the loop in which what is accepted already comes
+            await asyncio.sleep(0)
         listening.close()
         for task in tasks:
             task.cancel()
